@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/artifact/graph_reader.h"
+
+#include <simdjson.h>
+
+#include <array>
+#include <unordered_map>
+
+#include "core/artifact/lowered_text.h"
+#include "core/artifact/module_stack.h"
+#include "core/artifact/stack_trace.h"
+#include "core/base/text.h"
+#include "core/delegate/xnnpack_payload.h"
+
+namespace etlens {
+namespace {
+
+namespace od = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+// Graphs nest in control flow, lowered modules in graphs. Real ones nest twice or so.
+constexpr int kMaxDepth = 24;
+
+std::string_view without_prefix(std::string_view target) {
+  for (const std::string_view prefix :
+       {"executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.backend.ops.", "torch.ops."}) {
+    if (target.starts_with(prefix)) return target.substr(prefix.size());
+  }
+  return target;
+}
+
+// Numbering of this JSON, which is not that of the runtime.
+std::string_view dtype_name(int64_t dtype) {
+  static constexpr std::array<std::string_view, 17> kNames{
+      "unknown", "uint8",     "int8",       "int16",      "int32", "int64",    "float16",
+      "float32", "float64",   "complex32",  "complex64",  "complex128", "bool", "bfloat16",
+      "uint16",  "float8_e5m2", "float8_e4m3fn"};
+  if (dtype < 0 || dtype >= static_cast<int64_t>(kNames.size())) return kNames[0];
+  return kNames[static_cast<size_t>(dtype)];
+}
+
+struct TableSizes {
+  size_t graphs, nodes, values, lowered;
+};
+
+}  // namespace
+
+class GraphReader::Walker {
+ public:
+  Walker(EtRecord& record, CancelToken cancel) : record_(record), cancel_(std::move(cancel)) {}
+
+  Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name) {
+    const TableSizes before{record_.graphs.size(), record_.nodes.size(), record_.values.size(),
+                            record_.lowered.size()};
+    GraphId graph;
+    const error_code error = read_document(json, kind, name, {}, {}, 0, graph);
+    if (error == SUCCESS && graph.valid() && !cancel_.cancelled()) return graph;
+    record_.graphs.resize(before.graphs);
+    record_.nodes.resize(before.nodes);
+    record_.values.resize(before.values);
+    record_.lowered.resize(before.lowered);
+    if (cancel_.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
+    const std::string why = error == SUCCESS ? "it holds no graph" : simdjson::error_message(error);
+    return Error{ErrorCode::Corrupt, "is not the JSON of an exported program: " + why};
+  }
+
+ private:
+  error_code read_document(const Bytes& json, GraphKind kind, StringId name, GraphId parent,
+                           NodeId parent_node, int depth, GraphId& graph) {
+    od::parser parser;  // of its own: an outer document may be in the middle of its walk
+    od::document document;
+    const simdjson::padded_string_view text(reinterpret_cast<const char*>(json.data()), json.size(),
+                                            json.size() + Bytes::kPadding);
+    if (const error_code e = parser.iterate(text).get(document)) return e;
+    od::object top;
+    if (const error_code e = document.get_object().get(top)) return e;
+    if (kind == GraphKind::Lowered) return read_lowered_top(top, name, parent, parent_node, depth, graph);
+    return read_program(top, kind, name, parent, parent_node, depth, graph);
+  }
+
+  // {"backend_id": …, "processed_bytes": "", …, "original_module": {program}, …}
+  error_code read_lowered_top(od::object top, StringId name, GraphId parent, NodeId parent_node,
+                              int depth, GraphId& graph) {
+    LoweredId lowered = record_.nodes[parent_node.value].lowered;
+    for (auto entry : top) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "backend_id") {
+        std::string_view backend;
+        if (const error_code e = field.value().get_string().get(backend)) return e;
+        record_.lowered[lowered.value].backend = record_.strings.intern(backend);
+      } else if (field.key() == "original_module") {
+        od::object program;
+        if (const error_code e = field.value().get_object().get(program)) return e;
+        if (const error_code e =
+                read_program(program, GraphKind::Lowered, name, parent, parent_node, depth, graph)) {
+          return e;
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  error_code read_program(od::object program, GraphKind kind, StringId name, GraphId parent,
+                          NodeId parent_node, int depth, GraphId& graph) {
+    for (auto entry : program) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (kind == GraphKind::Edge && field.key() == "schema_version") {
+        if (const error_code e = read_schema_version(field.value())) return e;
+        continue;
+      }
+      if (field.key() != "graph_module") continue;
+      od::object module;
+      if (const error_code e = field.value().get_object().get(module)) return e;
+      for (auto inner : module) {
+        od::field part;
+        if (const error_code e = std::move(inner).get(part)) return e;
+        if (part.key() != "graph") continue;
+        od::object object;
+        if (const error_code e = part.value().get_object().get(object)) return e;
+        if (const error_code e = read_graph(object, kind, name, parent, parent_node, depth, graph)) {
+          return e;
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {"major": n, "minor": n}; release 0.1 wrote a bare number.
+  error_code read_schema_version(od::value value) {
+    od::json_type type;
+    if (const error_code e = value.type().get(type)) return e;
+    if (type != od::json_type::object) return SUCCESS;
+    od::object version;
+    if (const error_code e = value.get_object().get(version)) return e;
+    for (auto entry : version) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      int64_t number = 0;
+      const bool is_major = field.key() == "major";
+      if (!is_major && field.key() != "minor") continue;
+      if (const error_code e = field.value().get_int64().get(number)) return e;
+      (is_major ? record_.schema_major : record_.schema_minor) = number;
+    }
+    return SUCCESS;
+  }
+
+  error_code read_graph(od::object object, GraphKind kind, StringId name, GraphId parent,
+                        NodeId parent_node, int depth, GraphId& graph) {
+    if (depth > kMaxDepth) return simdjson::DEPTH_ERROR;
+    graph = GraphId(record_.graphs.size());
+    record_.graphs.push_back({kind, name, parent, parent_node, {}, {}});
+    std::unordered_map<StringId, NodeId> producers;  // of first outputs, for their shapes
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "nodes") {
+        od::array nodes;
+        if (const error_code e = field.value().get_array().get(nodes)) return e;
+        for (auto element : nodes) {
+          if (cancel_.cancelled()) return SUCCESS;
+          od::object node;
+          if (const error_code e = element.get_object().get(node)) return e;
+          if (const error_code e = read_node(node, graph, depth)) return e;
+        }
+        for (const NodeId id : record_.graphs[graph.value].nodes) {
+          const Node& node = record_.nodes[id.value];
+          if (node.end_output > node.first_output) {
+            producers.emplace(record_.values[node.first_output], id);
+          }
+        }
+      } else if (field.key() == "outputs") {
+        std::vector<StringId> names;
+        if (const error_code e = read_arguments(field.value(), names)) return e;
+        record_.graphs[graph.value].outputs = std::move(names);
+      } else if (field.key() == "tensor_values") {
+        if (const error_code e = read_shapes(field.value(), producers)) return e;
+      }
+    }
+    return SUCCESS;
+  }
+
+  error_code read_node(od::object object, GraphId graph, int depth) {
+    const NodeId id(record_.nodes.size());
+    record_.nodes.emplace_back();  // its row stands before those of its branches
+    Node node;
+    node.graph = graph;
+    std::vector<StringId> inputs;
+    std::vector<StringId> outputs;
+    std::string_view lowered;
+    std::vector<GraphId> branches;
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      const od::raw_json_string key = field.key();
+      if (key == "name" || key == "target") {
+        std::string_view text;
+        if (const error_code e = field.value().get_string().get(text)) return e;
+        (key == "name" ? node.name : node.target) =
+            record_.strings.intern(key == "name" ? text : without_prefix(text));
+      } else if (key == "inputs") {
+        if (const error_code e = read_inputs(field.value(), graph, id, depth, inputs, lowered)) return e;
+      } else if (key == "outputs") {
+        if (const error_code e = read_arguments(field.value(), outputs)) return e;
+      } else if (key == "metadata") {
+        if (const error_code e = read_metadata(field.value(), node)) return e;
+      }
+    }
+    if (node.target == kEmptyString) {
+      record_.report.add(Oddity::RecordNodeOdd, record_.text(node.name));
+      if (id.value + 1 == record_.nodes.size()) record_.nodes.pop_back();
+      return SUCCESS;
+    }
+    if (node.name == kEmptyString && !outputs.empty()) node.name = outputs.front();
+    node.first_input = static_cast<uint32_t>(record_.values.size());
+    record_.values.insert(record_.values.end(), inputs.begin(), inputs.end());
+    node.first_output = static_cast<uint32_t>(record_.values.size());
+    record_.values.insert(record_.values.end(), outputs.begin(), outputs.end());
+    node.end_output = static_cast<uint32_t>(record_.values.size());
+    record_.nodes[id.value] = node;
+    record_.graphs[graph.value].nodes.push_back(id);
+    return lowered.empty() ? SUCCESS : read_lowered(lowered, graph, id, depth);
+  }
+
+  // `escaped` is the string argument that holds the lowered module's JSON, without its quotes.
+  error_code read_lowered(std::string_view escaped, GraphId graph, NodeId call, int depth) {
+    const LoweredText text = unescape_lowered(escaped);
+    const LoweredId id(record_.lowered.size());
+    record_.lowered.push_back({});
+    record_.lowered.back().call = call;
+    record_.nodes[call.value].lowered = id;
+    GraphId original;
+    const size_t graphs = record_.graphs.size();
+    const size_t nodes = record_.nodes.size();
+    const error_code error = read_document(text.json, GraphKind::Lowered, kEmptyString, graph, call,
+                                           depth + 1, original);
+    if (error != SUCCESS || !original.valid()) {
+      record_.report.add(Oddity::RecordLoweredUnreadable,
+                         record_.text(record_.nodes[call.value].name));
+      record_.graphs.resize(graphs);
+      record_.nodes.resize(nodes);
+      return SUCCESS;
+    }
+    LoweredModule& lowered = record_.lowered[id.value];
+    lowered.graph = original;
+    if (record_.text(lowered.backend) == kXnnpackBackend) {
+      lowered.payload = decode_xnnpack_operators(text.processed_bytes);
+    }
+    return SUCCESS;
+  }
+
+  // [{"name": …, "arg": Argument}]
+  error_code read_inputs(od::value value, GraphId graph, NodeId node, int depth,
+                         std::vector<StringId>& names, std::string_view& lowered) {
+    od::array inputs;
+    if (const error_code e = value.get_array().get(inputs)) return e;
+    for (auto element : inputs) {
+      od::object input;
+      if (const error_code e = element.get_object().get(input)) return e;
+      for (auto entry : input) {
+        od::field field;
+        if (const error_code e = std::move(entry).get(field)) return e;
+        if (field.key() != "arg") continue;
+        od::object argument;
+        if (const error_code e = field.value().get_object().get(argument)) return e;
+        if (const error_code e = read_argument(argument, graph, node, depth, names, lowered)) return e;
+      }
+    }
+    return SUCCESS;
+  }
+
+  // [Argument] as outputs have them: only names count.
+  error_code read_arguments(od::value value, std::vector<StringId>& names) {
+    od::array arguments;
+    if (const error_code e = value.get_array().get(arguments)) return e;
+    std::string_view ignored;
+    for (auto element : arguments) {
+      od::object argument;
+      if (const error_code e = element.get_object().get(argument)) return e;
+      if (const error_code e = read_argument(argument, {}, {}, kMaxDepth, names, ignored)) return e;
+    }
+    return SUCCESS;
+  }
+
+  // An object with one key, which says what the value is. Unknown keys are skipped.
+  error_code read_argument(od::object argument, GraphId graph, NodeId node, int depth,
+                           std::vector<StringId>& names, std::string_view& lowered) {
+    for (auto entry : argument) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      const od::raw_json_string key = field.key();
+      if (key == "as_tensor" || key == "as_sym_int" || key == "as_sym_bool" || key == "as_sym_float") {
+        if (const error_code e = read_name(field.value(), names)) return e;
+      } else if (key == "as_tensors" || key == "as_sym_ints" || key == "as_sym_bools" ||
+                 key == "as_optional_tensors") {
+        od::array elements;
+        if (const error_code e = field.value().get_array().get(elements)) return e;
+        for (auto element : elements) {
+          od::value item;
+          if (const error_code e = element.get(item)) return e;
+          if (const error_code e = read_name(item, names)) return e;
+        }
+      } else if (key == "as_graph" && graph.valid()) {
+        if (const error_code e = read_branch(field.value(), graph, node, depth)) return e;
+      } else if (key == "as_string" && graph.valid()) {
+        const std::string_view token = trim(field.value().raw_json_token());
+        if (token.size() > 4 && token.starts_with("\"{\\\"") && token.ends_with('"')) {
+          lowered = token.substr(1, token.size() - 2);
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {"name": …}, {"as_name": …} or {"as_tensor": {"name": …}}; anything else names nothing.
+  error_code read_name(od::value value, std::vector<StringId>& names) {
+    od::json_type type;
+    if (const error_code e = value.type().get(type)) return e;
+    if (type != od::json_type::object) return SUCCESS;
+    od::object object;
+    if (const error_code e = value.get_object().get(object)) return e;
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "name" || field.key() == "as_name") {
+        std::string_view name;
+        if (const error_code e = field.value().get_string().get(name)) return e;
+        names.push_back(record_.strings.intern(name));
+      } else if (field.key() == "as_tensor") {
+        if (const error_code e = read_name(field.value(), names)) return e;
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {"name": …, "graph": {…}}
+  error_code read_branch(od::value value, GraphId graph, NodeId node, int depth) {
+    od::object object;
+    if (const error_code e = value.get_object().get(object)) return e;
+    StringId name = kEmptyString;
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "name") {
+        std::string_view text;
+        if (const error_code e = field.value().get_string().get(text)) return e;
+        name = record_.strings.intern(text);
+      } else if (field.key() == "graph") {
+        od::object inner;
+        if (const error_code e = field.value().get_object().get(inner)) return e;
+        GraphId branch;
+        if (const error_code e =
+                read_graph(inner, GraphKind::Branch, name, graph, node, depth + 1, branch)) {
+          return e;
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  error_code read_metadata(od::value value, Node& node) {
+    od::object metadata;
+    if (const error_code e = value.get_object().get(metadata)) return e;
+    for (auto entry : metadata) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      const od::raw_json_string key = field.key();
+      const bool is_trace = key == "stack_trace";
+      const bool is_modules = key == "nn_module_stack";
+      if (!is_trace && !is_modules && key != "debug_handle") continue;
+      od::json_type type;
+      if (const error_code e = field.value().type().get(type)) return e;
+      if (type != od::json_type::string) continue;
+      std::string_view text;
+      if (const error_code e = field.value().get_string().get(text)) return e;
+      if (is_trace) {
+        node.stack_trace = record_.strings.intern(text);
+        node.stack = stack_of(node.stack_trace);
+      } else if (is_modules) {
+        node.module_stack_text = record_.strings.intern(text);
+        node.modules = modules_of(node.module_stack_text);
+      } else if (const std::optional<int64_t> handle = parse_int(text);
+                 handle && *handle >= 0 && *handle < kNone) {
+        node.debug_handle = static_cast<DebugHandle>(*handle);
+      } else {
+        record_.report.add(Oddity::RecordNodeOdd, "debug_handle " + std::string(text));
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {name: {"dtype": n, "sizes": [{"as_int": n} | {"as_expr": {"expr_str": …}}], …}}
+  error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers) {
+    od::object tensors;
+    if (const error_code e = value.get_object().get(tensors)) return e;
+    for (auto entry : tensors) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      std::string_view name;
+      if (const error_code e = field.unescaped_key().get(name)) return e;
+      const auto producer = producers.find(record_.strings.find(name));
+      if (producer == producers.end()) continue;
+      od::object meta;
+      if (const error_code e = field.value().get_object().get(meta)) return e;
+      int64_t dtype = 0;
+      std::string sizes;
+      for (auto part : meta) {
+        od::field item;
+        if (const error_code e = std::move(part).get(item)) return e;
+        if (item.key() == "dtype") {
+          if (const error_code e = item.value().get_int64().get(dtype)) return e;
+        } else if (item.key() == "sizes") {
+          if (const error_code e = read_sizes(item.value(), sizes)) return e;
+        }
+      }
+      const std::string shape = "[" + sizes + "] " + std::string(dtype_name(dtype));
+      record_.nodes[producer->second.value].shape = record_.strings.intern(shape);
+    }
+    return SUCCESS;
+  }
+
+  error_code read_sizes(od::value value, std::string& sizes) {
+    od::array dimensions;
+    if (const error_code e = value.get_array().get(dimensions)) return e;
+    for (auto element : dimensions) {
+      od::object dimension;
+      if (const error_code e = element.get_object().get(dimension)) return e;
+      if (!sizes.empty()) sizes += ", ";
+      for (auto entry : dimension) {
+        od::field field;
+        if (const error_code e = std::move(entry).get(field)) return e;
+        if (field.key() == "as_int") {
+          int64_t size = 0;
+          if (const error_code e = field.value().get_int64().get(size)) return e;
+          sizes += std::to_string(size);
+        } else if (field.key() == "as_expr") {
+          od::object expression;
+          if (const error_code e = field.value().get_object().get(expression)) return e;
+          for (auto part : expression) {
+            od::field item;
+            if (const error_code e = std::move(part).get(item)) return e;
+            if (item.key() != "expr_str") continue;
+            std::string_view text;
+            if (const error_code e = item.value().get_string().get(text)) return e;
+            sizes += text;
+          }
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  StackId stack_of(StringId text) {
+    const auto [at, is_new] = stacks_.try_emplace(text, StackId());
+    if (!is_new) return at->second;
+    const ParsedStack parsed = parse_stack_trace(record_.text(text));
+    Stack stack;
+    stack.first_frame = static_cast<uint32_t>(record_.stack_frames.size());
+    stack.frame_count = static_cast<uint32_t>(parsed.frames.size());
+    stack.indented = parsed.indented;
+    for (const ParsedFrame& frame : parsed.frames) record_.stack_frames.push_back(frame_of(frame));
+    at->second = StackId(record_.stacks.size());
+    record_.stacks.push_back(stack);
+    return at->second;
+  }
+
+  FrameId frame_of(const ParsedFrame& parsed) {
+    Frame frame;
+    frame.file = record_.strings.intern(parsed.file);
+    frame.function = record_.strings.intern(parsed.function);
+    frame.text = record_.strings.intern(parsed.text);
+    frame.line = parsed.line;
+    frame.mark_begin = parsed.mark_begin;
+    frame.mark_end = parsed.mark_end;
+    const uint64_t key = static_cast<uint64_t>(frame.file.value) << 32 | frame.line;
+    const auto [first, last] = frames_.equal_range(key);
+    for (auto it = first; it != last; ++it) {
+      if (record_.frames[it->second.value] == frame) return it->second;
+    }
+    const FrameId id(record_.frames.size());
+    record_.frames.push_back(frame);
+    frames_.emplace(key, id);
+    return id;
+  }
+
+  ModuleStackId modules_of(StringId text) {
+    const auto [at, is_new] = module_stacks_.try_emplace(text, ModuleStackId());
+    if (!is_new) return at->second;
+    ModuleStack stack;
+    stack.first_module = static_cast<uint32_t>(record_.modules.size());
+    for (const ParsedModule& parsed : parse_module_stack(record_.text(text))) {
+      Module module;
+      module.key = record_.strings.intern(parsed.key);
+      module.raw_path = record_.strings.intern(parsed.path);
+      module.path = record_.strings.intern(normal_module_path(parsed.path));
+      module.type = record_.strings.intern(parsed.type);
+      record_.modules.push_back(module);
+      ++stack.module_count;
+    }
+    at->second = ModuleStackId(record_.module_stacks.size());
+    record_.module_stacks.push_back(stack);
+    return at->second;
+  }
+
+  EtRecord& record_;
+  CancelToken cancel_;
+  std::unordered_map<StringId, StackId> stacks_;  // by text
+  std::unordered_multimap<uint64_t, FrameId> frames_;
+  std::unordered_map<StringId, ModuleStackId> module_stacks_;
+};
+
+GraphReader::GraphReader(EtRecord& record, CancelToken cancel)
+    : walker_(std::make_unique<Walker>(record, std::move(cancel))) {}
+
+GraphReader::~GraphReader() = default;
+
+Result<GraphId> GraphReader::read(const Bytes& json, GraphKind kind, StringId name) {
+  return walker_->read(json, kind, name);
+}
+
+}  // namespace etlens

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// LoadReport: what was odd about artifacts that could be read all the same. Every kind of oddity is a
+// row of one table (load_report.cc) with a sentence of advice; nothing is dropped without a row here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etlens {
+
+enum class Severity { Info, DataLoss, Error };
+
+enum class Oddity {
+  // ETDump
+  DumpRelease01,
+  DumpTrailingBytes,
+  DumpEmptyEvent,
+  DumpEndBeforeStart,
+  DumpClockWrapped,
+  DumpClockStands,
+  DumpValuesLogged,
+  DumpAllocations,
+  DumpNoExecution,
+  // ETRecord
+  RecordGraphUnreadable,
+  RecordNodeOdd,
+  RecordLoweredUnreadable,
+  RecordMapOdd,
+  RecordHandlesOverwritten,
+  RecordDelegateHandlesIgnored,
+  RecordNoStackTraces,
+  RecordNonStrict,
+  // .pte
+  ProgramUnreadable,
+  ProgramDiffers,
+  // Joining them
+  MethodTied,
+  InstructionsUnmapped,
+  HandlesUnresolved,
+  EventOutsideExecution,
+  DelegateRescaled,
+  DelegateCycles,
+  DelegateNotTimes,
+  DelegateUnaligned,
+  DelegateInferred,
+  ExecutionFarOff,
+  RoundedMicroseconds,
+  SourceNotFound,
+  SourceAmbiguous,
+  SourceChanged,
+  kCount,
+};
+
+// What the table says of an oddity.
+struct OddityInfo {
+  std::string_view id;  // stable; users' scripts may look for it
+  Severity severity = Severity::Info;
+  std::string_view advice;  // one sentence: what it means and what to do
+};
+
+const OddityInfo& info_of(Oddity oddity);
+std::string_view name_of(Severity severity);
+
+struct ReportRow {
+  Oddity oddity;
+  uint64_t count = 0;
+  std::string first;  // the first example
+};
+
+class LoadReport {
+ public:
+  void add(Oddity oddity, std::string_view example, uint64_t count = 1);
+  void append(const LoadReport& other);
+
+  // In the order of the table.
+  const std::vector<ReportRow>& rows() const { return rows_; }
+  const ReportRow* find(Oddity oddity) const;
+
+ private:
+  std::vector<ReportRow> rows_;
+};
+
+}  // namespace etlens

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/file_system.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace etlens {
+namespace {
+
+Error system_error(std::string_view path, int code) {
+  return {code == ENOENT || code == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io,
+          std::string(path) + ": " + std::strerror(code)};
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path)
+      : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int value() const { return value_; }
+
+ private:
+  int value_;
+};
+
+class RealFileSystem final : public FileSystem {
+ public:
+  Result<FileStamp> stat(std::string_view path) const override {
+    struct stat status;
+    if (::stat(std::string(path).c_str(), &status) != 0) return system_error(path, errno);
+    return stamp_of(status);
+  }
+
+  Result<Bytes> read(std::string_view path) const override {
+    return read_range(path, 0, UINT64_MAX);
+  }
+
+  Result<Bytes> read_range(std::string_view path, uint64_t offset, uint64_t size) const override {
+    const Descriptor file{std::string(path)};
+    if (file.value() < 0) return system_error(path, errno);
+    struct stat status;
+    if (::fstat(file.value(), &status) != 0) return system_error(path, errno);
+    if (S_ISDIR(status.st_mode)) return system_error(path, EISDIR);
+    if (!S_ISREG(status.st_mode)) {  // a pipe or a device could block for ever
+      return Error{ErrorCode::Io, std::string(path) + ": not a regular file"};
+    }
+    const uint64_t whole = static_cast<uint64_t>(status.st_size);
+    if (offset > whole) offset = whole;
+    Bytes bytes(std::min(size, whole - offset));
+    size_t got = 0;
+    while (got < bytes.size()) {
+      const ssize_t n = ::pread(file.value(), bytes.data() + got, bytes.size() - got,
+                                static_cast<off_t>(offset + got));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return system_error(path, errno);
+      if (n == 0) break;  // the file became shorter meanwhile
+      got += static_cast<size_t>(n);
+    }
+    if (got < bytes.size()) bytes.shrink(got);
+    return bytes;
+  }
+
+  Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
+    DIR* directory = ::opendir(std::string(folder).c_str());
+    if (directory == nullptr) return system_error(folder, errno);
+    std::vector<DirectoryEntry> entries;
+    while (const dirent* entry = ::readdir(directory)) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      bool is_directory = entry->d_type == DT_DIR;
+      if (entry->d_type == DT_UNKNOWN) {
+        struct stat status;
+        is_directory = ::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                       S_ISDIR(status.st_mode);
+      }
+      entries.push_back({std::string(name), is_directory});
+    }
+    ::closedir(directory);
+    return entries;
+  }
+
+ private:
+  static FileStamp stamp_of(const struct stat& status) {
+    return {static_cast<uint64_t>(status.st_size),
+            static_cast<int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec,
+            static_cast<uint64_t>(status.st_ino), S_ISDIR(status.st_mode)};
+  }
+};
+
+}  // namespace
+
+const FileSystem& real_file_system() {
+  static const RealFileSystem instance;
+  return instance;
+}
+
+std::string current_folder() {
+  std::string path(4096, '\0');
+  if (::getcwd(path.data(), path.size()) == nullptr) return "/";
+  path.resize(std::strlen(path.c_str()));
+  return path;
+}
+
+}  // namespace etlens

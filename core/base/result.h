@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result<T>: a value or an Error. etlens throws nothing; a function that can fail returns this.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace etlens {
+
+enum class ErrorCode {
+  Io,             // the file system said no
+  Corrupt,        // the bytes are not what their format promises
+  Unsupported,    // well formed, but nothing etlens can use
+  InvalidParams,  // the caller asked for something that makes no sense
+  NotFound,       // nothing by that name
+  Cancelled,      // the caller no longer wants the answer
+  Internal,       // a bug of ours that could be survived
+};
+
+// `message` is one sentence for the person who has to act on it: what is wrong and what to do.
+struct Error {
+  ErrorCode code = ErrorCode::Internal;
+  std::string message;
+
+  // Puts what was being done in front: "reading model.etrecord: <message>".
+  Error with(std::string_view context) && {
+    return {code, std::string(context) + ": " + std::move(message)};
+  }
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  // Only when has_value().
+  T& operator*() & { return *std::get_if<0>(&state_); }
+  const T& operator*() const& { return *std::get_if<0>(&state_); }
+  T&& operator*() && { return std::move(*std::get_if<0>(&state_)); }
+  T* operator->() { return std::get_if<0>(&state_); }
+  const T* operator->() const { return std::get_if<0>(&state_); }
+
+  // Only when !has_value().
+  Error& error() & { return *std::get_if<1>(&state_); }
+  const Error& error() const& { return *std::get_if<1>(&state_); }
+  Error&& error() && { return std::move(*std::get_if<1>(&state_)); }
+
+  T value_or(T fallback) && { return has_value() ? std::move(**this) : std::move(fallback); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+// Success without a value.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}
+
+  bool has_value() const { return !error_; }
+  explicit operator bool() const { return has_value(); }
+  Error& error() & { return *error_; }
+  const Error& error() const& { return *error_; }
+  Error&& error() && { return std::move(*error_); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace etlens

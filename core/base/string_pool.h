@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// StringPool: every distinct string once, named by a StringId. Tables hold ids, never strings.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/base/id.h"
+
+namespace etlens {
+
+using StringId = Id<struct StringTag>;
+
+// The empty string is always row 0.
+inline constexpr StringId kEmptyString{0};
+
+class StringPool {
+ public:
+  StringPool();
+  StringPool(StringPool&&) = default;
+  StringPool& operator=(StringPool&&) = default;
+
+  // The id of `text`, which is copied if it is new.
+  StringId intern(std::string_view text);
+  // The id of `text` if it was interned before; else an invalid id.
+  StringId find(std::string_view text) const;
+
+  // Valid as long as the pool lives, also when it grows or is moved. An invalid id gives "".
+  std::string_view operator[](StringId id) const {
+    return id.valid() ? views_[id.value] : std::string_view();
+  }
+
+  size_t size() const { return views_.size(); }
+  // Bytes of the distinct strings.
+  size_t text_bytes() const { return text_bytes_; }
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t id = kNone;
+  };
+
+  std::string_view store(std::string_view text);
+  void grow();
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  size_t block_left_ = 0;
+  char* block_at_ = nullptr;
+  std::vector<std::string_view> views_;
+  std::vector<Slot> slots_;  // open addressing; the size is a power of two
+  size_t text_bytes_ = 0;
+};
+
+}  // namespace etlens

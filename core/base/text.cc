@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/text.h"
+
+#include <array>
+#include <charconv>
+#include <wchar.h>
+
+namespace etlens {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// The code point at the front of `text` and its length in bytes; length 0 if the bytes are malformed.
+struct CodePoint {
+  uint32_t value = 0;
+  size_t length = 0;
+};
+
+CodePoint decode_utf8(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return {first, 1};
+  size_t length = 0;
+  uint32_t value = 0;
+  uint32_t smallest = 0;
+  if ((first & 0xE0) == 0xC0) {
+    length = 2, value = first & 0x1F, smallest = 0x80;
+  } else if ((first & 0xF0) == 0xE0) {
+    length = 3, value = first & 0x0F, smallest = 0x800;
+  } else if ((first & 0xF8) == 0xF0) {
+    length = 4, value = first & 0x07, smallest = 0x10000;
+  } else {
+    return {};
+  }
+  if (text.size() < length) return {};
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    value = value << 6 | (byte(i) & 0x3F);
+  }
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < smallest || value > 0x10FFFF || surrogate) return {};
+  return {value, length};
+}
+
+// Ranges that terminals draw two columns wide (Unicode East Asian Width W and F, emoji presentation).
+bool is_wide(uint32_t c) {
+  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0x303E) ||
+         (c >= 0x3041 && c <= 0x33FF) || (c >= 0x3400 && c <= 0x4DBF) ||
+         (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xA000 && c <= 0xA4CF) ||
+         (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
+         (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+         (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1F64F) ||
+         (c >= 0x1F680 && c <= 0x1F6FF) || (c >= 0x1F900 && c <= 0x1F9FF) ||
+         (c >= 0x20000 && c <= 0x3FFFD);
+}
+
+bool is_zero_width(uint32_t c) {
+  return (c >= 0x0300 && c <= 0x036F) || (c >= 0x200B && c <= 0x200F) || c == 0xFEFF ||
+         (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0x20D0 && c <= 0x20FF);
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t at = text.find('\n');
+    std::string_view line = text.substr(0, at);
+    if (at != std::string_view::npos && line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    if (at == std::string_view::npos) break;
+    text.remove_prefix(at + 1);
+  }
+  return lines;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string joined;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) joined += separator;
+    joined += parts[i];
+  }
+  return joined;
+}
+
+std::optional<int64_t> parse_int(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_double(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  // Backtracks to the last star only, so the time is at most |pattern| * |text|.
+  size_t p = 0, t = 0;
+  size_t star = std::string_view::npos, star_text = 0;
+  size_t double_star = std::string_view::npos, double_star_text = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      if (p + 1 < pattern.size() && pattern[p + 1] == '*') {
+        p += 2;
+        if (p < pattern.size() && pattern[p] == '/') ++p;  // **/ also matches no folder at all
+        double_star = p, double_star_text = t;
+        star = std::string_view::npos;
+      } else {
+        star = ++p, star_text = t;
+      }
+      continue;
+    }
+    if (p < pattern.size() && (pattern[p] == text[t] || (pattern[p] == '?' && text[t] != '/'))) {
+      ++p, ++t;
+      continue;
+    }
+    if (star != std::string_view::npos && text[star_text] != '/') {
+      p = star, t = ++star_text;
+      continue;
+    }
+    if (double_star != std::string_view::npos) {
+      star = std::string_view::npos;
+      p = double_star, t = ++double_star_text;
+      continue;
+    }
+    return false;
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint point = decode_utf8(text);
+    if (point.length == 0) {
+      valid += "\xEF\xBF\xBD";
+      text.remove_prefix(1);
+    } else {
+      valid += text.substr(0, point.length);
+      text.remove_prefix(point.length);
+    }
+  }
+  return valid;
+}
+
+bool is_valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const CodePoint point = decode_utf8(text);
+    if (point.length == 0) return false;
+    text.remove_prefix(point.length);
+  }
+  return true;
+}
+
+size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const size_t length = decode_utf8(text).length;
+  return length == 0 ? 1 : length;
+}
+
+size_t utf8_count(std::string_view text) {
+  size_t count = 0;
+  for (; !text.empty(); ++count) text.remove_prefix(utf8_length(text));
+  return count;
+}
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  while (!text.empty()) {
+    const CodePoint point = decode_utf8(text);
+    width += is_zero_width(point.value) ? 0 : is_wide(point.value) ? 2 : 1;
+    text.remove_prefix(point.length == 0 ? 1 : point.length);
+  }
+  return width;
+}
+
+std::optional<std::vector<uint8_t>> base64_decode(std::string_view text, size_t limit) {
+  static constexpr std::array<int8_t, 256> kDigits = [] {
+    std::array<int8_t, 256> digits{};
+    digits.fill(-1);
+    constexpr std::string_view kAlphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < kAlphabet.size(); ++i) {
+      digits[static_cast<uint8_t>(kAlphabet[i])] = static_cast<int8_t>(i);
+    }
+    return digits;
+  }();
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::vector<uint8_t> bytes;
+  const size_t whole = text.size() / 4 * 3 + (text.size() % 4) * 3 / 4;
+  bytes.reserve(whole < limit ? whole : limit);
+  uint32_t group = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const int8_t digit = kDigits[static_cast<uint8_t>(c)];
+    if (digit < 0) return std::nullopt;
+    group = group << 6 | static_cast<uint32_t>(digit);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    if (bytes.size() == limit) return bytes;
+    bytes.push_back(static_cast<uint8_t>(group >> bits));
+  }
+  return bytes;
+}
+
+std::string counted(size_t n, std::string_view singular, std::string_view plural) {
+  std::string text = std::to_string(n) + " ";
+  if (n == 1) return text += singular;
+  if (!plural.empty()) return text += plural;
+  return (text += singular) += 's';
+}
+
+}  // namespace etlens

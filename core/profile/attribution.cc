@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/profile/attribution.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/profile/delegate_placement.h"
+#include "core/profile/execution_times.h"
+#include "core/profile/line_table.h"
+#include "core/profile/module_tree.h"
+#include "core/profile/partition_table.h"
+
+namespace etlens {
+namespace {
+
+// The key under which occurrences become one EventRow.
+struct RowKey {
+  EventKey key;
+  TimePart part;
+  NodeId node;
+  Confidence confidence;
+  friend bool operator==(const RowKey&, const RowKey&) = default;
+};
+
+struct RowKeyHash {
+  size_t operator()(const RowKey& row) const {
+    uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 | static_cast<uint32_t>(row.key.instruction);
+    hash = hash * 0x9E3779B97F4A7C15ull ^
+           (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
+            static_cast<uint32_t>(row.key.delegate_id_int));
+    hash = hash * 0xBF58476D1CE4E5B9ull ^ (static_cast<uint64_t>(row.node.value) << 8) ^
+           static_cast<uint64_t>(row.part);
+    return hash ^ (hash >> 29);
+  }
+};
+
+class Attribution {
+ public:
+  explicit Attribution(AttributionRequest request) : request_(std::move(request)) {
+    profile_.log = request_.log;
+    profile_.record = request_.record;
+    profile_.trees = std::move(request_.trees);
+    profile_.blocks = std::move(request_.blocks);
+    profile_.block = request_.block;
+    profile_.method = request_.method;
+    if (profile_.record) {
+      frames_ = std::make_unique<ProjectFrames>(*profile_.record, request_.library_frames);
+      if (profile_.method) {
+        context_ = std::make_unique<MethodContext>(*profile_.record, *profile_.method, *frames_);
+        operators_ = std::make_unique<OperatorPlacer>(*context_, executed_instructions());
+      }
+    }
+  }
+
+  Profile run() {
+    profile_.partitions = build_partitions(profile_, context_.get(), operators_.get());
+    for (const uint32_t s : profile_.selected().sequences) place_sequence(s);
+    if (context_) collect_lines(profile_, *context_, frames_of_events_);
+    sum_executions(profile_);
+    if (context_) sum_lines(profile_, *context_);
+    build_modules(profile_, context_.get());
+    sum_partitions(profile_);
+    note_oddities();
+    return std::move(profile_);
+  }
+
+ private:
+  const EventLog& log() const { return *profile_.log; }
+
+  // Every operator instruction of the block with its kernel's name, distinct, ascending.
+  std::vector<ExecutedInstruction> executed_instructions() const {
+    std::vector<ExecutedInstruction> executed;
+    for (const uint32_t s : profile_.selected().sequences) {
+      const EventTree& tree = profile_.trees[s];
+      const std::vector<EventKey>& events = log().sequences[s].events;
+      for (size_t i = 0; i < events.size(); ++i) {
+        if (tree.roles[i] == EventRole::Kernel) {
+          executed.push_back({events[i].instruction, log().text(events[i].name)});
+        } else if (tree.roles[i] == EventRole::OperatorCall && tree.is_leaf(i)) {
+          executed.push_back({events[i].instruction, {}});
+        }
+      }
+    }
+    const auto order = [](const ExecutedInstruction& a, const ExecutedInstruction& b) {
+      return a.instruction != b.instruction ? a.instruction < b.instruction : a.kernel < b.kernel;
+    };
+    const auto same = [](const ExecutedInstruction& a, const ExecutedInstruction& b) {
+      return a.instruction == b.instruction && a.kernel == b.kernel;
+    };
+    std::sort(executed.begin(), executed.end(), order);
+    executed.erase(std::unique(executed.begin(), executed.end(), same), executed.end());
+    return executed;
+  }
+
+  // Gives every position of the sequence its event.
+  void place_sequence(uint32_t s) {
+    const std::vector<EventKey>& events = log().sequences[s].events;
+    const EventTree& tree = profile_.trees[s];
+    std::vector<EventId> event_of(events.size());
+    std::vector<Placement> delegate_placements = place_delegates(s);
+    size_t next_delegate = 0;
+    for (uint32_t i = 0; i < events.size(); ++i) {
+      switch (tree.roles[i]) {
+        case EventRole::None:
+          break;
+        case EventRole::Execute:
+        case EventRole::Framework:
+          event_of[i] = row_of(events[i], tree.roles[i], TimePart::Framework, {});
+          break;
+        case EventRole::Control:
+          event_of[i] = row_of(events[i], tree.roles[i], TimePart::Dispatch, {});
+          break;
+        case EventRole::OperatorCall:
+          event_of[i] = tree.is_leaf(i)
+                            ? place_operator(events[i], tree.roles[i], {})
+                            : row_of(events[i], tree.roles[i], TimePart::Dispatch, {});
+          break;
+        case EventRole::Kernel:
+          event_of[i] = place_operator(events[i], tree.roles[i], log().text(events[i].name));
+          break;
+        case EventRole::DelegateCall: {
+          const TimePart part = tree.is_leaf(i) ? TimePart::OpaquePartition : TimePart::DelegateOverhead;
+          event_of[i] = row_of(events[i], tree.roles[i], part, {});
+          break;
+        }
+        case EventRole::HostPhase:
+          event_of[i] = row_of(events[i], tree.roles[i], TimePart::OpaquePartition, {});
+          break;
+        case EventRole::DelegateEvent: {
+          const Placement& placement = delegate_placements[next_delegate++];
+          const TimePart part = !placement.node.valid()   ? TimePart::OpaquePartition
+                                : placement.frame.valid() ? TimePart::Line
+                                                          : TimePart::Unattributed;
+          event_of[i] = row_of(events[i], tree.roles[i], part, placement);
+          break;
+        }
+      }
+    }
+    profile_.event_of_position.push_back(std::move(event_of));
+  }
+
+  // One placement per DelegateEvent of the sequence, in its order. Calls are placed one by one: the
+  // same instruction may run several times in a loop.
+  std::vector<Placement> place_delegates(uint32_t s) {
+    const std::vector<EventKey>& events = log().sequences[s].events;
+    const EventTree& tree = profile_.trees[s];
+    std::vector<Placement> placements;
+    std::vector<EventKey> call;
+    uint32_t parent = kNone;
+    const auto flush = [&] {
+      if (call.empty()) return;
+      std::vector<Placement> own(call.size());
+      if (context_) own = place_delegate_events(*context_, log(), call.front().instruction, call);
+      placements.insert(placements.end(), std::make_move_iterator(own.begin()),
+                        std::make_move_iterator(own.end()));
+      call.clear();
+    };
+    for (uint32_t i = 0; i < events.size(); ++i) {
+      if (tree.roles[i] != EventRole::DelegateEvent) continue;
+      const bool same_call = !call.empty() && tree.parents[i] == parent &&
+                             events[i].instruction == call.front().instruction;
+      if (!same_call) flush();
+      parent = tree.parents[i];
+      call.push_back(events[i]);
+    }
+    flush();
+    return placements;
+  }
+
+  EventId place_operator(const EventKey& key, EventRole role, std::string_view kernel) {
+    if (!operators_ || !key.in_instruction()) return row_of(key, role, TimePart::Unattributed, {});
+    const uint64_t cache_key = static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+    auto [at, is_new] = operator_rows_.try_emplace(cache_key, EventId());
+    if (is_new) {
+      if (context_->map().find(key.instruction) == nullptr) unmapped_.push_back(key.instruction);
+      const Placement placement = operators_->place(key.instruction, kernel);
+      const TimePart part = placement.frame.valid() ? TimePart::Line : TimePart::Unattributed;
+      at->second = row_of(key, role, part, placement);
+    }
+    return at->second;
+  }
+
+  EventId row_of(const EventKey& key, EventRole role, TimePart part, const Placement& placement) {
+    const RowKey row_key{key, part, placement.node, placement.confidence};
+    const auto [at, is_new] = rows_.try_emplace(row_key, EventId(profile_.events.size()));
+    if (!is_new) return at->second;
+    EventRow row;
+    row.key = key;
+    row.role = role;
+    row.part = part;
+    row.node = placement.node;
+    row.confidence = part == TimePart::OpaquePartition ? Confidence::Partition : placement.confidence;
+    row.candidates = placement.candidates;
+    row.first_fused = static_cast<uint32_t>(profile_.fused_nodes.size());
+    row.fused_count = static_cast<uint32_t>(placement.fused.size());
+    profile_.fused_nodes.insert(profile_.fused_nodes.end(), placement.fused.begin(),
+                                placement.fused.end());
+    const bool in_call = role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
+                         role == EventRole::HostPhase;
+    if (in_call && key.in_instruction()) row.partition = find_partition(profile_, key.instruction);
+    profile_.events.push_back(row);
+    frames_of_events_.push_back(placement.frame);
+    return at->second;
+  }
+
+  void note_oddities() {
+    LoadReport& report = profile_.report;
+    std::sort(unmapped_.begin(), unmapped_.end());
+    unmapped_.erase(std::unique(unmapped_.begin(), unmapped_.end()), unmapped_.end());
+    if (!unmapped_.empty()) {
+      report.add(Oddity::InstructionsUnmapped, "instruction " + std::to_string(unmapped_.front()),
+                 unmapped_.size());
+    }
+    for (const EventRow& row : profile_.events) {
+      if (row.rescaled) report.add(Oddity::DelegateRescaled, profile_.event_name(row));
+    }
+    if (!profile_.far_off.empty()) {
+      const uint32_t first = profile_.far_off.front();
+      report.add(Oddity::ExecutionFarOff,
+                 "execution " + std::to_string(first + 1) + " took " +
+                     std::to_string(profile_.executions[first].total) + " ticks",
+                 profile_.far_off.size());
+    }
+  }
+
+  AttributionRequest request_;
+  Profile profile_;
+  std::unique_ptr<ProjectFrames> frames_;
+  std::unique_ptr<MethodContext> context_;
+  std::unique_ptr<OperatorPlacer> operators_;
+  std::unordered_map<RowKey, EventId, RowKeyHash> rows_;
+  std::unordered_map<uint64_t, EventId> operator_rows_;  // by name and instruction
+  std::vector<FrameId> frames_of_events_;               // per event: the frame that carries it
+  std::vector<int32_t> unmapped_;
+};
+
+}  // namespace
+
+Profile attribute(AttributionRequest request) { return Attribution(std::move(request)).run(); }
+
+}  // namespace etlens

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files are the user's and which are the framework's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace etlens {
+
+// True for PyTorch's own files and for generated code: a component `torch`, `functorch` or
+// `torchgen` directly below `site-packages` or `dist-packages`; a relative path into one of torch's
+// own folders; names in angle brackets other than an interactive session's.
+bool is_framework_file(std::string_view recorded_path);
+
+// True for framework files and for files that match one of the user's globs, which are tried against
+// the whole path and against its tail.
+bool is_library_file(std::string_view recorded_path, const std::vector<std::string>& globs);
+
+}  // namespace etlens
