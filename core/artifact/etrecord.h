@@ -43,10 +43,17 @@ struct Graph {
   std::vector<StringId> outputs;   // names of the values that the graph returns
 };
 
+enum class TargetKind : uint8_t {
+  EdgeOperator,   // executorch.exir.dialects.…ops.aten.addmm.default, kept as aten.addmm.default
+  TorchOperator,  // torch.ops.aten.sym_size.int, kept as aten.sym_size.int
+  Function,       // a Python function: _operator.mul, executorch.exir.memory.view
+};
+
 struct Node {
   GraphId graph;
   StringId name = kEmptyString;    // FX name; before release 1.0 that of the first output
   StringId target = kEmptyString;  // operator, without the namespaces of edge and torch.ops
+  TargetKind target_kind = TargetKind::Function;
   DebugHandle debug_handle = kNone;
   StringId stack_trace;            // the recorded text; invalid if the node has none
   StringId module_stack_text;      // likewise

@@ -4,6 +4,8 @@
 #include <simdjson.h>
 
 #include <array>
+#include <cctype>
+#include <set>
 #include <unordered_map>
 
 #include "core/artifact/lowered_text.h"
@@ -22,12 +24,19 @@ using simdjson::SUCCESS;
 // Graphs nest in control flow, lowered modules in graphs. Real ones nest twice or so.
 constexpr int kMaxDepth = 24;
 
-std::string_view without_prefix(std::string_view target) {
+struct Target {
+  TargetKind kind;
+  std::string_view name;  // without the prefix that says the kind
+};
+
+Target target_of(std::string_view text) {
   for (const std::string_view prefix :
-       {"executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.backend.ops.", "torch.ops."}) {
-    if (target.starts_with(prefix)) return target.substr(prefix.size());
+       {"executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.backend.ops."}) {
+    if (text.starts_with(prefix)) return {TargetKind::EdgeOperator, text.substr(prefix.size())};
   }
-  return target;
+  constexpr std::string_view kTorchOps = "torch.ops.";
+  if (text.starts_with(kTorchOps)) return {TargetKind::TorchOperator, text.substr(kTorchOps.size())};
+  return {TargetKind::Function, text};
 }
 
 // Numbering of this JSON, which is not that of the runtime.
@@ -198,8 +207,13 @@ class GraphReader::Walker {
       if (key == "name" || key == "target") {
         std::string_view text;
         if (const error_code e = field.value().get_string().get(text)) return e;
-        (key == "name" ? node.name : node.target) =
-            record_.strings.intern(key == "name" ? text : without_prefix(text));
+        if (key == "name") {
+          node.name = record_.strings.intern(text);
+        } else {
+          const Target target = target_of(text);
+          node.target = record_.strings.intern(target.name);
+          node.target_kind = target.kind;
+        }
       } else if (key == "inputs") {
         if (const error_code e = read_inputs(field.value(), graph, id, depth, inputs, lowered)) return e;
       } else if (key == "outputs") {
@@ -213,7 +227,8 @@ class GraphReader::Walker {
       if (id.value + 1 == record_.nodes.size()) record_.nodes.pop_back();
       return SUCCESS;
     }
-    if (node.name == kEmptyString && !outputs.empty()) node.name = outputs.front();
+    if (node.name == kEmptyString) node.name = derived_name(graph, node.target, outputs);
+    names_in_use_.insert({graph, node.name});
     node.first_input = static_cast<uint32_t>(record_.values.size());
     record_.values.insert(record_.values.end(), inputs.begin(), inputs.end());
     node.first_output = static_cast<uint32_t>(record_.values.size());
@@ -222,6 +237,23 @@ class GraphReader::Walker {
     record_.nodes[id.value] = node;
     record_.graphs[graph.value].nodes.push_back(id);
     return lowered.empty() ? SUCCESS : read_lowered(lowered, graph, id, depth);
+  }
+
+  // Before release 1.0 nodes have no name of their own. A single output bears it; several are named
+  // after their getitem nodes, so that the name is the one that FX makes up for such a target.
+  StringId derived_name(GraphId graph, StringId target, const std::vector<StringId>& outputs) {
+    if (outputs.size() == 1) return outputs.front();
+    std::string name(record_.text(target));
+    constexpr std::string_view kHigherOrder = "higher_order.";
+    if (name.starts_with(kHigherOrder)) name.erase(0, kHigherOrder.size());
+    for (char& c : name) {
+      if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    }
+    StringId unique = record_.strings.intern(name);
+    for (size_t n = 1; names_in_use_.contains({graph, unique}); ++n) {
+      unique = record_.strings.intern(name + "_" + std::to_string(n));
+    }
+    return unique;
   }
 
   // `escaped` is the string argument that holds the lowered module's JSON, without its quotes.
@@ -506,6 +538,7 @@ class GraphReader::Walker {
 
   EtRecord& record_;
   CancelToken cancel_;
+  std::set<std::pair<GraphId, StringId>> names_in_use_;
   std::unordered_map<StringId, StackId> stacks_;  // by text
   std::unordered_multimap<uint64_t, FrameId> frames_;
   std::unordered_map<StringId, ModuleStackId> module_stacks_;

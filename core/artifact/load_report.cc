@@ -60,8 +60,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"method-tied", kError,
      "More than one method fits the executed instructions equally well. Choose one with --method."},
     {"instructions-unmapped", kLoss,
-     "Instructions of control-flow branches are missing from the record's map, so their time is "
-     "unattributed. Give the .pte (--pte) to place them."},
+     "Instructions that the record does not map (control-flow branches, symbolic sizes) are "
+     "unattributed. Give the .pte (--pte) to place those of branches."},
     {"handles-unresolved", kInfo,
      "Some debug handles belong to no recorded node (getitem nodes are never recorded)."},
     {"event-outside-execution", kInfo,

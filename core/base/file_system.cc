@@ -13,9 +13,31 @@
 namespace etlens {
 namespace {
 
+std::string_view remedy(int code) {
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return "check the path";
+    case EACCES:
+    case EPERM:
+      return "make it readable";
+    case EISDIR:
+      return "give a file";
+    default:
+      return "try again";
+  }
+}
+
+Error cannot_read(ErrorCode code, std::string_view path, std::string_view reason,
+                  std::string_view what_to_do) {
+  std::string message = "cannot read ";
+  ((((message += path) += ": ") += reason) += "; ") += what_to_do;
+  return {code, std::move(message)};
+}
+
 Error system_error(std::string_view path, int code) {
-  return {code == ENOENT || code == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io,
-          std::string(path) + ": " + std::strerror(code)};
+  return cannot_read(code == ENOENT || code == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io, path,
+                     std::strerror(code), remedy(code));
 }
 
 class Descriptor {
@@ -52,7 +74,7 @@ class RealFileSystem final : public FileSystem {
     if (::fstat(file.value(), &status) != 0) return system_error(path, errno);
     if (S_ISDIR(status.st_mode)) return system_error(path, EISDIR);
     if (!S_ISREG(status.st_mode)) {  // a pipe or a device could block for ever
-      return Error{ErrorCode::Io, std::string(path) + ": not a regular file"};
+      return cannot_read(ErrorCode::Io, path, "not a regular file", "give a file");
     }
     const uint64_t whole = static_cast<uint64_t>(status.st_size);
     if (offset > whole) offset = whole;

@@ -32,7 +32,7 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
-  // Errors are Io or NotFound and name the path and the reason.
+  // Errors are Io or NotFound: a sentence that names the path, the reason and what to do.
   virtual Result<FileStamp> stat(std::string_view path) const = 0;
   virtual Result<Bytes> read(std::string_view path) const = 0;
   // Bytes [offset, offset + size); fewer only where the file ends.

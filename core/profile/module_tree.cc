@@ -144,7 +144,12 @@ class ModuleBuilder {
         }
       }
       profile_.modules[event.module.value].self_ticks += event.self_ticks;
+      if (event.module.value != 0 || has_modules(event.node)) profile_.in_modules_ticks += event.self_ticks;
     }
+  }
+
+  bool has_modules(NodeId node) const {
+    return node.valid() && context_ != nullptr && context_->modules_of(node).valid();
   }
 
   // The deepest path that owns all nodes. Nodes whose stack is only the root (inserted quantize nodes)

@@ -62,6 +62,7 @@ void sum_partitions(Profile& profile) {
     const EventRow& event = profile.events[e];
     if (!event.partition.valid() || event.occurrences == 0) continue;
     PartitionRow& row = profile.partitions[event.partition.value];
+    profile.delegated_ticks += event.self_ticks;
     if (event.role == EventRole::DelegateCall) {
       row.call = EventId(e);
       row.total_ticks += event.total_ticks;

@@ -6,6 +6,25 @@
 
 namespace etlens {
 
+std::string_view name_of(TimePart part) {
+  switch (part) {
+    case TimePart::Line:
+      return "line";
+    case TimePart::OpaquePartition:
+      return "opaque_partition";
+    case TimePart::DelegateOverhead:
+      return "delegate_overhead";
+    case TimePart::Dispatch:
+      return "dispatch_overhead";
+    case TimePart::Framework:
+      return "framework";
+    case TimePart::Unattributed:
+    case TimePart::kCount:
+      break;
+  }
+  return "unattributed";
+}
+
 uint64_t Reconciliation::sum() const {
   return std::accumulate(std::begin(parts), std::end(parts), uint64_t{0});
 }
@@ -21,6 +40,26 @@ std::string_view Profile::backend_of(const EventRow& row) const {
   const StringId backend = partitions[row.partition.value].backend;
   if (!backend.valid() || !record) return "delegate";
   return record->text(backend);
+}
+
+std::vector<DebugHandle> Profile::handles_of(const EventRow& row) const {
+  if (!record || !method || !row.key.in_instruction()) return {};
+  const bool is_delegates = row.role == EventRole::DelegateEvent || row.role == EventRole::HostPhase;
+  if (is_delegates) {
+    if (!row.node.valid()) return {};
+    const DebugHandle handle = record->nodes[row.node.value].debug_handle;
+    return record->is_set(handle) ? std::vector<DebugHandle>{handle} : std::vector<DebugHandle>{};
+  }
+  const MethodMap* map = record->map_of(method->name);
+  const InstructionHandles* entry = map == nullptr ? nullptr : map->find(row.key.instruction);
+  if (entry == nullptr) return {};
+  const std::span<const DebugHandle> handles = map->handles_of(*entry);
+  return {handles.begin(), handles.end()};
+}
+
+bool is_module_below(std::string_view root, std::string_view path) {
+  if (root.empty() || path == root) return true;
+  return path.starts_with(root) && path[root.size()] == '.';
 }
 
 std::vector<uint64_t> durations_of(const Profile& profile, EventId event) {

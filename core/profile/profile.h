@@ -38,6 +38,9 @@ enum class TimePart : uint8_t {
   kCount,
 };
 
+// "line", "opaque_partition", "delegate_overhead", "dispatch_overhead", "framework", "unattributed".
+std::string_view name_of(TimePart part);
+
 struct Reconciliation {
   uint64_t total = 0;  // Method::execute
   uint64_t parts[static_cast<size_t>(TimePart::kCount)] = {};
@@ -132,6 +135,8 @@ struct Profile {
   Reconciliation total;                    // over all executions
   std::vector<uint32_t> far_off;           // executions far from the others
   uint64_t load_ticks = 0;                 // Program::load_method, shown beside the total
+  uint64_t in_modules_ticks = 0;           // of leaves whose module is known
+  uint64_t delegated_ticks = 0;            // inside delegate calls
   LoadReport report;
 
   // Per sequence of the block, in the order of Block::sequences: the event of each position.
@@ -145,11 +150,17 @@ struct Profile {
   // What a person calls the event: its name, or the delegate's id for it.
   std::string event_name(const EventRow& row) const;
   std::string_view backend_of(const EventRow& row) const;  // "" if it ran on no delegate
+  // The debug handles that tie the event to its nodes: the map's for an instruction, the node's for a
+  // delegate event.
+  std::vector<DebugHandle> handles_of(const EventRow& row) const;
   // Fraction of Method::execute.
   double share(uint64_t ticks) const {
     return total.total == 0 ? 0 : static_cast<double>(ticks) / static_cast<double>(total.total);
   }
 };
+
+// By whole components: conv1 never includes conv10. The root "" includes everything.
+bool is_module_below(std::string_view root, std::string_view path);
 
 // Per-execution sums of the event's durations, in ticks.
 std::vector<uint64_t> durations_of(const Profile& profile, EventId event);

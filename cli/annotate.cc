@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens annotate`: source with the hints at the end of its lines. The main job without an editor.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "core/base/path.h"
+#include "core/present/annotate.h"
+#include "core/present/summary.h"
+
+namespace etlens::cli {
+namespace {
+
+struct Options {
+  CommonOptions common;
+  bool full = false;
+  double threshold_percent = 0.5;
+  std::string color = "auto";
+};
+
+Error no_record(const LoadRequest& request) {
+  return {ErrorCode::NotFound,
+          "no ETRecord was found for " + request.etdump +
+              "; give one with --etrecord, or export with generate_etrecord=True and save it beside "
+              "the dump"};
+}
+
+// The recorded files to show, the most costly first.
+std::vector<size_t> files_to_show(const ProfileSnapshot& snapshot, const Inputs& inputs) {
+  std::vector<uint64_t> self(snapshot.profile.files.size(), 0);
+  for (const LineRow& line : snapshot.profile.lines) {
+    self[line.file.value] = std::max(self[line.file.value], line.inclusive_ticks);
+  }
+  std::vector<size_t> order;
+  for (size_t f = 0; f < snapshot.profile.files.size(); ++f) {
+    const std::string& path = snapshot.sources[f].path;
+    const bool is_wanted = inputs.sources.empty() ||
+                           std::find(inputs.sources.begin(), inputs.sources.end(), path) !=
+                               inputs.sources.end();
+    if (is_wanted) order.push_back(f);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return self[a] > self[b]; });
+  return order;
+}
+
+int run(const Options& options) {
+  Result<Inputs> inputs = resolve_inputs(options.common);
+  if (!inputs) return fail(inputs.error());
+  if (inputs->request.etrecord.empty()) return fail(no_record(inputs->request));
+  const auto snapshot = load_snapshot(real_file_system(), inputs->request);
+  if (!snapshot) return fail(snapshot.error());
+
+  AnnotateOptions annotate;
+  annotate.color = options.color == "always" || (options.color == "auto" && wants_color(options.common));
+  annotate.fold = !options.full;
+  annotate.threshold = options.threshold_percent / 100;
+  const std::vector<AnchoredSource> sources = read_and_anchor(real_file_system(), **snapshot);
+  const std::vector<size_t> files = files_to_show(**snapshot, *inputs);
+  if (files.empty() && !inputs->sources.empty()) {
+    return fail({ErrorCode::NotFound, inputs->sources.front() +
+                                          " is no file of this profile; `etlens lines` lists them"});
+  }
+  std::string text;
+  for (const size_t f : files) text += annotate_source(**snapshot, sources[f], annotate) + "\n";
+  text += describe_selection(**snapshot) + "\n" + summary_text(**snapshot);
+  return write_output(options.common, text);
+}
+
+}  // namespace
+
+void add_annotate(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("annotate", "Print source with what each line costs");
+  auto options = std::make_shared<Options>();
+  add_common_options(*command, options->common, {});
+  command->add_flag("--full", options->full, "Show long files whole; cold regions are folded otherwise");
+  command->add_option("--threshold", options->threshold_percent, "Least share of a shown line, in percent")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command->add_option("--color", options->color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace etlens::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands. Each adds itself to the application; when it was chosen, its exit status lands in
+// `status`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace etlens::cli {
+
+void add_annotate(CLI::App& app, int& status);
+void add_lines(CLI::App& app, int& status);
+void add_modules(CLI::App& app, int& status);
+void add_events(CLI::App& app, int& status);
+void add_inspect(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+
+}  // namespace etlens::cli

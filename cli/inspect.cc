@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens inspect`: the table of ExecuTorch's Inspector.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "core/base/path.h"
+#include "core/export/inspector.h"
+
+namespace etlens::cli {
+namespace {
+
+struct Options {
+  CommonOptions common;
+  bool compat = false;
+  std::string release;
+  bool no_units = false;
+};
+
+int run(const Options& options) {
+  InspectorFormat format;
+  if (!options.release.empty()) {
+    const std::optional<InspectorRelease> release = parse_release(options.release);
+    if (!release) {
+      return fail({ErrorCode::InvalidParams,
+                   "--compat=" + options.release + " is no release; give one such as 1.2"});
+    }
+    format.release = *release;
+  }
+  // A dump that was named alone is shown alone, as the Inspector does.
+  Result<Inputs> inputs = resolve_inputs(options.common, RecordSearch::Never);
+  if (!inputs) return fail(inputs.error());
+  const Result<Artifacts> artifacts = load_artifacts(real_file_system(), inputs->request);
+  if (!artifacts) return fail(artifacts.error());
+
+  InspectorRequest request;
+  request.log = artifacts->log.get();
+  request.record = artifacts->record.get();
+  request.source = inputs->request.time_scale;
+  request.target = inputs->target;
+  request.files = &real_file_system();
+  if (!options.common.debug_buffer.empty()) {
+    request.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
+    if (const Result<FileStamp> stamp = real_file_system().stat(request.debug_buffer); !stamp) {
+      return fail(stamp.error());
+    }
+  }
+  if (options.compat && options.release.empty() && artifacts->record) {
+    format.release = release_of(artifacts->record->layout);
+  }
+  format.include_units = !options.no_units;
+  format.source = request.source;
+  format.target = request.target;
+
+  std::vector<InspectorBlock> blocks;
+  if (options.compat) {
+    Result<std::vector<InspectorBlock>> compat = inspect_compat(request, format.release);
+    if (compat) {
+      blocks = std::move(*compat);
+    } else {
+      fmt::print(stderr, "etlens: {}; these are etlens's own joins\n", compat.error().message);
+      blocks = inspect_own(request, *artifacts);
+    }
+  } else {
+    blocks = inspect_own(request, *artifacts);
+  }
+  const std::string& form = options.common.format;
+  if (form == "json") return write_output(options.common, inspector_json(blocks, request.record, format));
+  if (form == "tsv") return write_output(options.common, inspector_tsv(blocks, format));
+  if (form == "csv") return write_output(options.common, inspector_tsv(blocks, format, ','));
+  return write_output(options.common, inspector_grid(blocks, format));
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("inspect", "Print the table of ExecuTorch's Inspector");
+  auto options = std::make_shared<Options>();
+  add_common_options(*command, options->common, {"table", "tsv", "csv", "json"});
+  command
+      ->add_option("--debug-buffer", options->common.debug_buffer,
+                   "Values that the runtime logged, for debug_data in JSON")
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::string>(
+          "--compat",
+          [options](const std::string& release) {
+            options->compat = true;
+            if (release != "auto") options->release = release;
+          },
+          "Repeat the joins, columns and quirks of that release's Inspector (default: the one that the "
+          "record's layout points to, else the newest)")
+      ->type_name("RELEASE")
+      ->expected(0, 1)
+      ->default_str("auto");
+  command->add_flag("--no-units", options->no_units, "Headers without units");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace etlens::cli

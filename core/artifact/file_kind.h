@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells artifacts by their content: names and extensions say nothing reliable.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace etlens {
+
+enum class FileKind : uint8_t { Other, Empty, EtDump, EtRecord, Program, BundledProgram, Zip };
+
+// Bytes from the start of a file that file_kind wants to see.
+inline constexpr size_t kKindBytes = 64;
+
+FileKind file_kind(std::span<const uint8_t> front);
+
+// "an ETRecord", "a ZIP file", … for messages.
+std::string_view describe(FileKind kind);
+
+}  // namespace etlens

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one entry point of core's import side: from files to a ProfileSnapshot.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/cancellation.h"
+#include "core/base/file_system.h"
+#include "core/base/result.h"
+#include "core/snapshot.h"
+#include "core/source/path_mapper.h"
+
+namespace etlens {
+
+struct LoadRequest {
+  std::string etdump;    // absolute path
+  std::string etrecord;  // "": without a record
+  SelectionRequest selection;
+  std::vector<std::string> library_frames;  // globs
+  std::vector<std::string> roots;           // absolute folders that hold sources
+  std::vector<PathMapping> path_mappings;
+  TimeScale time_scale = TimeScale::Nanoseconds;
+};
+
+// The artifacts, read but not yet joined.
+struct Artifacts {
+  std::shared_ptr<const EventLog> log;
+  std::shared_ptr<const EtRecord> record;  // null without one
+  std::vector<EventTree> trees;
+  std::vector<Block> blocks;
+};
+
+// Errors are one sentence: which file, what is wrong, what to do.
+Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
+                                 const CancelToken& cancel = {});
+
+// Joins, attributes and maps paths. A pair that does not belong together is an error (Unsupported):
+// plausible numbers on the wrong lines are worse than none.
+Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& files,
+                                                              Artifacts artifacts,
+                                                              const LoadRequest& request,
+                                                              const CancelToken& cancel = {});
+
+Result<std::shared_ptr<const ProfileSnapshot>> load_snapshot(const FileSystem& files,
+                                                             const LoadRequest& request,
+                                                             const CancelToken& cancel = {});
+
+// The sentence for a pair that does not belong together.
+std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit);
+
+}  // namespace etlens

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/present/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace etlens {
+namespace {
+
+struct Unit {
+  double size;  // in the smallest unit
+  std::string_view name;
+};
+
+constexpr std::array<Unit, 4> kTimeUnits{{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}};
+constexpr std::array<Unit, 4> kCycleUnits{{{1e9, "Gcyc"}, {1e6, "Mcyc"}, {1e3, "kcyc"}, {1, "cyc"}}};
+
+std::string three_digits(double value) {
+  const double size = std::fabs(value);
+  if (size >= 99.95) return fmt::format("{:.0f}", value);
+  if (size >= 9.995) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.2f}", value);
+}
+
+constexpr auto kBackendLabels = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"XnnpackBackend", "XNNPACK"},
+    {"CoreMLBackend", "Core ML"},
+    {"QnnBackend", "QNN"},
+    {"VulkanBackend", "Vulkan"},
+    {"EthosUBackend", "Ethos-U"},
+    {"ArmBackend", "Ethos-U"},
+    {"VgfBackend", "VGF"},
+    {"NeutronBackend", "Neutron"},
+    {"NeuropilotBackend", "NeuroPilot"},
+    {"OpenvinoBackend", "OpenVINO"},
+    {"EnnBackend", "ENN"},
+    {"CudaBackend", "CUDA"},
+});
+
+}  // namespace
+
+std::string format_time(double ticks, TimeScale source) {
+  const bool cycles = source == TimeScale::Cycles;
+  const double value = cycles ? ticks : ticks / scale_factor(source, TimeScale::Nanoseconds);
+  const auto& units = cycles ? kCycleUnits : kTimeUnits;
+  if (value == 0) return fmt::format("0 {}", units.back().name);
+  for (const Unit& unit : units) {
+    // 0.9995 of a unit already prints as 1.00 of it.
+    if (std::fabs(value) >= unit.size * 0.9995) {
+      return fmt::format("{} {}", three_digits(value / unit.size), unit.name);
+    }
+  }
+  return fmt::format("{} {}", three_digits(value), units.back().name);
+}
+
+std::string format_share(double fraction) {
+  const double percent = fraction * 100;
+  if (percent == 0) return "0%";
+  if (percent < 0.1) return "<0.1%";
+  return percent >= 9.95 ? fmt::format("{:.0f}%", percent) : fmt::format("{:.1f}%", percent);
+}
+
+std::string backend_label(std::string_view backend) {
+  for (const auto& [id, label] : kBackendLabels) {
+    if (id == backend) return std::string(label);
+  }
+  constexpr std::string_view kSuffix = "Backend";
+  if (backend.size() > kSuffix.size() && backend.ends_with(kSuffix)) {
+    backend.remove_suffix(kSuffix.size());
+  }
+  return std::string(backend);
+}
+
+int heat_level(double share) {
+  const double heat = std::sqrt(std::fmax(share, 0));
+  if (heat >= 0.45) return 4;  // from 20 % of the time
+  if (heat >= 0.26) return 3;  // from 7 %
+  if (heat >= 0.14) return 2;  // from 2 %
+  if (heat >= 0.07) return 1;  // from 0.5 %
+  return 0;
+}
+
+}  // namespace etlens

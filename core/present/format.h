@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/profile/time_scale.h"
+
+namespace etlens {
+
+// Three significant digits with a unit chosen for the value: "12.4 ms", "904 µs", "6.50 Mcyc".
+// `ticks` may be an average; negative values are fine.
+std::string format_time(double ticks, TimeScale source);
+
+// A fraction as a percentage with two significant digits: "61%", "4.4%", "<0.1%".
+std::string format_share(double fraction);
+
+// What a person calls a backend: "XNNPACK" for XnnpackBackend. Unknown ones lose a trailing "Backend".
+std::string backend_label(std::string_view backend);
+
+// Heat of a share of the method's time, 0 (cold) to 4 (hottest), by the square root of the share.
+int heat_level(double share);
+
+}  // namespace etlens

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of `etlens lines`, `modules` and `events`.
+#pragma once
+
+#include <vector>
+
+#include "core/anchored_source.h"
+#include "core/export/table.h"
+#include "core/snapshot.h"
+
+namespace etlens {
+
+enum class TableStyle {
+  Human,  // times with units, shares in percent, module names indented
+  Data,   // plain numbers in the target unit, full paths
+};
+
+Table lines_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSource>& sources,
+                  TableStyle style, TimeScale target);
+// `root`: a module path; only it and what is below it.
+Table modules_table(const ProfileSnapshot& snapshot, std::string_view root, TableStyle style,
+                    TimeScale target);
+Table events_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSource>& sources,
+                   TableStyle style, TimeScale target);
+
+}  // namespace etlens
