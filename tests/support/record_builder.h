@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// RecordBuilder: writes an ETRecord in the domain's words, as real ZIP and JSON bytes. ZipBuilder:
+// a ZIP of stored members.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/bytes.h"
+
+namespace etlens::test {
+
+class ZipBuilder {
+ public:
+  ZipBuilder& add(std::string name, std::string content, bool deflate = false);
+  Bytes build() const;
+
+ private:
+  struct Member {
+    std::string name;
+    std::string content;
+    bool deflate;
+  };
+  std::vector<Member> members_;
+};
+
+struct RecordNode {
+  std::string name;
+  std::string target;               // with or without its namespace, e.g. aten.addmm.default
+  uint32_t debug_handle = 0;        // 0: none is written
+  std::string stack_trace;          // "": none is written
+  std::string module_stack;         // likewise
+  std::vector<std::string> inputs;  // names of values
+};
+
+// "  File "path", line n, in forward\n    text\n" for each frame, outermost first.
+struct TraceFrame {
+  std::string file;
+  uint32_t line;
+  std::string function;
+  std::string text;
+};
+std::string stack_trace(const std::vector<TraceFrame>& frames, bool strict = false);
+
+class RecordBuilder {
+ public:
+  // The method that the following calls are about; "forward" from the start.
+  RecordBuilder& method(std::string name);
+  RecordBuilder& node(RecordNode node);
+  RecordBuilder& map(int32_t instruction, std::vector<uint32_t> handles);
+  RecordBuilder& delegate(int32_t instruction, std::string backend,
+                          std::map<std::string, std::vector<uint32_t>> ids = {});
+  // A delegate call node whose original module holds `nodes`; payload is its processed_bytes.
+  RecordBuilder& lowered(std::string name, std::string backend, std::vector<RecordNode> nodes,
+                         std::string payload = {});
+  // A control-flow node with branches of nodes.
+  RecordBuilder& cond(std::string name, uint32_t debug_handle,
+                      std::vector<std::vector<RecordNode>> branches);
+
+  Bytes build() const;
+  ZipBuilder zip() const;  // to add or leave out members by hand
+  static nlohmann::json program(const nlohmann::json& nodes);
+
+ private:
+  struct Method {
+    std::string name;
+    nlohmann::json nodes = nlohmann::json::array();
+    nlohmann::json map = nlohmann::json::object();
+    nlohmann::json delegates = nlohmann::json::object();
+  };
+  Method& current();
+  std::vector<Method> methods_;
+};
+
+}  // namespace etlens::test
