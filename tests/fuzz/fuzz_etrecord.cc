@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes -> ZIP directory -> ETRecord reader.
+#include <cstddef>
+#include <cstdint>
+
+#include "core/artifact/etrecord_reader.h"
+#include "core/artifact/zip_archive.h"
+#include "tests/fuzz/one_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace etlens;
+  const test::OneFile files(data, size);
+  if (const Result<ZipArchive> archive = ZipArchive::open(files, "input")) {
+    for (const ZipMember& member : archive->members()) {
+      if (member.size <= (16u << 20)) (void)archive->read(member);
+    }
+  }
+  (void)read_etrecord(files, "input");
+  return 0;
+}
