@@ -20,43 +20,31 @@ uint64_t proportion(uint64_t value, uint64_t of, uint64_t to) {
   return static_cast<uint64_t>(static_cast<Wide>(value) * to / of);
 }
 
-// The ticks of one run's events, computed in place for run after run of one sequence.
+// The ticks of one run's events, computed for run after run of one sequence.
 class RunTimes {
  public:
-  RunTimes(const EventLog& log, const EventTree& tree) : log_(log), tree_(tree) {
-    const size_t count = tree.roles.size();
-    in_execution_.assign(count, false);
-    for (size_t i = count; i-- > 0;) {  // what contains an event stands behind it
-      const uint32_t parent = tree.parents[i];
-      in_execution_[i] = tree.roles[i] == EventRole::Execute ||
-                         (parent != kNone && in_execution_[parent]);
-    }
-  }
+  RunTimes(const EventLog& log, const EventTree& tree)
+      : log_(log), tree_(tree), total_(tree.roles.size()), self_(tree.roles.size()) {}
 
   void compute(const Run& run) {
     const size_t count = tree_.roles.size();
     const uint64_t* start = log_.start.data() + run.first_row;
     const uint64_t* end = log_.end.data() + run.first_row;
-    total_.resize(count);
-    children_.assign(count, 0);
+    for (size_t i = 0; i < count; ++i) self_[i] = total_[i] = elapsed_ticks(start[i], end[i]);
+    // What children leave over. Less than nothing means that they are longer than what is around them.
+    bool exceeded = false;
     for (size_t i = 0; i < count; ++i) {
-      total_[i] = elapsed_ticks(start[i], end[i]);
-      if (tree_.parents[i] != kNone) children_[tree_.parents[i]] += total_[i];
+      const uint32_t parent = tree_.parents[i];
+      if (parent == kNone) continue;
+      exceeded |= self_[parent] < total_[i];
+      self_[parent] -= total_[i];
     }
-    any_rescaled_ = false;
-    for (size_t i = count; i-- > 0;) {
-      if (children_[i] > total_[i]) any_rescaled_ = true;
-    }
-    if (any_rescaled_) rescale();
-    self_ = total_;
-    for (size_t i = 0; i < count; ++i) {
-      if (tree_.parents[i] != kNone) self_[tree_.parents[i]] -= total_[i];
-    }
+    any_rescaled_ = exceeded;
+    if (exceeded) rescale();
   }
 
   uint64_t total(size_t i) const { return total_[i]; }
   uint64_t self(size_t i) const { return self_[i]; }
-  bool in_execution(size_t i) const { return in_execution_[i]; }
   bool rescaled(size_t i) const { return any_rescaled_ && rescaled_[i]; }
 
  private:
@@ -65,9 +53,13 @@ class RunTimes {
   void rescale() {
     const size_t count = tree_.roles.size();
     rescaled_.assign(count, false);
+    children_.assign(count, 0);
     summed_.assign(count, 0);
     given_.assign(count, 0);
-    for (size_t i = count; i-- > 0;) {
+    for (size_t i = 0; i < count; ++i) {
+      if (tree_.parents[i] != kNone) children_[tree_.parents[i]] += total_[i];
+    }
+    for (size_t i = count; i-- > 0;) {  // what contains an event stands behind it
       const uint32_t parent = tree_.parents[i];
       if (parent == kNone || children_[parent] <= total_[parent]) continue;
       summed_[parent] += total_[i];
@@ -76,18 +68,55 @@ class RunTimes {
       given_[parent] = given;
       rescaled_[i] = true;
     }
+    self_ = total_;
+    for (size_t i = 0; i < count; ++i) {
+      if (tree_.parents[i] != kNone) self_[tree_.parents[i]] -= total_[i];
+    }
   }
 
   const EventLog& log_;
   const EventTree& tree_;
-  std::vector<bool> in_execution_;
   std::vector<uint64_t> total_;
-  std::vector<uint64_t> children_;  // sum of the children's own durations
   std::vector<uint64_t> self_;
+  std::vector<uint64_t> children_;  // sums of the children's own durations
   std::vector<uint64_t> summed_;
   std::vector<uint64_t> given_;
   std::vector<bool> rescaled_;
   bool any_rescaled_ = false;
+};
+
+// The sums of one sequence over its runs, by position: the inner loops touch only these.
+struct SequenceSums {
+  SequenceSums(const Profile& profile, const EventTree& tree, const std::vector<EventId>& event_of)
+      : times(*profile.log, tree), self(event_of.size()), total(event_of.size()), rescaled(event_of.size()) {
+    std::vector<bool> in_execution(event_of.size());
+    for (size_t i = event_of.size(); i-- > 0;) {
+      const uint32_t parent = tree.parents[i];
+      in_execution[i] = tree.roles[i] == EventRole::Execute || (parent != kNone && in_execution[parent]);
+      if (!event_of[i].valid()) continue;
+      if (!in_execution[i]) {
+        outside.push_back(static_cast<uint32_t>(i));
+        continue;
+      }
+      const EventRow& row = profile.events[event_of[i].value];
+      inside.push_back({static_cast<uint32_t>(i), row.line.value, row.part});
+      if (tree.roles[i] == EventRole::Execute && parent == kNone) executes.push_back(static_cast<uint32_t>(i));
+    }
+  }
+
+  struct Position {
+    uint32_t index;
+    uint32_t line;  // kNone: on no line
+    TimePart part;
+  };
+  RunTimes times;
+  std::vector<Position> inside;    // events of the execution
+  std::vector<uint32_t> outside;   // events before, behind or beside it
+  std::vector<uint32_t> executes;  // Method::execute itself
+  std::vector<uint64_t> self;
+  std::vector<uint64_t> total;
+  std::vector<bool> rescaled;
+  uint64_t runs = 0;
 };
 
 class Summation {
@@ -98,54 +127,60 @@ class Summation {
   void run() {
     const Block& block = profile_.selected();
     std::unordered_map<uint32_t, size_t> index_of_sequence;
-    std::vector<RunTimes> times;
+    std::vector<SequenceSums> sums;
+    sums.reserve(block.sequences.size());
     for (size_t s = 0; s < block.sequences.size(); ++s) {
       index_of_sequence.emplace(block.sequences[s], s);
-      times.emplace_back(*profile_.log, profile_.trees[block.sequences[s]]);
+      sums.emplace_back(profile_, profile_.trees[block.sequences[s]], profile_.event_of_position[s]);
     }
     profile_.executions.reserve(block.runs.size());
     for (size_t r = 0; r < block.runs.size(); ++r) {
       const Run& run = profile_.log->runs[block.runs[r]];
-      const size_t s = index_of_sequence[run.sequence];
-      times[s].compute(run);
-      add(times[s], profile_.trees[run.sequence], profile_.event_of_position[s], r);
+      add(sums[index_of_sequence[run.sequence]], run, r);
     }
+    for (size_t s = 0; s < sums.size(); ++s) store(sums[s], profile_.event_of_position[s]);
     for (const Reconciliation& execution : profile_.executions) {
       profile_.total.total += execution.total;
       for (size_t p = 0; p < static_cast<size_t>(TimePart::kCount); ++p) {
         profile_.total.parts[p] += execution.parts[p];
       }
     }
-    if (outside_ > 0) profile_.report.add(Oddity::EventOutsideExecution, first_outside_, outside_);
     finish_line_statistics();
     find_far_off();
     sum_loading();
   }
 
  private:
-  void add(const RunTimes& times, const EventTree& tree, const std::vector<EventId>& event_of, size_t r) {
+  void add(SequenceSums& sums, const Run& run, size_t r) {
+    sums.times.compute(run);
+    ++sums.runs;
     Reconciliation execution;
     uint64_t* line_sums = line_sums_.data() + r * profile_.lines.size();
-    for (size_t i = 0; i < event_of.size(); ++i) {
-      if (!event_of[i].valid()) continue;
-      EventRow& row = profile_.events[event_of[i].value];
-      if (!times.in_execution(i)) {
-        if (outside_++ == 0) first_outside_ = profile_.event_name(row);
-        continue;
-      }
-      const uint64_t self = times.self(i);
-      row.self_ticks += self;
-      row.total_ticks += times.total(i);
-      ++row.occurrences;
-      row.rescaled |= times.rescaled(i);
-      execution[row.part] += self;
-      if (tree.roles[i] == EventRole::Execute && tree.parents[i] == kNone) {
-        execution.total += times.total(i);
-      }
-      if (row.line.valid()) line_sums[row.line.value] += self;
+    for (const SequenceSums::Position& at : sums.inside) {
+      const uint64_t self = sums.times.self(at.index);
+      sums.self[at.index] += self;
+      sums.total[at.index] += sums.times.total(at.index);
+      execution[at.part] += self;
+      if (at.line != kNone) line_sums[at.line] += self;
+      if (sums.times.rescaled(at.index)) sums.rescaled[at.index] = true;
     }
+    for (const uint32_t i : sums.executes) execution.total += sums.times.total(i);
     ETLENS_ASSERT(execution.sum() == execution.total);
     profile_.executions.push_back(execution);
+  }
+
+  void store(const SequenceSums& sums, const std::vector<EventId>& event_of) {
+    for (const SequenceSums::Position& at : sums.inside) {
+      EventRow& row = profile_.events[event_of[at.index].value];
+      row.self_ticks += sums.self[at.index];
+      row.total_ticks += sums.total[at.index];
+      row.occurrences += sums.runs;
+      if (sums.rescaled[at.index]) row.rescaled = true;
+    }
+    if (sums.outside.empty()) return;
+    const EventRow& first = profile_.events[event_of[sums.outside.back()].value];
+    profile_.report.add(Oddity::EventOutsideExecution, profile_.event_name(first),
+                        sums.outside.size() * sums.runs);
   }
 
   void finish_line_statistics() {
@@ -189,8 +224,6 @@ class Summation {
 
   Profile& profile_;
   std::vector<uint64_t> line_sums_;  // run after run
-  uint64_t outside_ = 0;
-  std::string first_outside_;
 };
 
 }  // namespace

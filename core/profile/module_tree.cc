@@ -2,25 +2,15 @@
 #include "core/profile/module_tree.h"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <set>
+#include <string>
 #include <unordered_map>
 
 #include "core/artifact/module_stack.h"
 
 namespace etlens {
 namespace {
-
-// Every dotted prefix of `path`: "a.b.c" -> "", "a", "a.b", "a.b.c".
-std::vector<std::string_view> ancestors_and_self(std::string_view path) {
-  std::vector<std::string_view> paths{std::string_view()};
-  if (path.empty()) return paths;
-  for (size_t at = path.find('.'); at != std::string_view::npos; at = path.find('.', at + 1)) {
-    paths.push_back(path.substr(0, at));
-  }
-  paths.push_back(path);
-  return paths;
-}
 
 // Numeric components compare as numbers, so that layers.10 stands behind layers.9.
 bool path_less(std::string_view a, std::string_view b) {
@@ -40,31 +30,41 @@ bool path_less(std::string_view a, std::string_view b) {
   return a.empty() && !b.empty();
 }
 
-struct PathLess {
-  bool operator()(const std::string& a, const std::string& b) const { return path_less(a, b); }
-};
-
 class ModuleBuilder {
  public:
-  ModuleBuilder(Profile& profile, const MethodContext* context) : profile_(profile), context_(context) {}
+  ModuleBuilder(Profile& profile, const MethodContext* context) : profile_(profile), context_(context) {
+    row_of("");
+  }
 
   void run() {
-    collect();
+    for (const EventRow& event : profile_.events) {
+      if (is_leaf(event)) modules_of(event.node);
+    }
+    for (const PartitionRow& partition : profile_.partitions) {
+      for (const NodeId node : partition.nodes) modules_of(node);
+    }
     number();
     assign();
   }
 
  private:
+  static constexpr uint32_t kRoot = 0;
+
+  // A module path before the tree is sorted.
   struct Collected {
+    std::string path;
     StringId type;
     std::set<StringId> keys;  // calls
+    uint32_t parent = kNone;
+    uint32_t depth = 0;
     ModuleId id;
   };
 
-  // What one distinct module stack amounts to.
+  // What one distinct module stack amounts to; rows of rows_.
   struct StackModules {
-    std::vector<std::string> owners;  // every path that owns the leaf, the root included
-    std::string deepest;
+    std::vector<uint32_t> owners;  // every path that owns the leaf, ascending; the root included
+    uint32_t deepest = kRoot;      // the last module of the stack
+    bool is_known = false;         // the node has a module stack
   };
 
   static bool is_leaf(const EventRow& row) {
@@ -72,116 +72,119 @@ class ModuleBuilder {
            row.part == TimePart::Unattributed;
   }
 
+  // The row of `path`; rows of the parents that are missing above it are made first.
+  uint32_t row_of(std::string_view path) {
+    if (const auto known = index_.find(std::string(path)); known != index_.end()) return known->second;
+    Collected row;
+    row.path = path;
+    if (!path.empty()) {
+      const size_t dot = path.rfind('.');
+      row.parent = row_of(dot == std::string_view::npos ? std::string_view() : path.substr(0, dot));
+      row.depth = rows_[row.parent].depth + 1;
+    }
+    const auto number = static_cast<uint32_t>(rows_.size());
+    index_.emplace(row.path, number);
+    rows_.push_back(std::move(row));
+    return number;
+  }
+
   const StackModules& modules_of(NodeId node) {
     const ModuleStackId stack = node.valid() && context_ ? context_->modules_of(node) : ModuleStackId();
     const auto [at, is_new] = stacks_.try_emplace(stack);
     if (!is_new) return at->second;
     StackModules& modules = at->second;
-    std::set<std::string> owners{std::string()};
+    modules.owners.push_back(kRoot);
+    modules.is_known = stack.valid();
     if (stack.valid()) {
       const EtRecord& record = context_->record();
       for (const Module& module : record.modules_of(stack)) {
         if (is_wrapper_type(record.text(module.type))) continue;
-        const std::string path(record.text(module.path));
-        for (const std::string_view own : ancestors_and_self(path)) owners.emplace(own);
-        modules.deepest = path;
-        Collected& row = rows_[path];
-        row.type = module.type;
-        row.keys.insert(module.key);
+        const uint32_t row = row_of(record.text(module.path));
+        rows_[row].type = module.type;
+        rows_[row].keys.insert(module.key);
+        modules.deepest = row;
+        for (uint32_t own = row; own != kNone; own = rows_[own].parent) modules.owners.push_back(own);
       }
     }
-    modules.owners.assign(owners.begin(), owners.end());
-    for (const std::string& path : modules.owners) rows_[path];
+    std::sort(modules.owners.begin(), modules.owners.end());
+    modules.owners.erase(std::unique(modules.owners.begin(), modules.owners.end()), modules.owners.end());
     return modules;
-  }
-
-  void collect() {
-    rows_[""];
-    for (const EventRow& event : profile_.events) {
-      if (is_leaf(event) && event.node.valid()) modules_of(event.node);
-    }
-    for (const PartitionRow& partition : profile_.partitions) {
-      for (const NodeId node : partition.nodes) modules_of(node);
-    }
   }
 
   // Parents before children, siblings by number or name.
   void number() {
-    for (auto& [path, row] : rows_) {
+    std::vector<uint32_t> order(rows_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](uint32_t a, uint32_t b) { return path_less(rows_[a].path, rows_[b].path); });
+    for (const uint32_t r : order) {
+      Collected& row = rows_[r];
       row.id = ModuleId(profile_.modules.size());
       ModuleRow module;
-      module.path = path;
+      module.path = row.path;
       module.type = row.type;
+      module.depth = row.depth;
+      if (row.parent != kNone) module.parent = rows_[row.parent].id;
       module.calls = static_cast<uint32_t>(row.keys.size());  // a filled-in parent is never called
-      if (path.empty()) module.calls = std::max(module.calls, 1u);
-      if (!path.empty()) {
-        const size_t dot = path.rfind('.');
-        const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot);
-        module.parent = rows_.at(parent).id;
-        module.depth = profile_.modules[module.parent.value].depth + 1;
-      }
+      if (r == kRoot) module.calls = std::max(module.calls, 1u);
       profile_.modules.push_back(std::move(module));
     }
   }
 
   void assign() {
     for (PartitionRow& partition : profile_.partitions) {
-      partition.module = rows_.at(common_module(partition.nodes)).id;
+      partition.module = rows_[common_module(partition.nodes)].id;
     }
     for (EventRow& event : profile_.events) {
       if (!is_leaf(event)) continue;
       if (event.part == TimePart::OpaquePartition) {
         event.module = event.partition.valid() ? profile_.partitions[event.partition.value].module
-                                               : rows_.at("").id;
+                                               : rows_[kRoot].id;
         for (ModuleId at = event.module; at.valid(); at = profile_.modules[at.value].parent) {
           profile_.modules[at.value].inclusive_ticks += event.self_ticks;
         }
+        if (event.module != rows_[kRoot].id) profile_.in_modules_ticks += event.self_ticks;
       } else {
         const StackModules& modules = modules_of(event.node);
-        event.module = rows_.at(modules.deepest).id;
-        for (const std::string& path : modules.owners) {
-          profile_.modules[rows_.at(path).id.value].inclusive_ticks += event.self_ticks;
+        event.module = rows_[modules.deepest].id;
+        for (const uint32_t row : modules.owners) {
+          profile_.modules[rows_[row].id.value].inclusive_ticks += event.self_ticks;
         }
+        if (modules.is_known) profile_.in_modules_ticks += event.self_ticks;
       }
       profile_.modules[event.module.value].self_ticks += event.self_ticks;
-      if (event.module.value != 0 || has_modules(event.node)) profile_.in_modules_ticks += event.self_ticks;
     }
   }
 
-  bool has_modules(NodeId node) const {
-    return node.valid() && context_ != nullptr && context_->modules_of(node).valid();
-  }
-
-  // The deepest path that owns all nodes. Nodes whose stack is only the root (inserted quantize nodes)
-  // are left out of the question while others know more.
-  std::string common_module(const std::vector<NodeId>& nodes) {
-    std::vector<std::string> common;
+  // The deepest module that owns all nodes. Nodes whose stack is only the root (inserted quantize
+  // nodes) are left out of the question while others know more.
+  uint32_t common_module(const std::vector<NodeId>& nodes) {
+    std::vector<uint32_t> common;
     bool is_first = true;
     for (const NodeId node : nodes) {
-      const std::vector<std::string>& owners = modules_of(node).owners;  // sorted
+      const std::vector<uint32_t>& owners = modules_of(node).owners;
       if (owners.size() == 1) continue;
       if (is_first) {
         common = owners;
       } else {
-        std::vector<std::string> both;
+        std::vector<uint32_t> both;
         std::set_intersection(common.begin(), common.end(), owners.begin(), owners.end(),
                               std::back_inserter(both));
         common = std::move(both);
       }
       is_first = false;
     }
-    const auto depth = [](const std::string& path) { return std::count(path.begin(), path.end(), '.'); };
-    std::string deepest;
-    for (const std::string& path : common) {
-      if (path.empty()) continue;
-      if (deepest.empty() || depth(path) > depth(deepest)) deepest = path;
+    uint32_t deepest = kRoot;
+    for (const uint32_t row : common) {
+      if (rows_[row].depth > rows_[deepest].depth) deepest = row;
     }
     return deepest;
   }
 
   Profile& profile_;
   const MethodContext* context_;
-  std::map<std::string, Collected, PathLess> rows_;
+  std::vector<Collected> rows_;  // row 0 is the root
+  std::unordered_map<std::string, uint32_t> index_;
   std::unordered_map<ModuleStackId, StackModules> stacks_;
 };
 

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading a record and a dump into a finished profile, against reading the same bytes and parsing the
+// same graph JSON with simdjson. Time, its growth with the input, and memory.
+//
+//   etlens_loading_bench                      synthetic artifacts up to 1 million events
+//   etlens_loading_bench --full               up to 10 million events and 100,000 nodes
+//   etlens_loading_bench --pair DUMP RECORD   real artifacts as well
+//
+// Columns: ratio = load / baseline (bound 3); peak and resident memory as fractions of their bounds
+// (twice, and half, the artifacts' bytes that are not weights, plus 30 MB each).
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "bench/synthetic.h"
+#include "core/artifact/zip_archive.h"
+#include "core/load.h"
+
+namespace {
+
+using namespace etlens;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kMegabyte = 1024.0 * 1024.0;
+constexpr double kAllowance = 30 * kMegabyte;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Pair {
+  std::string name;
+  std::string etdump;
+  std::string etrecord;
+};
+
+LoadRequest request_for(const Pair& pair) {
+  LoadRequest request;
+  request.etdump = pair.etdump;
+  request.etrecord = pair.etrecord;
+  return request;
+}
+
+bool is_graph(const ZipMember& member) {
+  return member.name.starts_with("edge_dialect_exported_program") &&
+         !member.name.ends_with("_state_dict") && !member.name.ends_with("_constants") &&
+         !member.name.ends_with("_example_inputs");
+}
+
+// What nothing can avoid: the bytes and the JSON. Weights are not read by either side.
+size_t baseline(const Pair& pair) {
+  const FileSystem& files = real_file_system();
+  const Result<Bytes> dump = files.read(pair.etdump);
+  size_t seen = dump ? dump->size() : 0;
+  const Result<ZipArchive> archive = ZipArchive::open(files, pair.etrecord);
+  for (const ZipMember& member : archive->members()) {
+    const bool is_map = member.name.ends_with("_map");
+    if (!is_graph(member) && !is_map) continue;
+    const Result<Bytes> json = archive->read(member);
+    simdjson::dom::parser parser;
+    const auto document = parser.parse(reinterpret_cast<const char*>(json->data()), json->size(), false);
+    if (document.error() != simdjson::SUCCESS) continue;
+    seen += json->size();
+  }
+  return seen;
+}
+
+// Bytes of both artifacts that are not weights.
+double useful_bytes(const Pair& pair) {
+  double bytes = static_cast<double>(real_file_system().stat(pair.etdump)->size);
+  const Result<ZipArchive> archive = ZipArchive::open(real_file_system(), pair.etrecord);
+  for (const ZipMember& member : archive->members()) {
+    const bool is_weights = member.name.ends_with("_state_dict") || member.name.ends_with("_constants") ||
+                            member.name.ends_with("_example_inputs") ||
+                            member.name == "reference_outputs" || member.name == "representative_inputs";
+    if (!is_weights) bytes += static_cast<double>(member.size);
+  }
+  return bytes;
+}
+
+double status_bytes(const char* key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key)) return std::strtod(line.c_str() + std::strlen(key), nullptr) * 1024;
+  }
+  return 0;
+}
+
+struct Measured {
+  double seconds = 0;
+  double peak = 0;      // bytes
+  double resident = 0;  // bytes, afterwards
+  double events = 0;
+};
+
+// Runs in a process of its own: loading is something that a fresh process does, and what an earlier
+// round left in the allocator would flatter whoever comes second.
+Measured measure(const char* self, const char* what, const Pair& pair) {
+  const std::string command = fmt::format("'{}' {} '{}' '{}'", self, what, pair.etdump, pair.etrecord);
+  Measured measured;
+  if (std::FILE* child = ::popen(command.c_str(), "r")) {
+    if (std::fscanf(child, "%lf %lf %lf %lf", &measured.seconds, &measured.peak, &measured.resident,
+                    &measured.events) != 4) {
+      measured = {};
+    }
+    ::pclose(child);
+  }
+  return measured;
+}
+
+int measured_child(std::string_view what, const Pair& pair) {
+  double events = 0;
+  std::shared_ptr<const ProfileSnapshot> kept;
+  const auto start = Clock::now();
+  if (what == "--baseline") {
+    benchmark::DoNotOptimize(baseline(pair));
+  } else {
+    auto snapshot = load_snapshot(real_file_system(), request_for(pair));
+    if (!snapshot) return 1;
+    kept = std::move(*snapshot);
+    events = static_cast<double>(kept->profile.log->event_count());
+  }
+  const double seconds = seconds_since(start);
+  const double peak = status_bytes("VmHWM:");
+  ::malloc_trim(0);
+  std::printf("%.9f %f %f %f\n", seconds, peak, status_bytes("VmRSS:"), events);
+  return 0;
+}
+
+void load(benchmark::State& state, const Pair& pair, const char* self) {
+  Measured best;
+  double baseline_seconds = 1e9;
+  best.seconds = 1e9;
+  for (auto _ : state) {
+    baseline_seconds = std::min(baseline_seconds, measure(self, "--baseline", pair).seconds);
+    const Measured measured = measure(self, "--load", pair);
+    if (measured.events == 0) {
+      state.SkipWithError("the pair could not be loaded");
+      return;
+    }
+    state.SetIterationTime(measured.seconds);
+    if (measured.seconds < best.seconds) best = measured;
+  }
+  const double bytes = useful_bytes(pair);
+  state.counters["events"] = best.events;
+  state.counters["baseline_ms"] = baseline_seconds * 1e3;
+  state.counters["load_ms"] = best.seconds * 1e3;
+  state.counters["ratio"] = best.seconds / baseline_seconds;
+  state.counters["ns_per_event"] = best.seconds * 1e9 / best.events;
+  state.counters["peak_MB"] = best.peak / kMegabyte;
+  state.counters["peak/bound"] = best.peak / (2 * bytes + kAllowance);
+  state.counters["resident_MB"] = best.resident / kMegabyte;
+  state.counters["resident/bound"] = best.resident / (bytes / 2 + kAllowance);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 4 && (std::strcmp(argv[1], "--load") == 0 || std::strcmp(argv[1], "--baseline") == 0)) {
+    return measured_child(argv[1], {"", argv[2], argv[3]});
+  }
+  std::vector<Pair> pairs;
+  bool full = false;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--full") == 0) full = true;
+    if (std::strcmp(argv[i], "--pair") == 0 && i + 2 < argc) {
+      pairs.push_back({argv[i + 1], argv[i + 1], argv[i + 2]});
+    }
+  }
+  std::vector<bench::SyntheticSize> sizes{{1000, 5}, {1000, 50}, {1000, 500}, {10'000, 5}, {10'000, 50}};
+  if (full) sizes.insert(sizes.end(), {{1000, 5000}, {100'000, 5}, {100'000, 50}});
+  for (const bench::SyntheticSize& size : sizes) {
+    const bench::SyntheticFiles files = bench::make_artifacts(size);
+    pairs.push_back({fmt::format("synthetic/{}_nodes/{}_events", size.nodes, size.events()), files.etdump,
+                     files.etrecord});
+  }
+  for (const Pair& pair : pairs) {
+    benchmark::RegisterBenchmark(("load/" + pair.name).c_str(), load, pair, argv[0])
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(7);
+  }
+  int benchmark_argc = 1;
+  benchmark::Initialize(&benchmark_argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

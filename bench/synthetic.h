@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes artifacts of any size, shaped like real ones: a transformer's instructions, executed again
+// and again, every name stored anew as the runtime does; node metadata as long as the exporter's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace etlens::bench {
+
+struct SyntheticSize {
+  uint32_t nodes = 1000;       // operator nodes; one instruction each
+  uint32_t executions = 100;   // each has 2 * nodes + 1 events
+  uint32_t layers = 32;        // module instances that share their source lines
+  uint64_t events() const { return uint64_t{executions} * (2 * uint64_t{nodes} + 1); }
+};
+
+struct SyntheticFiles {
+  std::string folder;
+  std::string etdump;
+  std::string etrecord;
+};
+
+// Writes both artifacts below the system's folder for temporary files, unless they are there already.
+SyntheticFiles make_artifacts(const SyntheticSize& size);
+
+}  // namespace etlens::bench
