@@ -60,6 +60,8 @@ std::string format_share(double fraction) {
   const double percent = fraction * 100;
   if (percent == 0) return "0%";
   if (percent < 0.1) return "<0.1%";
+  // Almost everything is not everything.
+  if (percent >= 99.5 && percent < 100) return fmt::format("{:.1f}%", std::fmin(percent, 99.9));
   return percent >= 9.95 ? fmt::format("{:.0f}%", percent) : fmt::format("{:.1f}%", percent);
 }
 

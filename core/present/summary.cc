@@ -94,10 +94,15 @@ std::string summary_text(const ProfileSnapshot& snapshot) {
     text += fmt::format("  beside it: loading took {}\n",
                         format_time(static_cast<double>(profile.load_ticks), snapshot.time_scale));
   }
-  for (const uint32_t r : profile.far_off) {
+  constexpr size_t kMaxNamed = 3;
+  for (size_t i = 0; i < std::min(profile.far_off.size(), kMaxNamed); ++i) {
+    const uint32_t r = profile.far_off[i];
     text += fmt::format(
-        "  execution {} took {}, far from the others\n", r + 1,
+        "  execution {} took {}, far from the median\n", r + 1,
         format_time(static_cast<double>(profile.executions[r].total), snapshot.time_scale));
+  }
+  if (profile.far_off.size() > kMaxNamed) {
+    text += fmt::format("  {} more are far from it\n", profile.far_off.size() - kMaxNamed);
   }
   return text;
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/string_pool.h"
+
+#include <string>
+#include <vector>
+
+using namespace etlens;
+
+TEST_CASE("string pool: one id per distinct string, views stay valid", "[base]") {
+  StringPool pool;
+  CHECK(pool.intern("") == kEmptyString);
+  std::vector<StringId> ids;
+  std::vector<std::string_view> views;
+  for (int i = 0; i < 20'000; ++i) {
+    ids.push_back(pool.intern("name " + std::to_string(i)));
+    views.push_back(pool[ids.back()]);
+  }
+  for (int i = 0; i < 20'000; ++i) {
+    REQUIRE(pool.intern("name " + std::to_string(i)) == ids[i]);
+    REQUIRE(views[i] == "name " + std::to_string(i));
+  }
+  CHECK(pool.size() == 20'001);
+  CHECK(pool.find("name 7") == ids[7]);
+  CHECK_FALSE(pool.find("name 20000").valid());
+  CHECK(pool[StringId()] == "");
+}
+
+TEST_CASE("string pool: long strings and zero bytes", "[base]") {
+  StringPool pool;
+  const std::string big(1 << 20, 'x');
+  const std::string zeros("a\0b", 3);
+  const StringId a = pool.intern(big);
+  const StringId b = pool.intern(zeros);
+  CHECK(pool[a] == big);
+  CHECK(pool[b] == zeros);
+  CHECK(pool.intern("a") != b);
+  CHECK(pool.text_bytes() == big.size() + 3 + 1);
+}

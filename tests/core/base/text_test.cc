@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/text.h"
+
+using namespace etlens;
+
+TEST_CASE("text: lines end at line feeds only", "[base]") {
+  CHECK(split_lines("a\r\nb\nc") == std::vector<std::string_view>{"a", "b", "c"});
+  CHECK(split_lines("a\n") == std::vector<std::string_view>{"a"});
+  CHECK(split_lines("").empty());
+  CHECK(split_lines("a\xE2\x80\xA8z\n\n") == std::vector<std::string_view>{"a\xE2\x80\xA8z", ""});
+}
+
+TEST_CASE("text: numbers are whole or nothing", "[base]") {
+  CHECK(parse_int("-12") == -12);
+  CHECK_FALSE(parse_int("12x"));
+  CHECK_FALSE(parse_int(""));
+  CHECK_FALSE(parse_int("99999999999999999999"));
+  CHECK(parse_double("1e-3") == Approx(0.001));
+  CHECK_FALSE(parse_double("one"));
+}
+
+TEST_CASE("text: globs", "[base]") {
+  const auto [pattern, text, matches] = GENERATE(table<const char*, const char*, bool>({
+      {"*.py", "a.py", true},
+      {"*.py", "dir/a.py", false},
+      {"**/*.py", "dir/sub/a.py", true},
+      {"**/*.py", "a.py", true},
+      {"**", "any/thing", true},
+      {"a?c", "abc", true},
+      {"a?c", "a/c", false},
+      {"lib/**/x.py", "lib/x.py", true},
+      {"lib/**/x.py", "lib/a/b/x.py", true},
+      {"lib/**/x.py", "lib/a/b/y.py", false},
+      {"*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaa", false},
+      {"", "", true},
+      {"", "a", false},
+  }));
+  CAPTURE(pattern, text);
+  CHECK(glob_match(pattern, text) == matches);
+}
+
+TEST_CASE("text: UTF-8", "[base]") {
+  CHECK(is_valid_utf8("größe 🚀"));
+  CHECK_FALSE(is_valid_utf8("\xC3"));
+  CHECK_FALSE(is_valid_utf8("\xED\xA0\x80"));  // a surrogate
+  CHECK_FALSE(is_valid_utf8("\xC0\x80"));      // overlong
+  CHECK_FALSE(is_valid_utf8("\xF5\x80\x80\x80"));
+  CHECK(valid_utf8("a\xFFz") == "a\xEF\xBF\xBDz");
+  CHECK(utf8_count("größe 🚀") == 7);
+  CHECK(display_width("größe") == 5);
+  CHECK(display_width("深度") == 4);
+  CHECK(display_width("e\xCC\x81") == 1);  // a combining accent
+}
+
+TEST_CASE("text: base64", "[base]") {
+  const auto text = [](std::string_view code, size_t limit = SIZE_MAX) {
+    const auto bytes = base64_decode(code, limit);
+    return bytes ? std::string(bytes->begin(), bytes->end()) : "refused";
+  };
+  CHECK(text("") == "");
+  CHECK(text("TQ==") == "M");
+  CHECK(text("TWE=") == "Ma");
+  CHECK(text("TWFu") == "Man");
+  CHECK(text("TWFuTWFu", 4) == "ManM");
+  CHECK(text("TW u") == "refused");
+}

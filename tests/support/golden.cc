@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/golden.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+#include "tests/support/dump_builder.h"
+#include "tests/support/record_builder.h"
+
+namespace etlens::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kEdited = " (edited)";
+
+// The text of a recorded frame's line, from the sources as they were at export.
+std::string line_of(const std::vector<Section>& sections, const std::string& file, uint32_t line) {
+  for (const Section& section : sections) {
+    if (section.name != file) continue;
+    const std::string source = without_expectations(section.text);
+    const std::vector<std::string_view> lines = split_lines(source);
+    return line <= lines.size() ? std::string(trim(lines[line - 1])) : "";
+  }
+  return "";
+}
+
+RecordNode node_of(const json& entry, const std::vector<Section>& sections) {
+  RecordNode node;
+  node.name = entry.at("name");
+  node.target = entry.at("op");
+  node.debug_handle = entry.value("handle", 0u);
+  node.module_stack = entry.value("modules", "L__self__,,model.Model");
+  node.inputs = entry.value("inputs", std::vector<std::string>());
+  std::vector<TraceFrame> frames;
+  for (const json& frame : entry.value("at", json::array())) {
+    const std::string file = frame.at(0);
+    const uint32_t line = frame.at(1);
+    frames.push_back({"/recorded/" + file, line, frame.size() > 2 ? frame.at(2).get<std::string>() : "forward",
+                      line_of(sections, file, line)});
+  }
+  if (!frames.empty()) node.stack_trace = stack_trace(frames, true);
+  return node;
+}
+
+Bytes record_of(const json& profile, const std::vector<Section>& sections) {
+  RecordBuilder record;
+  for (const json& entry : profile.at("nodes")) {
+    if (!entry.contains("lowered")) {
+      record.node(node_of(entry, sections));
+      continue;
+    }
+    std::vector<RecordNode> inner;
+    for (const json& node : entry.at("lowered")) inner.push_back(node_of(node, sections));
+    record.lowered(entry.at("name"), entry.at("backend"), inner);
+  }
+  for (const auto& [instruction, handles] : profile.at("map").items()) {
+    record.map(std::stoi(instruction), handles.get<std::vector<uint32_t>>());
+  }
+  const json delegates = profile.value("delegates", json::object());
+  for (const auto& [instruction, entry] : delegates.items()) {
+    record.delegate(std::stoi(instruction), entry.at("name"),
+                    entry.at("delegate_map").get<std::map<std::string, std::vector<uint32_t>>>());
+  }
+  return record.build();
+}
+
+Bytes dump_of(const json& profile) {
+  DumpBuilder dump;
+  uint64_t clock = 1000;
+  for (const json& execution : profile.at("executions")) {
+    dump.block("Execute");
+    const uint64_t begin = clock;
+    for (const json& step : execution) {
+      const std::string kind = step.at(0);
+      if (kind == "op") {
+        const uint64_t end = clock + 1 + step.at(3).get<uint64_t>();
+        dump.operator_call(step.at(1), step.at(2), clock + 1, end, 1);
+        clock = end + 1;
+      } else if (kind == "bare") {  // an OPERATOR_CALL without a kernel event
+        const uint64_t end = clock + step.at(2).get<uint64_t>();
+        dump.event("OPERATOR_CALL", step.at(1), clock, end);
+        clock = end;
+      } else {
+        const uint64_t end = clock + step.at(2).get<uint64_t>();
+        uint64_t at = clock;
+        for (const json& event : step.at(3)) {
+          const uint64_t stop = at + event.at(1).get<uint64_t>();
+          if (event.at(0).is_number()) dump.delegate(event.at(0).get<int32_t>(), step.at(1), at, stop);
+          else dump.delegate(event.at(0).get<std::string>(), step.at(1), at, stop);
+          at = stop;
+        }
+        dump.event("DELEGATE_CALL", step.at(1), clock, end);
+        clock = end;
+      }
+    }
+    clock += 10;
+    dump.framework("Method::execute", begin, clock);
+    clock += 100;
+  }
+  return dump.build();
+}
+
+}  // namespace
+
+std::vector<Section> parse_txtar(std::string_view text) {
+  std::vector<Section> sections;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n') + 1, text.size());
+    const std::string_view line = text.substr(0, end == 0 ? text.size() : end);
+    text.remove_prefix(line.size());
+    const std::string_view bare = trim(line);
+    if (bare.starts_with("-- ") && bare.ends_with(" --")) {
+      sections.push_back({std::string(bare.substr(3, bare.size() - 6)), ""});
+    } else {
+      if (sections.empty()) sections.push_back({"", ""});  // a comment in front
+      sections.back().text += line;
+    }
+  }
+  return sections;
+}
+
+std::string format_txtar(const std::vector<Section>& sections) {
+  std::string text;
+  for (const Section& section : sections) {
+    if (!section.name.empty()) text += "-- " + section.name + " --\n";
+    text += section.text;
+  }
+  return text;
+}
+
+std::vector<std::string> golden_files(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(ETLENS_GOLDEN) + "/" + folder)) {
+    if (entry.path().extension() == ".txtar") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+bool update_golden() {
+  const char* update = std::getenv("ETLENS_UPDATE");
+  return update != nullptr && std::string_view(update) == "1";
+}
+
+std::string without_expectations(std::string_view source) {
+  std::string out;
+  while (!source.empty()) {
+    const size_t end = std::min(source.find('\n'), source.size());
+    std::string_view line = source.substr(0, end);
+    source.remove_prefix(std::min(end + 1, source.size()));
+    if (const size_t at = line.find("#>"); at != std::string_view::npos) {
+      line = line.substr(0, at);
+      while (line.ends_with(' ')) line.remove_suffix(1);
+    }
+    (out += line) += '\n';
+  }
+  return out;
+}
+
+void load_golden(const std::vector<Section>& sections, GoldenProfile& golden) {
+  json profile;
+  json settings = json::object();
+  for (const Section& section : sections) {
+    if (section.name == "profile.json") profile = json::parse(section.text);
+    if (section.name == "settings.json") settings = json::parse(section.text);
+    if (section.name.ends_with(".py")) {
+      golden.files.put("/work/" + section.name, without_expectations(section.text));
+    }
+  }
+  golden.files.put("/work/model.etrecord", record_of(profile, sections));
+  golden.files.put("/work/model.etdp", dump_of(profile));
+  for (const Section& section : sections) {
+    if (!section.name.ends_with(kEdited)) continue;
+    const std::string name = section.name.substr(0, section.name.size() - kEdited.size());
+    golden.files.put("/work/" + name, without_expectations(section.text));
+  }
+  golden.request.etdump = "/work/model.etdp";
+  golden.request.etrecord = "/work/model.etrecord";
+  golden.request.roots = {"/work"};
+  golden.request.selection.method = settings.value("method", "");
+  golden.request.selection.block = settings.value("block", "");
+  golden.request.library_frames = settings.value("libraryFrames", std::vector<std::string>());
+  auto snapshot = load_snapshot(golden.files, golden.request);
+  if (snapshot) golden.snapshot = std::move(*snapshot);
+  else golden.error = snapshot.error().message;
+}
+
+}  // namespace etlens::test

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden files in txtar form: sections that start with `-- name --`. A section is input or
+// expectation; with ETLENS_UPDATE=1 a test rewrites the expectations.
+//
+// profile.json describes a profile in the domain's words; GoldenProfile turns it into real artifacts:
+//   "nodes":      [{"name", "op", "handle", "at": [["model.py", 16, "forward"], …], "modules", "inputs"}]
+//                 frames outermost first; their texts are taken from the sources
+//   "map":        {"0": [1]}
+//   "delegates":  {"2": {"name": "XnnpackBackend", "delegate_map": {}}}
+//   "executions": [[["op", "addmm.out", 0, 120], ["call", 2, 300, [["Clamp (NC) #1", 40]]], …]]
+//                 durations in ticks; 1 tick of dispatch on each side of a kernel, 10 at the end
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/load.h"
+#include "tests/support/memory_file_system.h"
+
+namespace etlens::test {
+
+struct Section {
+  std::string name;
+  std::string text;
+};
+
+std::vector<Section> parse_txtar(std::string_view text);
+std::string format_txtar(const std::vector<Section>& sections);
+// Every *.txtar below the folder of golden files; paths, sorted.
+std::vector<std::string> golden_files(const std::string& folder = "");
+bool update_golden();
+
+// The sources without what stands from `#>` on.
+std::string without_expectations(std::string_view source);
+
+struct GoldenProfile {
+  MemoryFileSystem files;
+  LoadRequest request;
+  std::shared_ptr<const ProfileSnapshot> snapshot;
+  std::string error;  // if it could not be loaded
+};
+// Loads what the sections describe: profile.json, settings.json if there is one, and the sources, which
+// lie in /work. A section `NAME (edited)` replaces NAME on disk after the traces were made.
+void load_golden(const std::vector<Section>& sections, GoldenProfile& profile);
+
+}  // namespace etlens::test
