@@ -34,6 +34,10 @@ struct RowKeyHash {
   }
 };
 
+bool is_inside_call(EventRole parent) {
+  return parent == EventRole::DelegateCall || parent == EventRole::HostPhase;
+}
+
 class Attribution {
  public:
   explicit Attribution(AttributionRequest request) : request_(std::move(request)) {
@@ -127,7 +131,8 @@ class Attribution {
           event_of[i] = row_of(events[i], tree.roles[i], TimePart::OpaquePartition, {});
           break;
         case EventRole::DelegateEvent: {
-          const Placement& placement = delegate_placements[next_delegate++];
+          Placement placement = std::move(delegate_placements[next_delegate++]);
+          if (tree.parents[i] == kNone || !is_inside_call(tree.roles[tree.parents[i]])) placement = {};
           const TimePart part = !placement.node.valid()   ? TimePart::OpaquePartition
                                 : placement.frame.valid() ? TimePart::Line
                                                           : TimePart::Unattributed;
