@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executable as a user meets it: exit statuses, sentences, forms of output.
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/text.h"
+#include "tests/support/dump_builder.h"
+#include "tests/support/record_builder.h"
+
+using namespace etlens;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string slurp(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+class Sandbox {
+ public:
+  Sandbox() : folder_(fs::temp_directory_path() / ("etlens-cli-" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Sandbox() { fs::remove_all(folder_); }
+
+  std::string put(const std::string& name, std::string_view content) {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+    return (folder_ / name).string();
+  }
+  std::string path(const std::string& name = "") const { return (folder_ / name).string(); }
+
+  // Runs the executable in the sandbox.
+  Outcome run(const std::string& arguments) const {
+    const fs::path out = folder_ / ".out";
+    const fs::path err = folder_ / ".err";
+    const std::string command = "cd '" + folder_.string() + "' && '" ETLENS_EXECUTABLE "' " + arguments +
+                                " >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
+  }
+
+ private:
+  fs::path folder_;
+};
+
+const std::string kMlp = ETLENS_TEST_DATA "/release-1.5/mlp-portable-fp32";
+const std::string kMlpPair = " --etdump " + kMlp + "/run10.etdp --etrecord " + kMlp + "/model.etrecord ";
+
+// One sentence on stderr, nothing on stdout, status 1.
+void check_refused(const Outcome& outcome, std::initializer_list<std::string> parts) {
+  CAPTURE(outcome.err, outcome.out);
+  CHECK(outcome.status == 1);
+  CHECK(outcome.out.empty());
+  CHECK(split_lines(outcome.err).size() == 1);
+  CHECK(outcome.err.starts_with("etlens: "));
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(outcome.err.find(part) != std::string::npos);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cli: the main job in a folder", "[cli]") {
+  const Sandbox sandbox;
+  for (const std::string name : {"mlp", "convnet", "transformer"}) {
+    const Outcome outcome = sandbox.run("annotate " ETLENS_EXAMPLES "/" + name);
+    CAPTURE(name, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("= Method::execute") != std::string::npos);
+    CHECK(outcome.out.find("XNNPACK") != std::string::npos);
+    CHECK(outcome.out.find("\x1b[") == std::string::npos);  // no colours into a pipe
+  }
+}
+
+TEST_CASE("cli: one source file only", "[cli]") {
+  const Sandbox sandbox;
+  const std::string convnet = ETLENS_EXAMPLES "/convnet";
+  const Outcome outcome =
+      sandbox.run("annotate " + convnet + "/convnet/blocks.py --root " + convnet);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("blocks.py") != std::string::npos);
+  CHECK(outcome.out.find("head.py") == std::string::npos);
+}
+
+TEST_CASE("cli: colours when asked for, never with NO_COLOR in auto", "[cli]") {
+  const Sandbox sandbox;
+  const std::string folder = ETLENS_EXAMPLES "/mlp";
+  CHECK(sandbox.run("annotate " + folder + " --color always").out.find("\x1b[") != std::string::npos);
+  CHECK(sandbox.run("annotate " + folder + " --color never").out.find("\x1b[") == std::string::npos);
+}
+
+TEST_CASE("cli: JSON of lines reconciles and is consistent", "[cli]") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.run("lines --format json --root " ETLENS_TEST_DATA "/models" + kMlpPair);
+  REQUIRE(outcome.status == 0);
+  const auto json = nlohmann::json::parse(outcome.out);
+  CHECK(json["schema"] == "etlens/lines@1");
+  CHECK(json["method"] == "forward");
+  CHECK(json["executions"] == 10);
+  int64_t sum = 0;
+  for (const auto& [name, ticks] : json["reconciliation"].items()) sum += ticks.get<int64_t>();
+  CHECK(sum == json["total_ticks"].get<int64_t>());
+  int64_t self = 0;
+  for (const auto& file : json["files"]) {
+    CHECK(file["path"] == ETLENS_TEST_DATA "/models/mlp.py");
+    for (const auto& line : file["lines"]) {
+      self += line["self_ticks"].get<int64_t>();
+      CHECK(line["anchor"] == "exact");
+      CHECK(line["current_line"] == line["line"]);
+      int64_t ops = 0;
+      for (const auto& op : line["ops"]) ops += op["self_ticks"].get<int64_t>();
+      CHECK(ops == line["self_ticks"].get<int64_t>());
+    }
+  }
+  CHECK(self == json["reconciliation"]["lines_ticks"].get<int64_t>());
+  CHECK(json["total"].get<double>() == Approx(json["total_ticks"].get<double>() / 10 / 1e6));
+}
+
+TEST_CASE("cli: every form of every table", "[cli]") {
+  const Sandbox sandbox;
+  for (const std::string command : {"lines", "modules", "events"}) {
+    for (const std::string format : {"table", "tsv", "csv", "json", "markdown"}) {
+      const Outcome outcome = sandbox.run(command + " --format " + format + kMlpPair);
+      CAPTURE(command, format, outcome.err);
+      CHECK(outcome.status == 0);
+      CHECK(outcome.out.size() > 100);
+      if (format == "json") CHECK(nlohmann::json::parse(outcome.out)["schema"] == "etlens/" + command + "@1");
+    }
+  }
+}
+
+TEST_CASE("cli: one module", "[cli]") {
+  const Sandbox sandbox;
+  const auto json = nlohmann::json::parse(sandbox.run("modules --module first --format json" + kMlpPair).out);
+  CHECK(json["modules"].size() == 4);
+  CHECK(json["modules"][0]["path"] == "first");
+  check_refused(sandbox.run("modules --module fir" + kMlpPair), {"no module fir", "`etlens modules`"});
+}
+
+TEST_CASE("cli: inspect", "[cli]") {
+  const Sandbox sandbox;
+  const Outcome tsv = sandbox.run("inspect --compat=1.5 --format tsv" + kMlpPair);
+  CHECK(tsv.status == 0);
+  CHECK(tsv.out.starts_with("\tevent_block_name\tevent_name\tp10 (ms)"));
+  CHECK(sandbox.run("inspect --compat --format json --debug-buffer " + kMlp + "/debug.bin --etdump " + kMlp +
+                    "/debug.etdp --etrecord " + kMlp + "/model.etrecord")
+            .out.find("\"mean\": 0.0423") != std::string::npos);
+  // A dump that is named alone is shown alone.
+  CHECK(sandbox.run("inspect --format json --etdump " + kMlp + "/run10.etdp").out.find("aten.") ==
+        std::string::npos);
+  const Outcome refused =
+      sandbox.run("inspect --compat --format tsv --etdump " ETLENS_TEST_DATA
+                  "/release-1.5/methods-forward-portable/interleaved.etdp --etrecord " ETLENS_TEST_DATA
+                  "/release-1.5/methods-forward-portable/model.etrecord");
+  CHECK(refused.status == 0);
+  CHECK(refused.err.find("these are etlens's own joins") != std::string::npos);
+}
+
+TEST_CASE("cli: check says match, partial or mismatch", "[cli]") {
+  const Sandbox sandbox;
+  const auto json = nlohmann::json::parse(sandbox.run("check --format json" + kMlpPair).out);
+  CHECK(json["pair"]["verdict"] == "match");
+  CHECK(json["pair"]["score"] == 1);
+  CHECK(json["coverage"]["lines"].get<double>() > 0.9);
+  const Outcome wrong = sandbox.run("check --format json --etdump " + kMlp +
+                                    "/run10.etdp --etrecord " ETLENS_TEST_DATA
+                                    "/release-1.5/gate-portable-fp32/model.etrecord");
+  CHECK(wrong.status == 1);
+  CHECK(nlohmann::json::parse(wrong.out)["pair"]["verdict"] == "mismatch");
+}
+
+TEST_CASE("cli: bad input gets one sentence", "[cli]") {
+  Sandbox sandbox;
+  const std::string dump = kMlp + "/run10.etdp";
+  const std::string record = kMlp + "/model.etrecord";
+  const std::string text = sandbox.put("notes.bin", "just some text, nothing more");
+  const std::string empty = sandbox.put("empty.etdp", "");
+
+  check_refused(sandbox.run("annotate"), {"no ETDump below", "--etdump"});
+  check_refused(sandbox.run("lines --etdump " + sandbox.path("none.etdp")), {"none.etdp", "No such file", "check the path"});
+  check_refused(sandbox.run("lines --etdump " + sandbox.path()), {"Is a directory", "give a file"});
+  check_refused(sandbox.run("lines --etdump " + empty), {"empty.etdp is empty", "EVENT_TRACER"});
+  check_refused(sandbox.run("lines --etdump " + text), {"notes.bin is not an ETDump", "event tracer"});
+  check_refused(sandbox.run("lines --etdump " + record), {"is an ETRecord, not an ETDump", "--etrecord"});
+  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " + dump), {"is an ETDump, not an ETRecord"});
+  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " + text), {"notes.bin is not a ZIP file"});
+  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " ETLENS_TEST_DATA
+                                                       "/release-1.5/gate-portable-fp32/model.etrecord"),
+                {"do not belong together", "score", "ETRecord of the export"});
+
+  const std::string no_maps =
+      sandbox.put("nomaps.etrecord", test::ZipBuilder().add("ETRECORD_V0", "").build().text());
+  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " + no_maps),
+                {"nomaps.etrecord holds no debug_handle_map", "generate_etrecord"});
+  test::DumpBuilder only_loading;
+  only_loading.block("Default").framework("Program::load_method", 0, 10);
+  const std::string no_events = sandbox.put("loading/loading.etdp", only_loading.build().text());
+  check_refused(sandbox.run("lines --etdump " + no_events), {"loading.etdp holds no execution", "EXECUTORCH_ENABLE_EVENT_TRACER"});
+  const std::string cut = sandbox.put("cut.etdp", slurp(dump).substr(0, 5000));
+  check_refused(sandbox.run("lines --etdump " + cut), {"cut.etdp is cut off: 5000 of", "copy it"});
+  check_refused(sandbox.run("lines --root " + sandbox.path("nowhere") + " --etdump " + dump), {"nowhere", "No such file"});
+  check_refused(sandbox.run("annotate --etdump " + sandbox.put("alone/run.etdp", slurp(dump))),
+                {"no ETRecord was found", "--etrecord"});
+  check_refused(sandbox.run("lines --method train" + kMlpPair), {"no method train", "the record has forward"});
+  check_refused(sandbox.run("lines --block Run" + kMlpPair), {"no execution block Run", "the dump has Execute"});
+  check_refused(sandbox.run("lines -o " + sandbox.path("no/folder/x") + kMlpPair), {"cannot write", "check the path"});
+}
+
+TEST_CASE("cli: an unreadable file", "[cli]") {
+  if (::geteuid() == 0) return;  // root reads everything
+  Sandbox sandbox;
+  const std::string secret = sandbox.put("secret.etdp", slurp(kMlp + "/run10.etdp"));
+  fs::permissions(secret, fs::perms::none);
+  check_refused(sandbox.run("lines --etdump " + secret), {"Permission denied", "make it readable"});
+}
+
+TEST_CASE("cli: wrong usage is 2", "[cli]") {
+  const Sandbox sandbox;
+  CHECK(sandbox.run("").status == 2);
+  CHECK(sandbox.run("fly").status == 2);
+  CHECK(sandbox.run("lines --format xml").status == 2);
+  CHECK(sandbox.run("lines --path-map nonsense" + kMlpPair).status == 2);
+  CHECK(sandbox.run("inspect --compat=soon" + kMlpPair).status == 2);
+  CHECK(sandbox.run("lines --target-time-scale cycles" + kMlpPair).status == 2);
+  CHECK(sandbox.run("--help").status == 0);
+  CHECK(sandbox.run("--version").out.starts_with("etlens "));
+  for (const std::string command : {"annotate", "lines", "modules", "events", "inspect", "check"}) {
+    const Outcome help = sandbox.run(command + " --help");
+    CHECK(help.status == 0);
+    CHECK(help.out.find("--etdump") != std::string::npos);
+  }
+}
+
+TEST_CASE("cli: path mapping never guesses", "[cli]") {
+  Sandbox sandbox;
+  const std::string source = slurp(ETLENS_TEST_DATA "/models/mlp.py");
+  sandbox.put("a/edge-models/mlp.py", source);
+  const auto path_of = [&](const std::string& options) {
+    const Outcome outcome = sandbox.run("lines --format json " + options + kMlpPair);
+    return nlohmann::json::parse(outcome.out)["files"][0]["path"];
+  };
+  CHECK(path_of("--root .") == sandbox.path("a/edge-models/mlp.py"));
+  sandbox.put("b/mlp.py", source);  // shares less of the recorded path
+  CHECK(path_of("--root .") == sandbox.path("a/edge-models/mlp.py"));
+  sandbox.put("c/edge-models/mlp.py", source);  // as much
+  CHECK(path_of("--root .").is_null());
+  CHECK(path_of("--root . --path-map /home/user/edge-models=" + sandbox.path("b")) == sandbox.path("b/mlp.py"));
+  CHECK(path_of("--root b") == sandbox.path("b/mlp.py"));
+}
+
+TEST_CASE("cli: cycles are shown as cycles", "[cli]") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.run("lines --source-time-scale cycles" + kMlpPair);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("kcyc") != std::string::npos);
+  const auto json =
+      nlohmann::json::parse(sandbox.run("lines --source-time-scale cycles --format json" + kMlpPair).out);
+  CHECK(json["time_unit"] == "cycles");
+}
