@@ -19,7 +19,7 @@ AnchoredSource anchor_source(const Profile& profile, FileId file,
     const Frame& frame = profile.record->frames[line.frame.value];
     lines.push_back({line.line, profile.record->text(frame.function), profile.record->text(frame.text)});
   }
-  source.anchors = anchor_lines(*document, lines);
+  source.anchors = anchor_lines(document, lines);
   source.document = std::move(document);
   return source;
 }

@@ -1,11 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/source/anchor.h"
 
-#include <unordered_map>
+#include <algorithm>
+#include <numeric>
 
 #include "core/base/text.h"
+#include "core/source/line_alignment.h"
+#include "core/source/line_candidates.h"
+#include "core/source/moved_lines.h"
+#include "core/source/owner_fit.h"
+#include "core/source/same_lines.h"
+#include "core/source/source_index.h"
 
 namespace etlens {
+namespace {
+
+// How much more, in edits, the best other explanation must cost.
+constexpr float kEqualMargin = 0.15f;    // of a line with the recorded text
+constexpr float kSimilarMargin = 0.25f;  // of one with another text
+
+bool is_placed(const Placement& placement, const std::vector<Candidate>& candidates) {
+  if (placement.candidate == Placement::kUnplaced) return false;
+  const TextMatch match = candidates[placement.candidate].match;
+  if (match == TextMatch::Known) return true;
+  const bool is_equal = match == TextMatch::Same || match == TextMatch::Reformatted;
+  return placement.margin >= (is_equal ? kEqualMargin : kSimilarMargin);
+}
+
+// Everything below works on lines in ascending order of their recorded numbers.
+std::vector<size_t> ascending(const std::vector<RecordedLine>& lines) {
+  std::vector<size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lines[a].line < lines[b].line; });
+  return order;
+}
+
+// The rung of the whole file: alignment with what tree-sitter sees.
+std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax, const std::vector<RecordedLine>& lines,
+                                     std::span<const uint32_t> known) {
+  const SourceIndex index(syntax);
+  const OwnerFit owners(index, lines);
+  LineCandidates candidates(index, owners, lines, known);
+  const std::vector<Placement> placements = align_lines(index, owners, candidates);
+  std::vector<std::optional<Candidate>> placed(lines.size());
+  for (size_t r = 0; r < lines.size(); ++r) {
+    const std::vector<Candidate>& all = candidates.of(r);
+    if (is_placed(placements[r], all)) placed[r] = all[placements[r].candidate];
+  }
+  place_moved_lines(index, owners, candidates, placed);
+
+  const std::vector<uint32_t> home = home_scopes(owners, candidates, placed);
+  std::vector<Anchor> anchors(lines.size());
+  for (size_t r = 0; r < lines.size(); ++r) {
+    Anchor& anchor = anchors[r];
+    if (home[r] != kNone) anchor.function_line = syntax.scopes()[home[r]].header_line + 1;
+    if (!placed[r]) {
+      anchor.verdict = home[r] != kNone ? AnchorVerdict::Stale : AnchorVerdict::Lost;
+      continue;
+    }
+    anchor.verdict = AnchorVerdict::Moved;
+    anchor.line = placed[r]->line + 1;
+    anchor.rung = AnchorRung::Syntax;
+  }
+  return anchors;
+}
+
+}  // namespace
 
 std::string_view name_of(AnchorVerdict verdict) {
   switch (verdict) {
@@ -21,35 +82,109 @@ std::string_view name_of(AnchorVerdict verdict) {
   return "lost";
 }
 
-std::vector<Anchor> anchor_lines(const Document& document, const std::vector<RecordedLine>& lines) {
+std::string_view name_of(AnchorRung rung) {
+  switch (rung) {
+    case AnchorRung::None:
+      return "none";
+    case AnchorRung::SameLine:
+      return "same line";
+    case AnchorRung::Edits:
+      return "edits";
+    case AnchorRung::GitBlob:
+      return "git blob";
+    case AnchorRung::Syntax:
+      return "syntax";
+  }
+  return "none";
+}
+
+std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document,
+                                 const std::vector<RecordedLine>& lines, const AnchorEvidence& evidence) {
   std::vector<Anchor> anchors(lines.size());
-  bool all_exact = true;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const RecordedLine& recorded = lines[i];
-    const bool is_here = recorded.line >= 1 && recorded.line <= document.line_count() &&
-                         !recorded.text.empty() &&
-                         trim(document.line(recorded.line - 1)) == recorded.text;
-    if (is_here) anchors[i] = {AnchorVerdict::Exact, recorded.line, false};
-    all_exact &= is_here;
+  std::shared_ptr<const PythonSyntax> syntax = evidence.syntax;
+  if (all_lines_unchanged(*document, lines)) {
+    for (size_t i = 0; i < lines.size(); ++i) {
+      anchors[i] = {AnchorVerdict::Exact, lines[i].line, false, AnchorRung::SameLine};
+    }
+  } else {
+    if (syntax == nullptr) syntax = PythonSyntax::parse(document);
+    const std::vector<size_t> order = ascending(lines);
+    std::vector<RecordedLine> sorted;
+    for (const size_t i : order) sorted.push_back(lines[i]);
+    const std::vector<Anchor> found = anchor_by_syntax(*syntax, sorted, {});
+    for (size_t i = 0; i < order.size(); ++i) anchors[order[i]] = found[i];
   }
-  if (all_exact) return anchors;
-  // A text that occurs once in the document and once among the recorded lines can only be that line.
-  std::unordered_map<std::string_view, std::pair<size_t, uint32_t>> in_document;
-  for (size_t n = 0; n < document.line_count(); ++n) {
-    auto& [count, line] = in_document[trim(document.line(n))];
-    ++count;
-    line = static_cast<uint32_t>(n + 1);
-  }
-  std::unordered_map<std::string_view, size_t> recorded_count;
-  for (const RecordedLine& recorded : lines) ++recorded_count[recorded.text];
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (anchors[i].verdict == AnchorVerdict::Exact || lines[i].text.empty()) continue;
-    const auto found = in_document.find(lines[i].text);
-    if (found == in_document.end() || found->second.first != 1) continue;
-    if (recorded_count[lines[i].text] != 1) continue;
-    anchors[i] = {AnchorVerdict::Moved, found->second.second, false};
-  }
+  describe_anchors(*document, syntax.get(), lines, anchors);
   return anchors;
+}
+
+namespace {
+
+// The end of the call on the line whose callee has one of the names, the first name first; counted in
+// bytes of the line. SIZE_MAX if there is none that also ends on the line.
+size_t call_end(std::string_view line, const std::vector<std::string_view>& callees) {
+  const std::vector<Token> tokens = python_tokens(line);
+  for (const std::string_view callee : callees) {
+    for (size_t t = 0; t + 1 < tokens.size(); ++t) {
+      const std::string_view name = line.substr(tokens[t].begin, tokens[t].end - tokens[t].begin);
+      if (name != callee || line[tokens[t + 1].begin] != '(') continue;
+      int depth = 0;
+      for (size_t end = t + 1; end < tokens.size(); ++end) {
+        if (tokens[end].kind == TokenKind::Open) ++depth;
+        if (tokens[end].kind == TokenKind::Close && --depth == 0) return tokens[end].end;
+      }
+    }
+  }
+  return SIZE_MAX;
+}
+
+uint32_t end_column(std::string_view line, const std::vector<std::string_view>& callees) {
+  const size_t call = callees.empty() ? SIZE_MAX : call_end(line, callees);
+  if (call != SIZE_MAX) return static_cast<uint32_t>(call);
+  const size_t last = line.find_last_not_of(" \t\f");
+  return last == std::string_view::npos ? 0 : static_cast<uint32_t>(last + 1);
+}
+
+// A statement by itself, not a piece of one: `x = f(y)`, `return f(y)`.
+bool is_whole_statement(const std::vector<Token>& tokens, const TokenForm& form) {
+  if (!form.is_balanced || tokens.empty()) return false;
+  if (tokens[0].kind == TokenKind::Keyword) return true;
+  int depth = 0;
+  for (const Token& token : tokens) {
+    if (token.kind == TokenKind::Open) ++depth;
+    if (token.kind == TokenKind::Close) --depth;
+    if (depth == 0 && token.hash == hash_of("=")) return true;
+  }
+  return false;
+}
+
+// Whether more changed than a formatter changes.
+bool is_edited(const Document& document, const PythonSyntax* syntax, size_t line, std::string_view text) {
+  const std::vector<Token> recorded = python_tokens(text);
+  const TokenForm form = token_form(recorded);
+  if (form.key == token_form(python_tokens(document.line(line))).key) return false;
+  const PythonStatement* statement = syntax == nullptr ? nullptr : syntax->statement_at(line);
+  if (statement == nullptr) return true;
+  const TokenForm now = token_form(python_tokens(
+      std::string_view(document.text()).substr(statement->begin, statement->end - statement->begin)));
+  if (is_reformatted(form, now)) return false;
+  return is_whole_statement(recorded, form) || find_run(form, now) == SIZE_MAX;
+}
+
+}  // namespace
+
+void describe_anchors(const Document& document, const PythonSyntax* syntax,
+                      const std::vector<RecordedLine>& lines, std::vector<Anchor>& anchors) {
+  for (size_t i = 0; i < anchors.size(); ++i) {
+    Anchor& anchor = anchors[i];
+    if (anchor.line == 0) continue;
+    const std::string_view text = document.line(anchor.line - 1);
+    const bool is_same = trim(text) == lines[i].text;
+    const bool is_exact = is_same && anchor.line == lines[i].line;
+    anchor.verdict = is_exact ? AnchorVerdict::Exact : AnchorVerdict::Moved;
+    anchor.edited = !is_same && is_edited(document, syntax, anchor.line - 1, lines[i].text);
+    anchor.end_column = end_column(text, lines[i].callees);
+  }
 }
 
 }  // namespace etlens

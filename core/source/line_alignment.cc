@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/source/line_alignment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+
+namespace etlens {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr size_t kMaxSkip = 24;  // recorded lines with candidates that one step may leave unplaced
+
+// Prices, in edits of one place.
+constexpr double kRewrite = 1.3;       // a line replaced by something else
+constexpr double kRewriteMore = 0.9;   // each further line beside it
+constexpr double kReformatShift = 0.3; // a line that a formatter split or joined
+constexpr double kSplitFunction = 2.0; // lines of one function in two
+constexpr double kJoinFunctions = 1.5; // lines of two functions in one
+constexpr double kMoveFunction = 1.5;  // to a place further up
+constexpr double kFoundFunction = 0.8; // anywhere, if only one function can be the one
+constexpr double kFarAway = 3.0;       // after a stretch in which nothing could be placed
+constexpr double kPreferUpper = 1e-8;
+constexpr double kEndDeleted = 1.05;   // nothing tells whether the file's end was deleted
+
+double shift_cost(int64_t shift) {
+  return 1.0 + 0.04 * std::log2(1.0 + static_cast<double>(std::abs(shift)));
+}
+
+double rewrite_cost(int64_t lines) {
+  return lines <= 0 ? 0 : kRewrite + kRewriteMore * static_cast<double>(lines - 1);
+}
+
+class Aligner {
+ public:
+  Aligner(const SourceIndex& index, const OwnerFit& owners, const LineCandidates& candidates)
+      : index_(index), owners_(owners), candidates_(candidates) {}
+
+  std::vector<Placement> run() {
+    collect();
+    forward();
+    backward();
+    place();
+    return std::move(placements_);
+  }
+
+ private:
+  // A recorded line at one of its candidates.
+  struct State {
+    uint32_t row;        // of rows_
+    uint32_t candidate;
+    double from_start = kInfinite;  // cheapest edit up to here
+    double to_end = kInfinite;      // from here on
+    size_t before = SIZE_MAX;      // state on the cheapest way; SIZE_MAX: the start
+  };
+  // A recorded line that has candidates.
+  struct Row {
+    size_t line;         // of candidates_
+    size_t first_state;
+    size_t end_state;
+    size_t bridge = SIZE_MAX;  // the cheapest state of the rows too far up to be looked at
+  };
+
+  void collect() {
+    for (size_t r = 0; r < candidates_.size(); ++r) {
+      if (candidates_.of(r).empty()) continue;
+      Row row{r, states_.size(), states_.size() + candidates_.of(r).size()};
+      for (uint32_t c = 0; c < candidates_.of(r).size(); ++c) {
+        states_.push_back({static_cast<uint32_t>(rows_.size()), c});
+      }
+      rows_.push_back(row);
+    }
+  }
+
+  const Candidate& candidate(const State& s) const { return candidates_.of(rows_[s.row].line)[s.candidate]; }
+  const RecordedForm& recorded(const State& s) const { return candidates_.recorded(rows_[s.row].line); }
+
+  // Of two places that are equally good the upper one.
+  double text_cost(const State& s) const { return candidate(s).cost + kPreferUpper * candidate(s).line; }
+
+  // From the start of the file, whose lines have number zero in both texts.
+  double start_cost(const State& to) const {
+    const auto unplaced = static_cast<int64_t>(rows_[to.row].line);
+    const Candidate& there = candidate(to);
+    const double enter = owners_.cost(recorded(to).owner, there.scope);
+    const double gap = gap_cost(recorded(to).line, there.line, unplaced, false);
+    return enter + std::min(gap, found_cost(to, unplaced));
+  }
+
+  double end_cost(const State& from) const {
+    const size_t unplaced = candidates_.size() - 1 - rows_[from.row].line;
+    return unplaced == 0 ? 0 : kEndDeleted + 0.01 * static_cast<double>(unplaced);
+  }
+
+  // `recorded` lines became `now` lines; `unplaced` of the recorded ones have a known text that is not
+  // there any more.
+  static double gap_cost(int64_t recorded, int64_t now, int64_t unplaced, bool is_reformatted) {
+    const int64_t shift = now - recorded;
+    const int64_t deleted = std::min(unplaced, std::max<int64_t>(0, -shift));
+    double cost = rewrite_cost(unplaced - deleted) + 0.01 * static_cast<double>(deleted);
+    if (shift != 0) cost += is_reformatted ? kReformatShift : shift_cost(shift);
+    return cost;
+  }
+
+  // Of a function that is recognised wherever it is.
+  double found_cost(const State& to, int64_t unplaced) const {
+    const bool is_certain = owners_.only_scope(recorded(to).owner) == candidate(to).scope &&
+                            candidate(to).scope != kNone;
+    return is_certain ? kFoundFunction + rewrite_cost(unplaced) : kInfinite;
+  }
+
+  double step_cost(const State& from, const State& to) const {
+    const Candidate& a = candidate(from);
+    const Candidate& b = candidate(to);
+    const RecordedForm& x = recorded(from);
+    const RecordedForm& y = recorded(to);
+    const auto unplaced = static_cast<int64_t>(rows_[to.row].line - rows_[from.row].line - 1);
+    const OwnerFit::Relation relation = owners_.relation(x.owner, y.owner, y.line - x.line);
+    double cost = 0;
+    if (a.scope != b.scope) {
+      cost += owners_.cost(y.owner, b.scope);
+      if (relation == OwnerFit::Relation::Same) cost += kSplitFunction;
+    } else if (relation == OwnerFit::Relation::Different) {
+      cost += kJoinFunctions;
+    }
+    const bool is_reformatted = is_other_layout(a) || is_other_layout(b);
+    const bool is_below = b.line > a.end_line || is_joined(a, b);
+    if (!is_below) {
+      if (a.scope == b.scope) return kInfinite;
+      return cost + std::min(kMoveFunction + rewrite_cost(unplaced), found_cost(to, unplaced));
+    }
+    const int64_t between = static_cast<int64_t>(y.line) - x.line - 1;
+    const int64_t now = static_cast<int64_t>(b.line) - a.end_line - 1;
+    const double gap = gap_cost(between, now, unplaced, is_reformatted);
+    if (a.scope == b.scope) return cost + gap;
+    return cost + std::min({gap, kMoveFunction + rewrite_cost(unplaced), found_cost(to, unplaced)});
+  }
+
+  static bool is_other_layout(const Candidate& c) {
+    return c.match == TextMatch::Reformatted || c.match == TextMatch::Contained || c.end_line != c.line;
+  }
+
+  // Lines of one statement that are now written on one line, in their order.
+  static bool is_joined(const Candidate& a, const Candidate& b) {
+    return a.match == TextMatch::Contained && b.match == TextMatch::Contained && a.line == b.line &&
+           a.end_line == b.line && a.position < b.position;
+  }
+
+  // Calls visit(from, to, cost) for every step to a state of the row.
+  template <typename Visit>
+  void steps_to(size_t row, Visit visit) {
+    for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
+      const size_t first = row > kMaxSkip ? row - kMaxSkip - 1 : 0;
+      for (size_t before = first; before < row; ++before) {
+        for (size_t p = rows_[before].first_state; p < rows_[before].end_state; ++p) {
+          const double cost = step_cost(states_[p], states_[s]);
+          if (cost < kInfinite) visit(p, s, cost);
+        }
+      }
+      const size_t bridge = rows_[row].bridge;
+      if (bridge == SIZE_MAX) continue;
+      const bool is_same = candidate(states_[bridge]).scope == candidate(states_[s]).scope;
+      if (is_same && candidate(states_[s]).line <= candidate(states_[bridge]).end_line) continue;
+      visit(bridge, s, kFarAway + owners_.cost(recorded(states_[s]).owner, candidate(states_[s]).scope));
+    }
+  }
+
+  void forward() {
+    size_t cheapest = SIZE_MAX;
+    for (size_t row = 0; row < rows_.size(); ++row) {
+      for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
+        states_[s].from_start = start_cost(states_[s]) + text_cost(states_[s]);
+      }
+      if (row > kMaxSkip + 1) {
+        const Row& passed = rows_[row - kMaxSkip - 2];
+        for (size_t s = passed.first_state; s < passed.end_state; ++s) {
+          if (cheapest == SIZE_MAX || states_[s].from_start < states_[cheapest].from_start) cheapest = s;
+        }
+      }
+      rows_[row].bridge = cheapest;
+      steps_to(row, [&](size_t from, size_t to, double cost) {
+        const double total = states_[from].from_start + cost + text_cost(states_[to]);
+        if (total >= states_[to].from_start) return;
+        states_[to].from_start = total;
+        states_[to].before = from;
+      });
+    }
+  }
+
+  void backward() {
+    for (State& s : states_) s.to_end = end_cost(s);
+    for (size_t row = rows_.size(); row-- > 0;) {
+      steps_to(row, [&](size_t from, size_t to, double cost) {
+        const double total = cost + text_cost(states_[to]) + states_[to].to_end;
+        states_[from].to_end = std::min(states_[from].to_end, total);
+      });
+    }
+  }
+
+  // The cheapest edits in which each row stays unplaced.
+  std::vector<double> unplaced_totals() {
+    std::vector<double> totals(rows_.size(), kInfinite);
+    std::vector<double> skipped(kMaxSkip + 2);  // per length of the step that ends in the row
+    double before_all = kInfinite;  // the cheapest whose first placed row is further down
+    for (size_t row = rows_.size(); row-- > 0;) {
+      totals[row] = std::min(totals[row], before_all);
+      for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
+        const double total = start_cost(states_[s]) + text_cost(states_[s]) + states_[s].to_end;
+        before_all = std::min(before_all, total);
+      }
+      std::fill(skipped.begin(), skipped.end(), kInfinite);
+      double bridged = kInfinite;
+      steps_to(row, [&](size_t from, size_t to, double cost) {
+        const size_t length = row - states_[from].row;
+        const double total =
+            states_[from].from_start + cost + text_cost(states_[to]) + states_[to].to_end;
+        if (length < skipped.size()) skipped[length] = std::min(skipped[length], total);
+        else bridged = std::min(bridged, total);
+      });
+      if (rows_[row].bridge != SIZE_MAX && bridged < kInfinite) {
+        for (size_t r = states_[rows_[row].bridge].row + 1; r < row; ++r) {
+          totals[r] = std::min(totals[r], bridged);
+        }
+      }
+      double cheapest = kInfinite;
+      for (size_t length = skipped.size() - 1; length >= 2; --length) {
+        cheapest = std::min(cheapest, skipped[length]);
+        totals[row - length + 1] = std::min(totals[row - length + 1], cheapest);
+      }
+    }
+    double after_all = kInfinite;
+    for (size_t row = 0; row < rows_.size(); ++row) {
+      totals[row] = std::min(totals[row], after_all);
+      for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
+        after_all = std::min(after_all, states_[s].from_start + end_cost(states_[s]));
+      }
+    }
+    return totals;
+  }
+
+  void place() {
+    placements_.resize(candidates_.size());
+    if (rows_.empty()) return;
+    const std::vector<double> unplaced = unplaced_totals();
+    size_t best = SIZE_MAX;
+    for (size_t s = 0; s < states_.size(); ++s) {
+      const double total = states_[s].from_start + end_cost(states_[s]);
+      if (best == SIZE_MAX || total < states_[best].from_start + end_cost(states_[best])) best = s;
+    }
+    for (size_t s = best; s != SIZE_MAX; s = states_[s].before) {
+      placements_[rows_[states_[s].row].line].candidate = states_[s].candidate;
+    }
+    for (size_t row = 0; row < rows_.size(); ++row) set_margin(row, unplaced[row]);
+  }
+
+  void set_margin(size_t row, double unplaced) {
+    Placement& placement = placements_[rows_[row].line];
+    const std::vector<Candidate>& all = candidates_.of(rows_[row].line);
+    double chosen = unplaced;
+    double other = placement.candidate == Placement::kUnplaced ? kInfinite : unplaced;
+    for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
+      const double total = states_[s].from_start + states_[s].to_end;
+      if (states_[s].candidate == placement.candidate) chosen = total;
+      else if (!is_repetition(placement, all, states_[s].candidate)) other = std::min(other, total);
+    }
+    placement.margin = static_cast<float>(other - chosen);
+  }
+
+  // Copies of one piece of text that follow each other: nothing could tell them apart, and the number
+  // is as true of one as of the other. The first of them has it.
+  bool is_repetition(const Placement& placement, const std::vector<Candidate>& all, size_t other) {
+    if (placement.candidate == Placement::kUnplaced) return false;
+    const uint32_t a = std::min(all[placement.candidate].line, all[other].line);
+    const uint32_t b = std::max(all[placement.candidate].line, all[other].line);
+    const uint32_t period = b - a;
+    const auto is_same = [&](uint32_t line) {
+      return line + period < index_.lines().size() &&
+             trim(index_.document().line(line)) == trim(index_.document().line(line + period));
+    };
+    if (!is_same(a)) return false;
+    uint32_t length = 1;
+    for (uint32_t up = a; up > 0 && length < period && is_same(up - 1); --up) ++length;
+    for (uint32_t down = a + 1; length < period && is_same(down); ++down) ++length;
+    return length >= period;
+  }
+
+  const SourceIndex& index_;
+  const OwnerFit& owners_;
+  const LineCandidates& candidates_;
+  std::vector<Row> rows_;
+  std::vector<State> states_;
+  std::vector<Placement> placements_;
+};
+
+}  // namespace
+
+std::vector<Placement> align_lines(const SourceIndex& index, const OwnerFit& owners,
+                                   const LineCandidates& candidates) {
+  return Aligner(index, owners, candidates).run();
+}
+
+}  // namespace etlens
