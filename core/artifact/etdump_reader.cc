@@ -4,6 +4,7 @@
 #include <flatbuffers/flatbuffers.h>
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "core/artifact/schema/etdump_generated.h"
@@ -218,11 +219,18 @@ class LogBuilder {
     log_.report.add(is_wrap ? Oddity::DumpClockWrapped : Oddity::DumpEndBeforeStart, name);
   }
 
+  // The verifier does not check that a vector's elements are aligned, so they are copied as bytes.
+  static std::vector<int64_t> copy_of(const flatbuffers::Vector<int64_t>* numbers) {
+    std::vector<int64_t> copy(numbers == nullptr ? 0 : numbers->size());
+    if (!copy.empty()) std::memcpy(copy.data(), numbers->Data(), copy.size() * sizeof(int64_t));
+    return copy;
+  }
+
   static TensorInfo tensor_of(const etdump_schema::Tensor& tensor) {
     TensorInfo info;
     info.scalar_type = tensor.scalar_type();
-    if (tensor.sizes()) info.sizes.assign(tensor.sizes()->begin(), tensor.sizes()->end());
-    if (tensor.strides()) info.strides.assign(tensor.strides()->begin(), tensor.strides()->end());
+    info.sizes = copy_of(tensor.sizes());
+    info.strides = copy_of(tensor.strides());
     info.offset = tensor.offset();
     return info;
   }

@@ -44,7 +44,7 @@ bool lies_inside(Interval inner, Interval outer) {
 class TreeBuilder {
  public:
   TreeBuilder(const EventLog& log, const EventSequence& sequence, const Run& run)
-      : sequence_(sequence), start_(&log.start[run.first_row]), end_(&log.end[run.first_row]) {
+      : sequence_(sequence), start_(log.start.data() + run.first_row), end_(log.end.data() + run.first_row) {
     tree_.roles.reserve(sequence.events.size());
     for (const EventKey& key : sequence.events) {
       tree_.roles.push_back(role_of(key, log.text(key.name), log.text(key.delegate_id_str)));

@@ -171,3 +171,12 @@ TEST_CASE("ETDump: reading can be cancelled", "[etdump]") {
   REQUIRE_FALSE(log);
   CHECK(log.error().code == ErrorCode::Cancelled);
 }
+
+TEST_CASE("ETDump: blocks without events", "[etdump]") {
+  DumpBuilder dump;
+  dump.block("Default").block("Execute");
+  const auto log = read_etdump(dump.build());
+  REQUIRE(log);
+  CHECK(log->runs.size() == 2);
+  CHECK(log->event_count() == 0);
+}
