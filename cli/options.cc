@@ -51,7 +51,7 @@ Error nothing_found(const std::vector<std::string>& folders) {
               "there"};
 }
 
-// Fills in the artifacts that were not named: the newest dump, and the record that fits it.
+// Fills in the artifacts that were not named: the newest dump, the record and the program that fit it.
 Result<void> discover(const CommonOptions& options, const std::vector<std::string>& folders,
                       LoadRequest& request) {
   DiscoveryOptions search;
@@ -67,10 +67,16 @@ Result<void> discover(const CommonOptions& options, const std::vector<std::strin
                  relative_path(current_folder(), request.etdump), dumps.size());
     }
   }
-  if (!options.etrecord.empty()) return {};
-  Result<std::string> record = choose_record(real_file_system(), found, request.etdump);
-  if (!record) return std::move(record).error();
-  request.etrecord = std::move(*record);
+  if (options.etrecord.empty()) {
+    Result<std::string> record = choose_record(real_file_system(), found, request.etdump);
+    if (!record) return std::move(record).error();
+    request.etrecord = std::move(*record);
+  }
+  if (options.pte.empty() && !request.etrecord.empty()) {
+    Result<std::string> program = choose_program(real_file_system(), found, request.etdump, request.etrecord);
+    if (!program) return std::move(program).error();
+    request.pte = std::move(*program);
+  }
   return {};
 }
 
@@ -85,6 +91,11 @@ void add_common_options(CLI::App& command, CommonOptions& options,
   command
       .add_option("--etrecord", options.etrecord,
                   "ETRecord of the export (default: the one found that fits the dump)")
+      ->type_name("FILE");
+  command
+      .add_option("--pte", options.pte,
+                  "Program that was run: makes delegate events and branches certain (default: the one found "
+                  "that fits the dump)")
       ->type_name("FILE");
   command.add_option("--method", options.method, "Method to show (default: forward, if it ran)")
       ->type_name("NAME");
@@ -149,9 +160,10 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search)
   if (request.roots.empty()) request.roots = folders;
   if (!options.etdump.empty()) request.etdump = absolute_path(here, options.etdump);
   if (!options.etrecord.empty()) request.etrecord = absolute_path(here, options.etrecord);
-  const bool wants_record = request.etrecord.empty() &&
-                            (request.etdump.empty() || search == RecordSearch::BesideDump);
-  if (request.etdump.empty() || wants_record) {
+  if (!options.pte.empty()) request.pte = absolute_path(here, options.pte);
+  const bool wants_partner = (request.etrecord.empty() || request.pte.empty()) &&
+                             (request.etdump.empty() || search == RecordSearch::BesideDump);
+  if (request.etdump.empty() || wants_partner) {
     // A named dump is looked for beside, not in the whole working folder.
     const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
     if (Result<void> found = discover(options, beside ? std::vector<std::string>() : folders, request);

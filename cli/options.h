@@ -19,6 +19,7 @@ struct CommonOptions {
   std::vector<std::string> paths;  // source files or folders with artifacts
   std::string etdump;
   std::string etrecord;
+  std::string pte;
   std::string debug_buffer;
   std::string method;
   std::string block;

@@ -9,6 +9,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/load.h"
+#include "core/profile/program_fit.h"
 #include "core/source/path_mapper.h"
 
 namespace etlens {
@@ -144,6 +145,36 @@ Result<std::string> choose_record(const FileSystem& files, const std::vector<Fou
     if (best_score >= 1) break;
   }
   return best;
+}
+
+Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                   const std::string& etdump, const std::string& etrecord,
+                                   const CancelToken& cancel) {
+  const std::vector<const FoundArtifact*> candidates = partners(found, etdump, FileKind::Program);
+  if (candidates.empty()) return std::string();
+  if (candidates.size() == 1) return candidates.front()->path;  // loading says if it does not fit
+  LoadRequest request;
+  request.etdump = etdump;
+  request.etrecord = etrecord;
+  const Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
+  if (!artifacts) {
+    if (artifacts.error().code == ErrorCode::Cancelled) return artifacts.error();
+    return std::string();  // loading them for good says what is wrong
+  }
+  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
+    const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
+    if (!program) {
+      if (program.error().code == ErrorCode::Cancelled) return program.error();
+      continue;
+    }
+    for (const Block& block : artifacts->blocks) {
+      if (!block.is_execution) continue;
+      if (fits_any_method(*program, *artifacts->log, artifacts->trees, block, artifacts->record.get())) {
+        return candidates[i]->path;
+      }
+    }
+  }
+  return std::string();
 }
 
 }  // namespace etlens

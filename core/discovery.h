@@ -43,4 +43,10 @@ Result<std::string> choose_record(const FileSystem& files, const std::vector<Fou
                                   const std::string& etdump, const CancelToken& cancel = {});
 inline constexpr size_t kMaxScored = 8;
 
+// The program for a dump and its record ("" for none): of several the likeliest one whose instructions
+// are those that ran. "" if there is none. Reads candidates; at most kMaxScored of them.
+Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                   const std::string& etdump, const std::string& etrecord,
+                                   const CancelToken& cancel = {});
+
 }  // namespace etlens

@@ -10,7 +10,9 @@
 #include "core/artifact/file_kind.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/delegate/xnnpack_payload.h"
 #include "core/profile/attribution.h"
+#include "core/profile/program_fit.h"
 
 namespace etlens {
 namespace {
@@ -73,6 +75,58 @@ Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files, con
   return std::shared_ptr<const EtRecord>(std::make_shared<EtRecord>(std::move(*record)));
 }
 
+// A program that is there but cannot be read is no reason to show nothing.
+Result<void> load_program(const FileSystem& files, const std::string& path, const CancelToken& cancel,
+                          Artifacts& artifacts) {
+  if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
+    return about(path, std::move(kind).error());
+  }
+  Result<EtProgram> program = read_program(files, path, cancel);
+  if (program) {
+    artifacts.program = std::make_shared<EtProgram>(std::move(*program));
+    return {};
+  }
+  const ErrorCode code = program.error().code;
+  if (code == ErrorCode::Io || code == ErrorCode::NotFound || code == ErrorCode::Cancelled) {
+    return std::move(program).error();
+  }
+  artifacts.report.add(Oddity::ProgramUnreadable, about(path, std::move(program).error()).message);
+  return {};
+}
+
+// Of a delegate's payload only what describes operators, never the weights.
+std::vector<uint8_t> read_operators(const FileSystem& files, const std::string& path,
+                                    const ProgramDelegate& delegate) {
+  if (delegate.backend != kXnnpackBackend) return {};
+  const Result<Bytes> front =
+      files.read_range(path, delegate.offset, std::min<uint64_t>(delegate.size, kXnnpackFrontBytes));
+  if (!front) return {};
+  const Result<Bytes> bytes =
+      files.read_range(path, delegate.offset, xnnpack_operator_bytes(front->span(), delegate.size));
+  if (!bytes) return {};
+  return {bytes->span().begin(), bytes->span().end()};
+}
+
+// Hands the program to the attribution if it is the one that ran.
+void use_program(const FileSystem& files, const Artifacts& artifacts, const MethodFit& fit,
+                 AttributionRequest& attribution, LoadReport& report) {
+  const std::string_view name = artifacts.record->text(fit.method.name);
+  const ProgramMethod* method = artifacts.program->find(name);
+  const std::optional<std::string> difference =
+      method == nullptr ? "it has no method " + std::string(name)
+                        : program_difference(*method, *artifacts.log, attribution.trees,
+                                             attribution.blocks[attribution.block.value],
+                                             artifacts.record.get());
+  if (difference) {
+    report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *difference);
+    return;
+  }
+  attribution.program = artifacts.program;
+  attribution.read_payload = [&files, path = artifacts.program->path](const ProgramDelegate& delegate) {
+    return read_operators(files, path, delegate);
+  };
+}
+
 // Finds every recorded file of the profile, and says which were not found.
 void map_sources(const FileSystem& files, const LoadRequest& request, ProfileSnapshot& snapshot,
                  const CancelToken& cancel) {
@@ -123,6 +177,11 @@ Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& req
     if (!record) return std::move(record).error();
     artifacts.record = std::move(*record);
   }
+  if (!request.pte.empty()) {
+    if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
+      return std::move(program).error();
+    }
+  }
   artifacts.trees = build_event_trees(*artifacts.log);
   artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
   return artifacts;
@@ -141,6 +200,7 @@ Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& 
   auto snapshot = std::make_shared<ProfileSnapshot>();
   snapshot->etdump_path = request.etdump;
   snapshot->etrecord_path = request.etrecord;
+  snapshot->report.append(artifacts.report);
   snapshot->time_scale = request.time_scale;
   snapshot->fit = std::move(selection->fit);
 
@@ -152,6 +212,10 @@ Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& 
   attribution.block = selection->block;
   if (snapshot->fit) attribution.method = snapshot->fit->method;
   attribution.library_frames = request.library_frames;
+  if (artifacts.program && snapshot->fit) {
+    use_program(files, artifacts, *snapshot->fit, attribution, snapshot->report);
+    if (attribution.program) snapshot->pte_path = request.pte;
+  }
   snapshot->profile = attribute(std::move(attribution));
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/artifact/pte_reader.h"
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
@@ -17,6 +18,7 @@ namespace etlens {
 struct LoadRequest {
   std::string etdump;    // absolute path
   std::string etrecord;  // "": without a record
+  std::string pte;       // "": without a program
   SelectionRequest selection;
   std::vector<std::string> library_frames;  // globs
   std::vector<std::string> roots;           // absolute folders that hold sources
@@ -27,9 +29,11 @@ struct LoadRequest {
 // The artifacts, read but not yet joined.
 struct Artifacts {
   std::shared_ptr<const EventLog> log;
-  std::shared_ptr<const EtRecord> record;  // null without one
+  std::shared_ptr<const EtRecord> record;    // null without one
+  std::shared_ptr<const EtProgram> program;  // null without one that can be read
   std::vector<EventTree> trees;
   std::vector<Block> blocks;
+  LoadReport report;  // of artifacts that could not be used
 };
 
 // Errors are one sentence: which file, what is wrong, what to do.
@@ -37,7 +41,8 @@ Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& req
                                  const CancelToken& cancel = {});
 
 // Joins, attributes and maps paths. A pair that does not belong together is an error (Unsupported):
-// plausible numbers on the wrong lines are worse than none.
+// plausible numbers on the wrong lines are worse than none. A program that does not belong to them is
+// a row of the report and not used.
 Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& files,
                                                               Artifacts artifacts,
                                                               const LoadRequest& request,

@@ -25,6 +25,7 @@ struct ProfileSnapshot {
   Profile profile;
   std::string etdump_path;
   std::string etrecord_path;  // "" without a record
+  std::string pte_path;       // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
   TimeScale time_scale = TimeScale::Nanoseconds;  // of the ticks
   std::vector<SourceLocation> sources;            // one per Profile::files

@@ -8,7 +8,6 @@ namespace {
 
 constexpr uint32_t kFar = 1u << 30;      // no alignment at all; sums of two stay in range
 constexpr uint32_t kFirstBand = 4;
-constexpr uint32_t kInsertion = kViolation;  // of an event that no operator has
 
 // One pass of dynamic programming in a band. forward_[i] are the cheapest ways to place the first j
 // events on the first i operators, backward_[i] those to place the rest on the rest. A row holds the
@@ -119,7 +118,7 @@ class Band {
   // event, with one, with two.
   template <typename Visit>
   void for_each_step(size_t i, size_t j, Visit visit) {
-    if (j < events_ && contains(i, j + 1)) visit(i, j + 1, kInsertion);
+    if (j < events_ && contains(i, j + 1)) visit(i, j + 1, problem_.insertion_cost);
     if (i == problem_.operators.size()) return;
     const OperatorToAlign& op = problem_.operators[i];
     if (contains(i + 1, j)) visit(i + 1, j, op.fold_cost);

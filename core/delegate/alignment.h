@@ -56,6 +56,7 @@ struct AlignmentProblem {
   std::vector<bool> doubted;                  // per event: its position means nothing; may be empty
   std::vector<bool> is_wild;                  // per name: it may be any operator's; may be empty
   NameCosts costs;
+  uint32_t insertion_cost = kViolation;       // of an event that is no operator's
   // The operators that must have run before operator o: sources[first_source[o] .. first_source[o+1]).
   std::vector<uint32_t> first_source;
   std::vector<uint32_t> sources;

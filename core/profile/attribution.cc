@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/profile/branch_placement.h"
 #include "core/profile/delegate_placement.h"
 #include "core/profile/execution_times.h"
 #include "core/profile/line_table.h"
@@ -52,6 +53,9 @@ class Attribution {
       if (profile_.method) {
         context_ = std::make_unique<MethodContext>(*profile_.record, *profile_.method, *frames_);
         operators_ = std::make_unique<OperatorPlacer>(*context_, executed_instructions());
+        open_program();
+        delegates_ = std::make_unique<DelegatePlacer>(*context_, *operators_, log(), payload_source(),
+                                                      profile_.report);
       }
     }
   }
@@ -64,12 +68,28 @@ class Attribution {
     if (context_) sum_lines(profile_, *context_);
     build_modules(profile_, context_.get());
     sum_partitions(profile_);
+    find_unreported(profile_);
     note_oddities();
     return std::move(profile_);
   }
 
  private:
   const EventLog& log() const { return *profile_.log; }
+
+  void open_program() {
+    if (request_.program == nullptr) return;
+    program_method_ = request_.program->find(profile_.record->text(profile_.method->name));
+    if (program_method_ != nullptr) branches_ = std::make_unique<BranchPlacer>(*context_, *program_method_);
+  }
+
+  PayloadSource payload_source() const {
+    if (program_method_ == nullptr || !request_.read_payload) return {};
+    return [this](int32_t instruction) -> std::vector<uint8_t> {
+      const ProgramInstruction* row = program_method_->find(instruction);
+      const ProgramDelegate* delegate = row == nullptr ? nullptr : program_method_->delegate_of(*row);
+      return delegate == nullptr ? std::vector<uint8_t>() : request_.read_payload(*delegate);
+    };
+  }
 
   // Every operator instruction of the block with its kernel's name, distinct, ascending.
   std::vector<ExecutedInstruction> executed_instructions() const {
@@ -154,10 +174,12 @@ class Attribution {
     uint32_t parent = kNone;
     const auto flush = [&] {
       if (call.empty()) return;
-      std::vector<Placement> own(call.size());
-      if (context_) own = place_delegate_events(*context_, log(), call.front().instruction, call);
-      placements.insert(placements.end(), std::make_move_iterator(own.begin()),
-                        std::make_move_iterator(own.end()));
+      if (delegates_) {
+        const std::span<const Placement> own = delegates_->place(call.front().instruction, call);
+        placements.insert(placements.end(), own.begin(), own.end());
+      } else {
+        placements.resize(placements.size() + call.size());
+      }
       call.clear();
     };
     for (uint32_t i = 0; i < events.size(); ++i) {
@@ -177,12 +199,20 @@ class Attribution {
     const uint64_t cache_key = static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
     auto [at, is_new] = operator_rows_.try_emplace(cache_key, EventId());
     if (is_new) {
-      if (context_->map().find(key.instruction) == nullptr) unmapped_.push_back(key.instruction);
-      const Placement placement = operators_->place(key.instruction, kernel);
+      const Placement placement = place_instruction(key.instruction, kernel);
       const TimePart part = placement.frame.valid() ? TimePart::Line : TimePart::Unattributed;
       at->second = row_of(key, role, part, placement);
     }
     return at->second;
+  }
+
+  // The map lacks instructions inside control-flow branches; a program has them.
+  Placement place_instruction(int32_t instruction, std::string_view kernel) {
+    if (context_->map().find(instruction) != nullptr) return operators_->place(instruction, kernel);
+    const NodeId node = branches_ ? branches_->node_of(instruction) : NodeId();
+    if (node.valid()) return place_on_dominating(*context_, std::span(&node, 1), true);
+    unmapped_.push_back(instruction);
+    return {};
   }
 
   EventId row_of(const EventKey& key, EventRole role, TimePart part, const Placement& placement) {
@@ -196,6 +226,7 @@ class Attribution {
     row.node = placement.node;
     row.confidence = part == TimePart::OpaquePartition ? Confidence::Partition : placement.confidence;
     row.candidates = placement.candidates;
+    row.layout = placement.is_layout;
     row.first_fused = static_cast<uint32_t>(profile_.fused_nodes.size());
     row.fused_count = static_cast<uint32_t>(placement.fused.size());
     profile_.fused_nodes.insert(profile_.fused_nodes.end(), placement.fused.begin(),
@@ -218,6 +249,8 @@ class Attribution {
     }
     for (const EventRow& row : profile_.events) {
       if (row.rescaled) report.add(Oddity::DelegateRescaled, profile_.event_name(row));
+      const bool is_unplaced = row.role == EventRole::DelegateEvent && !row.node.valid();
+      if (is_unplaced && context_) report.add(Oddity::DelegateUnaligned, profile_.event_name(row));
     }
     if (!profile_.far_off.empty()) {
       const uint32_t first = profile_.far_off.front();
@@ -233,6 +266,9 @@ class Attribution {
   std::unique_ptr<ProjectFrames> frames_;
   std::unique_ptr<MethodContext> context_;
   std::unique_ptr<OperatorPlacer> operators_;
+  const ProgramMethod* program_method_ = nullptr;
+  std::unique_ptr<BranchPlacer> branches_;
+  std::unique_ptr<DelegatePlacer> delegates_;
   std::unordered_map<RowKey, EventId, RowKeyHash> rows_;
   std::unordered_map<uint64_t, EventId> operator_rows_;  // by name and instruction
   std::vector<FrameId> frames_of_events_;               // per event: the frame that carries it

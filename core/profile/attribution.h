@@ -13,10 +13,12 @@
 //    twice, and an opaque partition adds nothing to any line.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/artifact/pte_reader.h"
 #include "core/profile/profile.h"
 
 namespace etlens {
@@ -28,6 +30,9 @@ struct AttributionRequest {
   std::vector<Block> blocks;               // of group_blocks
   BlockId block;                           // an execution
   std::optional<RecordMethod> method;      // of the record; nullopt leaves everything unplaced
+  std::shared_ptr<const EtProgram> program;  // of the same export; may be null
+  // Reads the part of a program's delegate payload that describes operators; empty if that fails.
+  std::function<std::vector<uint8_t>(const ProgramDelegate&)> read_payload;
   std::vector<std::string> library_frames; // globs
 };
 

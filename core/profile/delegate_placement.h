@@ -3,23 +3,57 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/artifact/event_log.h"
-#include "core/profile/placement.h"
+#include "core/delegate/xnnpack_alignment.h"
+#include "core/profile/delegate_call.h"
+#include "core/profile/operator_nodes.h"
 
 namespace etlens {
 
-// The nodes that a delegate call runs, in graph order: those of its original module where the record
-// holds it, else those of the map's handles for its instruction. A handle may be shared with nodes
-// that run outside the call; what an operator instruction ran is left out.
-std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPlacer& operators,
-                                  int32_t instruction);
+// By the delegate map where the backend has one; XNNPACK's events by aligning them with the operators of
+// its payload, or without a payload with the handles that the map lists for the call.
+class DelegatePlacer {
+ public:
+  // What is odd about payloads goes to `report`. All references must outlive the object.
+  DelegatePlacer(const MethodContext& context, const OperatorPlacer& operators, const EventLog& log,
+                 PayloadSource payloads, LoadReport& report);
+  ~DelegatePlacer();
 
-// One placement per event of the call, in the order in which they were reported. A placement without
-// a node leaves the event's time with the whole call.
-std::vector<Placement> place_delegate_events(const MethodContext& context, const EventLog& log,
-                                             int32_t instruction, std::span<const EventKey> events);
+  // One placement per event of the call, in the order in which they were reported. A placement without
+  // a node leaves the event's time with the whole call. Equal calls are placed once; the result lives
+  // as long as the object.
+  std::span<const Placement> place(int32_t instruction, std::span<const EventKey> events);
+
+ private:
+  struct Call;  // what events of one instruction are placed with
+
+  Call& call_of(int32_t instruction);
+  std::unique_ptr<Call> open(int32_t instruction);
+  std::vector<uint8_t> payload_bytes(int32_t instruction);
+  void read_payload(int32_t instruction, Call& call);
+
+  std::vector<Placement> place_anew(int32_t instruction, std::span<const EventKey> events);
+  void place_by_map(const DelegateEntry& entry, std::span<const EventKey> events,
+                    std::vector<Placement>& placements) const;
+  void place_by_payload(const Call& call, std::span<const std::string_view> names,
+                        std::vector<Placement>& placements) const;
+  void place_by_handles(int32_t instruction, const Call& call, std::span<const std::string_view> names,
+                        std::vector<Placement>& placements);
+
+  const MethodContext& context_;
+  const OperatorPlacer& operators_;
+  const EventLog& log_;
+  PayloadSource payloads_;
+  LoadReport& report_;
+  std::map<int32_t, std::unique_ptr<Call>> calls_;
+  std::map<std::pair<int32_t, std::vector<uint64_t>>, std::vector<Placement>> placed_;  // by the events' ids
+};
 
 }  // namespace etlens

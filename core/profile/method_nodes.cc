@@ -36,7 +36,7 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
     has_branches_ |= graph.kind == GraphKind::Branch;
     for (const NodeId id : graph.nodes) {
       const Node& node = record.nodes[id.value];
-      if (node.lowered.valid()) delegate_calls_.push_back(id);
+      if (node.lowered.valid() && graph.kind == GraphKind::Edge) delegate_calls_.push_back(id);
       if (record.is_set(node.debug_handle)) rows.emplace_back(node.debug_handle, id);
     }
   }

@@ -2,8 +2,9 @@
 #include "core/profile/partition_table.h"
 
 #include <algorithm>
+#include <unordered_set>
 
-#include "core/profile/delegate_placement.h"
+#include "core/profile/delegate_call.h"
 
 namespace etlens {
 namespace {
@@ -81,6 +82,21 @@ void sum_partitions(Profile& profile) {
       default:
         row.opaque_ticks += event.self_ticks;
         break;
+    }
+  }
+}
+
+void find_unreported(Profile& profile) {
+  for (PartitionRow& row : profile.partitions) {
+    std::unordered_set<NodeId> reported;
+    for (const EventId id : row.events) {
+      const EventRow& event = profile.events[id.value];
+      if (!event.layout) reported.insert(event.node);
+      const std::span<const NodeId> fused = profile.fused_of(event);
+      reported.insert(fused.begin(), fused.end());
+    }
+    for (const NodeId node : row.nodes) {
+      if (!reported.contains(node)) row.unreported_nodes.push_back(node);
     }
   }
 }

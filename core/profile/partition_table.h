@@ -20,4 +20,7 @@ PartitionId find_partition(const Profile& profile, int32_t instruction);
 // Fills events and sums from the finished events.
 void sum_partitions(Profile& profile);
 
+// Fills PartitionRow::unreported_nodes from the finished events.
+void find_unreported(Profile& profile);
+
 }  // namespace etlens

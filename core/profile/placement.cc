@@ -32,6 +32,7 @@ MethodContext::MethodContext(const EtRecord& record, const RecordMethod& method,
     : record_(&record),
       frames_(&frames),
       method_(method.name),
+      edge_(method.edge),
       map_(record.map_of(method.name)),
       nodes_(record, method) {
   if (map_ == nullptr) map_ = &kNoMap;

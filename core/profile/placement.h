@@ -31,6 +31,7 @@ struct Placement {
   Confidence confidence = Confidence::Exact;
   uint32_t candidates = 1;     // possible lines, if Inferred
   std::vector<NodeId> fused;   // further nodes whose work this event did
+  bool is_layout = false;      // moves or converts data for `node`, which the exporter or library added
 };
 
 // One method of a record with everything that placing needs, computed once.
@@ -43,6 +44,7 @@ class MethodContext {
   const MethodNodes& nodes() const { return nodes_; }
   const ProjectFrames& frames() const { return *frames_; }
   StringId method() const { return method_; }
+  GraphId edge_graph() const { return edge_; }  // invalid if the record holds no graph of the method
 
   // The node's line. A node without a usable stack trace borrows the line of the other nodes of its
   // handle if they all agree.
@@ -60,6 +62,7 @@ class MethodContext {
   const EtRecord* record_;
   const ProjectFrames* frames_;
   StringId method_;
+  GraphId edge_;
   const MethodMap* map_;
   MethodNodes nodes_;
   std::unordered_map<DebugHandle, StackId> agreed_;  // the stack to borrow, per handle

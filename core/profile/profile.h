@@ -57,6 +57,7 @@ struct EventRow {
   TimePart part = TimePart::Framework;
   Confidence confidence = Confidence::Exact;
   bool rescaled = false;         // in some execution its time is a share of its delegate call
+  bool layout = false;           // moves or converts data for `node`: no operator of the user's
   uint32_t candidates = 1;       // possible lines, if inferred
   NodeId node;                   // the node that carries it
   LineId line;                   // if part is Line
@@ -103,6 +104,7 @@ struct PartitionRow {
   uint64_t overhead_ticks = 0;
   uint64_t occurrences = 0;
   std::vector<NodeId> nodes;
+  std::vector<NodeId> unreported_nodes;  // of those that no event ran, nor had fused into it
   std::vector<LineId> lines;
   std::vector<EventId> events;
 };

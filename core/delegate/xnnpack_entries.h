@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Alignment of an XNNPACK call's events without its payload: only with what the record lists for the
+// call, in the payload's order. Never certain.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace etlens {
+
+struct XnnpackEntryMatch {
+  std::vector<uint32_t> entries;  // that the event may be of, the likeliest first; empty: unknown
+};
+
+// `entries`: for each listed handle the base operators of all its nodes, of which only some may be in
+// the call. `names`: the call's events in the order in which they were reported.
+std::vector<XnnpackEntryMatch> align_xnnpack_entries(
+    std::span<const std::vector<std::string_view>> entries, std::span<const std::string_view> names);
+
+// True if operators made from a node with this base operator may report under the event's name.
+bool may_report_as(std::string_view base_operator, std::string_view event_name);
+
+}  // namespace etlens
