@@ -25,6 +25,30 @@ std::string three_digits(double value) {
   return fmt::format("{:.2f}", value);
 }
 
+// In a unit that the user chose, small values keep their digits.
+std::string three_digits_below_one(double value) {
+  const double size = std::fabs(value);
+  if (size == 0) return "0";
+  if (size >= 0.9995 || size < 1e-9) return three_digits(value);
+  return fmt::format("{:.{}f}", value, 2 - static_cast<int>(std::floor(std::log10(size))));
+}
+
+std::string_view unit_name(TimeScale unit) {
+  switch (unit) {
+    case TimeScale::Nanoseconds:
+      return "ns";
+    case TimeScale::Microseconds:
+      return "µs";
+    case TimeScale::Milliseconds:
+      return "ms";
+    case TimeScale::Seconds:
+      return "s";
+    case TimeScale::Cycles:
+      return "cyc";
+  }
+  return "";
+}
+
 constexpr auto kBackendLabels = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"XnnpackBackend", "XNNPACK"},
     {"CoreMLBackend", "Core ML"},
@@ -42,9 +66,13 @@ constexpr auto kBackendLabels = std::to_array<std::pair<std::string_view, std::s
 
 }  // namespace
 
-std::string format_time(double ticks, TimeScale source) {
-  const bool cycles = source == TimeScale::Cycles;
-  const double value = cycles ? ticks : ticks / scale_factor(source, TimeScale::Nanoseconds);
+std::string format_time(double ticks, TimeStyle style) {
+  const bool cycles = style.source == TimeScale::Cycles;
+  if (style.unit && !cycles && is_convertible(style.source, *style.unit)) {
+    const double in_unit = ticks / scale_factor(style.source, *style.unit);
+    return fmt::format("{} {}", three_digits_below_one(in_unit), unit_name(*style.unit));
+  }
+  const double value = cycles ? ticks : ticks / scale_factor(style.source, TimeScale::Nanoseconds);
   const auto& units = cycles ? kCycleUnits : kTimeUnits;
   if (value == 0) return fmt::format("0 {}", units.back().name);
   for (const Unit& unit : units) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,9 +11,17 @@
 
 namespace etlens {
 
-// Three significant digits with a unit chosen for the value: "12.4 ms", "904 µs", "6.50 Mcyc".
-// `ticks` may be an average; negative values are fine.
-std::string format_time(double ticks, TimeScale source);
+// What ticks are, and in which unit to show them. Cycles are always shown as cycles.
+struct TimeStyle {
+  TimeStyle(TimeScale ticks, std::optional<TimeScale> shown = std::nullopt) : source(ticks), unit(shown) {}
+
+  TimeScale source;
+  std::optional<TimeScale> unit;  // nullopt: chosen for each value
+};
+
+// Three significant digits with a unit: "12.4 ms", "904 µs", "6.50 Mcyc". `ticks` may be an average;
+// negative values are fine.
+std::string format_time(double ticks, TimeStyle style);
 
 // A fraction as a percentage with two significant digits: "61%", "4.4%", "<0.1%".
 std::string format_share(double fraction);

@@ -35,20 +35,36 @@ std::string fitting(std::string head, const std::vector<std::string>& tails) {
 
 std::string times(uint32_t n) { return n > 1 ? fmt::format("×{}", n) : std::string(); }
 
-LineHint cost_hint(const ProfileSnapshot& snapshot, const LineRow& line, bool edited) {
-  const Profile& profile = snapshot.profile;
+std::string cost_text(const ProfileSnapshot& snapshot, uint64_t ticks, const HintOptions& options) {
+  const std::string share = format_share(snapshot.profile.share(ticks));
+  if (options.style == HintStyle::Share) return share;
+  const std::string time = format_time(snapshot.average(ticks), {snapshot.time_scale, options.unit});
+  return options.style == HintStyle::Time ? time : time + " " + share;
+}
+
+LineHint of_parts(std::vector<HintPart> parts) {
   LineHint hint;
-  hint.is_inclusive = line.inclusive_ticks > kInclusiveFactor * line.self_ticks;
-  const uint64_t ticks = hint.is_inclusive ? line.inclusive_ticks : line.self_ticks;
+  for (const HintPart& part : parts) hint.text += part.text;
+  hint.parts = std::move(parts);
+  return hint;
+}
+
+LineHint cost_hint(const ProfileSnapshot& snapshot, const LineRow& line, bool edited,
+                   const HintOptions& options) {
+  const Profile& profile = snapshot.profile;
+  const bool is_inclusive = line.inclusive_ticks > kInclusiveFactor * line.self_ticks;
+  const uint64_t ticks = is_inclusive ? line.inclusive_ticks : line.self_ticks;
+  const std::string head = marks(line, edited) + (is_inclusive ? "Σ " : "") + cost_text(snapshot, ticks, options);
+  std::vector<std::string> tails;
+  if (!is_inclusive) tails.push_back(where_line_ran(profile, line));
+  tails.push_back(times(line.calls));
+  if (options.style != HintStyle::Full) tails.clear();
+  const std::string text = fitting(head, tails);
+  std::vector<HintPart> parts{{head, {}}};
+  if (text.size() > head.size()) parts.push_back({text.substr(head.size()), {}});
+  LineHint hint = of_parts(std::move(parts));
+  hint.is_inclusive = is_inclusive;
   hint.share = profile.share(ticks);
-  const std::string head =
-      marks(line, edited) + (hint.is_inclusive ? "Σ " : "") +
-      format_time(snapshot.average(ticks), snapshot.time_scale) + " " + format_share(hint.share);
-  if (hint.is_inclusive) {
-    hint.text = fitting(head, {times(line.calls)});
-  } else {
-    hint.text = fitting(head, {where_line_ran(profile, line), times(line.calls)});
-  }
   return hint;
 }
 
@@ -63,9 +79,11 @@ std::optional<LineHint> fused_hint(const ProfileSnapshot& snapshot, const LineRo
   if (profile.share(target.self_ticks) < options.threshold) return std::nullopt;
   const uint32_t current = options.current_line ? options.current_line(id) : target.line;
   const uint32_t number = current == 0 ? target.line : current;
-  if (target.file == line.file) return LineHint{fmt::format("fused → L{}", number), 0, false};
+  if (target.file == line.file) return of_parts({{"fused → ", {}}, {fmt::format("L{}", number), id}});
   const std::string_view name = base_name(snapshot.recorded_path(target.file));
-  return LineHint{fitting("fused →", {fmt::format("{}:{}", name, number)}), 0, false};
+  const std::string where = fmt::format("{}:{}", name, number);
+  if (fitting("fused →", {where}) == "fused →") return of_parts({{"fused →", id}});
+  return of_parts({{"fused → ", {}}, {where, id}});
 }
 
 std::optional<LineHint> partition_hint(const ProfileSnapshot& snapshot, const LineRow& line,
@@ -88,9 +106,12 @@ std::optional<LineHint> partition_hint(const ProfileSnapshot& snapshot, const Li
                                 ? fmt::format("in {} #{}", backend, first.number)
                                 : fmt::format("in {} {} calls", line.partitions.size(), backend);
   const std::string what =
-      fmt::format("({}, {})", format_time(snapshot.average(total), snapshot.time_scale),
+      fmt::format("({}, {})", format_time(snapshot.average(total), {snapshot.time_scale, options.unit}),
                   counted(lines.size(), "line"));
-  return LineHint{fitting(where, {what}), 0, false};
+  const std::string text = fitting(where, {what});
+  std::vector<HintPart> parts{{where, first.lines.empty() ? LineId() : first.lines.front()}};
+  if (text.size() > where.size()) parts.push_back({text.substr(where.size()), {}});
+  return of_parts(std::move(parts));
 }
 
 }  // namespace
@@ -115,8 +136,8 @@ std::optional<LineHint> line_hint(const ProfileSnapshot& snapshot, LineId id, bo
   const Profile& profile = snapshot.profile;
   const LineRow& line = profile.lines[id.value];
   if (line.inclusive_ticks > 0 || !line.events.empty()) {
-    LineHint hint = cost_hint(snapshot, line, edited);
-    if (hint.share >= options.threshold) return hint;
+    LineHint hint = cost_hint(snapshot, line, edited, options);
+    if (hint.share >= options.threshold || (options.always && options.always(id))) return hint;
     return std::nullopt;
   }
   if (!line.fused_into.empty()) return fused_hint(snapshot, line, options);

@@ -10,19 +10,33 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/snapshot.h"
 
 namespace etlens {
 
+enum class HintStyle { Full, Time, Share };  // what a hint says of a line's cost
+
 struct HintOptions {
   double threshold = 0.005;  // share of the method's time below which a line stays quiet
+  HintStyle style = HintStyle::Full;
+  std::optional<TimeScale> unit;  // nullopt: chosen for each value
   // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere.
   std::function<uint32_t(LineId)> current_line;
+  // Lines that speak below the threshold too.
+  std::function<bool(LineId)> always;
+};
+
+// A piece of a hint; with a target it refers to another line.
+struct HintPart {
+  std::string text;
+  LineId target;
 };
 
 struct LineHint {
-  std::string text;         // at most kMaxHintWidth characters
+  std::string text;         // at most kMaxHintWidth characters; the parts in a row
+  std::vector<HintPart> parts;
   double share = 0;         // of the method's time, for heat: what the hint shows
   bool is_inclusive = false;
 };
