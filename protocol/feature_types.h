@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structures of LSP's language features: what a request of each asks and answers.
+#pragma once
+
+#include "protocol/types.h"
+
+namespace etlens::lsp {
+
+struct MarkupContent {
+  std::string kind;  // "markdown" or "plaintext"
+  std::string value;
+};
+LSP_STRUCT(MarkupContent, kind, value)
+
+struct Command {
+  std::string title;
+  std::string command;
+  std::optional<std::vector<Json>> arguments;
+};
+LSP_STRUCT(Command, title, command, arguments)
+
+// --- textDocument/inlayHint ---
+
+struct InlayHintParams {
+  TextDocumentIdentifier textDocument;
+  Range range;
+};
+LSP_STRUCT(InlayHintParams, textDocument, range)
+
+struct InlayHintLabelPart {
+  std::string value;
+  std::optional<Location> location;
+  std::optional<Command> command;
+};
+LSP_STRUCT(InlayHintLabelPart, value, location, command)
+
+struct InlayHint {
+  Position position;
+  std::variant<std::string, std::vector<InlayHintLabelPart>> label;
+  std::optional<MarkupContent> tooltip;
+  bool paddingLeft = true;
+};
+LSP_STRUCT(InlayHint, position, label, tooltip, paddingLeft)
+
+// --- textDocument/hover ---
+
+struct Hover {
+  MarkupContent contents;
+  std::optional<Range> range;
+};
+LSP_STRUCT(Hover, contents, range)
+
+// --- textDocument/codeLens ---
+
+struct CodeLens {
+  Range range;
+  std::optional<Command> command;
+};
+LSP_STRUCT(CodeLens, range, command)
+
+// --- textDocument/documentHighlight ---
+
+struct DocumentHighlight {
+  Range range;
+};
+LSP_STRUCT(DocumentHighlight, range)
+
+// --- Symbols ---
+
+enum class SymbolKind {
+  Module = 2,
+  Class = 5,
+  Method = 6,
+  Function = 12,
+  Event = 24,
+  Operator = 25,
+};
+
+struct WorkspaceSymbolParams {
+  std::string query;
+};
+LSP_STRUCT(WorkspaceSymbolParams, query)
+
+struct WorkspaceSymbol {
+  std::string name;
+  SymbolKind kind = SymbolKind::Operator;
+  std::optional<std::string> containerName;
+  Location location;
+};
+LSP_STRUCT(WorkspaceSymbol, name, kind, containerName, location)
+
+// --- Call hierarchy ---
+
+struct CallHierarchyItem {
+  std::string name;
+  SymbolKind kind = SymbolKind::Module;
+  std::optional<std::string> detail;
+  DocumentUri uri;
+  Range range;
+  Range selectionRange;
+  std::optional<Json> data;
+};
+LSP_STRUCT(CallHierarchyItem, name, kind, detail, uri, range, selectionRange, data)
+
+struct CallHierarchyCallsParams {
+  CallHierarchyItem item;
+};
+LSP_STRUCT(CallHierarchyCallsParams, item)
+
+struct CallHierarchyIncomingCall {
+  CallHierarchyItem from;
+  std::vector<Range> fromRanges;
+};
+LSP_STRUCT(CallHierarchyIncomingCall, from, fromRanges)
+
+struct CallHierarchyOutgoingCall {
+  CallHierarchyItem to;
+  std::vector<Range> fromRanges;
+};
+LSP_STRUCT(CallHierarchyOutgoingCall, to, fromRanges)
+
+// --- Diagnostics ---
+
+enum class DiagnosticSeverity { Error = 1, Warning = 2, Information = 3, Hint = 4 };
+
+struct DiagnosticRelatedInformation {
+  Location location;
+  std::string message;
+};
+LSP_STRUCT(DiagnosticRelatedInformation, location, message)
+
+struct Diagnostic {
+  Range range;
+  DiagnosticSeverity severity = DiagnosticSeverity::Hint;
+  std::string code;
+  std::string source;
+  std::string message;
+  std::optional<std::vector<DiagnosticRelatedInformation>> relatedInformation;
+};
+LSP_STRUCT(Diagnostic, range, severity, code, source, message, relatedInformation)
+
+struct PublishDiagnosticsParams {
+  DocumentUri uri;
+  std::optional<int32_t> version;
+  std::vector<Diagnostic> diagnostics;
+};
+LSP_STRUCT(PublishDiagnosticsParams, uri, version, diagnostics)
+
+// --- Documents that we provide (3.18) ---
+
+struct TextDocumentContentParams {
+  DocumentUri uri;
+};
+LSP_STRUCT(TextDocumentContentParams, uri)
+
+struct TextDocumentContentResult {
+  std::string text;
+};
+LSP_STRUCT(TextDocumentContentResult, text)
+
+}  // namespace etlens::lsp

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/framing.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/text.h"
+
+namespace etlens::lsp {
+namespace {
+
+constexpr std::string_view kContentLength = "content-length";
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  });
+}
+
+// The offset behind the empty line that ends a header, searched from `from`; npos if there is none.
+size_t end_of_header(std::string_view text, size_t from) {
+  for (size_t at = text.find('\n', from); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+    const std::string_view after = text.substr(at + 1);
+    if (after.starts_with('\n')) return at + 2;
+    if (after.starts_with("\r\n")) return at + 3;
+  }
+  return std::string_view::npos;
+}
+
+// The value of Content-Length. Other fields (Content-Type) say nothing new, and lines that are no
+// field (what a stray print left on the stream) are passed over.
+Result<size_t> content_length(std::string_view header) {
+  std::optional<size_t> length;
+  for (const std::string_view raw : split_lines(header)) {
+    const std::string_view line = trim(raw);
+    if (line.empty()) continue;
+    const size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    if (!equal_ignoring_case(trim(line.substr(0, colon)), kContentLength)) continue;
+    const std::optional<int64_t> value = parse_int(trim(line.substr(colon + 1)));
+    if (!value || *value < 0) {
+      return Error{ErrorCode::Corrupt, "Content-Length is not a number of bytes"};
+    }
+    if (static_cast<uint64_t>(*value) > kMaxMessageBytes) {
+      return Error{ErrorCode::Corrupt, "a message is larger than 64 MiB"};
+    }
+    if (length && *length != static_cast<size_t>(*value)) {
+      return Error{ErrorCode::Corrupt, "a header has two values of Content-Length"};
+    }
+    length = static_cast<size_t>(*value);
+  }
+  if (!length) return Error{ErrorCode::Corrupt, "a header lacks Content-Length"};
+  return *length;
+}
+
+}  // namespace
+
+void FrameReader::push(std::string_view bytes) {
+  if (at_ > 0 && at_ >= buffer_.size() / 2) {
+    buffer_.erase(0, at_);
+    scanned_ -= std::min(scanned_, at_);
+    at_ = 0;
+  }
+  buffer_ += bytes;
+}
+
+std::optional<Frame> FrameReader::pull() {
+  while (true) {
+    if (state_ == State::Skipping && !find_header()) return std::nullopt;
+    if (state_ == State::Header) {
+      std::optional<Frame> error = pull_header();
+      if (error) return error;
+      if (state_ == State::Header) return std::nullopt;
+    }
+    if (state_ == State::Body) {
+      if (buffer_.size() - at_ < body_size_) return std::nullopt;
+      std::string body(rest().substr(0, body_size_));
+      at_ += body_size_;
+      state_ = State::Header;
+      return body;
+    }
+  }
+}
+
+// Moves on to the body, or gives an error; neither if the header is not complete yet.
+std::optional<Frame> FrameReader::pull_header() {
+  scanned_ = std::max(scanned_, at_);
+  const size_t end = end_of_header(buffer_, scanned_);
+  if (end == std::string::npos) {
+    // The last two bytes may be the beginning of an empty line.
+    scanned_ = std::max(at_, buffer_.size() - std::min<size_t>(buffer_.size(), 2));
+    if (buffer_.size() - at_ <= kMaxHeaderBytes) return std::nullopt;
+    return skip_from(at_ + 1, "a header does not end");
+  }
+  scanned_ = std::max(at_, end - 3);  // so that looking again is cheap
+  if (end - at_ > kMaxHeaderBytes) return skip_from(at_ + 1, "a header is larger than 8 KiB");
+  const Result<size_t> length = content_length(rest().substr(0, end - at_));
+  if (!length) return skip_from(end, length.error().message);
+  at_ = end;
+  body_size_ = *length;
+  state_ = State::Body;
+  return std::nullopt;
+}
+
+Frame FrameReader::skip_from(size_t offset, std::string reason) {
+  at_ = offset;
+  state_ = State::Skipping;
+  return Error{ErrorCode::Corrupt, std::move(reason)};
+}
+
+bool FrameReader::find_header() {
+  const std::string_view text = rest();
+  const auto found = std::search(text.begin(), text.end(), kContentLength.begin(), kContentLength.end(),
+                                 [](char a, char b) {
+                                   return std::tolower(static_cast<unsigned char>(a)) == b;
+                                 });
+  if (found != text.end()) {
+    at_ += static_cast<size_t>(found - text.begin());
+    state_ = State::Header;
+    return true;
+  }
+  at_ = buffer_.size() - std::min(text.size(), kContentLength.size() - 1);
+  return false;
+}
+
+std::string frame(std::string_view json) {
+  std::string text = "Content-Length: " + std::to_string(json.size()) + "\r\n\r\n";
+  text += json;
+  return text;
+}
+
+}  // namespace etlens::lsp

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/message.h"
+
+namespace etlens::lsp {
+namespace {
+
+constexpr std::string_view kHead = R"({"jsonrpc":"2.0")";
+
+std::optional<RequestId> read_id(const Json& message) {
+  const auto at = message.find("id");
+  if (at == message.end()) return std::nullopt;
+  RequestId id;
+  Decoder decoder;
+  if (!decoder.read(*at, id)) return std::nullopt;
+  return id;
+}
+
+Malformed invalid_request(std::optional<RequestId> id, std::string why) {
+  return {std::move(id), {ResponseCode::InvalidRequest, std::move(why)}};
+}
+
+Json take_field(Json& message, const char* name) {
+  const auto at = message.find(name);
+  return at == message.end() ? Json() : std::move(*at);
+}
+
+Message read_response(Json& message, std::optional<RequestId> id) {
+  if (!id) {
+    Malformed malformed = invalid_request(std::nullopt, "a response has no usable id");
+    malformed.wants_answer = false;
+    return malformed;
+  }
+  Response response{std::move(*id), take_field(message, "result"), std::nullopt};
+  const auto at = message.find("error");
+  if (at != message.end()) {
+    ResponseError error{ResponseCode::InternalError, "the client's error says nothing"};
+    if (at->is_object()) {
+      Decoder decoder;
+      int32_t code = 0;
+      const auto code_at = at->find("code");
+      if (code_at != at->end() && decoder.read(*code_at, code)) error.code = static_cast<ResponseCode>(code);
+      const auto text_at = at->find("message");
+      if (text_at != at->end()) decoder.read(*text_at, error.message);
+    }
+    response.error = std::move(error);
+  }
+  return response;
+}
+
+}  // namespace
+
+Message parse_message(std::string_view text) {
+  Result<Json> parsed = parse_json(text);
+  if (!parsed) {
+    return Malformed{std::nullopt, {ResponseCode::ParseError, parsed.error().message}};
+  }
+  Json& message = *parsed;
+  if (!message.is_object()) return invalid_request(std::nullopt, "the message is not an object");
+  std::optional<RequestId> id = read_id(message);
+  const bool has_id = message.contains("id");
+  const auto method = message.find("method");
+  if (method == message.end()) {
+    if (message.contains("result") || message.contains("error")) return read_response(message, std::move(id));
+    return invalid_request(std::move(id), "the message has neither a method nor a result");
+  }
+  if (!method->is_string()) return invalid_request(std::move(id), "the method is not a string");
+  std::string name = std::move(method->get_ref<std::string&>());
+  Json params = take_field(message, "params");
+  if (!params.is_null() && !params.is_object() && !params.is_array()) {
+    return invalid_request(std::move(id), "params is neither an object nor an array");
+  }
+  if (!has_id) return Notification{std::move(name), std::move(params)};
+  if (!id) return invalid_request(std::nullopt, "the id is neither a number nor a string");
+  return Request{std::move(*id), std::move(name), std::move(params)};
+}
+
+std::string request_text(const RequestId& id, std::string_view method, std::string_view params) {
+  std::string text(kHead);
+  text += ",\"id\":";
+  write_json(text, id);
+  text += ",\"method\":";
+  write_json(text, method);
+  if (!params.empty()) (text += ",\"params\":") += params;
+  return text += '}';
+}
+
+std::string notification_text(std::string_view method, std::string_view params) {
+  std::string text(kHead);
+  text += ",\"method\":";
+  write_json(text, method);
+  if (!params.empty()) (text += ",\"params\":") += params;
+  return text += '}';
+}
+
+std::string result_text(const RequestId& id, std::string_view result) {
+  std::string text;
+  text.reserve(result.size() + 64);
+  text += kHead;
+  text += ",\"id\":";
+  write_json(text, id);
+  (text += ",\"result\":") += result;
+  return text += '}';
+}
+
+std::string error_text(const std::optional<RequestId>& id, const ResponseError& error) {
+  std::string text(kHead);
+  text += ",\"id\":";
+  if (id) write_json(text, *id);
+  else text += "null";
+  text += ",\"error\":{\"code\":";
+  write_json(text, error.code);
+  text += ",\"message\":";
+  write_json(text, error.message);
+  return text += "}}";
+}
+
+std::string to_text(const RequestId& id) {
+  std::string text;
+  write_json(text, id);
+  return text;
+}
+
+}  // namespace etlens::lsp

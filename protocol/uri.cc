@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/uri.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/path.h"
+
+namespace etlens::lsp {
+namespace {
+
+constexpr std::string_view kFile = "file:";
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Characters that stand for themselves in the path of a canonical URI.
+bool is_plain(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || std::string_view("-._~/").find(c) != std::string_view::npos;
+}
+
+// "C:/x" and "/C:/x" -> "c:/x", as editors on Windows spell drives.
+bool starts_with_drive(std::string_view path) {
+  return path.size() >= 2 && is_letter(path[0]) && path[1] == ':' && (path.size() == 2 || path[2] == '/');
+}
+
+std::string normal_file_path(std::string path) {
+  std::replace(path.begin(), path.end(), '\0', '/');  // no path holds one, and none is cut at one
+  if (path.starts_with('/') && starts_with_drive(std::string_view(path).substr(1))) path.erase(0, 1);
+  if (starts_with_drive(path)) {
+    path[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(path[0])));
+    path = normal_path(path);
+    if (starts_with_drive(path)) return path;
+  }
+  if (!path.starts_with('/')) path.insert(path.begin(), '/');
+  return normal_path(path);
+}
+
+std::string_view scheme_of(std::string_view text) {
+  const size_t colon = text.find(':');
+  return colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
+}
+
+bool is_file_scheme(std::string_view text) {
+  return text.size() >= kFile.size() &&
+         std::equal(kFile.begin(), kFile.end(), text.begin(), [](char lower, char c) {
+           return std::tolower(static_cast<unsigned char>(c)) == lower;
+         });
+}
+
+}  // namespace
+
+std::string percent_decode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size()) {
+      const int high = hex_value(text[i + 1]);
+      const int low = hex_value(text[i + 2]);
+      if (high >= 0 && low >= 0) {
+        out += static_cast<char>(16 * high + low);
+        i += 2;
+        continue;
+      }
+    }
+    out += text[i];
+  }
+  return out;
+}
+
+DocumentUri DocumentUri::from_string(std::string_view text) {
+  if (!is_file_scheme(text)) return {std::string(text), ""};
+  std::string_view rest = text.substr(kFile.size());
+  // No document of a file system has a query or a fragment; a client that did not escape ? and # means
+  // the file of that name.
+  if (rest.starts_with("//")) rest.remove_prefix(2);
+  // The host can only be this one. Some clients leave out the third slash: file://home/x.
+  constexpr std::string_view kLocalhost = "localhost/";
+  if (rest.starts_with(kLocalhost)) rest.remove_prefix(kLocalhost.size() - 1);
+  return from_path(percent_decode(rest));
+}
+
+DocumentUri DocumentUri::from_path(std::string_view path) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string normal = normal_file_path(std::string(path));
+  std::string text = normal.starts_with('/') ? "file://" : "file:///";
+  for (const char c : normal) {
+    if (is_plain(c)) {
+      text += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      text += '%';
+      text += kHex[byte >> 4];
+      text += kHex[byte & 15];
+    }
+  }
+  return {std::move(text), std::move(normal)};
+}
+
+std::string_view DocumentUri::scheme() const { return scheme_of(text_); }
+
+}  // namespace etlens::lsp
