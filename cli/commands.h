@@ -13,5 +13,6 @@ void add_modules(CLI::App& app, int& status);
 void add_events(CLI::App& app, int& status);
 void add_inspect(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
+void add_lsp(CLI::App& app, int& status);
 
 }  // namespace etlens::cli

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   add_events(app, status);
   add_inspect(app, status);
   add_check(app, status);
+  add_lsp(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens lsp`: the language server on stdin and stdout.
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "core/base/file_system.h"
+#include "etlens_version.h"
+#include "server/recording_transport.h"
+#include "server/server.h"
+#include "server/uv/stdio_transport.h"
+
+namespace etlens::cli {
+namespace {
+
+struct LspOptions {
+  std::string log;
+  std::string record;
+  bool stdio = false;
+};
+
+int run(const LspOptions& options) {
+  Result<Log> log = Log::open(options.log);
+  if (!log) return fail(log.error());
+  uv::Loop loop;
+  uv::StdioTransport stdio(loop);
+  Transport* transport = &stdio;
+  std::unique_ptr<RecordingTransport> recording;
+  if (!options.record.empty()) {
+    Result<std::unique_ptr<RecordingTransport>> opened = RecordingTransport::open(stdio, options.record);
+    if (!opened) return fail(opened.error());
+    recording = std::move(*opened);
+    transport = recording.get();
+  }
+  ServerOptions server_options;
+  server_options.version = ETLENS_VERSION;
+  Server server(loop, *transport, real_file_system(), *log, std::move(server_options));
+  server.start();
+  loop.run();
+  return server.exit_status();
+}
+
+}  // namespace
+
+void add_lsp(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("lsp", "Run the language server on stdin and stdout, for an editor");
+  auto options = std::make_shared<LspOptions>();
+  command->add_option("--log", options->log, "Write the log to FILE instead of stderr")->type_name("FILE");
+  command->add_option("--record", options->record, "Write every message to FILE, one per line")
+      ->type_name("FILE.jsonl");
+  command->add_flag("--stdio", options->stdio, "Accepted for clients that say it; there is nothing else");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace etlens::cli

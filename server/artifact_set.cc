@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/artifact_set.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/path.h"
+
+namespace etlens {
+namespace {
+
+bool by_path(const FoundArtifact& a, const std::string& path) { return a.path < path; }
+
+bool same_artifact(const FoundArtifact& a, const FoundArtifact& b) {
+  return a.path == b.path && a.kind == b.kind && a.stamp == b.stamp;
+}
+
+bool is_artifact(FileKind kind) {
+  return kind == FileKind::EtDump || kind == FileKind::EtRecord || kind == FileKind::Program;
+}
+
+// A file system that cannot be asked says what a missing file says.
+FileStamp stamp_of(const FileSystem& files, const std::string& path) {
+  return files.stat(path).value_or(FileStamp{});
+}
+
+}  // namespace
+
+bool ArtifactSet::replace(std::vector<FoundArtifact> found) {
+  const bool same = std::equal(found_.begin(), found_.end(), found.begin(), found.end(), same_artifact);
+  found_ = std::move(found);
+  return !same;
+}
+
+bool ArtifactSet::update(const std::string& path) {
+  const auto at = std::lower_bound(found_.begin(), found_.end(), path, by_path);
+  const bool is_known = at != found_.end() && at->path == path;
+  const Result<FileStamp> stamp = files_.stat(path);
+  if (stamp && is_known && *stamp == at->stamp) return false;
+  FileKind kind = FileKind::Other;
+  if (stamp && !stamp->is_directory) {
+    if (const Result<Bytes> front = files_.read_range(path, 0, kKindBytes)) kind = file_kind(front->span());
+  }
+  if (is_artifact(kind)) {
+    FoundArtifact artifact{path, kind, *stamp};
+    if (is_known) *at = std::move(artifact);
+    else found_.insert(at, std::move(artifact));
+    return true;
+  }
+  if (!is_known) return false;
+  // A file that is being rewritten is empty for a moment: it stays, with its stamp of now.
+  if (kind == FileKind::Empty) at->stamp = *stamp;
+  else found_.erase(at);
+  return true;
+}
+
+LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettings& settings) const {
+  LoadKey key;
+  key.roots = roots;
+  key.settings = settings;
+  if (!settings.etdump.empty()) {
+    key.etdump = resolve_path(files_, roots, settings.etdump);
+  } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
+    key.etdump = dumps.front()->path;
+  }
+  if (key.etdump.empty()) return key;
+  key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
+  if (!settings.etrecord.empty()) {
+    const std::string record = resolve_path(files_, roots, settings.etrecord);
+    key.stamps.emplace_back(record, stamp_of(files_, record));
+    return key;
+  }
+  const std::vector<const FoundArtifact*> records = partners(found_, key.etdump, FileKind::EtRecord);
+  for (size_t i = 0; i < std::min(records.size(), kMaxScored); ++i) {
+    key.stamps.emplace_back(records[i]->path, stamp_of(files_, records[i]->path));
+  }
+  return key;
+}
+
+std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& roots, size_t limit) const {
+  std::set<std::string> unique(roots.begin(), roots.end());
+  for (const FoundArtifact& artifact : found_) {
+    // Also the folder above: the next run often writes beside the last one's folder.
+    const std::string_view folder = parent_path(artifact.path);
+    unique.emplace(folder);
+    const std::string_view above = parent_path(folder);
+    const bool is_inside = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+      return is_below(root, above);
+    });
+    if (is_inside) unique.emplace(above);
+  }
+  std::vector<std::string> folders(unique.begin(), unique.end());
+  if (folders.size() > limit) folders.resize(limit);
+  return folders;
+}
+
+std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots, const std::string& path) {
+  if (is_absolute(path) || roots.empty()) return normal_path(path);
+  for (const std::string& root : roots) {
+    std::string candidate = absolute_path(root, path);
+    if (files.stat(candidate)) return candidate;
+  }
+  return absolute_path(roots.front(), path);
+}
+
+}  // namespace etlens

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// ArtifactSet: the artifacts of the workspace, kept up to date, and which of them are to be shown.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/discovery.h"
+#include "server/config.h"
+
+namespace etlens {
+
+// What a load depends on. Equal sources give equal profiles.
+struct LoadKey {
+  std::string etdump;  // absolute; "": there is nothing to load
+  std::vector<std::pair<std::string, FileStamp>> stamps;  // of the dump, then of its possible records
+  std::vector<std::string> roots;
+  LoadSettings settings;
+
+  friend bool operator==(const LoadKey&, const LoadKey&) = default;
+};
+
+class ArtifactSet {
+ public:
+  explicit ArtifactSet(const FileSystem& files) : files_(files) {}
+
+  const std::vector<FoundArtifact>& found() const { return found_; }
+  // The result of a walk; true if it differs from what was known.
+  bool replace(std::vector<FoundArtifact> found);
+  // Looks at one path that changed, appeared or went; true if that matters here.
+  bool update(const std::string& path);
+
+  // What to load now: the dump that the settings name or the newest, its record or the likely ones,
+  // with their stamps as they are at this moment.
+  LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings) const;
+
+  // Folders in which a change may concern us, at most `limit`.
+  std::vector<std::string> folders(const std::vector<std::string>& roots, size_t limit) const;
+
+ private:
+  const FileSystem& files_;
+  std::vector<FoundArtifact> found_;  // by path
+};
+
+// A path of the settings: itself if it is absolute, else below the first root that has it.
+std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots, const std::string& path);
+
+}  // namespace etlens

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server: the table of methods. Every method that etlens answers or listens to is on this page.
+#include "core/base/path.h"
+#include "server/features/features.h"
+#include "server/server.h"
+
+namespace etlens {
+
+using lsp::EmptyParams;
+using lsp::Json;
+
+void Server::bind_lifecycle() {
+  connection_.on_request<lsp::InitializeParams, lsp::InitializeResult>(
+      "initialize", [this](const lsp::InitializeParams& params) { return initialize(params); });
+  connection_.on_notification<EmptyParams>("initialized", [this](const EmptyParams&) { initialized(); });
+  connection_.on_request<EmptyParams, lsp::Null>("shutdown", [this](const EmptyParams&) {
+    state_ = State::ShutDown;
+    loader_->shut();
+    progress_.end();
+    return lsp::Null();
+  });
+  connection_.on_notification<EmptyParams>("exit", [this](const EmptyParams&) { exit(); });
+  connection_.on_notification<lsp::SetTraceParams>(
+      "$/setTrace", [this](const lsp::SetTraceParams& params) { connection_.set_trace(params.value); });
+  connection_.on_notification<lsp::WorkDoneProgressParams>(
+      "window/workDoneProgress/cancel", [this](const lsp::WorkDoneProgressParams& params) {
+        if (progress_.is_current(params.token)) loader_->cancel();
+      });
+}
+
+void Server::bind_documents() {
+  connection_.on_notification<lsp::DidOpenTextDocumentParams>(
+      "textDocument/didOpen", [this](const lsp::DidOpenTextDocumentParams& params) {
+        session_.documents.open(params.textDocument);
+        const lsp::DocumentUri& uri = params.textDocument.uri;
+        if (session_.roots.empty() && uri.is_file()) {
+          // A file without a folder: what lies around it is the workspace.
+          session_.roots.emplace_back(parent_path(uri.path()));
+          configure_loader();
+        }
+        publish_diagnostics(uri);
+      });
+  connection_.on_notification<lsp::DidChangeTextDocumentParams>(
+      "textDocument/didChange", [this](const lsp::DidChangeTextDocumentParams& params) {
+        if (session_.documents.change(params) == nullptr) {
+          log_.warning("a change of a document that is not open: " + params.textDocument.uri.string());
+        }
+      });
+  connection_.on_notification<lsp::DocumentParams>("textDocument/didSave", [this](const lsp::DocumentParams& params) {
+    publish_diagnostics(params.textDocument.uri);
+  });
+  connection_.on_notification<lsp::DocumentParams>("textDocument/didClose", [this](const lsp::DocumentParams& params) {
+    const lsp::DocumentUri& uri = params.textDocument.uri;
+    session_.documents.close(uri);
+    session_.sources.forget(uri);
+    if (diagnosed_.erase(uri) > 0) {
+      connection_.notify("textDocument/publishDiagnostics", lsp::PublishDiagnosticsParams{uri, std::nullopt, {}});
+    }
+  });
+}
+
+void Server::bind_workspace() {
+  connection_.on_notification<lsp::DidChangeConfigurationParams>(
+      "workspace/didChangeConfiguration", [this](const lsp::DidChangeConfigurationParams& params) {
+        if (session_.client.configuration) {
+          ask_for_settings();
+        } else if (params.settings) {
+          take_settings(*params.settings);
+          configure_loader();
+        }
+      });
+  connection_.on_notification<lsp::DidChangeWorkspaceFoldersParams>(
+      "workspace/didChangeWorkspaceFolders",
+      [this](const lsp::DidChangeWorkspaceFoldersParams& params) { change_folders(params.event); });
+  connection_.on_notification<lsp::DidChangeWatchedFilesParams>(
+      "workspace/didChangeWatchedFiles", [this](const lsp::DidChangeWatchedFilesParams& params) {
+        for (const lsp::FileEvent& event : params.changes) {
+          if (event.uri.is_file()) loader_->changed(event.uri.path());
+        }
+      });
+  connection_.on_request<lsp::ExecuteCommandParams, Json>(
+      "workspace/executeCommand", [this](const lsp::ExecuteCommandParams& params) { return execute(params); });
+}
+
+void Server::bind_features() {
+  // Params, result, method, function.
+  const auto bind = [this]<typename Params, typename R>(const char* method, R (*function)(Session&, const Params&)) {
+    connection_.on_request<Params, R>(method,
+                                      [this, function](const Params& params) { return function(session_, params); });
+  };
+  bind("textDocument/inlayHint", &inlay_hints);
+  bind("textDocument/hover", &hover);
+  bind("textDocument/codeLens", &code_lenses);
+  bind("textDocument/documentHighlight", &document_highlights);
+  bind("textDocument/definition", &definition);
+  bind("textDocument/prepareCallHierarchy", &prepare_call_hierarchy);
+  bind("callHierarchy/incomingCalls", &incoming_calls);
+  bind("callHierarchy/outgoingCalls", &outgoing_calls);
+  bind("workspace/symbol", &workspace_symbols);
+  connection_.on_request<lsp::TextDocumentContentParams, lsp::TextDocumentContentResult>(
+      "workspace/textDocumentContent",
+      [this](const lsp::TextDocumentContentParams& params) { return provided_document(session_, params); });
+}
+
+void Server::bind_lists() {
+  const auto bind = [this]<typename R>(std::string_view method, R (*function)(Session&)) {
+    connection_.on_request<EmptyParams, R>(std::string(method),
+                                           [this, function](const EmptyParams&) { return function(session_); });
+  };
+  bind(lsp::kStatus, &status);
+  bind(lsp::kModules, &list_modules);
+  bind(lsp::kPartitions, &list_partitions);
+  bind(lsp::kEdgeProgram, &show_edge_program);
+  connection_.on_request<lsp::EventsParams, lsp::EventsResult>(
+      std::string(lsp::kEvents), [this](const lsp::EventsParams& params) { return list_events(session_, params); });
+  connection_.on_request<lsp::HotLinesParams, lsp::HotLinesResult>(
+      std::string(lsp::kHotLines), [this](const lsp::HotLinesParams& params) { return list_hot_lines(session_, params); });
+  connection_.on_request<lsp::DocumentParams, lsp::LineCostsResult>(
+      std::string(lsp::kLineCosts), [this](const lsp::DocumentParams& params) { return list_line_costs(session_, params); });
+  connection_.on_request<EmptyParams, lsp::ProfilesResult>(std::string(lsp::kProfiles), [this](const EmptyParams&) {
+    return list_profiles(session_, loader_->found(), chosen_profile_.has_value());
+  });
+}
+
+}  // namespace etlens

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/capabilities.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "protocol/extensions.h"
+
+namespace etlens {
+namespace {
+
+using lsp::Json;
+
+// The value at a path of keys; null if any of them is missing.
+const Json& at_path(const Json& json, std::initializer_list<const char*> keys) {
+  static const Json kNull;
+  const Json* at = &json;
+  for (const char* key : keys) {
+    const auto next = at->is_object() ? at->find(key) : at->end();
+    if (!at->is_object() || next == at->end()) return kNull;
+    at = &*next;
+  }
+  return *at;
+}
+
+bool is_set(const Json& json, std::initializer_list<const char*> keys) {
+  const Json& value = at_path(json, keys);
+  return value.is_boolean() && value.get<bool>();
+}
+
+bool lists(const Json& json, std::initializer_list<const char*> keys, std::string_view wanted) {
+  const Json& values = at_path(json, keys);
+  if (!values.is_array()) return false;
+  return std::any_of(values.begin(), values.end(), [&](const Json& value) {
+    return value.is_string() && value.get_ref<const std::string&>() == wanted;
+  });
+}
+
+// UTF-8 is what we have; UTF-16 is what every client must know, and the default of those that say
+// nothing.
+lsp::PositionEncoding agree_on_encoding(const Json& capabilities) {
+  for (const auto encoding : {lsp::PositionEncoding::Utf8, lsp::PositionEncoding::Utf16, lsp::PositionEncoding::Utf32}) {
+    if (lists(capabilities, {"general", "positionEncodings"}, lsp::name_of(encoding))) return encoding;
+  }
+  return lsp::PositionEncoding::Utf16;
+}
+
+// No capability says whether label parts are more than their text; a client that resolves their
+// locations or commands uses them.
+bool uses_label_parts(const Json& capabilities) {
+  for (const char* property : {"label.location", "label.command", "location", "command"}) {
+    if (lists(capabilities, {"textDocument", "inlayHint", "resolveSupport", "properties"}, property)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ClientCapabilities resolve_capabilities(const Json& json) {
+  ClientCapabilities client;
+  client.encoding = agree_on_encoding(json);
+  client.markdown_hover = lists(json, {"textDocument", "hover", "contentFormat"}, "markdown");
+  client.label_parts = uses_label_parts(json);
+  client.hint_refresh = is_set(json, {"workspace", "inlayHint", "refreshSupport"});
+  client.lens_refresh = is_set(json, {"workspace", "codeLens", "refreshSupport"});
+  client.diagnostics_version = is_set(json, {"textDocument", "publishDiagnostics", "versionSupport"});
+  client.related_information = is_set(json, {"textDocument", "publishDiagnostics", "relatedInformation"});
+  client.configuration = is_set(json, {"workspace", "configuration"});
+  client.register_configuration = is_set(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
+  client.register_definition = is_set(json, {"textDocument", "definition", "dynamicRegistration"});
+  client.watch_files = is_set(json, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
+  client.relative_watch_patterns = is_set(json, {"workspace", "didChangeWatchedFiles", "relativePatternSupport"});
+  client.workspace_folders = is_set(json, {"workspace", "workspaceFolders"});
+  client.show_document = is_set(json, {"window", "showDocument", "support"});
+  client.progress = is_set(json, {"window", "workDoneProgress"});
+  client.provided_documents = at_path(json, {"workspace", "textDocumentContent"}).is_object();
+  client.profile_changed = is_set(json, {"experimental", "etlens", "profileChanged"});
+  client.reveal_events = is_set(json, {"experimental", "etlens", "revealEvents"});
+  return client;
+}
+
+Json server_capabilities(const ClientCapabilities& client) {
+  Json capabilities{
+      {"positionEncoding", lsp::name_of(client.encoding)},
+      // 2: incremental.
+      {"textDocumentSync", {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
+      {"inlayHintProvider", {{"resolveProvider", false}}},
+      {"hoverProvider", true},
+      {"codeLensProvider", {{"resolveProvider", false}}},
+      {"callHierarchyProvider", true},
+      {"workspaceSymbolProvider", true},
+      {"documentHighlightProvider", true},
+      {"executeCommandProvider", {{"commands", lsp::kCommands}}},
+      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
+  };
+  if (client.provided_documents) {
+    capabilities["workspace"]["textDocumentContent"] = {{"schemes", Json::array({lsp::kProvidedScheme})}};
+    // Only in the documents that we provide: from a node of the edge program to its source. Better
+    // registered for their scheme alone, where the client can.
+    if (!client.register_definition) capabilities["definitionProvider"] = true;
+  }
+  return capabilities;
+}
+
+}  // namespace etlens

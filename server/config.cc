@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/config.h"
+
+#include <functional>
+#include <map>
+
+#include "protocol/decode.h"
+#include "protocol/types.h"
+
+namespace etlens {
+namespace {
+
+using lsp::Json;
+
+constexpr int kMaxDepth = 4;  // of names: no setting of ours nests deeper
+
+// One setting: reads the value, or says what it should have been.
+using Reader = std::function<std::optional<std::string>(const Json&, Config&)>;
+
+struct JsonMapping {
+  std::string from;
+  std::string to;
+};
+LSP_STRUCT(JsonMapping, from, to)
+
+template <typename T>
+Reader setting(T LoadSettings::*member, std::string expected) {
+  return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
+    const Result<T> value = lsp::decode<T>(json);
+    if (!value) return expected;
+    config.load.*member = *value;
+    return std::nullopt;
+  };
+}
+
+template <typename T>
+Reader setting(T ShowSettings::*member, std::string expected) {
+  return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
+    const Result<T> value = lsp::decode<T>(json);
+    if (!value) return expected;
+    config.show.*member = *value;
+    return std::nullopt;
+  };
+}
+
+std::optional<std::string> read_mappings(const Json& json, Config& config) {
+  const Result<std::vector<JsonMapping>> mappings = lsp::decode<std::vector<JsonMapping>>(json);
+  if (!mappings) return "a list of {\"from\": …, \"to\": …}";
+  config.load.path_mappings.clear();
+  for (const JsonMapping& mapping : *mappings) config.load.path_mappings.push_back({mapping.from, mapping.to});
+  return std::nullopt;
+}
+
+std::optional<std::string> read_threshold(const Json& json, Config& config) {
+  const Result<double> percent = lsp::decode<double>(json);
+  if (!percent || *percent < 0 || *percent > 100) return "a number from 0 to 100";
+  config.show.threshold = *percent / 100;
+  return std::nullopt;
+}
+
+std::optional<std::string> read_style(const Json& json, Config& config) {
+  const std::map<std::string, HintStyle> styles{
+      {"full", HintStyle::Full}, {"time", HintStyle::Time}, {"share", HintStyle::Share}};
+  const Result<std::string> name = lsp::decode<std::string>(json);
+  const auto style = name ? styles.find(*name) : styles.end();
+  if (style == styles.end()) return "one of full, time, share";
+  config.show.style = style->second;
+  return std::nullopt;
+}
+
+std::optional<std::string> read_scale(const Json& json, Config& config) {
+  const Result<std::string> name = lsp::decode<std::string>(json);
+  const std::optional<TimeScale> scale = name ? parse_time_scale(*name) : std::nullopt;
+  if (!scale) return "one of ns, us, ms, s, cycles";
+  config.load.time_scale = *scale;
+  return std::nullopt;
+}
+
+std::optional<std::string> read_unit(const Json& json, Config& config) {
+  const Result<std::string> name = lsp::decode<std::string>(json);
+  config.show.unit = name ? parse_time_scale(*name) : std::nullopt;
+  const bool is_unit = config.show.unit && *config.show.unit != TimeScale::Cycles;
+  if (is_unit || (name && *name == "auto")) return std::nullopt;
+  config.show.unit.reset();
+  return "one of auto, ns, us, ms, s";
+}
+
+const std::map<std::string, Reader, std::less<>>& readers() {
+  static const std::map<std::string, Reader, std::less<>> kReaders{
+      {"artifactGlobs", setting(&LoadSettings::artifact_globs, "a list of globs")},
+      {"pathMappings", read_mappings},
+      {"libraryFrames", setting(&LoadSettings::library_frames, "a list of globs")},
+      {"sourceTimeScale", read_scale},
+      {"profile", setting(&LoadSettings::etdump, "a path")},
+      {"record", setting(&LoadSettings::etrecord, "a path")},
+      {"method", setting(&LoadSettings::method, "a name")},
+      {"block", setting(&LoadSettings::block, "a name")},
+      {"hints.enabled", setting(&ShowSettings::hints, "true or false")},
+      {"hints.thresholdPercent", read_threshold},
+      {"hints.format", read_style},
+      {"timeUnit", read_unit},
+      {"codeLens.enabled", setting(&ShowSettings::lenses, "true or false")},
+      {"hover.enabled", setting(&ShowSettings::hovers, "true or false")},
+      {"documentHighlight.enabled", setting(&ShowSettings::highlights, "true or false")},
+      {"diagnostics.fallback", setting(&ShowSettings::fallback_diagnostics, "true or false")},
+  };
+  return kReaders;
+}
+
+// Settings that belong to clients, which share the section with us.
+bool is_clients(std::string_view name) {
+  return name == "server" || name.starts_with("server.") || name == "trace" || name.starts_with("trace.") ||
+         name == "client" || name.starts_with("client.");
+}
+
+void read_object(const Json& json, const std::string& prefix, int depth, ConfigReading& reading) {
+  for (const auto& [key, value] : json.items()) {
+    const std::string name = prefix + key;
+    const auto reader = readers().find(name);
+    if (reader != readers().end()) {
+      if (value.is_null()) continue;  // what clients send for "not set"
+      if (const auto expected = reader->second(value, reading.config)) {
+        reading.problems.push_back("the setting etlens." + name + " must be " + *expected +
+                                   "; the default is used instead");
+      }
+    } else if (is_clients(name)) {
+      continue;
+    } else if (value.is_object() && depth < kMaxDepth) {
+      read_object(value, name + ".", depth + 1, reading);
+    } else {
+      reading.unknown.push_back("etlens." + name);
+    }
+  }
+}
+
+}  // namespace
+
+bool operator==(const LoadSettings& a, const LoadSettings& b) {
+  const auto same_mapping = [](const PathMapping& x, const PathMapping& y) { return x.from == y.from && x.to == y.to; };
+  return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
+         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
+         a.method == b.method && a.block == b.block &&
+         std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
+                    b.path_mappings.end(), same_mapping);
+}
+
+ConfigReading read_config(const Json& settings) {
+  ConfigReading reading;
+  if (settings.is_object()) read_object(settings, "", 0, reading);
+  else if (!settings.is_null()) reading.problems.push_back("the settings of etlens must be an object");
+  return reading;
+}
+
+}  // namespace etlens

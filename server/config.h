@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Config: the user's settings (section "etlens"), with defaults that need none. Unknown settings and
+// wrong types are said once and otherwise passed over.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/present/inlay_hint.h"
+#include "core/profile/time_scale.h"
+#include "core/source/path_mapper.h"
+#include "protocol/fields.h"
+
+namespace etlens {
+
+// What decides which profile is loaded, and how: a change loads again.
+struct LoadSettings {
+  std::vector<std::string> artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
+  std::vector<PathMapping> path_mappings;   // "pathMappings": [{"from": …, "to": …}]
+  std::vector<std::string> library_frames;  // "libraryFrames": globs of files that are library code
+  TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles
+  std::string etdump;    // "profile": absolute, or below a workspace folder; "": the newest
+  std::string etrecord;  // "record": likewise; "": the one that fits
+  std::string method;    // "method"; "": forward, or the only one
+  std::string block;     // "block"; "": the first
+
+  friend bool operator==(const LoadSettings& a, const LoadSettings& b);
+};
+
+// What decides how it is shown: a change only asks the client to look again.
+struct ShowSettings {
+  bool hints = true;                // "hints.enabled"
+  double threshold = 0.005;         // "hints.thresholdPercent" / 100
+  HintStyle style = HintStyle::Full;  // "hints.format": full, time, share
+  std::optional<TimeScale> unit;    // "timeUnit": auto, ns, us, ms, s
+  bool lenses = true;               // "codeLens.enabled"
+  bool hovers = true;               // "hover.enabled"
+  bool highlights = true;           // "documentHighlight.enabled"
+  bool fallback_diagnostics = false;  // "diagnostics.fallback"
+
+  friend bool operator==(const ShowSettings&, const ShowSettings&) = default;
+};
+
+struct Config {
+  LoadSettings load;
+  ShowSettings show;
+};
+
+struct ConfigReading {
+  Config config;
+  std::vector<std::string> problems;  // a sentence each: wrong types and values
+  std::vector<std::string> unknown;   // names of settings that etlens does not have
+};
+
+// From the value of the section "etlens": nested objects, dotted names, or both. A problem leaves the
+// default in place.
+ConfigReading read_config(const lsp::Json& settings);
+
+}  // namespace etlens

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server: settings and workspace folders.
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "server/server.h"
+
+namespace etlens {
+namespace {
+
+constexpr const char* kSection = "etlens";
+
+// Some clients send the section, some what holds it.
+const lsp::Json& section_of(const lsp::Json& settings) {
+  if (!settings.is_object()) return settings;
+  const auto section = settings.find(kSection);
+  return section == settings.end() ? settings : *section;
+}
+
+}  // namespace
+
+void Server::ask_for_settings() {
+  connection_.request<std::vector<lsp::Json>>(
+      "workspace/configuration", lsp::ConfigurationParams{{{kSection}}},
+      [this](const Result<std::vector<lsp::Json>>& answer) {
+        if (state_ != State::Running) return;
+        if (!answer) log_.warning("the client gave no settings: " + answer.error().message);
+        // null: the user has none, and the initialization options stand.
+        else if (!answer->empty() && !answer->front().is_null()) take_settings(answer->front());
+        settings_timer_.cancel();
+        configure_loader();
+      });
+}
+
+void Server::take_settings(const lsp::Json& settings) {
+  ConfigReading reading = read_config(section_of(settings));
+  for (const std::string& name : reading.unknown) {
+    if (said_.insert(name).second) log_.warning("there is no setting " + name);
+  }
+  for (const std::string& problem : reading.problems) {
+    if (said_.insert(problem).second) tell(lsp::MessageType::Warning, problem);
+  }
+  const bool shows_differently = reading.config.show != session_.config.show;
+  session_.set_config(std::move(reading.config));
+  if (!shows_differently || session_.prepared() == nullptr) return;
+  refresher_.request();
+  publish_diagnostics();
+}
+
+// Loads again if what is to be loaded, or how, is not what it was.
+void Server::configure_loader() {
+  settings_timer_.cancel();
+  if (state_ != State::Running) return;
+  LoadSettings settings = session_.config.load;
+  if (chosen_profile_) {
+    settings.etdump = chosen_profile_->etdump;
+    settings.etrecord = chosen_profile_->etrecord.value_or("");
+  }
+  if (chosen_method_) {
+    settings.method = chosen_method_->method.value_or("");
+    settings.block = chosen_method_->block.value_or("");
+  }
+  for (PathMapping& mapping : settings.path_mappings) {
+    if (!session_.roots.empty()) mapping.to = absolute_path(session_.roots.front(), mapping.to);
+  }
+  loader_->configure(session_.roots, std::move(settings));
+}
+
+void Server::change_folders(const lsp::WorkspaceFoldersChangeEvent& event) {
+  for (const lsp::WorkspaceFolder& folder : event.removed) {
+    std::erase(session_.roots, folder.uri.path());
+  }
+  for (const lsp::WorkspaceFolder& folder : event.added) {
+    const std::string& path = folder.uri.path();
+    const bool is_known = std::find(session_.roots.begin(), session_.roots.end(), path) != session_.roots.end();
+    if (folder.uri.is_file() && !is_known) session_.roots.push_back(path);
+  }
+  configure_loader();
+}
+
+}  // namespace etlens

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documents: what the client has open, as it is there. A document's text is shared and never changes;
+// an edit makes a new one and is remembered until the lines are anchored again.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/source/document.h"
+#include "protocol/position_encoding.h"
+#include "protocol/types.h"
+
+namespace etlens {
+
+struct OpenDocument {
+  lsp::DocumentUri uri;
+  int32_t version = 0;
+  uint64_t revision = 0;  // counts up with every change of any document: versions may repeat
+  std::shared_ptr<const Document> text;
+  std::vector<TextEdit> edits;  // since `edits_base`, one after the other
+  uint64_t edits_base = 0;      // the revision that they start from
+};
+
+class Documents {
+ public:
+  explicit Documents(lsp::PositionEncoding encoding = lsp::PositionEncoding::Utf16) : encoding_(encoding) {}
+  void set_encoding(lsp::PositionEncoding encoding) { encoding_ = encoding; }
+
+  // Opening what is open replaces it.
+  OpenDocument& open(const lsp::TextDocumentItem& item);
+  // Null if it is not open.
+  OpenDocument* change(const lsp::DidChangeTextDocumentParams& params);
+  bool close(const lsp::DocumentUri& uri);
+
+  OpenDocument* find(const lsp::DocumentUri& uri);
+  OpenDocument* find_path(std::string_view path);
+  const std::unordered_map<lsp::DocumentUri, OpenDocument>& all() const { return open_; }
+
+ private:
+  lsp::PositionEncoding encoding_;
+  uint64_t revisions_ = 0;
+  std::unordered_map<lsp::DocumentUri, OpenDocument> open_;
+};
+
+}  // namespace etlens

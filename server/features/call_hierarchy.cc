@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// textDocument/prepareCallHierarchy and callHierarchy/*: the tree of modules with their times, from a
+// class or its forward. A class with several instances has these as its calls; a module has the
+// modules that it holds. An item carries its module path or type, so no state is kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/text.h"
+#include "core/present/format.h"
+#include "core/present/scopes.h"
+#include "server/convert.h"
+#include "server/features/features.h"
+
+namespace etlens {
+namespace {
+
+constexpr const char* kModulePath = "module";
+constexpr const char* kTypeName = "type";
+
+struct ClassPlace {
+  const SourceView* view = nullptr;
+  uint32_t scope = kNone;
+};
+
+class ModuleTree {
+ public:
+  explicit ModuleTree(Session& session) : session_(session), prepared_(*session.prepared()), profile_(prepared_.profile()) {
+    for (size_t f = 0; f < profile_.files.size(); ++f) {
+      const SourceView* view = session.sources.view(FileId(f));
+      if (view == nullptr) continue;
+      const std::span<const PythonScope> scopes = view->syntax->scopes();
+      for (uint32_t s = 0; s < scopes.size(); ++s) {
+        if (!scopes[s].is_class) continue;
+        if (const ClassRow* row = find_class(prepared_, FileId(f), *view->syntax, s)) {
+          places_.try_emplace(row->type, ClassPlace{view, s});
+        }
+      }
+    }
+  }
+
+  std::optional<lsp::CallHierarchyItem> class_item(const ClassRow& row) const {
+    if (row.instances.size() == 1) return module_item(row.instances.front());
+    const auto place = places_.find(row.type);
+    if (place == places_.end()) return std::nullopt;
+    const std::string_view type = profile_.record->text(row.type);
+    lsp::CallHierarchyItem item;
+    item.name = type.substr(type.rfind('.') + 1);
+    item.kind = lsp::SymbolKind::Class;
+    item.detail = fmt::format("{} · {}", cost(row.inclusive_ticks), counted(row.instances.size(), "instance"));
+    item.data = lsp::Json{{kTypeName, type}};
+    set_place(item, place->second);
+    return item;
+  }
+
+  // nullopt for a module that has no place in any source.
+  std::optional<lsp::CallHierarchyItem> module_item(ModuleId id) const {
+    const ModuleRow& row = profile_.modules[id.value];
+    lsp::CallHierarchyItem item;
+    const std::string_view type = row.type.valid() ? profile_.record->text(row.type) : std::string_view();
+    const std::string_view short_type = type.substr(type.rfind('.') + 1);
+    item.name = row.path.empty() ? std::string(short_type.empty() ? "(model)" : short_type) : row.path;
+    item.kind = lsp::SymbolKind::Module;
+    item.detail = cost(row.inclusive_ticks);
+    if (!short_type.empty() && !row.path.empty()) item.detail = fmt::format("{} · {}", short_type, *item.detail);
+    item.data = lsp::Json{{kModulePath, row.path}};
+    const auto place = row.type.valid() ? places_.find(row.type) : places_.end();
+    if (place != places_.end()) {
+      set_place(item, place->second);
+      return item;
+    }
+    const std::optional<lsp::Location> line = location_of(session_, prepared_.line_of_module[id.value]);
+    if (!line) return std::nullopt;
+    item.uri = line->uri;
+    item.range = item.selectionRange = line->range;
+    return item;
+  }
+
+  // The modules that an item stands for.
+  std::vector<ModuleId> modules_of(const lsp::CallHierarchyItem& item) const {
+    const lsp::Json data = item.data.value_or(lsp::Json());
+    if (!data.is_object()) return {};
+    const auto path = data.find(kModulePath);
+    if (path != data.end() && path->is_string()) {
+      for (size_t m = 0; m < profile_.modules.size(); ++m) {
+        if (profile_.modules[m].path == path->get_ref<const std::string&>()) return {ModuleId(m)};
+      }
+      return {};
+    }
+    const ClassRow* row = class_of(data);
+    return row == nullptr ? std::vector<ModuleId>() : row->instances;
+  }
+
+  bool is_class(const lsp::CallHierarchyItem& item) const {
+    return item.data && item.data->is_object() && class_of(*item.data) != nullptr;
+  }
+
+  // The most costly first.
+  std::vector<ModuleId> children_of(ModuleId parent) const {
+    std::vector<ModuleId> children;
+    for (size_t m = 0; m < profile_.modules.size(); ++m) {
+      if (profile_.modules[m].parent == parent) children.emplace_back(m);
+    }
+    return by_cost(std::move(children));
+  }
+
+  std::vector<ModuleId> by_cost(std::vector<ModuleId> modules) const {
+    std::stable_sort(modules.begin(), modules.end(), [&](ModuleId a, ModuleId b) {
+      return profile_.modules[a.value].inclusive_ticks > profile_.modules[b.value].inclusive_ticks;
+    });
+    return modules;
+  }
+
+  ModuleId parent_of(ModuleId module) const { return profile_.modules[module.value].parent; }
+
+  // Where `caller` runs `callee`, if that is a line of the caller's file.
+  std::vector<lsp::Range> call_ranges(const lsp::CallHierarchyItem& caller, ModuleId callee) const {
+    const std::optional<lsp::Location> line = location_of(session_, prepared_.line_of_module[callee.value]);
+    if (line && line->uri == caller.uri) return {line->range};
+    return {caller.selectionRange};
+  }
+
+ private:
+  const ClassRow* class_of(const lsp::Json& data) const {
+    const auto type = data.find(kTypeName);
+    if (type == data.end() || !type->is_string()) return nullptr;
+    const auto row = std::find_if(prepared_.classes.classes.begin(), prepared_.classes.classes.end(), [&](const ClassRow& r) {
+      return profile_.record->text(r.type) == type->get_ref<const std::string&>();
+    });
+    return row == prepared_.classes.classes.end() ? nullptr : &*row;
+  }
+
+  std::string cost(uint64_t ticks) const {
+    const ProfileSnapshot& snapshot = *prepared_.snapshot;
+    return fmt::format("{} {}", format_time(snapshot.average(ticks), {snapshot.time_scale, session_.config.show.unit}),
+                       format_share(profile_.share(ticks)));
+  }
+
+  void set_place(lsp::CallHierarchyItem& item, const ClassPlace& place) const {
+    const Document& document = *place.view->document;
+    const PythonScope& scope = place.view->syntax->scopes()[place.scope];
+    const lsp::PositionEncoding encoding = session_.client.encoding;
+    item.uri = place.view->uri;
+    item.selectionRange = line_range(document, scope.header_line, encoding);
+    item.range = {{scope.header_line, 0}, end_of_line(document, scope.last_line, encoding)};
+  }
+
+  Session& session_;
+  const PreparedProfile& prepared_;
+  const Profile& profile_;
+  std::map<StringId, ClassPlace> places_;
+};
+
+}  // namespace
+
+std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(Session& session,
+                                                           const lsp::TextDocumentPositionParams& params) {
+  const SourceView* view = session.sources.view(params.textDocument.uri);
+  if (view == nullptr) return {};
+  const ClassRow* row = nullptr;
+  const std::span<const PythonScope> scopes = view->syntax->scopes();
+  for (uint32_t s = 0; s < scopes.size(); ++s) {
+    const bool holds = scopes[s].first_line <= params.position.line && params.position.line <= scopes[s].last_line;
+    if (!scopes[s].is_class || !holds) continue;
+    if (const ClassRow* inner = find_class(*session.prepared(), view->file, *view->syntax, s)) row = inner;
+  }
+  if (row == nullptr) return {};
+  const std::optional<lsp::CallHierarchyItem> item = ModuleTree(session).class_item(*row);
+  return item ? std::vector{*item} : std::vector<lsp::CallHierarchyItem>();
+}
+
+std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(Session& session,
+                                                           const lsp::CallHierarchyCallsParams& params) {
+  std::vector<lsp::CallHierarchyIncomingCall> calls;
+  if (session.prepared() == nullptr) return calls;
+  const ModuleTree tree(session);
+  std::vector<ModuleId> seen;
+  for (const ModuleId module : tree.modules_of(params.item)) {
+    const ModuleId parent = tree.parent_of(module);
+    if (!parent.valid() || std::find(seen.begin(), seen.end(), parent) != seen.end()) continue;
+    seen.push_back(parent);
+    if (const auto item = tree.module_item(parent)) calls.push_back({*item, tree.call_ranges(*item, module)});
+  }
+  return calls;
+}
+
+std::vector<lsp::CallHierarchyOutgoingCall> outgoing_calls(Session& session,
+                                                           const lsp::CallHierarchyCallsParams& params) {
+  std::vector<lsp::CallHierarchyOutgoingCall> calls;
+  if (session.prepared() == nullptr) return calls;
+  const ModuleTree tree(session);
+  const std::vector<ModuleId> modules = tree.modules_of(params.item);
+  if (tree.is_class(params.item)) {
+    for (const ModuleId instance : tree.by_cost(modules)) {
+      if (const auto item = tree.module_item(instance)) calls.push_back({*item, {params.item.selectionRange}});
+    }
+    return calls;
+  }
+  for (const ModuleId module : modules) {
+    for (const ModuleId child : tree.children_of(module)) {
+      if (const auto item = tree.module_item(child)) calls.push_back({*item, tree.call_ranges(params.item, child)});
+    }
+  }
+  return calls;
+}
+
+}  // namespace etlens

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// textDocument/hover: what a line costs and why; on classes and `self.name = …`, what all instances do.
+#include "core/present/hover.h"
+
+#include <algorithm>
+
+#include "server/convert.h"
+#include "server/features/features.h"
+
+namespace etlens {
+namespace {
+
+bool has_content(const Profile& profile, LineId id) {
+  const LineRow& line = profile.lines[id.value];
+  return line.inclusive_ticks > 0 || !line.events.empty() || !line.fused_into.empty() || !line.partitions.empty();
+}
+
+std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, uint32_t line) {
+  const PreparedProfile& prepared = *session.prepared();
+  const auto attribute = std::find_if(view.attributes.begin(), view.attributes.end(),
+                                      [&](const AttributeHint& hint) { return hint.line == line; });
+  if (attribute != view.attributes.end()) {
+    return modules_hover(prepared, "self." + attribute->row->name, attribute->row->inclusive_ticks,
+                         attribute->row->instances, session.hover_options());
+  }
+  const std::span<const PythonScope> scopes = view.syntax->scopes();
+  for (uint32_t s = 0; s < scopes.size(); ++s) {
+    if (!scopes[s].is_class || scopes[s].header_line != line) continue;
+    const ClassRow* row = find_class(prepared, view.file, *view.syntax, s);
+    if (row == nullptr) return std::nullopt;
+    return modules_hover(prepared, scopes[s].name, row->inclusive_ticks, row->instances, session.hover_options());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params) {
+  const SourceView* view = session.config.show.hovers ? session.sources.view(params.textDocument.uri) : nullptr;
+  const uint32_t line = params.position.line;
+  if (view == nullptr || line >= view->document->line_count()) return std::nullopt;
+  const lsp::Range range = line_range(*view->document, line, session.client.encoding);
+  std::string text;
+  for (const LineId id : view->lines_at(line)) {
+    if (!has_content(session.prepared()->profile(), id)) continue;
+    if (!text.empty()) text += "\n\n";
+    text += session.line_hover_text(*view, id);
+  }
+  if (!text.empty()) {
+    return lsp::Hover{{session.client.markdown_hover ? "markdown" : "plaintext", std::move(text)}, range};
+  }
+  if (const auto info = scope_hover(session, *view, line)) return lsp::Hover{session.markup(*info), range};
+  return std::nullopt;
+}
+
+}  // namespace etlens

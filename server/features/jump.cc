@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the commands jumpToEvent, nextHotLine and previousHotLine lead to.
+#include <algorithm>
+
+#include "server/features/features.h"
+
+namespace etlens {
+namespace {
+
+Error nothing_shown(const Session& session) { return {ErrorCode::NotFound, session.message}; }
+
+// Ranks of hot lines that are in the text, in the order of their cost.
+std::vector<LineId> reachable_lines(Session& session, const lsp::HotLineArguments& arguments) {
+  const PreparedProfile& prepared = *session.prepared();
+  std::vector<LineId> lines;
+  for (const LineId id : prepared.hot_lines) {
+    const uint32_t line = session.sources.current_line(id);
+    if (line == 0) continue;
+    if (arguments.within) {
+      const SourceView* view = session.sources.view(prepared.profile().lines[id.value].file);
+      const bool is_inside = arguments.uri && view->uri == *arguments.uri &&
+                             arguments.within->start.line < line && line <= arguments.within->end.line + 1;
+      if (!is_inside) continue;
+    }
+    lines.push_back(id);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<lsp::Location> event_location(Session& session, const lsp::JumpToEventArguments& arguments) {
+  if (session.prepared() == nullptr) return nothing_shown(session);
+  if (arguments.generation && *arguments.generation != session.generation()) {
+    return Error{ErrorCode::NotFound, "another profile was loaded since; ask for the events again"};
+  }
+  const Profile& profile = session.prepared()->profile();
+  if (arguments.event >= profile.events.size()) {
+    return Error{ErrorCode::NotFound, "the profile has no event " + std::to_string(arguments.event)};
+  }
+  const EventRow& event = profile.events[arguments.event];
+  LineId line = event.line;
+  if (!line.valid() && event.partition.valid()) {
+    const std::vector<LineId>& lines = profile.partitions[event.partition.value].lines;
+    if (!lines.empty()) line = lines.front();
+  }
+  if (!line.valid()) {
+    return Error{ErrorCode::NotFound, profile.event_name(event) + " belongs to no source line"};
+  }
+  std::optional<lsp::Location> location = location_of(session, line);
+  if (!location) {
+    const lsp::SourceLine source = source_line(session, line);
+    return Error{ErrorCode::NotFound,
+                 "line " + std::to_string(source.recordedLine) + " of " + source.recordedPath + " is not here any more"};
+  }
+  return *location;
+}
+
+// The line at the position decides where in the ranking we are; from anywhere else the way starts at
+// its hot end (forward) or its cold end (backward).
+Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& arguments, int step) {
+  if (session.prepared() == nullptr) return nothing_shown(session);
+  const std::vector<LineId> lines = reachable_lines(session, arguments);
+  if (lines.empty()) return Error{ErrorCode::NotFound, "no line here has a time of its own"};
+  const auto count = static_cast<ptrdiff_t>(lines.size());
+  ptrdiff_t next = step > 0 ? 0 : count - 1;
+  if (arguments.uri && arguments.position) {
+    const SourceView* view = session.sources.view(*arguments.uri);
+    const std::vector<LineId> here = view == nullptr ? std::vector<LineId>() : view->lines_at(arguments.position->line);
+    const auto at = std::find_first_of(lines.begin(), lines.end(), here.begin(), here.end());
+    if (at != lines.end()) next = (at - lines.begin() + step + count) % count;
+  }
+  const LineId id = lines[static_cast<size_t>(next)];
+  std::optional<lsp::Location> location = location_of(session, id);
+  if (!location) return Error{ErrorCode::NotFound, "the line is not here any more"};
+  return HotLineTarget{std::move(*location), static_cast<size_t>(next), lines.size()};
+}
+
+}  // namespace etlens

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/events, hotLines, lineCosts, modules, partitions: the tables behind the views of clients.
+#include <algorithm>
+
+#include "core/present/format.h"
+#include "core/present/hotspots.h"
+#include "core/present/locate.h"
+#include "server/convert.h"
+#include "server/features/features.h"
+
+namespace etlens {
+namespace {
+
+constexpr uint32_t kDefaultEvents = 1000;
+constexpr uint32_t kDefaultHotLines = 100;
+
+class ListWriter {
+ public:
+  explicit ListWriter(Session& session)
+      : session_(session),
+        prepared_(*session.prepared()),
+        snapshot_(*prepared_.snapshot),
+        profile_(snapshot_.profile),
+        options_(hint_options(session)) {}
+
+  lsp::Time time(uint64_t ticks) const { return time_value(session_, snapshot_.average(ticks)); }
+
+  lsp::EventItem event(EventId id) const {
+    const EventRow& row = profile_.events[id.value];
+    const PerfData& statistics = prepared_.statistics[id.value];
+    lsp::EventItem item;
+    item.id = id.value;
+    item.name = profile_.event_name(row);
+    item.operatorName = operator_of(row);
+    item.part = name_of(row.part);
+    if (const std::string_view backend = profile_.backend_of(row); !backend.empty()) item.backend = backend_label(backend);
+    if (row.key.in_instruction()) item.instruction = row.key.instruction;
+    if (row.partition.valid()) item.partition = profile_.partitions[row.partition.value].number;
+    if (row.module.valid()) item.module = profile_.modules[row.module.value].path;
+    item.self = time(row.self_ticks);
+    item.p50 = time_value(session_, statistics.p50);
+    item.p90 = time_value(session_, statistics.p90);
+    item.share = profile_.share(row.self_ticks);
+    item.occurrences = snapshot_.average(row.occurrences);
+    const bool has_place = row.part == TimePart::Line || row.part == TimePart::OpaquePartition;
+    if (has_place) item.confidence = name_of(row.confidence);
+    if (row.line.valid()) item.source = source_line(session_, row.line);
+    return item;
+  }
+
+  bool matches(EventId id, std::string_view query) const {
+    const EventRow& row = profile_.events[id.value];
+    return query.empty() || name_matches(profile_.event_name(row), query) ||
+           name_matches(operator_of(row).value_or(""), query);
+  }
+
+  lsp::LineCost line(LineId id, bool edited) const {
+    const LineRow& row = profile_.lines[id.value];
+    lsp::LineCost cost;
+    if (const auto hint = line_hint(snapshot_, id, edited, options_)) cost.label = hint->text;
+    cost.self = time(row.self_ticks);
+    cost.inclusive = time(row.inclusive_ticks);
+    cost.share = profile_.share(row.self_ticks);
+    cost.inclusiveShare = profile_.share(row.inclusive_ticks);
+    cost.heat = static_cast<uint32_t>(heat_level(cost.share));
+    cost.where = where_line_ran(profile_, row);
+    cost.confidence = name_of(row.confidence);
+    cost.edited = edited;
+    cost.fallback = prepared_.fallback_of(id) != nullptr;
+    for (const EventId event : row.events) cost.events.push_back(event.value);
+    for (const PartitionId partition : row.partitions) {
+      cost.partitions.push_back(profile_.partitions[partition.value].number);
+    }
+    return cost;
+  }
+
+  lsp::ModuleItem module(ModuleId id) const {
+    const ModuleRow& row = profile_.modules[id.value];
+    lsp::ModuleItem item;
+    item.path = row.path;
+    if (row.type.valid()) item.type = profile_.record->text(row.type);
+    if (row.parent.valid()) item.parent = row.parent.value;
+    item.depth = row.depth;
+    item.calls = row.calls;
+    item.self = time(row.self_ticks);
+    item.inclusive = time(row.inclusive_ticks);
+    item.share = profile_.share(row.inclusive_ticks);
+    if (prepared_.line_of_module[id.value].valid()) item.source = source_line(session_, prepared_.line_of_module[id.value]);
+    return item;
+  }
+
+  lsp::PartitionItem partition(const PartitionRow& row) const {
+    lsp::PartitionItem item;
+    item.number = row.number;
+    item.instruction = row.instruction;
+    if (row.backend.valid()) item.backend = backend_label(profile_.record->text(row.backend));
+    if (row.module.valid()) item.module = profile_.modules[row.module.value].path;
+    item.total = time(row.total_ticks);
+    item.explained = time(row.explained_ticks);
+    item.opaque = time(row.opaque_ticks);
+    item.overhead = time(row.overhead_ticks);
+    item.share = profile_.share(row.total_ticks);
+    item.occurrences = snapshot_.average(row.occurrences);
+    for (const LineId line : row.lines) item.lines.push_back(source_line(session_, line));
+    for (const EventId event : row.events) item.events.push_back(event.value);
+    return item;
+  }
+
+ private:
+  std::optional<std::string> operator_of(const EventRow& row) const {
+    if (!row.node.valid()) return std::nullopt;
+    return std::string(profile_.record->text(profile_.record->nodes[row.node.value].target));
+  }
+
+  Session& session_;
+  const PreparedProfile& prepared_;
+  const ProfileSnapshot& snapshot_;
+  const Profile& profile_;
+  HintOptions options_;
+};
+
+}  // namespace
+
+lsp::EventsResult list_events(Session& session, const lsp::EventsParams& params) {
+  lsp::EventsResult result;
+  result.generation = session.generation();
+  if (session.prepared() == nullptr) return result;
+  const Profile& profile = session.prepared()->profile();
+  const ListWriter writer(session);
+  const uint32_t limit = params.limit.value_or(kDefaultEvents);
+  uint64_t running = 0;
+  for (const EventId id : ranked_events(profile)) {
+    running += profile.events[id.value].self_ticks;
+    if (!writer.matches(id, params.query.value_or(""))) continue;
+    if (result.events.size() == limit) {
+      ++result.more;
+      continue;
+    }
+    lsp::EventItem item = writer.event(id);
+    item.runningShare = profile.share(running);
+    result.events.push_back(std::move(item));
+  }
+  return result;
+}
+
+lsp::HotLinesResult list_hot_lines(Session& session, const lsp::HotLinesParams& params) {
+  lsp::HotLinesResult result;
+  result.generation = session.generation();
+  if (session.prepared() == nullptr) return result;
+  const PreparedProfile& prepared = *session.prepared();
+  const ListWriter writer(session);
+  uint64_t running = 0;
+  for (const LineId id : prepared.hot_lines) {
+    if (result.lines.size() == params.limit.value_or(kDefaultHotLines)) break;
+    const LineRow& row = prepared.profile().lines[id.value];
+    running += row.self_ticks;
+    const SourceView* view = session.sources.view(row.file);
+    lsp::HotLine item;
+    item.cost = writer.line(id, view != nullptr && view->anchor_of(prepared.profile(), id).edited);
+    item.cost.source = source_line(session, id);
+    item.runningShare = prepared.profile().share(running);
+    result.lines.push_back(std::move(item));
+  }
+  return result;
+}
+
+Result<lsp::LineCostsResult> list_line_costs(Session& session, const lsp::DocumentParams& params) {
+  lsp::LineCostsResult result;
+  result.generation = session.generation();
+  const SourceView* view = session.sources.view(params.textDocument.uri);
+  if (view == nullptr) return result;
+  const Profile& profile = session.prepared()->profile();
+  const ListWriter writer(session);
+  for (const auto& [line, id] : view->by_line) {
+    lsp::LineCost cost = writer.line(id, view->anchor_of(profile, id).edited);
+    cost.line = line;
+    result.lines.push_back(std::move(cost));
+  }
+  const FileRow& file = profile.files[view->file.value];
+  for (uint32_t i = 0; i < file.line_count; ++i) {
+    const LineId id(file.first_line + i);
+    if (view->anchor_of(profile, id).line > 0) continue;
+    lsp::LineCost cost = writer.line(id, false);
+    cost.source = source_line(session, id);
+    result.unplaced.push_back(std::move(cost));
+  }
+  return result;
+}
+
+lsp::ModulesResult list_modules(Session& session) {
+  lsp::ModulesResult result;
+  result.generation = session.generation();
+  if (session.prepared() == nullptr) return result;
+  const ListWriter writer(session);
+  for (size_t m = 0; m < session.prepared()->profile().modules.size(); ++m) {
+    result.modules.push_back(writer.module(ModuleId(m)));
+  }
+  return result;
+}
+
+lsp::PartitionsResult list_partitions(Session& session) {
+  lsp::PartitionsResult result;
+  result.generation = session.generation();
+  if (session.prepared() == nullptr) return result;
+  const ListWriter writer(session);
+  for (const PartitionRow& row : session.prepared()->profile().partitions) {
+    result.partitions.push_back(writer.partition(row));
+  }
+  return result;
+}
+
+}  // namespace etlens

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What features share: places and times as the protocol writes them.
+#include "core/present/format.h"
+#include "server/convert.h"
+#include "server/features/features.h"
+
+namespace etlens {
+
+std::optional<lsp::Location> location_of(Session& session, LineId line) {
+  const PreparedProfile* prepared = session.prepared();
+  if (prepared == nullptr || !line.valid()) return std::nullopt;
+  const SourceView* view = session.sources.view(prepared->profile().lines[line.value].file);
+  if (view == nullptr) return std::nullopt;
+  const Anchor& anchor = view->anchor_of(prepared->profile(), line);
+  // Of a line that changed too much its function is the best place that is known.
+  const uint32_t number = anchor.line > 0 ? anchor.line : anchor.function_line;
+  if (number == 0) return std::nullopt;
+  return lsp::Location{view->uri, line_range(*view->document, number - 1, session.client.encoding)};
+}
+
+lsp::SourceLine source_line(Session& session, LineId line) {
+  const PreparedProfile& prepared = *session.prepared();
+  const Profile& profile = prepared.profile();
+  const LineRow& row = profile.lines[line.value];
+  lsp::SourceLine source;
+  source.recordedPath = prepared.snapshot->recorded_path(row.file);
+  source.recordedLine = row.line;
+  source.text = profile.record->text(profile.record->frames[row.frame.value].text);
+  const SourceView* view = session.sources.view(row.file);
+  if (view == nullptr) {
+    source.anchor = name_of(AnchorVerdict::Lost);
+    return source;
+  }
+  const Anchor& anchor = view->anchor_of(profile, line);
+  source.uri = view->uri;
+  if (anchor.line > 0) source.line = anchor.line - 1;
+  source.anchor = name_of(anchor.verdict);
+  return source;
+}
+
+lsp::Time time_value(const Session& session, double ticks) {
+  const TimeScale scale = session.prepared()->snapshot->time_scale;
+  lsp::Time time;
+  time.text = format_time(ticks, {scale, session.config.show.unit});
+  if (scale == TimeScale::Cycles) {
+    time.value = ticks;
+    time.unit = "cycles";
+  } else {
+    time.value = ticks / scale_factor(scale, TimeScale::Milliseconds);
+    time.unit = "ms";
+  }
+  return time;
+}
+
+HintOptions hint_options(Session& session) {
+  HintOptions options;
+  options.threshold = session.config.show.threshold;
+  options.style = session.config.show.style;
+  options.unit = session.config.show.unit;
+  options.current_line = [&session](LineId line) { return session.sources.current_line(line); };
+  options.always = [&session](LineId line) { return session.prepared()->fallback_of(line) != nullptr; };
+  return options;
+}
+
+}  // namespace etlens

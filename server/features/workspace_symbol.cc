@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// workspace/symbol: operators, kernel events, delegate events and modules; the way from an event to its
+// source in every editor.
+#include <fmt/format.h>
+
+#include "core/present/format.h"
+#include "core/present/locate.h"
+#include "server/features/features.h"
+
+namespace etlens {
+namespace {
+
+constexpr size_t kMaxSymbols = 200;
+
+lsp::SymbolKind kind_of(SymbolKind kind) {
+  switch (kind) {
+    case SymbolKind::Operator:
+      return lsp::SymbolKind::Operator;
+    case SymbolKind::Module:
+      return lsp::SymbolKind::Module;
+    default:
+      return lsp::SymbolKind::Event;
+  }
+}
+
+}  // namespace
+
+std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session, const lsp::WorkspaceSymbolParams& params) {
+  std::vector<lsp::WorkspaceSymbol> items;
+  if (session.prepared() == nullptr) return items;
+  const PreparedProfile& prepared = *session.prepared();
+  const ProfileSnapshot& snapshot = *prepared.snapshot;
+  for (const ProfileSymbol* symbol : find_symbols(prepared, params.query, kMaxSymbols)) {
+    std::optional<lsp::Location> location = location_of(session, symbol->line);
+    if (!location) continue;
+    std::string container = fmt::format(
+        "{} {} {}", describe(symbol->kind),
+        format_time(snapshot.average(symbol->ticks), {snapshot.time_scale, session.config.show.unit}),
+        format_share(prepared.profile().share(symbol->ticks)));
+    if (symbol->in_partition) container += ", one line of its delegate call";
+    items.push_back({symbol->name, kind_of(symbol->kind), std::move(container), std::move(*location)});
+  }
+  return items;
+}
+
+}  // namespace etlens

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/profile_loader.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/path.h"
+#include "core/load.h"
+
+namespace etlens {
+namespace {
+
+constexpr size_t kMaxWatchedFolders = 256;
+constexpr size_t kMaxChangedPaths = 256;  // more at once are a walk
+
+int64_t wall_clock_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_view path) {
+  for (const std::string& root : roots) {
+    if (!is_below(root, path)) continue;
+    const std::vector<std::string_view> parts = path_components(relative_path(root, parent_path(path)));
+    return parent_path(path) != root &&
+           std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return is_skipped_folder(part); });
+  }
+  return false;
+}
+
+}  // namespace
+
+// What a load takes along and brings back. Owned by the job; the loop thread looks only when it is done.
+struct ProfileLoader::LoadJob {
+  LoadKey key;
+  std::vector<FoundArtifact> found;
+  CancelToken cancel;
+  Result<LoadedProfile> result = Error{ErrorCode::Internal, "the load did not run"};
+
+  void run(const FileSystem& files);
+
+ private:
+  Result<LoadedProfile> load(const FileSystem& files) const;
+  std::vector<DiskSource> read_sources(const FileSystem& files, const ProfileSnapshot& snapshot) const;
+};
+
+void ProfileLoader::LoadJob::run(const FileSystem& files) {
+  result = load(files);
+  found.clear();
+}
+
+Result<LoadedProfile> ProfileLoader::LoadJob::load(const FileSystem& files) const {
+  LoadRequest request;
+  request.etdump = key.etdump;
+  request.selection = {key.settings.method, key.settings.block};
+  request.library_frames = key.settings.library_frames;
+  request.roots = key.roots;
+  request.path_mappings = key.settings.path_mappings;
+  request.time_scale = key.settings.time_scale;
+  if (!key.settings.etrecord.empty()) {
+    request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
+  } else {
+    Result<std::string> record = choose_record(files, found, request.etdump, cancel);
+    if (!record) return std::move(record).error();
+    request.etrecord = std::move(*record);
+  }
+  Result<std::shared_ptr<const ProfileSnapshot>> snapshot = load_snapshot(files, request, cancel);
+  if (!snapshot) return std::move(snapshot).error();
+  LoadedProfile loaded;
+  loaded.sources = read_sources(files, **snapshot);
+  loaded.prepared = prepare(std::move(*snapshot));
+  loaded.dump_stamp = key.stamps.front().second;
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+  return loaded;
+}
+
+std::vector<DiskSource> ProfileLoader::LoadJob::read_sources(const FileSystem& files,
+                                                             const ProfileSnapshot& snapshot) const {
+  std::vector<DiskSource> sources;
+  for (size_t f = 0; f < snapshot.sources.size(); ++f) {
+    DiskSource source;
+    std::shared_ptr<const Document> document;
+    const std::string& path = snapshot.sources[f].path;
+    if (!path.empty() && !cancel.cancelled()) {
+      source.stamp = files.stat(path).value_or(FileStamp{});
+      if (const Result<Bytes> text = files.read(path)) document = std::make_shared<Document>(std::string(text->text()));
+      if (document) source.syntax = PythonSyntax::parse(document);
+    }
+    source.anchored = anchor_source(snapshot.profile, FileId(f), std::move(document));
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+ProfileLoader::ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
+                             Watching watching, Handlers handlers)
+    : loop_(loop),
+      files_(files),
+      timing_(timing),
+      log_(log),
+      handlers_(std::move(handlers)),
+      artifacts_(files),
+      alive_(std::make_shared<bool>(true)) {
+  if (watching == Watching::Folders) {
+    watch_ = std::make_unique<uv::FolderWatch>(loop, [this](const std::string& path) { changed(path); });
+  }
+}
+
+ProfileLoader::~ProfileLoader() { shut(); }
+
+void ProfileLoader::shut() {
+  *alive_ = false;
+  configured_ = false;
+  cancel_.cancel();
+  look_timer_.cancel();
+  scan_timer_.cancel();
+  poll_timer_.cancel();
+}
+
+bool ProfileLoader::is_busy() const { return job_running_ || look_timer_.pending(); }
+
+void ProfileLoader::configure(std::vector<std::string> roots, LoadSettings settings) {
+  if (!*alive_) return;
+  const bool search = !configured_ || roots != roots_ || settings.artifact_globs != settings_.artifact_globs;
+  const bool differs = search || settings != settings_;
+  roots_ = std::move(roots);
+  settings_ = std::move(settings);
+  configured_ = true;
+  given_up_.reset();
+  if (search) start_scan();
+  else if (differs) decide(true);
+}
+
+void ProfileLoader::reload() {
+  if (!configured_) return;
+  reload_wanted_ = true;
+  given_up_.reset();
+  start_scan();
+}
+
+void ProfileLoader::cancel() {
+  if (!loading_) return;
+  given_up_ = loading_;
+  cancel_.cancel();
+}
+
+void ProfileLoader::changed(const std::string& path) {
+  if (!configured_ || is_in_skipped_folder(roots_, path)) return;
+  // The first look is now, so that the second one decides a settle time from now.
+  changed_.insert(path);
+  if (scanning_) changed_while_scanning_.insert(path);
+  if (!look_timer_.pending()) look();
+}
+
+void ProfileLoader::look_later() {
+  if (!look_timer_.pending()) look_timer_ = loop_.after(timing_.settle, [this] { look(); });
+}
+
+// Takes note of what changed. What matters is looked at again later, until it stands still.
+void ProfileLoader::look() {
+  if (changed_.size() > kMaxChangedPaths || (!changed_.empty() && !settings_.artifact_globs.empty())) {
+    changed_.clear();
+    start_scan();
+  }
+  bool matters = false;
+  for (const std::string& path : std::exchange(changed_, {})) matters |= artifacts_.update(path);
+  if (matters || seen_) decide(false);
+}
+
+// Loads what the settings ask for now, if it is not what is shown. `is_quiet`: nothing changed under
+// our eyes, so that files of some age are whole.
+void ProfileLoader::decide(bool is_quiet) {
+  if (!scanned_) return;
+  LoadKey key = artifacts_.key(roots_, settings_);
+  const bool is_news = reload_wanted_ || (key != loaded_ && key != given_up_);
+  if (!is_news) {
+    seen_.reset();
+    return;
+  }
+  if (loading_ && key != *loading_) cancel_.cancel();
+  if (key.etdump.empty()) {
+    seen_.reset();
+    loaded_ = std::move(key);
+    reload_wanted_ = false;
+    handlers_.nothing_found();
+    return;
+  }
+  if (seen_ == key || (is_quiet && is_old(key))) {
+    seen_.reset();
+    if (loading_ != key) start_load(std::move(key));
+    return;
+  }
+  seen_ = std::move(key);
+  look_later();
+}
+
+bool ProfileLoader::is_old(const LoadKey& key) const {
+  const int64_t limit =
+      wall_clock_ns() - std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
+  return std::all_of(key.stamps.begin(), key.stamps.end(),
+                     [&](const auto& stamp) { return stamp.second.modified_ns < limit; });
+}
+
+void ProfileLoader::start_scan() {
+  scan_wanted_ = true;
+  if (job_running_) return;
+  scan_wanted_ = false;
+  job_running_ = scanning_ = true;
+  cancel_ = CancelToken();
+  struct Scan {
+    DiscoveryOptions options;
+    std::vector<FoundArtifact> found;
+    Delay took{0};
+  };
+  auto scan = std::make_shared<Scan>();
+  scan->options.roots = roots_;
+  scan->options.globs = settings_.artifact_globs;
+  loop_.run_in_background(
+      [scan, &files = files_, cancel = cancel_] {
+        const auto begin = std::chrono::steady_clock::now();
+        scan->found = find_artifacts(files, scan->options, cancel);
+        scan->took = std::chrono::duration_cast<Delay>(std::chrono::steady_clock::now() - begin);
+      },
+      [this, scan, alive = alive_] {
+        if (*alive) finish_scan(std::move(scan->found), scan->took);
+      });
+}
+
+void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
+  job_running_ = scanning_ = false;
+  if (scan_wanted_) {  // the roots or globs changed meanwhile
+    start_scan();
+    return;
+  }
+  const bool is_first = !std::exchange(scanned_, true);
+  bool differs = artifacts_.replace(std::move(found));
+  // The walk may have passed by before they appeared.
+  for (const std::string& path : std::exchange(changed_while_scanning_, {})) differs |= artifacts_.update(path);
+  watch_folders();
+  const Delay pause = std::clamp(took * timing_.scan_share, timing_.scan_min, timing_.scan_max);
+  if (timing_.scan_min.count() > 0) scan_timer_ = loop_.after(pause, [this] { start_scan(); });
+  arm_poll();
+  if (is_first) log_.info("found " + std::to_string(artifacts_.found().size()) + " artifacts");
+  if (is_first || reload_wanted_) decide(true);
+  else if (differs || seen_ || loaded_ != artifacts_.key(roots_, settings_)) decide(false);
+}
+
+void ProfileLoader::watch_folders() {
+  if (watch_) watch_->watch(artifacts_.folders(roots_, kMaxWatchedFolders));
+}
+
+// For file systems that report no changes: a look at the few files that matter now and then.
+void ProfileLoader::arm_poll() {
+  if (timing_.stamp_poll.count() == 0) return;
+  poll_timer_ = loop_.after(timing_.stamp_poll, [this] {
+    arm_poll();
+    const std::optional<LoadKey>& shown = loading_ ? loading_ : loaded_;
+    if (!shown || look_timer_.pending()) return;
+    for (const auto& [path, stamp] : shown->stamps) {
+      if (files_.stat(path).value_or(FileStamp{}) != stamp) changed_.insert(path);
+    }
+    if (!changed_.empty()) look();
+  });
+}
+
+void ProfileLoader::start_load(LoadKey key) {
+  if (job_running_) {
+    // Its end decides anew.
+    seen_ = std::move(key);
+    look_later();
+    return;
+  }
+  job_running_ = true;
+  reload_wanted_ = false;
+  loading_ = key;
+  cancel_ = CancelToken();
+  handlers_.started(key.etdump);
+  auto job = std::make_shared<LoadJob>();
+  job->key = std::move(key);
+  job->found = artifacts_.found();
+  job->cancel = cancel_;
+  loop_.run_in_background([job, &files = files_] { job->run(files); },
+                          [this, job, alive = alive_] {
+                            if (*alive) finish_load(*job);
+                          });
+}
+
+void ProfileLoader::finish_load(LoadJob& job) {
+  job_running_ = false;
+  loading_.reset();
+  const bool is_cancelled = job.cancel.cancelled();
+  // What changed while it was read may be torn: better the old numbers for a moment.
+  const bool is_current = artifacts_.key(roots_, settings_) == job.key;
+  if (!is_cancelled && is_current) {
+    loaded_ = job.key;
+    if (job.result) handlers_.loaded(*std::move(job.result));
+    else handlers_.failed(job.result.error());
+  }
+  handlers_.finished();
+  if (scan_wanted_) start_scan();
+  else if (!is_cancelled || given_up_ != job.key) decide(false);
+}
+
+}  // namespace etlens

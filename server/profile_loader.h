@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProfileLoader: keeps the shown profile up to date with what lies on disk.
+//
+//   something changed ──► look at the stamps ──► look again: still the same? ──► load ──► publish
+//                              ▲                        │ no          │ changed meanwhile: cancel
+//                              └────────────────────────┴─────────────┘
+//
+// One background job at a time: a walk through the workspace or a load. All else is on the loop
+// thread. The last good profile stays with the session until the next one is ready.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/anchored_source.h"
+#include "core/present/prepared.h"
+#include "core/source/python_syntax.h"
+#include "server/artifact_set.h"
+#include "server/log.h"
+#include "server/timing.h"
+#include "server/uv/folder_watch.h"
+#include "server/uv/loop.h"
+
+namespace etlens {
+
+// A source of the profile as it was on disk when the profile was loaded.
+struct DiskSource {
+  FileStamp stamp;
+  AnchoredSource anchored;
+  std::shared_ptr<const PythonSyntax> syntax;  // null if the file was not found or not readable
+};
+
+struct LoadedProfile {
+  PreparedProfile prepared;
+  std::vector<DiskSource> sources;  // one per Profile::files
+  FileStamp dump_stamp;
+};
+
+class ProfileLoader {
+ public:
+  struct Handlers {
+    std::function<void(const std::string& etdump)> started;  // of a load
+    std::function<void(LoadedProfile)> loaded;
+    std::function<void(const Error&)> failed;
+    std::function<void()> finished;  // of a load, after one of the two above or neither
+    std::function<void()> nothing_found;
+  };
+  enum class Watching { Folders, ByClientOnly };
+
+  ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log, Watching watching,
+                Handlers handlers);
+  ~ProfileLoader();
+
+  // The first call starts the search.
+  void configure(std::vector<std::string> roots, LoadSettings settings);
+  // Somebody says that a file or folder changed.
+  void changed(const std::string& path);
+  // Walks the workspace and reads everything again, changed or not.
+  void reload();
+  // The user does not want to wait for the load that is running.
+  void cancel();
+  // Nothing is looked for or published any more.
+  void shut();
+
+  const std::vector<FoundArtifact>& found() const { return artifacts_.found(); }
+  const LoadSettings& settings() const { return settings_; }
+  bool is_busy() const;
+
+ private:
+  struct LoadJob;
+
+  void look();
+  void look_later();
+  void decide(bool is_quiet);
+  void start_scan();
+  void finish_scan(std::vector<FoundArtifact> found, Delay took);
+  void start_load(LoadKey key);
+  void finish_load(LoadJob& job);
+  void arm_poll();
+  void watch_folders();
+  bool is_old(const LoadKey& key) const;
+
+  uv::Loop& loop_;
+  const FileSystem& files_;
+  const Timing& timing_;
+  Log& log_;
+  Handlers handlers_;
+  ArtifactSet artifacts_;
+  std::unique_ptr<uv::FolderWatch> watch_;
+
+  std::vector<std::string> roots_;
+  LoadSettings settings_;
+  bool configured_ = false;
+
+  std::set<std::string> changed_;     // paths to look at
+  std::set<std::string> changed_while_scanning_;
+  std::optional<LoadKey> seen_;       // at the last look, if the next one decides
+  std::optional<LoadKey> loaded_;     // what the shown profile (or the last failure) was made of
+  std::optional<LoadKey> loading_;
+  std::optional<LoadKey> given_up_;   // by the user
+  CancelToken cancel_;                // of the job that is running
+  bool job_running_ = false;
+  bool scanning_ = false;  // it is a walk
+  bool scan_wanted_ = false;
+  bool reload_wanted_ = false;
+  bool scanned_ = false;
+  std::shared_ptr<bool> alive_;       // false once the loader is gone
+  Timer look_timer_;
+  Timer scan_timer_;
+  Timer poll_timer_;
+};
+
+}  // namespace etlens

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server: what becomes of a load. The client hears of it once, and quietly.
+#include <fmt/format.h>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/present/format.h"
+#include "server/features/features.h"
+#include "server/server.h"
+
+namespace etlens {
+namespace {
+
+// What is shown; or, where nothing can stand on lines, why and what to do.
+std::string describe_profile(const ProfileSnapshot& snapshot) {
+  const Profile& profile = snapshot.profile;
+  const std::string_view name = base_name(snapshot.etdump_path);
+  if (snapshot.etrecord_path.empty()) {
+    return fmt::format("no ETRecord was found for {}, so no time can be placed on lines; save the ETRecord of "
+                       "the export beside it", name);
+  }
+  if (profile.total[TimePart::Line] == 0) {
+    for (const ReportRow& row : snapshot.report.rows()) {
+      if (info_of(row.oddity).severity == Severity::Error) return fmt::format("{}: {}", name, info_of(row.oddity).advice);
+    }
+  }
+  const std::string_view method = snapshot.method_name();
+  return fmt::format("{}: {} {}, {} of it on lines, {} delegated", name,
+                     method.empty() ? "Method::execute" : method,
+                     format_time(snapshot.average(profile.total.total), snapshot.time_scale),
+                     format_share(profile.share(profile.total[TimePart::Line])),
+                     format_share(profile.share(profile.delegated_ticks)));
+}
+
+}  // namespace
+
+void Server::make_loader() {
+  ProfileLoader::Handlers handlers;
+  handlers.started = [this](const std::string& etdump) { load_started(etdump); };
+  handlers.loaded = [this](LoadedProfile profile) { publish(std::move(profile)); };
+  handlers.failed = [this](const Error& error) { load_failed(error); };
+  handlers.finished = [this] { progress_.end(); };
+  handlers.nothing_found = [this] { nothing_found(); };
+  loader_ = std::make_unique<ProfileLoader>(loop_, session_.files, options_.timing, log_, options_.watching,
+                                            std::move(handlers));
+}
+
+void Server::load_started(const std::string& etdump) {
+  session_.state = ProfileState::Loading;
+  session_.message = fmt::format("reading {}", etdump);
+  progress_.begin(std::string(base_name(etdump)));
+}
+
+void Server::publish(LoadedProfile profile) {
+  session_.publish(std::make_shared<const LoadedProfile>(std::move(profile)));
+  const ProfileSnapshot& snapshot = *session_.prepared()->snapshot;
+  session_.state = ProfileState::Ready;
+  session_.message = describe_profile(snapshot);
+  tell(lsp::MessageType::Log, session_.message);
+  for (const ReportRow& row : snapshot.report.rows()) {
+    const OddityInfo& info = info_of(row.oddity);
+    log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
+  }
+  profile_changed();
+}
+
+// The first load of a session that fails is worth a message, a later one is not: the old numbers are
+// still there, and the status says what happened.
+void Server::load_failed(const Error& error) {
+  session_.state = ProfileState::Failed;
+  session_.message = error.message;
+  const bool is_first = session_.prepared() == nullptr && said_.insert(error.message).second;
+  tell(is_first ? lsp::MessageType::Warning : lsp::MessageType::Log, error.message);
+  if (session_.client.profile_changed) {
+    connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
+  }
+}
+
+void Server::nothing_found() {
+  if (session_.prepared() != nullptr) {
+    session_.message = fmt::format("{} is gone; its numbers are shown until there are others",
+                                   session_.prepared()->snapshot->etdump_path);
+  } else {
+    session_.state = ProfileState::None;
+    session_.message = session_.roots.empty()
+                           ? "no folder is open; open the folder that holds the model and its ETDump"
+                           : fmt::format("no ETDump below {}; run the model with the event tracer and save its ETDump there",
+                                         join(session_.roots, ", "));
+  }
+  tell(lsp::MessageType::Log, session_.message);
+  if (session_.client.profile_changed) {
+    connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
+  }
+}
+
+void Server::profile_changed() {
+  refresher_.request();
+  publish_diagnostics();
+  if (session_.client.profile_changed) {
+    connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
+  }
+}
+
+void Server::publish_diagnostics() {
+  for (const auto& [uri, document] : session_.documents.all()) publish_diagnostics(uri);
+}
+
+// Says nothing about documents that never had a diagnostic.
+void Server::publish_diagnostics(const lsp::DocumentUri& uri) {
+  lsp::PublishDiagnosticsParams params;
+  params.uri = uri;
+  params.diagnostics = diagnostics(session_, uri);
+  if (params.diagnostics.empty()) {
+    if (diagnosed_.erase(uri) == 0) return;
+  } else {
+    diagnosed_.insert(uri);
+  }
+  const OpenDocument* document = session_.documents.find(uri);
+  if (session_.client.diagnostics_version && document != nullptr) params.version = document->version;
+  connection_.notify("textDocument/publishDiagnostics", params);
+}
+
+// Log: the client's log and ours; everything else is a message on the screen as well.
+void Server::tell(lsp::MessageType type, const std::string& message) {
+  if (type == lsp::MessageType::Log) log_.info(message);
+  else log_.warning(message);
+  if (state_ != State::Running) return;
+  connection_.notify(type == lsp::MessageType::Log ? "window/logMessage" : "window/showMessage",
+                     lsp::MessageParams{type == lsp::MessageType::Log ? lsp::MessageType::Info : type, message});
+}
+
+}  // namespace etlens

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/server.h"
+
+#include "core/base/path.h"
+#include "server/capabilities.h"
+
+namespace etlens {
+namespace {
+
+std::vector<std::string> roots_of(const lsp::InitializeParams& params) {
+  std::vector<std::string> roots;
+  if (params.workspaceFolders) {
+    for (const lsp::WorkspaceFolder& folder : *params.workspaceFolders) {
+      if (folder.uri.is_file()) roots.push_back(folder.uri.path());
+    }
+  } else if (params.rootUri) {
+    if (params.rootUri->is_file()) roots.push_back(params.rootUri->path());
+  } else if (params.rootPath && is_absolute(*params.rootPath)) {
+    roots.push_back(normal_path(*params.rootPath));
+  }
+  return roots;
+}
+
+// Files whose names say what they are; our own watching finds the others.
+constexpr const char* kArtifactPattern = "**/*.{etdp,etdump,etrecord,pte}";
+
+}  // namespace
+
+Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Log& log, ServerOptions options)
+    : loop_(loop),
+      transport_(transport),
+      log_(log),
+      options_(std::move(options)),
+      connection_(transport, log),
+      session_(files),
+      refresher_(loop, connection_, options_.timing, session_.client),
+      progress_(loop, connection_, options_.timing, session_.client) {
+  bind_lifecycle();
+  bind_documents();
+  bind_workspace();
+  bind_features();
+  bind_lists();
+  connection_.set_gate([this](std::string_view method) { return gate(method); });
+  make_loader();
+}
+
+Server::~Server() = default;
+
+void Server::start() {
+  connection_.start([this] { exit(); });
+}
+
+std::optional<lsp::ResponseError> Server::gate(std::string_view method) const {
+  if (method == "exit") return std::nullopt;
+  if (state_ == State::Uninitialized && method != "initialize") {
+    return lsp::ResponseError{lsp::ResponseCode::ServerNotInitialized, "the first request must be initialize"};
+  }
+  if (state_ == State::Running && method == "initialize") {
+    return lsp::ResponseError{lsp::ResponseCode::InvalidRequest, "the server is initialized already"};
+  }
+  if (state_ == State::ShutDown || state_ == State::Exited) {
+    return lsp::ResponseError{lsp::ResponseCode::InvalidRequest, "the server was shut down"};
+  }
+  return std::nullopt;
+}
+
+lsp::InitializeResult Server::initialize(const lsp::InitializeParams& params) {
+  state_ = State::Running;
+  session_.client = resolve_capabilities(params.capabilities);
+  session_.documents.set_encoding(session_.client.encoding);
+  session_.roots = roots_of(params);
+  if (params.trace) connection_.set_trace(*params.trace);
+  // A process that we cannot see from the start (another machine's, another container's) is not watched.
+  if (params.processId && uv::is_process_alive(*params.processId)) {
+    client_process_ = params.processId;
+    check_client();
+  }
+  if (params.initializationOptions) take_settings(*params.initializationOptions);
+  if (params.clientInfo) log_.info("client " + params.clientInfo->name + " " + params.clientInfo->version.value_or(""));
+  return {server_capabilities(session_.client), {"etlens", options_.version}};
+}
+
+void Server::initialized() {
+  register_capabilities();
+  if (!session_.client.configuration) {
+    configure_loader();
+    return;
+  }
+  ask_for_settings();
+  // A client that never answers gets the defaults.
+  settings_timer_ = loop_.after(options_.timing.settings_wait, [this] { configure_loader(); });
+}
+
+void Server::register_capabilities() {
+  lsp::RegistrationParams params;
+  const ClientCapabilities& client = session_.client;
+  if (client.watch_files) {
+    const lsp::Json watcher{{"globPattern", kArtifactPattern}};
+    params.registrations.push_back({"etlens/watch", "workspace/didChangeWatchedFiles",
+                                    lsp::Json{{"watchers", lsp::Json::array({watcher})}}});
+  }
+  if (client.register_configuration) {
+    params.registrations.push_back({"etlens/settings", "workspace/didChangeConfiguration", lsp::Json{{"section", "etlens"}}});
+  }
+  if (client.register_definition) {
+    const lsp::Json filter{{"scheme", lsp::kProvidedScheme}};
+    params.registrations.push_back({"etlens/definition", "textDocument/definition",
+                                    lsp::Json{{"documentSelector", lsp::Json::array({filter})}}});
+  }
+  if (params.registrations.empty()) return;
+  connection_.request<lsp::Json>("client/registerCapability", params, [this](const Result<lsp::Json>& answer) {
+    if (!answer) log_.warning("the client refused to register capabilities: " + answer.error().message);
+  });
+}
+
+// The client has gone, or asked us to go. What was answered is written first.
+void Server::exit() {
+  if (state_ == State::Exited) return;
+  exit_status_ = state_ == State::ShutDown ? 0 : 1;
+  state_ = State::Exited;
+  client_timer_.cancel();
+  settings_timer_.cancel();
+  loader_->shut();
+  flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
+  transport_.close([this] { loop_.stop(); });
+}
+
+void Server::check_client() {
+  if (options_.timing.client_check.count() == 0) return;
+  client_timer_ = loop_.after(options_.timing.client_check, [this] {
+    if (uv::is_process_alive(*client_process_)) check_client();
+    else exit();
+  });
+}
+
+}  // namespace etlens

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server: puts transport, session, loader and features together, and keeps the lifecycle that the
+// protocol asks for. Everything here runs on the loop thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include "protocol/extensions.h"
+#include "server/connection.h"
+#include "server/load_progress.h"
+#include "server/profile_loader.h"
+#include "server/refresher.h"
+#include "server/session.h"
+
+namespace etlens {
+
+struct ServerOptions {
+  Timing timing;
+  ProfileLoader::Watching watching = ProfileLoader::Watching::Folders;
+  std::string version;
+};
+
+class Server {
+ public:
+  Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Log& log, ServerOptions options);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Then run the loop; it is stopped when the client says exit, or has gone.
+  void start();
+  // 0 if the client asked for the end in the right order, else 1.
+  int exit_status() const { return exit_status_; }
+  bool has_exited() const { return state_ == State::Exited; }
+
+  // For tests.
+  size_t unanswered() const { return connection_.unanswered(); }
+  bool is_loading() const { return loader_ && loader_->is_busy(); }
+
+ private:
+  enum class State { Uninitialized, Running, ShutDown, Exited };
+
+  // bindings.cc: the table of methods.
+  void bind_features();
+  void bind_lists();
+  void bind_documents();
+  void bind_workspace();
+  void bind_lifecycle();
+
+  std::optional<lsp::ResponseError> gate(std::string_view method) const;
+  lsp::InitializeResult initialize(const lsp::InitializeParams& params);
+  void initialized();
+  void register_capabilities();
+  void exit();
+  void check_client();
+
+  // configuration.cc
+  void ask_for_settings();
+  void take_settings(const lsp::Json& settings);
+  void configure_loader();
+  void change_folders(const lsp::WorkspaceFoldersChangeEvent& event);
+
+  // publication.cc
+  void make_loader();
+  void load_started(const std::string& etdump);
+  void publish(LoadedProfile profile);
+  void load_failed(const Error& error);
+  void nothing_found();
+  void profile_changed();
+  void publish_diagnostics();
+  void publish_diagnostics(const lsp::DocumentUri& uri);
+  void tell(lsp::MessageType type, const std::string& message);
+
+  // commands.cc
+  Result<lsp::Json> execute(const lsp::ExecuteCommandParams& params);
+  Result<lsp::Json> jump_to_event(const lsp::Json& argument);
+  Result<lsp::Json> step_hot_line(const lsp::Json& argument, int step);
+  Result<lsp::Json> select_profile(const lsp::Json& argument);
+  Result<lsp::Json> select_method(const lsp::Json& argument);
+  Result<lsp::Json> show_program();
+  void offer_profiles();
+  void offer_methods();
+  void show(const lsp::Location& location);
+
+  uv::Loop& loop_;
+  Transport& transport_;
+  Log& log_;
+  ServerOptions options_;
+  Connection connection_;
+  Session session_;
+  Refresher refresher_;
+  LoadProgress progress_;
+  std::unique_ptr<ProfileLoader> loader_;
+
+  State state_ = State::Uninitialized;
+  int exit_status_ = 1;
+  Timer client_timer_;
+  Timer settings_timer_;
+  Timer flush_timer_;
+  std::optional<int64_t> client_process_;
+
+  // What the user chose by command; stands above the settings.
+  std::optional<lsp::SelectProfileArguments> chosen_profile_;
+  std::optional<lsp::SelectMethodArguments> chosen_method_;
+
+  std::set<std::string> said_;  // problems that were reported once
+  std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours
+};
+
+}  // namespace etlens

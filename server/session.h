@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: what the server knows between two messages. Owned by the loop thread; features read it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/present/edge_program.h"
+#include "core/present/hover.h"
+#include "protocol/feature_types.h"
+#include "server/capabilities.h"
+#include "server/config.h"
+#include "server/documents.h"
+#include "server/sources.h"
+
+namespace etlens {
+
+enum class ProfileState { None, Loading, Ready, Failed };
+
+class Session {
+ public:
+  explicit Session(const FileSystem& file_system) : files(file_system), sources(file_system, documents) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const FileSystem& files;
+  ClientCapabilities client;
+  Config config;
+  std::vector<std::string> roots;
+  Documents documents;
+  Sources sources;
+
+  ProfileState state = ProfileState::None;
+  std::string message = "no profile was looked for yet";  // what is shown, or why nothing is
+
+  // Null before the first profile. The last good one stays.
+  const LoadedProfile* loaded() const { return profile_.get(); }
+  const PreparedProfile* prepared() const { return profile_ ? &profile_->prepared : nullptr; }
+  uint64_t generation() const { return generation_; }
+  void publish(std::shared_ptr<const LoadedProfile> profile);
+  void clear();
+  void set_config(Config new_config);
+
+  // The hover of a recorded line as the client wants it written.
+  const std::string& line_hover_text(const SourceView& view, LineId line);
+  lsp::MarkupContent markup(const HoverInfo& hover) const;
+  HoverOptions hover_options();
+  // Of the shown method; only with a profile.
+  const EdgeProgram& edge_program();
+
+ private:
+  struct CachedHover {
+    Anchor anchor;
+    std::string text;
+  };
+
+  std::shared_ptr<const LoadedProfile> profile_;
+  uint64_t generation_ = 0;
+  std::unordered_map<LineId, CachedHover> hovers_;
+  std::optional<EdgeProgram> edge_program_;
+};
+
+}  // namespace etlens

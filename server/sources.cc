@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/sources.h"
+
+#include <algorithm>
+
+namespace etlens {
+
+std::vector<LineId> SourceView::lines_at(uint32_t line) const {
+  std::vector<LineId> ids;
+  auto at = std::lower_bound(by_line.begin(), by_line.end(), std::pair(line, LineId(0)));
+  for (; at != by_line.end() && at->first == line; ++at) ids.push_back(at->second);
+  return ids;
+}
+
+void Sources::set_profile(std::shared_ptr<const LoadedProfile> profile) {
+  profile_ = std::move(profile);
+  cached_.clear();
+}
+
+void Sources::set_options(ScopeOptions options) {
+  options_ = options;
+  cached_.clear();
+}
+
+void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
+
+const SourceView* Sources::view(const lsp::DocumentUri& uri) {
+  if (!profile_ || !uri.is_file()) return nullptr;
+  const FileId file = profile_->prepared.snapshot->find_source(uri.path());
+  return file.valid() ? view(file) : nullptr;
+}
+
+const SourceView* Sources::view(FileId file) {
+  if (!profile_) return nullptr;
+  const std::string& path = profile_->prepared.snapshot->sources[file.value].path;
+  if (OpenDocument* document = documents_.find_path(path)) return open_view(file, *document);
+  return disk_view(file);
+}
+
+uint32_t Sources::current_line(LineId line) {
+  if (!profile_) return 0;
+  const Profile& profile = profile_->prepared.profile();
+  const SourceView* source = view(profile.lines[line.value].file);
+  return source == nullptr ? 0 : source->anchor_of(profile, line).line;
+}
+
+// Parses what changed since the last time; the whole text only if it is neither known from before nor
+// what the load found on disk.
+const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file, OpenDocument& document) {
+  Parsed& parsed = parsed_[document.uri];
+  if (parsed.syntax && parsed.revision == document.revision) return parsed.syntax;
+  const DiskSource& loaded = profile_->sources[file.value];
+  if (parsed.syntax && parsed.revision == document.edits_base) {
+    parsed.syntax = parsed.syntax->edited(document.edits, document.text);
+  } else if (loaded.syntax && loaded.syntax->document().text() == document.text->text()) {
+    parsed.syntax = loaded.syntax;
+  } else {
+    parsed.syntax = PythonSyntax::parse(document.text);
+  }
+  parsed.revision = document.revision;
+  document.edits.clear();
+  document.edits_base = document.revision;
+  return parsed.syntax;
+}
+
+const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
+  Cached& cached = cached_[file];
+  if (cached.view.document && cached.revision == document.revision) return &cached.view;
+  SourceView view;
+  view.file = file;
+  view.uri = document.uri;
+  view.document = document.text;
+  view.syntax = parse(file, document);
+  const DiskSource& loaded = profile_->sources[file.value];
+  if (view.syntax == loaded.syntax) view.anchored = loaded.anchored;
+  else view.anchored = anchor_source(profile_->prepared.profile(), file, document.text);
+  complete(view);
+  cached.revision = document.revision;
+  cached.view = std::move(view);
+  return &cached.view;
+}
+
+// The load read and anchored every source in the background; a file that changed since is read again.
+const SourceView* Sources::disk_view(FileId file) {
+  const std::string& path = profile_->prepared.snapshot->sources[file.value].path;
+  if (path.empty()) return nullptr;
+  const FileStamp stamp = files_.stat(path).value_or(FileStamp{});
+  Cached& cached = cached_[file];
+  if (cached.view.document && cached.revision == 0 && cached.stamp == stamp) return &cached.view;
+  SourceView view;
+  view.file = file;
+  view.uri = lsp::DocumentUri::from_path(path);
+  const DiskSource& loaded = profile_->sources[file.value];
+  if (loaded.syntax && loaded.stamp == stamp) {
+    view.anchored = loaded.anchored;
+    view.syntax = loaded.syntax;
+  } else if (const Result<Bytes> bytes = files_.read(path)) {
+    auto document = std::make_shared<const Document>(std::string(bytes->text()));
+    view.syntax = PythonSyntax::parse(document);
+    view.anchored = anchor_source(profile_->prepared.profile(), file, std::move(document));
+  }
+  view.document = view.anchored.document;
+  if (view.document == nullptr) {
+    cached_.erase(file);
+    return nullptr;
+  }
+  complete(view);
+  cached.revision = 0;
+  cached.stamp = stamp;
+  cached.view = std::move(view);
+  return &cached.view;
+}
+
+std::vector<ScopeLens> Sources::lenses(const SourceView& view) const {
+  return scope_lenses(profile_->prepared, view.anchored, *view.syntax, options_);
+}
+
+// What follows from text, syntax and anchors.
+void Sources::complete(SourceView& view) const {
+  const FileRow& row = profile_->prepared.profile().files[view.file.value];
+  for (uint32_t i = 0; i < row.line_count; ++i) {
+    const Anchor& anchor = view.anchored.anchors[i];
+    if (anchor.line > 0) view.by_line.emplace_back(anchor.line - 1, LineId(row.first_line + i));
+  }
+  if (!std::is_sorted(view.by_line.begin(), view.by_line.end())) std::sort(view.by_line.begin(), view.by_line.end());
+  view.attributes = attribute_hints(profile_->prepared, view.file, *view.syntax, options_);
+  std::stable_sort(view.attributes.begin(), view.attributes.end(),
+                   [](const AttributeHint& a, const AttributeHint& b) { return a.line < b.line; });
+}
+
+}  // namespace etlens

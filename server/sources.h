@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources: the files of the shown profile as they are now, open in the editor or on disk, with every
+// recorded line in its place. Computed when asked for, kept until the text or the profile changes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/anchored_source.h"
+#include "core/present/scopes.h"
+#include "core/source/python_syntax.h"
+#include "server/documents.h"
+#include "server/profile_loader.h"
+
+namespace etlens {
+
+// One file of the profile, as of one text.
+struct SourceView {
+  FileId file;
+  lsp::DocumentUri uri;
+  std::shared_ptr<const Document> document;
+  std::shared_ptr<const PythonSyntax> syntax;
+  AnchoredSource anchored;
+  std::vector<std::pair<uint32_t, LineId>> by_line;  // 0-based line of now -> recorded line; ascending
+  std::vector<AttributeHint> attributes;             // ascending by line
+
+  const Anchor& anchor_of(const Profile& profile, LineId line) const { return anchored.of(profile, line); }
+  // The recorded lines that are at a 0-based line now.
+  std::vector<LineId> lines_at(uint32_t line) const;
+};
+
+class Sources {
+ public:
+  Sources(const FileSystem& files, Documents& documents) : files_(files), documents_(documents) {}
+
+  // From now on these; what was computed for the profile before is forgotten.
+  void set_profile(std::shared_ptr<const LoadedProfile> profile);
+  void set_options(ScopeOptions options);
+  void forget(const lsp::DocumentUri& uri);
+
+  // Null if the profile has nothing in the file, or it cannot be read. Valid until the next change of
+  // a text or the profile.
+  const SourceView* view(FileId file);
+  const SourceView* view(const lsp::DocumentUri& uri);
+  // The recorded line's place now; 1-based, 0 if it has none.
+  uint32_t current_line(LineId line);
+  std::vector<ScopeLens> lenses(const SourceView& view) const;
+
+ private:
+  struct Cached {
+    uint64_t revision = 0;  // of the open document; 0: from disk
+    FileStamp stamp;        // of the file on disk
+    SourceView view;
+  };
+  // The syntax of an open document; survives a change of the profile.
+  struct Parsed {
+    uint64_t revision = 0;
+    std::shared_ptr<const PythonSyntax> syntax;
+  };
+
+  const SourceView* open_view(FileId file, OpenDocument& document);
+  const SourceView* disk_view(FileId file);
+  const std::shared_ptr<const PythonSyntax>& parse(FileId file, OpenDocument& document);
+  void complete(SourceView& view) const;
+
+  const FileSystem& files_;
+  Documents& documents_;
+  std::shared_ptr<const LoadedProfile> profile_;
+  ScopeOptions options_;
+  std::unordered_map<FileId, Cached> cached_;
+  std::unordered_map<lsp::DocumentUri, Parsed> parsed_;
+};
+
+}  // namespace etlens

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timing: every delay of the server, in one place.
+#pragma once
+
+#include "server/timer_queue.h"
+
+namespace etlens {
+
+struct Timing {
+  // A changed artifact is whole when two looks this far apart see the same stamp.
+  Delay settle{300};
+  // Artifacts that changed last before this are whole when the server starts.
+  Delay quiet_before_start{1000};
+  // Refresh requests closer together than this become one.
+  Delay refresh_merge{100};
+  // Loads that are done sooner show no progress.
+  Delay progress_after{250};
+  // Looks at the stamps of what is shown, for file systems that report no changes; 0: never.
+  Delay stamp_poll{2000};
+  // Pause between walks through the workspace: scan_share times what a walk took, within bounds.
+  Delay scan_min{10'000};
+  Delay scan_max{600'000};
+  int64_t scan_share = 1000;
+  // How long the first load waits for the client's settings.
+  Delay settings_wait{500};
+  // Is the client still alive?
+  Delay client_check{3000};
+  // How long the last answers may take to be written when the client has gone.
+  Delay flush_limit{3000};
+};
+
+}  // namespace etlens

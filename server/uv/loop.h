@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop: the one thread that owns everything mutable. Timers and results of background work run on it,
+// one after the other.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "server/timer_queue.h"
+
+struct uv_loop_s;
+
+namespace etlens::uv {
+
+class Loop {
+ public:
+  // Manual: time stands still until advance(), so that tests never sleep.
+  enum class Clock { Real, Manual };
+
+  explicit Loop(Clock clock = Clock::Real);
+  // Waits for background work that is still running; its `done` is not called.
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // Until stop() is called.
+  void run();
+  void stop();
+
+  // Since some fixed moment.
+  Delay now() const;
+  [[nodiscard]] Timer after(Delay delay, std::function<void()> action);
+  // `work` runs on another thread and may touch only what it owns; then `done` runs here.
+  void run_in_background(std::function<void()> work, std::function<void()> done);
+
+  // For tests: handles all that is ready and waits for background work, until nothing is left to do
+  // but timers of the future.
+  void run_until_idle();
+  // Manual clock: lets time pass, firing timers when they are due.
+  void advance(Delay duration);
+  // Handles events until the predicate holds; false if `limit` passes before.
+  bool run_until(const std::function<bool()>& predicate, Delay limit);
+
+  uv_loop_s* raw();
+
+ private:
+  struct State;
+  void arm();
+
+  std::unique_ptr<State> state_;
+};
+
+// False if there is no process of that id.
+bool is_process_alive(int64_t pid);
+
+}  // namespace etlens::uv
