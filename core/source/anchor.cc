@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 #include "core/base/text.h"
 #include "core/source/line_alignment.h"
@@ -18,13 +19,49 @@ namespace {
 // How much more, in edits, the best other explanation must cost.
 constexpr float kEqualMargin = 0.15f;    // of a line with the recorded text
 constexpr float kSimilarMargin = 0.25f;  // of one with another text
+constexpr double kTwinMargin = 1.3;      // over a copy of its function
+// An edited line whose surroundings changed as well must be at least this much like the recorded one.
+const float kAlikeCost = similar_cost(0.75);
 
-bool is_placed(const Placement& placement, const std::vector<Candidate>& candidates) {
+// Whether the text stands in another function of the same name as well: one may be a copy of the other.
+bool has_twin(const PythonSyntax& syntax, const Candidate& place, const std::vector<Candidate>& candidates) {
+  if (place.scope == kNone) return false;
+  return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+    return other.match == TextMatch::Same && other.scope != kNone && other.scope != place.scope &&
+           syntax.scopes()[other.scope].name == syntax.scopes()[place.scope].name;
+  });
+}
+
+bool is_placed(const PythonSyntax& syntax, const Placement& placement, const LineCandidates& candidates,
+               size_t line) {
   if (placement.candidate == Placement::kUnplaced) return false;
-  const TextMatch match = candidates[placement.candidate].match;
+  const Candidate& place = candidates.of(line)[placement.candidate];
+  const TextMatch match = place.match;
   if (match == TextMatch::Known) return true;
   const bool is_equal = match == TextMatch::Same || match == TextMatch::Reformatted;
-  return placement.margin >= (is_equal ? kEqualMargin : kSimilarMargin);
+  const bool is_ambiguous = placement.scope_margin < kTwinMargin * candidates.shift_price();
+  if (is_ambiguous && has_twin(syntax, place, candidates.of(line))) return false;
+  if (is_equal) return placement.margin >= kEqualMargin;
+  const bool is_plausible = placement.is_supported || match == TextMatch::Contained ||
+                            place.cost <= kAlikeCost;
+  return is_plausible && placement.margin >= kSimilarMargin;
+}
+
+// A line cannot have become something rather unlike it while its text still stands in the function, on a
+// line that is no other's.
+void drop_contradicted(const LineCandidates& candidates, std::vector<std::optional<Candidate>>& placed) {
+  std::unordered_set<uint32_t> taken;
+  for (const std::optional<Candidate>& place : placed) {
+    if (place) taken.insert(place->line);
+  }
+  for (size_t r = 0; r < placed.size(); ++r) {
+    if (!placed[r] || placed[r]->match != TextMatch::Similar || placed[r]->cost <= kAlikeCost) continue;
+    const std::vector<Candidate>& all = candidates.of(r);
+    const bool is_still_there = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
+      return other.match != TextMatch::Similar && other.scope == placed[r]->scope && !taken.contains(other.line);
+    });
+    if (is_still_there) placed[r].reset();
+  }
 }
 
 // Everything below works on lines in ascending order of their recorded numbers.
@@ -46,9 +83,10 @@ std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax, const std::vect
   std::vector<std::optional<Candidate>> placed(lines.size());
   for (size_t r = 0; r < lines.size(); ++r) {
     const std::vector<Candidate>& all = candidates.of(r);
-    if (is_placed(placements[r], all)) placed[r] = all[placements[r].candidate];
+    if (is_placed(syntax, placements[r], candidates, r)) placed[r] = all[placements[r].candidate];
   }
-  place_moved_lines(index, owners, candidates, placed);
+  drop_contradicted(candidates, placed);
+  place_moved_lines(index, owners, candidates, placements, placed);
 
   const std::vector<uint32_t> home = home_scopes(owners, candidates, placed);
   std::vector<Anchor> anchors(lines.size());

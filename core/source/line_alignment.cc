@@ -16,18 +16,16 @@ constexpr size_t kMaxSkip = 24;  // recorded lines with candidates that one step
 // Prices, in edits of one place.
 constexpr double kRewrite = 1.3;       // a line replaced by something else
 constexpr double kRewriteMore = 0.9;   // each further line beside it
-constexpr double kReformatShift = 0.3; // a line that a formatter split or joined
+constexpr double kDeleted = 0.03;      // a line of a deletion that is paid for
+constexpr double kReformatShift = 0.1; // a statement that a formatter split or joined
 constexpr double kSplitFunction = 2.0; // lines of one function in two
 constexpr double kJoinFunctions = 1.5; // lines of two functions in one
 constexpr double kMoveFunction = 1.5;  // to a place further up
-constexpr double kFoundFunction = 0.8; // anywhere, if only one function can be the one
+constexpr double kFoundFunction = 1.1; // anywhere, if only one function can be the one
 constexpr double kFarAway = 3.0;       // after a stretch in which nothing could be placed
+constexpr double kTied = 0.3;
 constexpr double kPreferUpper = 1e-8;
 constexpr double kEndDeleted = 1.05;   // nothing tells whether the file's end was deleted
-
-double shift_cost(int64_t shift) {
-  return 1.0 + 0.04 * std::log2(1.0 + static_cast<double>(std::abs(shift)));
-}
 
 double rewrite_cost(int64_t lines) {
   return lines <= 0 ? 0 : kRewrite + kRewriteMore * static_cast<double>(lines - 1);
@@ -83,32 +81,39 @@ class Aligner {
   // From the start of the file, whose lines have number zero in both texts.
   double start_cost(const State& to) const {
     const auto unplaced = static_cast<int64_t>(rows_[to.row].line);
-    const Candidate& there = candidate(to);
-    const double enter = owners_.cost(recorded(to).owner, there.scope);
-    const double gap = gap_cost(recorded(to).line, there.line, unplaced, false);
-    return enter + std::min(gap, found_cost(to, unplaced));
+    const int64_t recorded_lines = recorded(to).line;
+    const int64_t now = candidate(to).line;
+    return enter_cost(to, now != recorded_lines, gap_cost(recorded_lines, now, unplaced, false), unplaced);
   }
 
   double end_cost(const State& from) const {
     const size_t unplaced = candidates_.size() - 1 - rows_[from.row].line;
-    return unplaced == 0 ? 0 : kEndDeleted + 0.01 * static_cast<double>(unplaced);
+    if (unplaced == 0) return 0;
+    return candidates_.shift_price() * kEndDeleted + kDeleted * static_cast<double>(unplaced);
   }
 
   // `recorded` lines became `now` lines; `unplaced` of the recorded ones have a known text that is not
   // there any more.
-  static double gap_cost(int64_t recorded, int64_t now, int64_t unplaced, bool is_reformatted) {
+  double gap_cost(int64_t recorded, int64_t now, int64_t unplaced, bool is_relaid) const {
     const int64_t shift = now - recorded;
     const int64_t deleted = std::min(unplaced, std::max<int64_t>(0, -shift));
-    double cost = rewrite_cost(unplaced - deleted) + 0.01 * static_cast<double>(deleted);
-    if (shift != 0) cost += is_reformatted ? kReformatShift : shift_cost(shift);
+    double cost = rewrite_cost(unplaced - deleted) + kDeleted * static_cast<double>(deleted);
+    if (shift != 0) cost += is_relaid ? kReformatShift : shift_cost(shift);
     return cost;
   }
 
-  // Of a function that is recognised wherever it is.
-  double found_cost(const State& to, int64_t unplaced) const {
-    const bool is_certain = owners_.only_scope(recorded(to).owner) == candidate(to).scope &&
-                            candidate(to).scope != kNone;
-    return is_certain ? kFoundFunction + rewrite_cost(unplaced) : kInfinite;
+  double shift_cost(int64_t shift) const {
+    const double size = std::log2(1.0 + static_cast<double>(std::abs(shift)));
+    return candidates_.shift_price() * (1.0 + 0.04 * size);
+  }
+
+  // Into another function: past the gap above it, if that costs less than finding it by its name.
+  double enter_cost(const State& to, bool is_shifted, double gap, int64_t unplaced) const {
+    const Candidate& there = candidate(to);
+    const bool is_certain = there.scope != kNone && owners_.only_scope(recorded(to).owner) == there.scope;
+    const double away = is_shifted && there.is_elsewhere ? kOtherPlace : 0;
+    const double found = (is_certain ? kFoundFunction : kMoveFunction + away) + rewrite_cost(unplaced);
+    return there.enter + std::min(gap + away, found);
   }
 
   double step_cost(const State& from, const State& to) const {
@@ -118,28 +123,29 @@ class Aligner {
     const RecordedForm& y = recorded(to);
     const auto unplaced = static_cast<int64_t>(rows_[to.row].line - rows_[from.row].line - 1);
     const OwnerFit::Relation relation = owners_.relation(x.owner, y.owner, y.line - x.line);
-    double cost = 0;
-    if (a.scope != b.scope) {
-      cost += owners_.cost(y.owner, b.scope);
-      if (relation == OwnerFit::Relation::Same) cost += kSplitFunction;
-    } else if (relation == OwnerFit::Relation::Different) {
-      cost += kJoinFunctions;
-    }
-    const bool is_reformatted = is_other_layout(a) || is_other_layout(b);
     const bool is_below = b.line > a.end_line || is_joined(a, b);
-    if (!is_below) {
-      if (a.scope == b.scope) return kInfinite;
-      return cost + std::min(kMoveFunction + rewrite_cost(unplaced), found_cost(to, unplaced));
-    }
+    if (a.scope == b.scope && !is_below) return kInfinite;
     const int64_t between = static_cast<int64_t>(y.line) - x.line - 1;
     const int64_t now = static_cast<int64_t>(b.line) - a.end_line - 1;
-    const double gap = gap_cost(between, now, unplaced, is_reformatted);
-    if (a.scope == b.scope) return cost + gap;
-    return cost + std::min({gap, kMoveFunction + rewrite_cost(unplaced), found_cost(to, unplaced)});
+    const double gap =
+        is_below ? gap_cost(between, now, unplaced, is_relaid(from, to, now - between)) : kInfinite;
+    if (a.scope == b.scope) return gap + (relation == OwnerFit::Relation::Different ? kJoinFunctions : 0);
+    return enter_cost(to, now != between, gap, unplaced) +
+           (relation == OwnerFit::Relation::Same ? kSplitFunction : 0);
   }
 
-  static bool is_other_layout(const Candidate& c) {
-    return c.match == TextMatch::Reformatted || c.match == TextMatch::Contained || c.end_line != c.line;
+  // Whether the lines between the two changed in number because one of their statements is written on
+  // other lines now: what followed an opened bracket, or came before a piece of a statement.
+  bool is_relaid(const State& from, const State& to, int64_t shift) const {
+    const Candidate& a = candidate(from);
+    const Candidate& b = candidate(to);
+    const bool is_opened = a.match == TextMatch::Contained && !recorded(from).form.is_balanced;
+    const bool is_piece = b.match == TextMatch::Contained && b.position > 0;
+    const auto lines_of = [&](const Candidate& c) {
+      const IndexedStatement& statement = index_.statements()[index_.lines()[c.line].statement];
+      return statement.last_line - statement.first_line;
+    };
+    return (is_opened && (shift < 0 || lines_of(a) > 0)) || (is_piece && (shift < 0 || lines_of(b) > 0));
   }
 
   // Lines of one statement that are now written on one line, in their order.
@@ -163,7 +169,7 @@ class Aligner {
       if (bridge == SIZE_MAX) continue;
       const bool is_same = candidate(states_[bridge]).scope == candidate(states_[s]).scope;
       if (is_same && candidate(states_[s]).line <= candidate(states_[bridge]).end_line) continue;
-      visit(bridge, s, kFarAway + owners_.cost(recorded(states_[s]).owner, candidate(states_[s]).scope));
+      visit(bridge, s, kFarAway + candidate(states_[s]).enter);
     }
   }
 
@@ -253,28 +259,56 @@ class Aligner {
       placements_[rows_[states_[s].row].line].candidate = states_[s].candidate;
     }
     for (size_t row = 0; row < rows_.size(); ++row) set_margin(row, unplaced[row]);
+    set_support();
+  }
+
+  // Whether the lines between a placed line and one of its placed neighbours are as many as they were.
+  void set_support() {
+    int64_t shift = 0;  // of the start of the file
+    size_t before = SIZE_MAX;
+    for (const Row& row : rows_) {
+      Placement& placement = placements_[row.line];
+      if (placement.candidate == Placement::kUnplaced) continue;
+      const Candidate& place = candidates_.of(row.line)[placement.candidate];
+      const int64_t here = static_cast<int64_t>(place.line) - candidates_.recorded(row.line).line;
+      if (here == shift) {
+        placement.is_supported = true;
+        if (before != SIZE_MAX) placements_[before].is_supported = true;
+      }
+      shift = static_cast<int64_t>(place.end_line) - candidates_.recorded(row.line).line;
+      before = row.line;
+    }
   }
 
   void set_margin(size_t row, double unplaced) {
     Placement& placement = placements_[rows_[row].line];
     const std::vector<Candidate>& all = candidates_.of(rows_[row].line);
-    double chosen = unplaced;
-    double other = placement.candidate == Placement::kUnplaced ? kInfinite : unplaced;
-    for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
-      const double total = states_[s].from_start + states_[s].to_end;
-      if (states_[s].candidate == placement.candidate) chosen = total;
-      else if (!is_repetition(placement, all, states_[s].candidate)) other = std::min(other, total);
+    const auto total = [&](size_t c) {
+      const State& s = states_[rows_[row].first_state + c];
+      return s.from_start + s.to_end;
+    };
+    const size_t best = placement.candidate;
+    const double chosen = best == Placement::kUnplaced ? unplaced : total(best);
+    double other = best == Placement::kUnplaced ? kInfinite : unplaced;
+    double elsewhere = kInfinite;
+    for (uint32_t c = 0; c < all.size(); ++c) {
+      if (c == best) continue;
+      if (best != Placement::kUnplaced && all[c].scope != all[best].scope) {
+        elsewhere = std::min(elsewhere, total(c) - (all[c].is_elsewhere ? kOtherPlace : 0));
+      }
+      const bool is_tied = best != Placement::kUnplaced && total(c) - chosen < kTied;
+      if (!is_tied || !is_repetition(all[best].line, all[c].line)) other = std::min(other, total(c));
+      else if (all[c].line < all[placement.candidate].line) placement.candidate = c;
     }
     placement.margin = static_cast<float>(other - chosen);
+    placement.scope_margin = static_cast<float>(elsewhere - chosen);
   }
 
   // Copies of one piece of text that follow each other: nothing could tell them apart, and the number
   // is as true of one as of the other. The first of them has it.
-  bool is_repetition(const Placement& placement, const std::vector<Candidate>& all, size_t other) {
-    if (placement.candidate == Placement::kUnplaced) return false;
-    const uint32_t a = std::min(all[placement.candidate].line, all[other].line);
-    const uint32_t b = std::max(all[placement.candidate].line, all[other].line);
-    const uint32_t period = b - a;
+  bool is_repetition(uint32_t one, uint32_t other) const {
+    const uint32_t a = std::min(one, other);
+    const uint32_t period = std::max(one, other) - a;
     const auto is_same = [&](uint32_t line) {
       return line + period < index_.lines().size() &&
              trim(index_.document().line(line)) == trim(index_.document().line(line + period));

@@ -23,6 +23,8 @@ struct Placement {
   static constexpr size_t kUnplaced = SIZE_MAX;
   size_t candidate = kUnplaced;  // of LineCandidates::of
   float margin = 0;              // in edits, to the best alternative; of an unplaced line likewise
+  float scope_margin = 0;        // likewise, to the best alternative in another function
+  bool is_supported = false;     // as many lines as before lie between it and a placed neighbour
 };
 
 // One placement per recorded line; those lines must be in ascending order.

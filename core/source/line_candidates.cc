@@ -18,6 +18,12 @@ constexpr float kMinContainedWeight = 2.0f;
 constexpr size_t kMaxRunTokens = 256;
 constexpr uint32_t kMaxStatementLines = 64;
 
+// In an edited file the number of lines changed at one of so many recorded lines; this is believed as
+// firmly as if it had been seen at that many lines.
+constexpr double kUsualChanges = 0.02;
+constexpr double kUsualLines = 25;
+constexpr double kMinShiftPrice = 0.2;
+
 constexpr float kReformattedCost = 0.03f;
 constexpr float kContainedCost = 0.12f;
 
@@ -47,6 +53,25 @@ LineCandidates::LineCandidates(const SourceIndex& index, const OwnerFit& owners,
     if (candidates_[r].empty()) add_contained(r);
     add_similar(r);
     keep_best(r);
+    set_enter_costs(r);
+  }
+}
+
+void LineCandidates::set_enter_costs(size_t r) {
+  const uint32_t owner = recorded_[r].owner;
+  std::vector<uint32_t> expected;  // functions of the right name at the line's place
+  if (owners_.only_scope(owner) == kNone) {
+    for (const int64_t line : expected_lines(r)) {
+      if (line < 0 || line >= static_cast<int64_t>(index_.lines().size())) continue;
+      const uint32_t scope = index_.scope_of(static_cast<uint32_t>(line));
+      if (scope != kNone && owners_.cost(owner, scope) <= 0) expected.push_back(scope);
+    }
+  }
+  for (Candidate& candidate : candidates_[r]) {
+    const bool is_expected = expected.empty() || std::find(expected.begin(), expected.end(),
+                                                           candidate.scope) != expected.end();
+    candidate.is_elsewhere = !is_expected;
+    candidate.enter = owners_.cost(owner, candidate.scope);
   }
 }
 
@@ -119,13 +144,22 @@ void LineCandidates::estimate_shifts() {
   shift_before_.resize(recorded_.size());
   shift_after_.resize(recorded_.size());
   int64_t shift = 0;
+  size_t count = 0, changes = 0;
   for (size_t r = 0; r < recorded_.size(); ++r) {
-    shift = obvious(r).value_or(shift);
     shift_before_[r] = shift;
+    const std::optional<int64_t> here = obvious(r);
+    if (!here) continue;
+    ++count;
+    if (*here != shift) ++changes;
+    shift = *here;
   }
+  // As unlikely as it is here, compared with a file that was hardly edited.
+  const double likely = (static_cast<double>(changes) + kUsualChanges * kUsualLines) /
+                        (static_cast<double>(count) + kUsualLines);
+  shift_price_ = std::clamp(std::log(likely) / std::log(kUsualChanges), kMinShiftPrice, 1.0);
   for (size_t r = recorded_.size(); r-- > 0;) {
-    shift = obvious(r).value_or(shift);
     shift_after_[r] = shift;
+    shift = obvious(r).value_or(shift);
   }
 }
 

@@ -28,7 +28,12 @@ struct Candidate {
   uint32_t position = 0;  // in its statement, to order what is on one line
   float cost = 0;         // in edits; negative where the agreement is too good for a coincidence
   TextMatch match = TextMatch::Same;
+  float enter = 0;        // what it costs to believe that the scope is the recorded function
+  bool is_elsewhere = false;  // a function of the same name stands where the recorded one was
 };
+
+// The price of Candidate::is_elsewhere.
+inline constexpr float kOtherPlace = 1.0f;
 
 // What a Candidate of TextMatch::Similar costs.
 float similar_cost(double similarity);
@@ -52,6 +57,10 @@ class LineCandidates {
   // How many recorded lines have the tokens.
   size_t recorded_count(uint64_t key) const;
 
+  // What one more place where lines were inserted or deleted costs, in edits of an otherwise unchanged
+  // file: the more such places there are, the less does one more surprise.
+  double shift_price() const { return shift_price_; }
+
   // How alike (0 … 1) a recorded line is to a line with code, or to the statement that starts there;
   // and the last line of what was compared.
   std::pair<double, uint32_t> similarity_at(size_t recorded, uint32_t line);
@@ -66,6 +75,7 @@ class LineCandidates {
   void keep_best(size_t r);
   void add(size_t r, Candidate candidate);
   bool is_owned(size_t r, uint32_t line) const;
+  void set_enter_costs(size_t r);
   std::vector<uint32_t> statements_like(size_t r) const;
   const TokenForm& line_form(uint32_t line);
   const TokenForm& statement_form(uint32_t statement);
@@ -77,6 +87,7 @@ class LineCandidates {
   std::vector<RecordedForm> recorded_;
   std::vector<std::vector<Candidate>> candidates_;
   std::unordered_map<uint64_t, uint32_t> recorded_keys_, recorded_loose_keys_;
+  double shift_price_ = 1;
   std::vector<int64_t> shift_before_, shift_after_;  // of the nearest lines whose place is obvious
   std::unordered_map<uint32_t, TokenForm> line_forms_, statement_forms_;
 };

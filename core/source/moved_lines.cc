@@ -15,10 +15,11 @@ constexpr double kHelperLead = 0.1;        // over the second best, and over the
 class MovedLines {
  public:
   MovedLines(const SourceIndex& index, const OwnerFit& owners, LineCandidates& candidates,
-             std::vector<std::optional<Candidate>>& placed)
+             const std::vector<Placement>& placements, std::vector<std::optional<Candidate>>& placed)
       : index_(index),
         owners_(owners),
         candidates_(candidates),
+        placements_(placements),
         placed_(placed),
         home_(home_scopes(owners, candidates, placed)),
         is_taken_(index.lines().size(), false) {
@@ -34,8 +35,8 @@ class MovedLines {
   }
 
  private:
-  // Where the document has as many lines between two placed ones as there were, they are the lines
-  // that were there: recorded ones that are gone made room for others, all others are old.
+  // Between two placed lines the document has no room for newcomers if it has as many lines as are left
+  // without the recorded ones that are gone: all of them are old.
   void mark_unchanged_gaps() {
     size_t before = SIZE_MAX;
     for (size_t r = 0; r < placed_.size(); ++r) {
@@ -48,13 +49,12 @@ class MovedLines {
   void mark_gap(size_t before, size_t after) {
     const Candidate& a = *placed_[before];
     const Candidate& b = *placed_[after];
-    const uint32_t old_begin = candidates_.recorded(before).line;
-    if (b.line <= a.end_line || b.line - a.end_line != candidates_.recorded(after).line - old_begin) return;
-    std::set<uint32_t> replaced;
-    for (size_t r = before + 1; r < after; ++r) replaced.insert(candidates_.recorded(r).line);
-    for (uint32_t line = a.end_line + 1; line < b.line; ++line) {
-      if (!replaced.contains(old_begin + (line - a.end_line))) is_taken_[line] = true;
-    }
+    if (b.line <= a.end_line) return;
+    const uint32_t recorded = candidates_.recorded(after).line - candidates_.recorded(before).line - 1;
+    const uint32_t now = b.line - a.end_line - 1;
+    const size_t gone = after - before - 1;
+    if (now + gone > recorded) return;
+    for (uint32_t line = a.end_line + 1; line < b.line; ++line) is_taken_[line] = true;
   }
 
   void take(size_t r, Candidate place) {
@@ -72,8 +72,30 @@ class MovedLines {
     for (const auto& [where, lines] : lost) {
       if (lines.size() != 1) continue;
       const std::vector<uint32_t> free = free_lines(where.first, where.second);
-      if (free.size() == 1) take(lines[0], {free[0], free[0], where.second, 0, 0, TextMatch::Same});
+      if (free.size() == 1 && may_move(lines[0], free[0])) {
+        take(lines[0], {free[0], free[0], where.second, 0, 0, TextMatch::Same});
+      }
     }
+  }
+
+  // Not against what the alignment thought likely, and not if the line in its old place could be what
+  // became of it: then the text found is an old line like it.
+  bool may_move(size_t r, uint32_t to) {
+    const std::vector<Candidate>& all = candidates_.of(r);
+    const size_t likely = placements_[r].candidate;
+    if (likely != Placement::kUnplaced && all[likely].match != TextMatch::Similar) return all[likely].line == to;
+    return std::none_of(all.begin(), all.end(), [&](const Candidate& other) {
+      return other.match == TextMatch::Similar && !is_taken_[other.line] && is_in_place(r, other.line);
+    });
+  }
+
+  // As far from the placed neighbour above as it was.
+  bool is_in_place(size_t r, uint32_t line) const {
+    for (size_t i = r; i-- > 0;) {
+      if (!placed_[i]) continue;
+      return line - placed_[i]->end_line == candidates_.recorded(r).line - candidates_.recorded(i).line;
+    }
+    return line == candidates_.recorded(r).line;
   }
 
   std::vector<uint32_t> free_lines(uint64_t key, uint32_t scope) const {
@@ -168,6 +190,7 @@ class MovedLines {
   const SourceIndex& index_;
   const OwnerFit& owners_;
   LineCandidates& candidates_;
+  const std::vector<Placement>& placements_;
   std::vector<std::optional<Candidate>>& placed_;
   std::vector<uint32_t> home_;
   std::vector<bool> is_taken_;  // has a recorded line, or is known to be old
@@ -196,8 +219,9 @@ std::vector<uint32_t> home_scopes(const OwnerFit& owners, const LineCandidates& 
 }
 
 void place_moved_lines(const SourceIndex& index, const OwnerFit& owners, LineCandidates& candidates,
+                       const std::vector<Placement>& placements,
                        std::vector<std::optional<Candidate>>& placed) {
-  MovedLines(index, owners, candidates, placed).run();
+  MovedLines(index, owners, candidates, placements, placed).run();
 }
 
 }  // namespace etlens

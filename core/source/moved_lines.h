@@ -7,13 +7,15 @@
 #include <optional>
 #include <vector>
 
-#include "core/source/line_candidates.h"
+#include "core/source/line_alignment.h"
 
 namespace etlens {
 
 // Per recorded line its place, or nothing. Adds to `placed`; may send an edited line on to the helper
-// that its statement became a call of.
+// that its statement became a call of. `placements`: what the alignment said, also of the lines that it
+// was not sure enough of.
 void place_moved_lines(const SourceIndex& index, const OwnerFit& owners, LineCandidates& candidates,
+                       const std::vector<Placement>& placements,
                        std::vector<std::optional<Candidate>>& placed);
 
 // Per recorded line the scope that its function is now; kNone if that is not known.
