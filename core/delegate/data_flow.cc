@@ -15,7 +15,7 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMaxPairs = 4u << 20;  // of events and candidates, in all sets together
+constexpr size_t kMaxPairs = 1u << 20;  // of events and candidates, in all sets together
 constexpr int kMaxRounds = 8;
 
 // Sets of operators, a row of bits each.

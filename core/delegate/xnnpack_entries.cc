@@ -84,4 +84,9 @@ bool may_report_as(std::string_view base_operator, std::string_view event_name) 
   return cost_of_node(base_operator, parse_event_name(event_name)) < kViolation;
 }
 
+bool is_xnnpack_layout_name(std::string_view event_name) {
+  const std::string_view base = parse_event_name(event_name).base;
+  return base == "Transpose" || base == "Convert" || base == "Static Reshape" || base == "Copy";
+}
+
 }  // namespace etlens

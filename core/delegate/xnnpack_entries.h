@@ -22,4 +22,7 @@ std::vector<XnnpackEntryMatch> align_xnnpack_entries(
 // True if operators made from a node with this base operator may report under the event's name.
 bool may_report_as(std::string_view base_operator, std::string_view event_name);
 
+// True for names of operators that exporters insert to change layouts and types.
+bool is_xnnpack_layout_name(std::string_view event_name);
+
 }  // namespace etlens

@@ -341,15 +341,22 @@ bool is_dynamic_convert(const EventName& name) {
   return name.base == kConvert && is_dynamic_name(name.second_type);
 }
 
-bool node_fits(XnnpackKind kind, XnnpackType input, XnnpackType output, std::string_view base_operator) {
+NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output, std::string_view base_operator) {
   kind = representative(kind);
   const std::span<const NodeKind> rows = rows_of_node(base_operator);
-  const bool fits = std::any_of(rows.begin(), rows.end(), [&](const NodeKind& row) { return row.kind == kind; });
-  if (!fits || kind != K::Convert) return fits;
-  const bool quantizes = base_operator.starts_with("quantize") || base_operator.starts_with("choose_qparams");
-  const bool dequantizes = base_operator.starts_with("dequantize");
-  if (is_quantized(output)) return quantizes;
-  return is_quantized(input) ? dequantizes : !quantizes && !dequantizes;
+  if (std::none_of(rows.begin(), rows.end(), [&](const NodeKind& row) { return row.kind == kind; })) {
+    return NodeFit::None;
+  }
+  const bool is_copy = std::any_of(rows.begin(), rows.end(), [](const NodeKind& row) { return row.kind == K::Copy; });
+  if (kind == K::Convert) {
+    const bool quantizes = base_operator.starts_with("quantize") || base_operator.starts_with("choose_qparams");
+    const bool dequantizes = base_operator.starts_with("dequantize");
+    const bool is_right = is_quantized(output)  ? quantizes
+                          : is_quantized(input) ? dequantizes
+                                                : !quantizes && !dequantizes;
+    return is_right ? NodeFit::Good : NodeFit::None;
+  }
+  return is_copy && kind == K::StaticTranspose ? NodeFit::Weak : NodeFit::Good;
 }
 
 std::vector<XnnpackKind> kinds_of_node(std::string_view base_operator) {

@@ -63,10 +63,15 @@ bool is_replaced_convert(const EventName& name);
 // "Convert (NC, F32, QD8)" and the like.
 bool is_dynamic_convert(const EventName& name);
 
-// True if a node with this operator (base name, as base_operator_of_target gives it) is one that
-// operators of this kind are made from. `input` and `output` are the operator's value types: they tell
-// a quantizing Convert from a dequantizing one.
-bool node_fits(XnnpackKind kind, XnnpackType input, XnnpackType output, std::string_view base_operator);
+enum class NodeFit : uint8_t {
+  None,
+  Weak,  // only where no other node fits: copies that may have become a transpose or a conversion
+  Good,
+};
+// Is a node with this operator (base name, as base_operator_of_target gives it) one that operators of
+// this kind are made from? `input` and `output` are the operator's value types: they tell a quantizing
+// Convert from a dequantizing one.
+NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output, std::string_view base_operator);
 // The names that an operator made from such a node may report under; used where the payload is not
 // at hand.
 std::vector<XnnpackKind> kinds_of_node(std::string_view base_operator);

@@ -12,6 +12,9 @@
 namespace etlens {
 namespace {
 
+// An event that could be of more operators than this could be anything.
+constexpr size_t kMaxCandidates = 64;
+
 // Where an event's time may go: every node that is possible, the likeliest first.
 struct Possible {
   std::vector<NodeId> nodes;
@@ -47,14 +50,33 @@ Placement placement_of(const MethodContext& context, const Possible& possible) {
   return placement;
 }
 
+// Without a payload, what moves or converts data and is no listed operator works for a neighbour:
+// most often for the next.
+void add_layout(std::span<const std::string_view> names, std::vector<Placement>& placements) {
+  constexpr uint32_t kNeighbours = 2;
+  const std::vector<Placement> placed = placements;
+  for (size_t i = 0; i < placements.size(); ++i) {
+    if (placed[i].node.valid() || !is_xnnpack_layout_name(names[i])) continue;
+    const auto is_placed = [](const Placement& p) { return p.node.valid(); };
+    auto near = std::find_if(placed.begin() + static_cast<ptrdiff_t>(i), placed.end(), is_placed);
+    if (near == placed.end()) {
+      const auto back = std::find_if(placed.rbegin() + static_cast<ptrdiff_t>(placed.size() - i), placed.rend(), is_placed);
+      if (back == placed.rend()) continue;
+      near = std::prev(back.base());
+    }
+    placements[i] = {near->node, near->frame, Confidence::Inferred, kNeighbours, {}, true};
+  }
+}
+
 // Turns one call's alignment into placements.
 class PayloadPlacement {
  public:
   PayloadPlacement(const MethodContext& context, const OperatorNodes& nodes, const XnnpackAlignment& alignment)
-      : context_(context), nodes_(nodes), alignment_(alignment) {
+      : context_(context), nodes_(nodes) {
     for (const XnnpackMatch& match : alignment.events) {
       if (match.origin.part == XnnpackPart::Activation) has_activation_event_.insert(match.origin.op);
     }
+    for (const XnnpackAbsorption& row : alignment.absorbed) absorbed_by_[row.by].push_back(row.folded);
   }
 
   Placement place(const XnnpackMatch& match) const {
@@ -79,7 +101,9 @@ class PayloadPlacement {
     possible.is_sound = match.is_sound;
     possible.is_certain = match.is_certain;
     add(match.origin, possible);
-    for (const XnnpackOrigin& origin : match.candidates) {
+    const size_t count = std::min(match.candidates.size(), kMaxCandidates);
+    possible.is_sound &= count == match.candidates.size();
+    for (const XnnpackOrigin& origin : std::span(match.candidates).first(count)) {
       if (origin == match.origin) continue;
       add(origin, possible);
       // What the exporter inserted is on no line of its own, so it is on no line with others.
@@ -112,11 +136,12 @@ class PayloadPlacement {
     if (nodes_.of(op).activation.valid() && !has_activation_event_.contains(op)) {
       fused.push_back(nodes_.of(op).activation);
     }
-    for (const XnnpackAbsorption& absorption : alignment_.absorbed) {
-      if (absorption.by != op) continue;
-      const OperatorNode& row = nodes_.of(absorption.folded);
-      if (row.node.valid() && !row.is_layout) fused.push_back(row.node);
-      fused.insert(fused.end(), row.fused.begin(), row.fused.end());
+    if (const auto absorbed = absorbed_by_.find(op); absorbed != absorbed_by_.end()) {
+      for (const uint32_t folded : absorbed->second) {
+        const OperatorNode& row = nodes_.of(folded);
+        if (row.node.valid() && !row.is_layout) fused.push_back(row.node);
+        fused.insert(fused.end(), row.fused.begin(), row.fused.end());
+      }
     }
     std::sort(fused.begin(), fused.end());
     fused.erase(std::unique(fused.begin(), fused.end()), fused.end());
@@ -126,8 +151,8 @@ class PayloadPlacement {
 
   const MethodContext& context_;
   const OperatorNodes& nodes_;
-  const XnnpackAlignment& alignment_;
   std::unordered_set<uint32_t> has_activation_event_;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> absorbed_by_;
 };
 
 }  // namespace
@@ -230,6 +255,7 @@ void DelegatePlacer::place_by_handles(int32_t instruction, const Call& call,
     placements[i] = placement_of(context_, possible);
     placed += placements[i].node.valid() ? 1 : 0;
   }
+  add_layout(names, placements);
   if (placed > 0) report_.add(Oddity::DelegateInferred, "instruction " + std::to_string(instruction), placed);
 }
 

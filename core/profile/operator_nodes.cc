@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <map>
 
-#include "core/delegate/xnnpack_names.h"
-
 namespace etlens {
 namespace {
 
 using K = XnnpackKind;
 
 constexpr int kMaxSteps = 8;  // from an inserted operator to the one that it works for
+constexpr size_t kMaxServed = 64;
 
 // Operators that exporters insert to change layouts and types.
 bool is_layout_kind(XnnpackKind kind) {
@@ -61,13 +60,13 @@ OperatorNodes::OperatorNodes(const MethodContext& context, const XnnpackPayload&
   attach_nodes();
 }
 
-bool OperatorNodes::fits(uint32_t op, NodeId node) const {
+NodeFit OperatorNodes::fit(uint32_t op, NodeId node) const {
   const XnnpackOperator& row = payload_.operators[op];
   const auto type = [&](std::span<const uint32_t> values) {
     return values.empty() ? XnnpackType::Unknown : payload_.values[values[0]].type;
   };
-  return node_fits(row.kind, type(payload_.inputs_of(row)), type(payload_.outputs_of(row)),
-                   context_.operator_of(node));
+  return node_fit(row.kind, type(payload_.inputs_of(row)), type(payload_.outputs_of(row)),
+                  context_.operator_of(node));
 }
 
 void OperatorNodes::index_handles() {
@@ -92,8 +91,11 @@ void OperatorNodes::match_by_handle() {
     std::map<std::vector<NodeId>, std::vector<uint32_t>> groups;
     for (const uint32_t o : operators) {
       std::vector<NodeId> fitting;
-      for (const NodeId node : nodes->second) {
-        if (fits(o, node)) fitting.push_back(node);
+      for (const NodeFit wanted : {NodeFit::Good, NodeFit::Weak}) {
+        if (!fitting.empty()) break;
+        for (const NodeId node : nodes->second) {
+          if (fit(o, node) == wanted) fitting.push_back(node);
+        }
       }
       if (fitting.empty()) without.push_back(o);
       else groups[std::move(fitting)].push_back(o);
@@ -130,7 +132,7 @@ std::vector<NodeId> OperatorNodes::lost_nodes(uint32_t op) const {
   std::vector<NodeId> found;
   for (const NodeId node : ordered_) {
     if (is_claimed(node) || operators_of_handle_.contains(context_.record().nodes[node.value].debug_handle) ||
-        !fits(op, node)) {
+        fit(op, node) != NodeFit::Good) {
       continue;
     }
     // A normalisation behind a convolution was folded into that.
@@ -150,15 +152,16 @@ void OperatorNodes::find_lost() {
     if (is_new) at->second = lost_nodes(o);
     if (!at->second.empty()) groups[at->second].push_back(o);
   }
+  const std::vector<Span> spans = spans_between_known();
   for (const auto& [nodes, operators] : groups) {
     for (size_t k = 0; k < operators.size(); ++k) {
+      const uint32_t o = operators[k];
       std::vector<NodeId> possible =
-          nodes.size() == operators.size() ? std::vector{nodes[k]} : between_neighbours(operators[k], nodes);
+          nodes.size() == operators.size() ? std::vector{nodes[k]} : inside(spans[o], nodes);
       if (possible.empty()) continue;
-      OperatorNode& row = rows_[operators[k]];
-      row.node = possible.front();
-      row.others.assign(possible.begin() + 1, possible.end());
-      row.is_guess = true;
+      rows_[o].node = possible.front();
+      rows_[o].others.assign(possible.begin() + 1, possible.end());
+      rows_[o].is_guess = true;
     }
   }
   for (uint32_t o = 0; o < rows_.size(); ++o) {
@@ -166,27 +169,29 @@ void OperatorNodes::find_lost() {
   }
 }
 
-// Those that stand between the nodes of the operators before and behind.
-std::vector<NodeId> OperatorNodes::between_neighbours(uint32_t op, const std::vector<NodeId>& nodes) const {
-  const auto is_known = [&](uint32_t o) { return rows_[o].node.valid() && !rows_[o].is_guess && !rows_[o].is_layout; };
+// Per operator, the places between the nodes of the nearest operators before and behind that have one.
+std::vector<OperatorNodes::Span> OperatorNodes::spans_between_known() const {
+  std::vector<Span> spans(rows_.size(), {0, ordered_.size()});
   size_t first = 0;
-  size_t last = ordered_.size();
-  for (uint32_t o = op; o-- > 0;) {
-    if (!is_known(o)) continue;
-    first = place_.at(rows_[o].node) + 1;
-    break;
+  for (uint32_t o = 0; o < rows_.size(); ++o) {
+    spans[o].first = first;
+    if (rows_[o].node.valid() && !rows_[o].is_layout) first = place_.at(rows_[o].node) + 1;
   }
-  for (uint32_t o = op + 1; o < rows_.size(); ++o) {
-    if (!is_known(o)) continue;
-    last = place_.at(rows_[o].node);
-    break;
+  size_t end = ordered_.size();
+  for (uint32_t o = static_cast<uint32_t>(rows_.size()); o-- > 0;) {
+    spans[o].end = end;
+    if (rows_[o].node.valid() && !rows_[o].is_layout) end = place_.at(rows_[o].node);
   }
-  std::vector<NodeId> found;
-  for (const NodeId node : nodes) {
-    const size_t at = place_.at(node);
-    if (at >= first && at < last) found.push_back(node);
-  }
-  return found;
+  return spans;
+}
+
+// Those of `nodes`, which are in the payload's order, that stand in the span; too many say nothing.
+std::vector<NodeId> OperatorNodes::inside(const Span& span, const std::vector<NodeId>& nodes) const {
+  const auto before = [&](NodeId node, size_t place) { return place_.at(node) < place; };
+  const auto first = std::lower_bound(nodes.begin(), nodes.end(), span.first, before);
+  const auto last = std::lower_bound(first, nodes.end(), std::max(span.first, span.end), before);
+  if (static_cast<size_t>(last - first) > kMaxServed) return {};
+  return {first, last};
 }
 
 void OperatorNodes::place_layout() {
@@ -219,7 +224,7 @@ std::vector<uint32_t> OperatorNodes::served_by(uint32_t op, bool is_forward) con
   std::vector<uint32_t> found;
   std::vector<uint32_t> open{op};
   std::unordered_set<uint32_t> seen{op};
-  for (int step = 0; step < kMaxSteps && !open.empty(); ++step) {
+  for (int step = 0; step < kMaxSteps && !open.empty() && seen.size() <= kMaxServed; ++step) {
     std::vector<uint32_t> next;
     for (const uint32_t o : open) {
       const XnnpackOperator& row = payload_.operators[o];
@@ -231,7 +236,7 @@ std::vector<uint32_t> OperatorNodes::served_by(uint32_t op, bool is_forward) con
         else if (value.producer != kNone) around.push_back(value.producer);
       }
       for (const uint32_t other : around) {
-        if (!seen.insert(other).second) continue;
+        if (seen.size() > kMaxServed || !seen.insert(other).second) continue;
         if (rows_[other].node.valid()) found.push_back(other);
         else if (is_layout_kind(payload_.operators[other].kind)) next.push_back(other);
       }

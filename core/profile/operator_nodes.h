@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/delegate/xnnpack_names.h"
 #include "core/delegate/xnnpack_payload.h"
 #include "core/profile/delegate_call.h"
 
@@ -37,7 +38,12 @@ class OperatorNodes {
   const OperatorNode& of(uint32_t op) const { return rows_[op]; }
 
  private:
-  bool fits(uint32_t op, NodeId node) const;
+  struct Span {  // of places in ordered_
+    size_t first = 0;
+    size_t end = 0;
+  };
+
+  NodeFit fit(uint32_t op, NodeId node) const;
   bool is_claimed(NodeId node) const { return owner_.contains(node); }
   void claim(uint32_t op, NodeId node) { owner_.emplace(node, op); }
 
@@ -47,7 +53,8 @@ class OperatorNodes {
   void assign(std::span<const uint32_t> ops, const std::vector<NodeId>& nodes);
   void find_lost();
   std::vector<NodeId> lost_nodes(uint32_t op) const;
-  std::vector<NodeId> between_neighbours(uint32_t op, const std::vector<NodeId>& nodes) const;
+  std::vector<Span> spans_between_known() const;
+  std::vector<NodeId> inside(const Span& span, const std::vector<NodeId>& nodes) const;
   void place_layout();
   std::vector<uint32_t> served_by(uint32_t op, bool is_forward) const;
   void find_activations();

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes -> .pte reader -> the payloads of its delegates.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "core/artifact/pte_reader.h"
+#include "core/delegate/xnnpack_payload.h"
+#include "tests/fuzz/one_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace etlens;
+  const test::OneFile files(data, size);
+  const Result<EtProgram> program = read_program(files, "input");
+  if (!program) return 0;
+  for (const ProgramMethod& method : program->methods) {
+    for (size_t i = 0; i < method.instructions.size(); ++i) {
+      const ProgramInstruction& row = method.instructions[i];
+      (void)method.operator_of(row);
+      const ProgramDelegate* delegate = method.delegate_of(row);
+      if (delegate == nullptr) continue;
+      if (delegate->offset > size || delegate->size > size - delegate->offset) std::abort();
+      (void)read_xnnpack_payload({data + delegate->offset, delegate->size});
+    }
+  }
+  return 0;
+}
