@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_set>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/source/line_alignment.h"
@@ -47,18 +47,22 @@ bool is_placed(const PythonSyntax& syntax, const Placement& placement, const Lin
   return is_plausible && placement.margin >= kSimilarMargin;
 }
 
-// A line cannot have become something rather unlike it while its text still stands in the function, on a
-// line that is no other's.
+// A line has hardly become something else while its text still stands in the function, on a line that is
+// no other's: not if it would be rather unlike it, and not if nothing is between the two.
 void drop_contradicted(const LineCandidates& candidates, std::vector<std::optional<Candidate>>& placed) {
-  std::unordered_set<uint32_t> taken;
+  std::set<uint32_t> taken;
   for (const std::optional<Candidate>& place : placed) {
     if (place) taken.insert(place->line);
   }
   for (size_t r = 0; r < placed.size(); ++r) {
-    if (!placed[r] || placed[r]->match != TextMatch::Similar || placed[r]->cost <= kAlikeCost) continue;
+    if (!placed[r] || placed[r]->match != TextMatch::Similar) continue;
     const std::vector<Candidate>& all = candidates.of(r);
     const bool is_still_there = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
-      return other.match != TextMatch::Similar && other.scope == placed[r]->scope && !taken.contains(other.line);
+      if (other.match == TextMatch::Similar || other.scope != placed[r]->scope) return false;
+      if (taken.contains(other.line)) return false;
+      const auto next = taken.upper_bound(std::min(other.line, placed[r]->line));
+      const bool is_near = next == taken.end() || *next >= std::max(other.line, placed[r]->line);
+      return is_near || placed[r]->cost > kAlikeCost;
     });
     if (is_still_there) placed[r].reset();
   }
@@ -183,30 +187,18 @@ uint32_t end_column(std::string_view line, const std::vector<std::string_view>& 
   return last == std::string_view::npos ? 0 : static_cast<uint32_t>(last + 1);
 }
 
-// A statement by itself, not a piece of one: `x = f(y)`, `return f(y)`.
-bool is_whole_statement(const std::vector<Token>& tokens, const TokenForm& form) {
-  if (!form.is_balanced || tokens.empty()) return false;
-  if (tokens[0].kind == TokenKind::Keyword) return true;
-  int depth = 0;
-  for (const Token& token : tokens) {
-    if (token.kind == TokenKind::Open) ++depth;
-    if (token.kind == TokenKind::Close) --depth;
-    if (depth == 0 && token.hash == hash_of("=")) return true;
-  }
-  return false;
-}
-
 // Whether more changed than a formatter changes.
 bool is_edited(const Document& document, const PythonSyntax* syntax, size_t line, std::string_view text) {
-  const std::vector<Token> recorded = python_tokens(text);
-  const TokenForm form = token_form(recorded);
+  const TokenForm form = token_form(python_tokens(text));
   if (form.key == token_form(python_tokens(document.line(line))).key) return false;
   const PythonStatement* statement = syntax == nullptr ? nullptr : syntax->statement_at(line);
   if (statement == nullptr) return true;
   const TokenForm now = token_form(python_tokens(
       std::string_view(document.text()).substr(statement->begin, statement->end - statement->begin)));
   if (is_reformatted(form, now)) return false;
-  return is_whole_statement(recorded, form) || find_run(form, now) == SIZE_MAX;
+  // A piece of a statement is still the same piece in a longer one; a whole statement is not.
+  const bool is_whole = form.is_balanced && form.starts_statement;
+  return is_whole || find_run(form, now) == SIZE_MAX;
 }
 
 }  // namespace

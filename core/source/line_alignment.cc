@@ -13,6 +13,10 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kMaxSkip = 24;  // recorded lines with candidates that one step may leave unplaced
 
+// States this much more expensive than the best so far cannot become as cheap again: from any place the
+// way leads back to the cheapest for the price of a few edits.
+constexpr double kBeam = 7.0;
+
 // Prices, in edits of one place.
 constexpr double kRewrite = 1.3;       // a line replaced by something else
 constexpr double kRewriteMore = 0.9;   // each further line beside it
@@ -59,6 +63,7 @@ class Aligner {
     size_t first_state;
     size_t end_state;
     size_t bridge = SIZE_MAX;  // the cheapest state of the rows too far up to be looked at
+    double frontier = kInfinite;  // from_start of the cheapest state up to here
   };
 
   void collect() {
@@ -157,14 +162,18 @@ class Aligner {
   // Calls visit(from, to, cost) for every step to a state of the row.
   template <typename Visit>
   void steps_to(size_t row, Visit visit) {
-    for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
-      const size_t first = row > kMaxSkip ? row - kMaxSkip - 1 : 0;
-      for (size_t before = first; before < row; ++before) {
-        for (size_t p = rows_[before].first_state; p < rows_[before].end_state; ++p) {
+    const double limit = row == 0 ? kInfinite : rows_[row - 1].frontier + kBeam;
+    const size_t first = row > kMaxSkip ? row - kMaxSkip - 1 : 0;
+    for (size_t before = first; before < row; ++before) {
+      for (size_t p = rows_[before].first_state; p < rows_[before].end_state; ++p) {
+        if (states_[p].from_start > limit) continue;
+        for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
           const double cost = step_cost(states_[p], states_[s]);
           if (cost < kInfinite) visit(p, s, cost);
         }
       }
+    }
+    for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
       const size_t bridge = rows_[row].bridge;
       if (bridge == SIZE_MAX) continue;
       const bool is_same = candidate(states_[bridge]).scope == candidate(states_[s]).scope;
@@ -192,6 +201,10 @@ class Aligner {
         states_[to].from_start = total;
         states_[to].before = from;
       });
+      rows_[row].frontier = row == 0 ? kInfinite : rows_[row - 1].frontier;
+      for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
+        rows_[row].frontier = std::min(rows_[row].frontier, states_[s].from_start);
+      }
     }
   }
 

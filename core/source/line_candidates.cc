@@ -116,23 +116,34 @@ void LineCandidates::add(size_t r, Candidate candidate) {
 void LineCandidates::add_equal(size_t r) {
   const RecordedForm& recorded = recorded_[r];
   if (recorded.form.token_count == 0) return;
-  std::span<const uint32_t> lines = index_.lines_with(recorded.form.key);
-  if (lines.size() > kMaxEqual) {
-    const auto near = std::lower_bound(lines.begin(), lines.end(), recorded.line);
-    const size_t first = std::min(static_cast<size_t>(near - lines.begin()), lines.size() - kMaxEqual / 2);
-    lines = lines.subspan(first - std::min(first, kMaxEqual / 2));
-    lines = lines.first(std::min(lines.size(), kMaxEqual));
-  }
-  for (const uint32_t line : lines) {
+  for (const uint32_t line : lines_equal_to(r)) {
     add(r, {line, line, index_.scope_of(line), 0, -recorded.reward, TextMatch::Same});
   }
   const std::span<const uint32_t> statements = index_.statements_with(recorded.form.loose_key);
   for (const uint32_t row : statements.first(std::min(statements.size(), kMaxEqual))) {
     const IndexedStatement& found = index_.statements()[row];
+    if (index_.line_key(found.first_line) == recorded.form.key) continue;
     if (!is_reformatted(recorded.form, statement_form(row))) continue;
     add(r, {found.first_line, found.last_line, found.scope, 0, kReformattedCost - recorded.reward,
             TextMatch::Reformatted});
   }
+}
+
+// In the only function that it can be if it is there, else everywhere, or near if there are very many.
+std::span<const uint32_t> LineCandidates::lines_equal_to(size_t r) const {
+  const std::span<const uint32_t> lines = index_.lines_with(recorded_[r].form.key);
+  const auto from = [&](uint32_t line) {
+    return static_cast<size_t>(std::lower_bound(lines.begin(), lines.end(), line) - lines.begin());
+  };
+  if (const uint32_t only = owners_.only_scope(recorded_[r].owner); only != kNone) {
+    const PythonScope& scope = index_.syntax().scopes()[only];
+    const size_t first = from(scope.header_line);
+    const size_t count = from(scope.last_line + 1) - first;
+    if (count > 0) return lines.subspan(first, std::min(count, kMaxEqual));
+  }
+  if (lines.size() <= kMaxEqual) return lines;
+  const size_t near = std::min(from(recorded_[r].line), lines.size() - kMaxEqual / 2);
+  return lines.subspan(near - std::min(near, kMaxEqual / 2), kMaxEqual);
 }
 
 void LineCandidates::estimate_shifts() {
@@ -258,6 +269,8 @@ std::pair<double, uint32_t> LineCandidates::similarity_at(size_t r, uint32_t lin
   const TokenForm& form = recorded_[r].form;
   const uint32_t row = index_.lines()[line].statement;
   const IndexedStatement& statement = index_.statements()[row];
+  // What starts a statement starts one still. (`for` and `if` also stand inside comprehensions.)
+  if (form.starts_statement && line != statement.first_line) return {0, line};
   double best = similarity(form, line_form(line));
   uint32_t end = line;
   if (form.is_balanced && line == statement.first_line && statement.last_line > line) {

@@ -70,6 +70,7 @@ class LineCandidates {
   void prepare(const std::vector<RecordedLine>& lines);
   void estimate_shifts();
   void add_equal(size_t r);
+  std::span<const uint32_t> lines_equal_to(size_t r) const;
   void add_contained(size_t r);
   void add_similar(size_t r);
   void keep_best(size_t r);

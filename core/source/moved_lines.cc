@@ -148,14 +148,10 @@ class MovedLines {
   // Functions called on the lines that no recorded line was in: those may be new.
   std::set<uint32_t> helpers_called(uint32_t first, uint32_t last, uint32_t home) const {
     std::set<uint32_t> helpers;
-    if (first > last) return helpers;
-    const Document& document = index_.document();
-    const size_t end = last + 1 < document.line_count() ? document.line_start(last + 1) : document.text().size();
     const auto scopes = index_.syntax().scopes();
-    for (const PythonCall& call : index_.syntax().calls_in(static_cast<uint32_t>(document.line_start(first)),
-                                                           static_cast<uint32_t>(end))) {
-      if (call.callee.empty() || owners_.is_recorded_name(call.callee)) continue;
-      for (const uint32_t scope : index_.scopes_named(hash_of(call.callee))) {
+    for (const std::string_view callee : index_.called_names(first, last)) {
+      if (owners_.is_recorded_name(callee)) continue;
+      for (const uint32_t scope : index_.scopes_named(hash_of(callee))) {
         const uint32_t parent = scopes[scope].parent;
         const bool is_reachable = parent == kNone || parent == home || parent == scopes[home].parent;
         if (!scopes[scope].is_class && is_reachable) helpers.insert(scope);

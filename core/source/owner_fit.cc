@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/text.h"
+
 namespace etlens {
 namespace {
 
@@ -14,6 +16,7 @@ constexpr float kRenamedMethod = 0.8f;   // the function is gone, its class is h
 constexpr float kRenamedFunction = 1.0f; // the function is gone
 constexpr float kInlined = 1.5f;         // the function is gone, and this one was recorded
 constexpr int kMaxBases = 8;             // steps up a class hierarchy
+constexpr size_t kMaxClasses = 32;       // that one function may belong to
 
 std::string_view last_component(std::string_view type) {
   const size_t dot = type.rfind('.');
@@ -23,13 +26,25 @@ std::string_view last_component(std::string_view type) {
 }  // namespace
 
 OwnerFit::OwnerFit(const SourceIndex& index, const std::vector<RecordedLine>& lines) : index_(index) {
+  const auto scopes = index_.syntax().scopes();
+  for (uint32_t scope = 0; scope < scopes.size(); ++scope) {
+    if (scopes[scope].parent == kNone) continue;
+    methods_.emplace(combine_hashes(scopes[scope].parent, hash_of(scopes[scope].name)), scope);
+  }
   add_owners(lines);
   for (Owner& owner : owners_) look_up(owner);
 }
 
 void OwnerFit::add_owners(const std::vector<RecordedLine>& lines) {
   std::map<std::pair<std::string_view, std::vector<std::string_view>>, uint32_t> known;
+  const RecordedLine* before = nullptr;
   for (const RecordedLine& line : lines) {
+    const bool is_same = before != nullptr && before->function == line.function && before->classes == line.classes;
+    before = &line;
+    if (is_same) {
+      owner_of_line_.push_back(owner_of_line_.back());
+      continue;
+    }
     std::vector<std::string_view> classes;
     for (const std::string_view type : line.classes) classes.push_back(last_component(type));
     std::sort(classes.begin(), classes.end());
@@ -52,48 +67,48 @@ void OwnerFit::add_owners(const std::vector<RecordedLine>& lines) {
 
 void OwnerFit::look_up(Owner& owner) const {
   if (owner.is_special || owner.is_module) return;
-  size_t fitting = 0;
-  uint32_t named = kNone;
-  const auto scopes = index_.scopes_named(hash_of(owner.function));
-  for (const uint32_t scope : scopes) {
-    owner.has_named = true;
-    named = scope;
-    if (owner.classes.empty() || !fits_class(owner, scope)) continue;
-    ++fitting;
-    owner.only = scope;
+  const auto named = index_.scopes_named(hash_of(owner.function));
+  owner.has_named = !named.empty();
+  if (owner.classes.empty()) {
+    if (named.size() == 1) owner.only = named.front();
+    return;
   }
-  owner.has_fitting = fitting > 0;
-  if (fitting > 1) owner.only = kNone;
-  if (owner.classes.empty() && scopes.size() == 1) owner.only = named;
+  for (const std::string_view name : owner.classes) add_class(name, owner, 0);
+  std::vector<uint32_t> fitting;
+  for (const uint32_t c : owner.class_scopes) {
+    const std::vector<uint32_t> found = methods(c, owner.function);
+    fitting.insert(fitting.end(), found.begin(), found.end());
+  }
+  owner.has_fitting = !fitting.empty();
+  if (fitting.size() == 1) owner.only = fitting.front();
 }
 
-bool OwnerFit::class_has(uint32_t class_scope, std::string_view function) const {
-  for (const uint32_t scope : index_.scopes_named(hash_of(function))) {
-    if (index_.syntax().scopes()[scope].parent == class_scope) return true;
-  }
-  return false;
+std::vector<uint32_t> OwnerFit::methods(uint32_t class_scope, std::string_view function) const {
+  std::vector<uint32_t> found;
+  const auto [first, last] = methods_.equal_range(combine_hashes(class_scope, hash_of(function)));
+  for (auto at = first; at != last; ++at) found.push_back(at->second);
+  return found;
 }
 
-// The scope's class is one of the owner's, or a base of one that has no such function itself.
-bool OwnerFit::fits_class(const Owner& owner, uint32_t scope) const {
+// A class without such a function has it from a base.
+void OwnerFit::add_class(std::string_view name, Owner& owner, int depth) const {
   const auto scopes = index_.syntax().scopes();
-  const uint32_t parent = scopes[scope].parent;
-  if (parent == kNone || !scopes[parent].is_class) return false;
-  for (const std::string_view name : owner.classes) {
-    std::string_view wanted = name;
-    for (int step = 0; step < kMaxBases; ++step) {
-      if (scopes[parent].name == wanted) return true;
-      uint32_t found = kNone;
-      for (const uint32_t c : index_.scopes_named(hash_of(wanted))) {
-        if (scopes[c].is_class) found = c;
-      }
-      if (found == kNone || class_has(found, owner.function)) break;
-      const std::string_view bases = scopes[found].bases;
-      wanted = last_component(bases.substr(0, bases.find(',')));
-      if (wanted.empty()) break;
+  for (const uint32_t c : index_.scopes_named(hash_of(name))) {
+    const bool is_known = std::find(owner.class_scopes.begin(), owner.class_scopes.end(), c) !=
+                          owner.class_scopes.end();
+    if (!scopes[c].is_class || is_known || owner.class_scopes.size() >= kMaxClasses) continue;
+    owner.class_scopes.push_back(c);
+    if (depth >= kMaxBases || !methods(c, owner.function).empty()) continue;
+    for (const std::string_view base : split(scopes[c].bases, ',')) {
+      add_class(last_component(trim(base)), owner, depth + 1);
     }
   }
-  return false;
+}
+
+bool OwnerFit::fits_class(const Owner& owner, uint32_t scope) const {
+  const uint32_t parent = index_.syntax().scopes()[scope].parent;
+  return parent != kNone && std::find(owner.class_scopes.begin(), owner.class_scopes.end(), parent) !=
+                                owner.class_scopes.end();
 }
 
 float OwnerFit::cost_of_named(const Owner& owner, uint32_t scope) const {

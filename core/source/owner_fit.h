@@ -40,13 +40,16 @@ class OwnerFit {
     std::vector<std::string_view> classes;  // last components of the types, sorted
     bool is_special = false;                // <lambda> and the like: runs inside any function
     bool is_module = false;
+    std::vector<uint32_t> class_scopes;     // classes of those names, and bases that they may have it from
     bool has_fitting = false;               // some scope has the name and the class
     bool has_named = false;                 // some scope has the name
     uint32_t only = kNone;
   };
 
   bool fits_class(const Owner& owner, uint32_t scope) const;
-  bool class_has(uint32_t class_scope, std::string_view function) const;
+  // The class's own functions of that name.
+  std::vector<uint32_t> methods(uint32_t class_scope, std::string_view function) const;
+  void add_class(std::string_view name, Owner& owner, int depth) const;
   float cost_of_named(const Owner& owner, uint32_t scope) const;
   void add_owners(const std::vector<RecordedLine>& lines);
   void look_up(Owner& owner) const;
@@ -54,6 +57,7 @@ class OwnerFit {
   const SourceIndex& index_;
   std::vector<Owner> owners_;
   std::vector<uint32_t> owner_of_line_;
+  std::unordered_multimap<uint64_t, uint32_t> methods_;  // by class scope and name
   std::unordered_set<uint64_t> recorded_names_;
   std::unordered_set<uint64_t> recorded_classes_;
 };

@@ -76,21 +76,27 @@ void SourceIndex::add_keys() {
   }
   by_line_key_.finish(std::move(keys));
 
-  Postings statement_keys, names;
+  Postings statement_keys;
   for (uint32_t row = 0; row < statements_.size(); ++row) {
     statement_keys.emplace_back(statements_[row].loose_key, row);
-    for (const Token& token : tokens_of(statements_[row].first_token, statements_[row].end_token)) {
-      if (token.kind == TokenKind::Name) names.emplace_back(token.hash, row);
-    }
   }
   by_statement_key_.finish(std::move(statement_keys));
-  by_name_.finish(std::move(names));
 
   Postings scopes;
   for (uint32_t row = 0; row < syntax_.scopes().size(); ++row) {
     scopes.emplace_back(hash_of(syntax_.scopes()[row].name), row);
   }
   by_scope_name_.finish(std::move(scopes));
+}
+
+void SourceIndex::add_names() const {
+  Postings names;
+  for (uint32_t row = 0; row < statements_.size(); ++row) {
+    for (const Token& token : tokens_of(statements_[row].first_token, statements_[row].end_token)) {
+      if (token.kind == TokenKind::Name) names.emplace_back(token.hash, row);
+    }
+  }
+  by_name_.finish(std::move(names));
 }
 
 std::span<const uint32_t> SourceIndex::lines_with(uint64_t key) const { return by_line_key_.find(key); }
@@ -100,8 +106,21 @@ std::span<const uint32_t> SourceIndex::statements_with(uint64_t loose_key) const
 }
 
 std::span<const uint32_t> SourceIndex::statements_naming(uint64_t name, size_t limit) const {
+  if (by_name_.keys.empty()) add_names();
   const std::span<const uint32_t> rows = by_name_.find(name);
   return rows.size() > limit ? std::span<const uint32_t>() : rows;
+}
+
+std::vector<std::string_view> SourceIndex::called_names(uint32_t first, uint32_t last) const {
+  std::vector<std::string_view> names;
+  if (first > last || last >= lines_.size()) return names;
+  const std::string_view text = document().text();
+  for (uint32_t t = lines_[first].first_token; t + 1 < lines_[last].end_token; ++t) {
+    const Token& token = tokens_[t];
+    if (token.kind != TokenKind::Name || text[tokens_[t + 1].begin] != '(') continue;
+    names.push_back(text.substr(token.begin, token.end - token.begin));
+  }
+  return names;
 }
 
 std::span<const uint32_t> SourceIndex::scopes_named(uint64_t name) const {

@@ -51,6 +51,8 @@ class SourceIndex {
   std::span<const uint32_t> statements_with(uint64_t loose_key) const;
   // Statements that hold the name, ascending; empty if more than `limit` do.
   std::span<const uint32_t> statements_naming(uint64_t name, size_t limit) const;
+  // Names that are called on lines [first, last]: `foo` of self.foo(x). In order, with repetitions.
+  std::vector<std::string_view> called_names(uint32_t first, uint32_t last) const;
 
   TokenForm form_of_line(uint32_t line) const;
   TokenForm form_of_statement(uint32_t statement) const;
@@ -66,6 +68,7 @@ class SourceIndex {
   void add_tokens();
   void add_statements();
   void add_keys();
+  void add_names() const;
   std::span<const Token> tokens_of(uint32_t first, uint32_t end) const {
     return std::span(tokens_).subspan(first, end - first);
   }
@@ -84,7 +87,8 @@ class SourceIndex {
     std::vector<uint64_t> keys;
     std::vector<uint32_t> rows;
   };
-  Table by_line_key_, by_statement_key_, by_name_, by_scope_name_;
+  Table by_line_key_, by_statement_key_, by_scope_name_;
+  mutable Table by_name_;  // made when it is first asked for: lines that are all there need none
 };
 
 }  // namespace etlens

@@ -2,6 +2,7 @@
 #include "core/source/token_form.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace etlens {
@@ -16,6 +17,12 @@ constexpr size_t kMaxLooseTokens = 4096;
 constexpr uint64_t kOpenRound = hash_of("(");
 constexpr uint64_t kCloseRound = hash_of(")");
 constexpr uint64_t kSelf = hash_of("self");
+constexpr uint64_t kAssign = hash_of("=");
+
+// Keywords that start a statement but no expression.
+constexpr auto kStatementWords = std::to_array<uint64_t>(
+    {hash_of("return"), hash_of("for"), hash_of("if"), hash_of("while"), hash_of("with"), hash_of("assert"),
+     hash_of("raise"), hash_of("elif"), hash_of("del"), hash_of("yield")});
 
 // How much a token says about which statement this is.
 float weight_of(std::span<const Token> tokens, size_t i) {
@@ -93,8 +100,11 @@ TokenForm token_form(std::span<const Token> tokens) {
   TokenForm form;
   form.token_count = static_cast<uint32_t>(tokens.size());
   int depth = 0;
+  form.starts_statement = !tokens.empty() && std::find(kStatementWords.begin(), kStatementWords.end(),
+                                                       tokens[0].hash) != kStatementWords.end();
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
+    if (depth == 0 && token.hash == kAssign) form.starts_statement = true;
     form.key = combine_hashes(form.key, token.hash);
     form.shape_key = combine_hashes(form.shape_key, shape_of(token));
     if (token.kind == TokenKind::Open) ++depth;

@@ -28,6 +28,7 @@ struct TokenForm {
   uint32_t parentheses = 0;         // pairs
   uint32_t token_count = 0;
   bool is_balanced = true;          // every bracket opened is closed and the other way round
+  bool starts_statement = false;    // by its first word, or because it assigns
 };
 
 TokenForm token_form(std::span<const Token> tokens);
