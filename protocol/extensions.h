@@ -18,7 +18,7 @@ inline constexpr std::array<const char*, 7> kCommands{
     "etlens.jumpToEvent",       // {"event": id, "generation": n}: shows the event's line
     "etlens.nextHotLine",       // {"uri", "position"}: shows the line that is next in cost
     "etlens.previousHotLine",   // likewise, the one before
-    "etlens.selectProfile",     // {"etdump": path, "etrecord": path}; null: the newest again
+    "etlens.selectProfile",     // {"etdump": path, "etrecord": path, "pte": path}; null: the newest again
     "etlens.selectMethod",      // {"method": name, "block": name}; null: the default again
     "etlens.reload",            // looks for artifacts and reads them again
     "etlens.showEdgeProgram",   // shows the graph of the method; answers EdgeProgramResult
@@ -70,6 +70,7 @@ LSP_STRUCT(StatusWarning, id, severity, count, first, advice)
 struct StatusProfile {
   std::string etdump;
   std::optional<std::string> etrecord;
+  std::optional<std::string> pte;
   int64_t modified = 0;  // milliseconds since 1970
   std::optional<std::string> method;
   std::string block;
@@ -82,7 +83,7 @@ struct StatusProfile {
   std::optional<std::string> pairVerdict;
   std::vector<std::string> pairReasons;
 };
-LSP_STRUCT(StatusProfile, etdump, etrecord, modified, method, block, executions, total, onLines, inModules,
+LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, executions, total, onLines, inModules,
            delegated, pairScore, pairVerdict, pairReasons)
 
 struct StatusResult {
@@ -292,8 +293,9 @@ LSP_STRUCT(HotLineArguments, uri, position, within)
 struct SelectProfileArguments {
   std::string etdump;
   std::optional<std::string> etrecord;
+  std::optional<std::string> pte;
 };
-LSP_STRUCT(SelectProfileArguments, etdump, etrecord)
+LSP_STRUCT(SelectProfileArguments, etdump, etrecord, pte)
 
 struct SelectMethodArguments {
   std::optional<std::string> method;

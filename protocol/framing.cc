@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -69,7 +70,8 @@ std::optional<Frame> FrameReader::pull() {
     if (state_ == State::Skipping && !find_header()) return std::nullopt;
     if (state_ == State::Header) {
       std::optional<Frame> error = pull_header();
-      if (error) return error;
+      if (error && !std::exchange(is_garbage_, true)) return error;
+      if (error) continue;
       if (state_ == State::Header) return std::nullopt;
     }
     if (state_ == State::Body) {
@@ -77,6 +79,7 @@ std::optional<Frame> FrameReader::pull() {
       std::string body(rest().substr(0, body_size_));
       at_ += body_size_;
       state_ = State::Header;
+      is_garbage_ = false;
       return body;
     }
   }
@@ -90,7 +93,7 @@ std::optional<Frame> FrameReader::pull_header() {
     // The last two bytes may be the beginning of an empty line.
     scanned_ = std::max(at_, buffer_.size() - std::min<size_t>(buffer_.size(), 2));
     if (buffer_.size() - at_ <= kMaxHeaderBytes) return std::nullopt;
-    return skip_from(at_ + 1, "a header does not end");
+    return skip_from(at_ + 1, "a header is larger than 8 KiB");
   }
   scanned_ = std::max(at_, end - 3);  // so that looking again is cheap
   if (end - at_ > kMaxHeaderBytes) return skip_from(at_ + 1, "a header is larger than 8 KiB");

@@ -41,6 +41,7 @@ class FrameReader {
   size_t at_ = 0;       // of the first byte that is not consumed
   size_t scanned_ = 0;  // no end of a header stands before this offset
   size_t body_size_ = 0;
+  bool is_garbage_ = false;  // there was an error since the last frame
 };
 
 // `json` as a frame.

@@ -65,16 +65,21 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettin
   }
   if (key.etdump.empty()) return key;
   key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
-  if (!settings.etrecord.empty()) {
-    const std::string record = resolve_path(files_, roots, settings.etrecord);
-    key.stamps.emplace_back(record, stamp_of(files_, record));
-    return key;
-  }
-  const std::vector<const FoundArtifact*> records = partners(found_, key.etdump, FileKind::EtRecord);
-  for (size_t i = 0; i < std::min(records.size(), kMaxScored); ++i) {
-    key.stamps.emplace_back(records[i]->path, stamp_of(files_, records[i]->path));
-  }
+  add_partners(key, settings.etrecord, FileKind::EtRecord);
+  add_partners(key, settings.pte, FileKind::Program);
   return key;
+}
+
+void ArtifactSet::add_partners(LoadKey& key, const std::string& named, FileKind kind) const {
+  if (!named.empty()) {
+    const std::string path = resolve_path(files_, key.roots, named);
+    key.stamps.emplace_back(path, stamp_of(files_, path));
+    return;
+  }
+  const std::vector<const FoundArtifact*> likely = partners(found_, key.etdump, kind);
+  for (size_t i = 0; i < std::min(likely.size(), kMaxScored); ++i) {
+    key.stamps.emplace_back(likely[i]->path, stamp_of(files_, likely[i]->path));
+  }
 }
 
 std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& roots, size_t limit) const {

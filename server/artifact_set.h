@@ -11,10 +11,10 @@
 
 namespace etlens {
 
-// What a load depends on. Equal sources give equal profiles.
+// What a load depends on. Equal keys give equal profiles.
 struct LoadKey {
   std::string etdump;  // absolute; "": there is nothing to load
-  std::vector<std::pair<std::string, FileStamp>> stamps;  // of the dump, then of its possible records
+  std::vector<std::pair<std::string, FileStamp>> stamps;  // of the dump, and of its possible partners
   std::vector<std::string> roots;
   LoadSettings settings;
 
@@ -31,14 +31,16 @@ class ArtifactSet {
   // Looks at one path that changed, appeared or went; true if that matters here.
   bool update(const std::string& path);
 
-  // What to load now: the dump that the settings name or the newest, its record or the likely ones,
-  // with their stamps as they are at this moment.
+  // What to load now: the dump that the settings name or the newest, the record and program that they
+  // name or the likely ones, with their stamps as they are at this moment.
   LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings) const;
 
   // Folders in which a change may concern us, at most `limit`.
   std::vector<std::string> folders(const std::vector<std::string>& roots, size_t limit) const;
 
  private:
+  void add_partners(LoadKey& key, const std::string& named, FileKind kind) const;
+
   const FileSystem& files_;
   std::vector<FoundArtifact> found_;  // by path
 };

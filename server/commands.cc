@@ -134,7 +134,7 @@ void Server::offer_profiles() {
         if (!answer || !*answer || state_ != State::Running) return;
         if ((*answer)->title == kNewest) chosen_profile_.reset();
         for (const auto& [title, path] : *paths) {
-          if (title == (*answer)->title) chosen_profile_ = lsp::SelectProfileArguments{path, std::nullopt};
+          if (title == (*answer)->title) chosen_profile_ = lsp::SelectProfileArguments{path, std::nullopt, std::nullopt};
         }
         configure_loader();
       });

@@ -93,6 +93,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"sourceTimeScale", read_scale},
       {"profile", setting(&LoadSettings::etdump, "a path")},
       {"record", setting(&LoadSettings::etrecord, "a path")},
+      {"program", setting(&LoadSettings::pte, "a path")},
       {"method", setting(&LoadSettings::method, "a name")},
       {"block", setting(&LoadSettings::block, "a name")},
       {"hints.enabled", setting(&ShowSettings::hints, "true or false")},
@@ -138,7 +139,7 @@ void read_object(const Json& json, const std::string& prefix, int depth, ConfigR
 bool operator==(const LoadSettings& a, const LoadSettings& b) {
   const auto same_mapping = [](const PathMapping& x, const PathMapping& y) { return x.from == y.from && x.to == y.to; };
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
-         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
+         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord && a.pte == b.pte &&
          a.method == b.method && a.block == b.block &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);

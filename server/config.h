@@ -22,6 +22,7 @@ struct LoadSettings {
   TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles
   std::string etdump;    // "profile": absolute, or below a workspace folder; "": the newest
   std::string etrecord;  // "record": likewise; "": the one that fits
+  std::string pte;       // "program": likewise
   std::string method;    // "method"; "": forward, or the only one
   std::string block;     // "block"; "": the first
 

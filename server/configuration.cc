@@ -55,6 +55,7 @@ void Server::configure_loader() {
   if (chosen_profile_) {
     settings.etdump = chosen_profile_->etdump;
     settings.etrecord = chosen_profile_->etrecord.value_or("");
+    settings.pte = chosen_profile_->pte.value_or("");
   }
   if (chosen_method_) {
     settings.method = chosen_method_->method.value_or("");

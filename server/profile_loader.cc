@@ -35,12 +35,16 @@ struct ProfileLoader::LoadJob {
   LoadKey key;
   std::vector<FoundArtifact> found;
   CancelToken cancel;
+  std::optional<LoadKey> shown;  // what need not be loaded again
+  bool is_unchanged = false;
   Result<LoadedProfile> result = Error{ErrorCode::Internal, "the load did not run"};
 
   void run(const FileSystem& files);
 
  private:
-  Result<LoadedProfile> load(const FileSystem& files) const;
+  Result<LoadRequest> choose(const FileSystem& files) const;
+  LoadKey used_by(const LoadRequest& request) const;
+  Result<LoadedProfile> load(const FileSystem& files);
   std::vector<DiskSource> read_sources(const FileSystem& files, const ProfileSnapshot& snapshot) const;
 };
 
@@ -49,7 +53,8 @@ void ProfileLoader::LoadJob::run(const FileSystem& files) {
   found.clear();
 }
 
-Result<LoadedProfile> ProfileLoader::LoadJob::load(const FileSystem& files) const {
+// The settings, and for what they leave open the artifacts that fit the dump.
+Result<LoadRequest> ProfileLoader::LoadJob::choose(const FileSystem& files) const {
   LoadRequest request;
   request.etdump = key.etdump;
   request.selection = {key.settings.method, key.settings.block};
@@ -64,12 +69,38 @@ Result<LoadedProfile> ProfileLoader::LoadJob::load(const FileSystem& files) cons
     if (!record) return std::move(record).error();
     request.etrecord = std::move(*record);
   }
-  Result<std::shared_ptr<const ProfileSnapshot>> snapshot = load_snapshot(files, request, cancel);
-  if (!snapshot) return std::move(snapshot).error();
+  if (!key.settings.pte.empty()) {
+    request.pte = resolve_path(files, key.roots, key.settings.pte);
+  } else if (!request.etrecord.empty()) {
+    Result<std::string> program = choose_program(files, found, request.etdump, request.etrecord, cancel);
+    if (!program) return std::move(program).error();
+    request.pte = std::move(*program);
+  }
+  return request;
+}
+
+// The key without the artifacts that were possible but not chosen.
+LoadKey ProfileLoader::LoadJob::used_by(const LoadRequest& request) const {
+  LoadKey used = key;
+  std::erase_if(used.stamps, [&](const auto& stamp) {
+    return stamp.first != request.etdump && stamp.first != request.etrecord && stamp.first != request.pte;
+  });
+  return used;
+}
+
+Result<LoadedProfile> ProfileLoader::LoadJob::load(const FileSystem& files) {
+  const Result<LoadRequest> request = choose(files);
+  if (!request) return request.error();
   LoadedProfile loaded;
+  loaded.used = used_by(*request);
+  if (loaded.used == shown) {
+    is_unchanged = true;
+    return loaded;
+  }
+  Result<std::shared_ptr<const ProfileSnapshot>> snapshot = load_snapshot(files, *request, cancel);
+  if (!snapshot) return std::move(snapshot).error();
   loaded.sources = read_sources(files, **snapshot);
   loaded.prepared = prepare(std::move(*snapshot));
-  loaded.dump_stamp = key.stamps.front().second;
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
   return loaded;
 }
@@ -127,7 +158,7 @@ void ProfileLoader::configure(std::vector<std::string> roots, LoadSettings setti
   settings_ = std::move(settings);
   configured_ = true;
   given_up_.reset();
-  if (search) start_scan();
+  if (search) start_scan(true);
   else if (differs) decide(true);
 }
 
@@ -135,7 +166,7 @@ void ProfileLoader::reload() {
   if (!configured_) return;
   reload_wanted_ = true;
   given_up_.reset();
-  start_scan();
+  start_scan(true);
 }
 
 void ProfileLoader::cancel() {
@@ -160,7 +191,7 @@ void ProfileLoader::look_later() {
 void ProfileLoader::look() {
   if (changed_.size() > kMaxChangedPaths || (!changed_.empty() && !settings_.artifact_globs.empty())) {
     changed_.clear();
-    start_scan();
+    start_scan(false);
   }
   bool matters = false;
   for (const std::string& path : std::exchange(changed_, {})) matters |= artifacts_.update(path);
@@ -201,8 +232,9 @@ bool ProfileLoader::is_old(const LoadKey& key) const {
                      [&](const auto& stamp) { return stamp.second.modified_ns < limit; });
 }
 
-void ProfileLoader::start_scan() {
+void ProfileLoader::start_scan(bool is_quiet) {
   scan_wanted_ = true;
+  scan_is_quiet_ |= is_quiet;
   if (job_running_) return;
   scan_wanted_ = false;
   job_running_ = scanning_ = true;
@@ -229,7 +261,7 @@ void ProfileLoader::start_scan() {
 void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   job_running_ = scanning_ = false;
   if (scan_wanted_) {  // the roots or globs changed meanwhile
-    start_scan();
+    start_scan(false);
     return;
   }
   const bool is_first = !std::exchange(scanned_, true);
@@ -238,10 +270,10 @@ void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   for (const std::string& path : std::exchange(changed_while_scanning_, {})) differs |= artifacts_.update(path);
   watch_folders();
   const Delay pause = std::clamp(took * timing_.scan_share, timing_.scan_min, timing_.scan_max);
-  if (timing_.scan_min.count() > 0) scan_timer_ = loop_.after(pause, [this] { start_scan(); });
+  if (timing_.scan_min.count() > 0) scan_timer_ = loop_.after(pause, [this] { start_scan(false); });
   arm_poll();
   if (is_first) log_.info("found " + std::to_string(artifacts_.found().size()) + " artifacts");
-  if (is_first || reload_wanted_) decide(true);
+  if (std::exchange(scan_is_quiet_, false)) decide(true);
   else if (differs || seen_ || loaded_ != artifacts_.key(roots_, settings_)) decide(false);
 }
 
@@ -271,11 +303,11 @@ void ProfileLoader::start_load(LoadKey key) {
     return;
   }
   job_running_ = true;
-  reload_wanted_ = false;
   loading_ = key;
   cancel_ = CancelToken();
   handlers_.started(key.etdump);
   auto job = std::make_shared<LoadJob>();
+  if (!std::exchange(reload_wanted_, false)) job->shown = used_;
   job->key = std::move(key);
   job->found = artifacts_.found();
   job->cancel = cancel_;
@@ -293,11 +325,17 @@ void ProfileLoader::finish_load(LoadJob& job) {
   const bool is_current = artifacts_.key(roots_, settings_) == job.key;
   if (!is_cancelled && is_current) {
     loaded_ = job.key;
-    if (job.result) handlers_.loaded(*std::move(job.result));
-    else handlers_.failed(job.result.error());
+    if (job.is_unchanged) {
+      handlers_.unchanged();
+    } else if (job.result) {
+      used_ = job.result->used;
+      handlers_.loaded(*std::move(job.result));
+    } else {
+      handlers_.failed(job.result.error());
+    }
   }
   handlers_.finished();
-  if (scan_wanted_) start_scan();
+  if (scan_wanted_) start_scan(false);
   else if (!is_cancelled || given_up_ != job.key) decide(false);
 }
 

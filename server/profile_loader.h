@@ -37,7 +37,7 @@ struct DiskSource {
 struct LoadedProfile {
   PreparedProfile prepared;
   std::vector<DiskSource> sources;  // one per Profile::files
-  FileStamp dump_stamp;
+  LoadKey used;                     // the artifacts that were chosen, with their stamps
 };
 
 class ProfileLoader {
@@ -45,8 +45,9 @@ class ProfileLoader {
   struct Handlers {
     std::function<void(const std::string& etdump)> started;  // of a load
     std::function<void(LoadedProfile)> loaded;
+    std::function<void()> unchanged;  // what is shown is what would be loaded
     std::function<void(const Error&)> failed;
-    std::function<void()> finished;  // of a load, after one of the two above or neither
+    std::function<void()> finished;  // of a load, after one of the three above or none
     std::function<void()> nothing_found;
   };
   enum class Watching { Folders, ByClientOnly };
@@ -76,7 +77,8 @@ class ProfileLoader {
   void look();
   void look_later();
   void decide(bool is_quiet);
-  void start_scan();
+  // `is_quiet`: somebody wants to know, nothing is known to have changed.
+  void start_scan(bool is_quiet);
   void finish_scan(std::vector<FoundArtifact> found, Delay took);
   void start_load(LoadKey key);
   void finish_load(LoadJob& job);
@@ -100,11 +102,13 @@ class ProfileLoader {
   std::set<std::string> changed_while_scanning_;
   std::optional<LoadKey> seen_;       // at the last look, if the next one decides
   std::optional<LoadKey> loaded_;     // what the shown profile (or the last failure) was made of
+  std::optional<LoadKey> used_;       // the artifacts of the shown profile
   std::optional<LoadKey> loading_;
   std::optional<LoadKey> given_up_;   // by the user
   CancelToken cancel_;                // of the job that is running
   bool job_running_ = false;
   bool scanning_ = false;  // it is a walk
+  bool scan_is_quiet_ = false;
   bool scan_wanted_ = false;
   bool reload_wanted_ = false;
   bool scanned_ = false;

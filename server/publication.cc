@@ -38,6 +38,7 @@ void Server::make_loader() {
   ProfileLoader::Handlers handlers;
   handlers.started = [this](const std::string& etdump) { load_started(etdump); };
   handlers.loaded = [this](LoadedProfile profile) { publish(std::move(profile)); };
+  handlers.unchanged = [this] { load_unchanged(); };
   handlers.failed = [this](const Error& error) { load_failed(error); };
   handlers.finished = [this] { progress_.end(); };
   handlers.nothing_found = [this] { nothing_found(); };
@@ -62,6 +63,11 @@ void Server::publish(LoadedProfile profile) {
     log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
   }
   profile_changed();
+}
+
+void Server::load_unchanged() {
+  session_.state = ProfileState::Ready;
+  session_.message = describe_profile(*session_.prepared()->snapshot);
 }
 
 // The first load of a session that fails is worth a message, a later one is not: the old numbers are

@@ -69,6 +69,7 @@ class Server {
   void make_loader();
   void load_started(const std::string& etdump);
   void publish(LoadedProfile profile);
+  void load_unchanged();
   void load_failed(const Error& error);
   void nothing_found();
   void profile_changed();

@@ -30,7 +30,8 @@ lsp::StatusProfile describe_profile(const Session& session) {
   lsp::StatusProfile status;
   status.etdump = snapshot.etdump_path;
   if (!snapshot.etrecord_path.empty()) status.etrecord = snapshot.etrecord_path;
-  status.modified = session.loaded()->dump_stamp.modified_ns / kNanosecondsPerMillisecond;
+  if (!snapshot.pte_path.empty()) status.pte = snapshot.pte_path;
+  status.modified = session.loaded()->used.stamps.front().second.modified_ns / kNanosecondsPerMillisecond;
   if (profile.method) status.method = snapshot.method_name();
   status.block = profile.selected().name;
   status.executions = profile.execution_count();

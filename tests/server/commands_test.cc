@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// workspace/executeCommand, and the lists behind the views of clients.
+#include "tests/support/language_client.h"
+#include "tests/support/server_workspace.h"
+
+using namespace etlens;
+using namespace etlens::test;
+
+namespace {
+
+struct Commanded {
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client{files};
+
+  Commanded() {
+    files.put("/work/runs/older.etdp", model_dump(2));
+    files.put(kDumpPath, model_dump(1));  // the newest
+    client.initialize();
+    client.open(kModelPath, model_source());
+  }
+  json run(const std::string& command, const json& arguments = nullptr) {
+    json params{{"command", command}};
+    if (!arguments.is_null()) params["arguments"] = arguments;
+    return client.request("workspace/executeCommand", params);
+  }
+  json refuse(const std::string& command, const json& arguments) {
+    return client.request_error("workspace/executeCommand", {{"command", command}, {"arguments", arguments}});
+  }
+  std::string hint() { return client.hints(kModelPath).at(kTopkLine); }
+};
+
+}  // namespace
+
+TEST_CASE("jumpToEvent opens the event's line, and refuses events of another profile", "[server]") {
+  Commanded commanded;
+  const json events = commanded.client.request("etlens/events");
+  for (const json& event : events["events"]) {
+    if (!event.contains("source")) continue;
+    const json target = commanded.run("etlens.jumpToEvent", {{{"event", event["id"]}, {"generation", events["generation"]}}});
+    CHECK(target["range"]["start"]["line"] == event["source"]["line"]);
+  }
+  const json shown = commanded.client.take("window/showDocument").back()["params"];
+  CHECK(shown["takeFocus"] == true);
+  CHECK(shown["selection"]["start"] == shown["selection"]["end"]);
+  CHECK(commanded.refuse("etlens.jumpToEvent", {{{"event", 0}, {"generation", 99}}})["code"] == -32803);
+}
+
+TEST_CASE("hot lines: forward and backward through the ranking, round and round", "[server]") {
+  Commanded commanded;
+  std::vector<int> lines;
+  json position;
+  for (int i = 0; i < 5; ++i) {
+    const json target = position.is_null() ? commanded.run("etlens.nextHotLine")
+                                           : commanded.run("etlens.nextHotLine", json::array({position}));
+    CHECK(target["count"] == 4);
+    lines.push_back(target["range"]["start"]["line"]);
+    position = {{"uri", target["uri"]}, {"position", target["range"]["start"]}};
+  }
+  CHECK(lines == std::vector<int>{kUpCallLine, kHeadLine, kDownCallLine, kTopkLine, kUpCallLine});
+  CHECK(commanded.run("etlens.previousHotLine", json::array({position}))["range"]["start"]["line"] == kTopkLine);
+  CHECK(commanded.run("etlens.previousHotLine")["rank"] == 4);
+}
+
+TEST_CASE("selectProfile pins a dump until it is let go", "[server]") {
+  Commanded commanded;
+  CHECK(commanded.hint() == "9.00 µs 5.7% CPU");
+  commanded.run("etlens.selectProfile", {{{"etdump", "/work/runs/older.etdp"}}});
+  CHECK(commanded.hint() == "18.0 µs 5.7% CPU");
+  CHECK(commanded.client.request("etlens/profiles")["pinned"] == true);
+  commanded.files.put(kDumpPath, model_dump(3));
+  commanded.client.advance(60'000);
+  CHECK(commanded.hint() == "18.0 µs 5.7% CPU");
+  commanded.run("etlens.selectProfile", {nullptr});
+  commanded.client.advance(1000);
+  CHECK(commanded.hint() == "27.0 µs 5.7% CPU");
+}
+
+TEST_CASE("selectProfile without arguments asks the user, for editors without a list of their own", "[server]") {
+  Commanded commanded;
+  commanded.client.answers["window/showMessageRequest"] = {{"title", "runs/older.etdp"}};
+  commanded.run("etlens.selectProfile");
+  const json asked = commanded.client.take("window/showMessageRequest").at(0)["params"];
+  CHECK(asked["actions"] == json{{{"title", "Newest"}}, {{"title", "model.etdp"}}, {{"title", "runs/older.etdp"}}});
+  CHECK(commanded.hint() == "18.0 µs 5.7% CPU");
+  commanded.client.answers["window/showMessageRequest"] = nullptr;  // closed without an answer
+  commanded.run("etlens.selectProfile");
+  CHECK(commanded.hint() == "18.0 µs 5.7% CPU");
+  commanded.client.answers["window/showMessageRequest"] = {{"title", "Newest"}};
+  commanded.run("etlens.selectProfile");
+  CHECK(commanded.hint() == "9.00 µs 5.7% CPU");
+}
+
+TEST_CASE("selectMethod: by name, by block, by asking", "[server]") {
+  Commanded commanded;
+  commanded.run("etlens.selectMethod", {{{"method", "no_such"}}});
+  CHECK(commanded.client.request("etlens/status")["state"] == "failed");
+  CHECK(commanded.hint() == "9.00 µs 5.7% CPU");
+  commanded.run("etlens.selectMethod", {nullptr});
+  CHECK(commanded.client.request("etlens/status")["state"] == "ready");
+  commanded.client.answers["window/showMessageRequest"] = {{"title", "Execute"}};
+  commanded.run("etlens.selectMethod");
+  CHECK(commanded.client.take("window/showMessageRequest").at(0)["params"]["actions"] ==
+        json{{{"title", "forward"}}, {{"title", "Execute"}}});
+  CHECK(commanded.client.request("etlens/status")["profile"]["block"] == "Execute");
+}
+
+TEST_CASE("reload reads everything again", "[server]") {
+  Commanded commanded;
+  const int generation = commanded.client.request("etlens/status")["generation"];
+  commanded.run("etlens.reload");
+  CHECK(commanded.client.request("etlens/status")["generation"] == generation + 1);
+}
+
+TEST_CASE("etlens/profiles lists dumps, records, methods, blocks", "[server]") {
+  Commanded commanded;
+  const json profiles = commanded.client.request("etlens/profiles");
+  REQUIRE(profiles["dumps"].size() == 2);
+  CHECK(profiles["dumps"][0]["etdump"] == kDumpPath);
+  CHECK(profiles["dumps"][0]["current"] == true);
+  CHECK(profiles["dumps"][1]["current"] == false);
+  CHECK(profiles["records"] == json{kRecordPath});
+  CHECK(profiles["methods"] == json{{{"name", "forward"}, {"current", true}}});
+  CHECK(profiles["blocks"] == json{{{"name", "Execute"}, {"executions", 2}, {"current", true}}});
+}
+
+TEST_CASE("the tables agree with each other and with the total", "[server]") {
+  Commanded commanded;
+  const json status = commanded.client.request("etlens/status")["profile"];
+  double events_sum = 0;
+  const json events = commanded.client.request("etlens/events");
+  for (const json& event : events["events"]) events_sum += event["self"]["value"].get<double>();
+  CHECK(events_sum == Approx(status["total"]["value"].get<double>()));
+  CHECK(events["events"].back()["runningShare"].get<double>() == Approx(1));
+
+  double lines_sum = 0;
+  const json costs = commanded.client.request("etlens/lineCosts", {{"textDocument", {{"uri", uri_of(kModelPath)}}}});
+  for (const json& line : costs["lines"]) lines_sum += line["share"].get<double>();
+  CHECK(lines_sum == Approx(status["onLines"].get<double>()));
+  const json hot = commanded.client.request("etlens/hotLines", {{"limit", 2}});
+  REQUIRE(hot["lines"].size() == 2);
+  CHECK(hot["lines"][0]["cost"]["source"]["line"] == kUpCallLine);
+  CHECK(hot["lines"][1]["runningShare"].get<double>() == Approx(100.0 / 159.012));
+
+  const json modules = commanded.client.request("etlens/modules")["modules"];
+  CHECK(modules[0]["path"] == "");
+  for (const json& module : modules) {
+    if (module.contains("parent")) CHECK(modules[module["parent"].get<size_t>()]["depth"].get<int>() == module["depth"].get<int>() - 1);
+  }
+  const json partitions = commanded.client.request("etlens/partitions")["partitions"];
+  REQUIRE(partitions.size() == 2);
+  CHECK(partitions[0]["backend"] == "XNNPACK");
+  CHECK(partitions[0]["lines"].size() == 3);
+  CHECK(partitions[0]["total"]["value"].get<double>() ==
+        Approx(partitions[0]["explained"]["value"].get<double>() + partitions[0]["opaque"]["value"].get<double>() +
+               partitions[0]["overhead"]["value"].get<double>()));
+}
+
+TEST_CASE("etlens/events: a query and a limit", "[server]") {
+  Commanded commanded;
+  const json found = commanded.client.request("etlens/events", {{"query", "linear"}, {"limit", 2}});
+  REQUIRE(found["events"].size() == 2);
+  CHECK(found["events"][0]["operatorName"] == "aten.linear.default");
+  CHECK(found["more"] == 3);
+}
+
+TEST_CASE("a client that wants to know is told of every new profile", "[server]") {
+  json capabilities = full_capabilities();
+  capabilities["experimental"]["etlens"]["profileChanged"] = true;
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client(files);
+  client.initialize(capabilities);
+  CHECK(client.take("etlens/profileChanged").at(0)["params"]["generation"] == 1);
+  files.put(kDumpPath, model_dump(2));
+  client.advance(3000);
+  CHECK(client.take("etlens/profileChanged").at(0)["params"]["generation"] == 2);
+}

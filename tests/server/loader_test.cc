@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Artifacts on disk: found, replaced, rewritten, deleted; and that the client hears of it once.
+#include "tests/support/golden.h"
+#include "tests/support/language_client.h"
+#include "tests/support/server_workspace.h"
+
+using namespace etlens;
+using namespace etlens::test;
+
+namespace {
+
+constexpr const char* kRefresh = "workspace/inlayHint/refresh";
+constexpr int kSettled = 400;   // behind two looks
+constexpr int kNoticed = 2500;  // behind a look at the stamps without anybody's help, and two more
+
+struct Watched {
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client{files};
+
+  Watched() {
+    client.initialize();
+    client.open(kModelPath, model_source());
+    CHECK(hint() == "9.00 µs 5.7% CPU");
+    CHECK(refreshes() == 1);
+  }
+
+  std::string hint() {
+    const std::map<int, std::string> hints = client.hints(kModelPath);
+    return hints.contains(kTopkLine) ? hints.at(kTopkLine) : "";
+  }
+  size_t refreshes() {
+    const size_t lenses = client.take("workspace/codeLens/refresh").size();
+    const size_t hints = client.take(kRefresh).size();
+    CHECK(lenses == hints);
+    return hints;
+  }
+  void tell(const std::string& path, int type = 2) {
+    client.notify("workspace/didChangeWatchedFiles", {{"changes", {{{"uri", uri_of(path)}, {"type", type}}}}});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a new dump shows its numbers, with one refresh", "[server]") {
+  Watched watched;
+  watched.files.put(kDumpPath, model_dump(2));
+  watched.tell(kDumpPath);
+  CHECK(watched.hint() == "9.00 µs 5.7% CPU");  // the last good one, until it stands still
+  watched.client.advance(kSettled);
+  CHECK(watched.hint() == "18.0 µs 5.7% CPU");
+  CHECK(watched.refreshes() == 1);
+  watched.client.advance(120'000);
+  CHECK(watched.refreshes() == 0);
+}
+
+TEST_CASE("a new dump is noticed without the client's help", "[server]") {
+  Watched watched;
+  watched.files.put(kDumpPath, model_dump(3));
+  watched.client.advance(kNoticed);
+  CHECK(watched.hint() == "27.0 µs 5.7% CPU");
+  CHECK(watched.refreshes() == 1);
+}
+
+TEST_CASE("many notifications of one change are one load", "[server]") {
+  Watched watched;
+  watched.files.put(kDumpPath, model_dump(2));
+  for (int i = 0; i < 50; ++i) {
+    watched.tell(kDumpPath);
+    watched.client.advance(5);
+  }
+  watched.client.advance(5000);
+  CHECK(watched.hint() == "18.0 µs 5.7% CPU");
+  CHECK(watched.refreshes() == 1);
+}
+
+TEST_CASE("a file that is being written is read when it is whole", "[server]") {
+  Watched watched;
+  const Bytes whole = model_dump(2);
+  watched.tell(kDumpPath);
+  for (size_t part = 1; part <= 8; ++part) {  // truncated and rewritten in pieces
+    watched.files.put(kDumpPath, whole.text().substr(0, whole.size() * part / 8));
+    watched.tell(kDumpPath);
+    watched.client.advance(200);
+    CHECK(watched.hint() == (part < 8 ? "9.00 µs 5.7% CPU" : watched.hint()));
+  }
+  watched.client.advance(kSettled);
+  CHECK(watched.hint() == "18.0 µs 5.7% CPU");
+  CHECK(watched.refreshes() == 1);
+  CHECK(watched.client.count("window/showMessage") == 0);
+}
+
+TEST_CASE("a broken dump leaves the last good numbers, and says why in the status", "[server]") {
+  Watched watched;
+  watched.files.put(kDumpPath, "ETDUMP? no");
+  watched.tell(kDumpPath);
+  watched.client.advance(kSettled);
+  CHECK(watched.hint() == "9.00 µs 5.7% CPU");
+  // It is no artifact any more, so there is none.
+  const json status = watched.client.request("etlens/status");
+  CHECK(status["message"].get<std::string>().find("is gone") != std::string::npos);
+  // A dump whose inside is broken.
+  std::string broken(model_dump(2).text());
+  broken.resize(broken.size() / 2);
+  watched.files.put(kDumpPath, broken);
+  watched.tell(kDumpPath);
+  watched.client.advance(kSettled);
+  CHECK(watched.client.request("etlens/status")["state"] == "failed");
+  CHECK(watched.client.request("etlens/status")["profile"]["executions"] == 2);
+  CHECK(watched.hint() == "9.00 µs 5.7% CPU");
+  CHECK(watched.client.count("window/showMessage") == 0);  // the numbers are still there
+  CHECK(watched.refreshes() == 0);
+  watched.files.put(kDumpPath, model_dump(2));
+  watched.tell(kDumpPath);
+  watched.client.advance(kSettled);
+  CHECK(watched.client.request("etlens/status")["state"] == "ready");
+  CHECK(watched.hint() == "18.0 µs 5.7% CPU");
+}
+
+TEST_CASE("a deleted dump: the next newest is shown, without one the last numbers stay", "[server]") {
+  Watched watched;
+  watched.files.put("/work/runs/second.etdp", model_dump(2));
+  watched.client.advance(60'000);  // found by a walk
+  CHECK(watched.hint() == "18.0 µs 5.7% CPU");
+  CHECK(watched.refreshes() == 1);
+  watched.files.remove("/work/runs/second.etdp");
+  watched.client.advance(kNoticed);
+  CHECK(watched.hint() == "9.00 µs 5.7% CPU");
+  CHECK(watched.refreshes() == 1);
+  watched.files.remove(kDumpPath);
+  watched.client.advance(kNoticed);
+  CHECK(watched.hint() == "9.00 µs 5.7% CPU");
+  CHECK(watched.refreshes() == 0);
+  CHECK(watched.client.request("etlens/status")["message"].get<std::string>().find("is gone") != std::string::npos);
+  watched.files.put(kDumpPath, model_dump(4));
+  watched.client.advance(60'000);
+  CHECK(watched.hint() == "36.0 µs 5.7% CPU");
+}
+
+TEST_CASE("a dump that appears in an empty workspace is found", "[server]") {
+  MemoryFileSystem files;
+  files.put(kModelPath, model_source());
+  LanguageClient client(files);
+  client.initialize();
+  client.open(kModelPath, model_source());
+  CHECK(client.hints(kModelPath).empty());
+  const json status = client.request("etlens/status");
+  CHECK(status["state"] == "none");
+  CHECK(status["message"] ==
+        "no ETDump below /work; run the model with the event tracer and save its ETDump there");
+  files.put(kRecordPath, model_record());
+  files.put(kDumpPath, model_dump());
+  client.advance(60'000);
+  CHECK(client.hints(kModelPath).size() == 10);
+  CHECK(client.take(kRefresh).size() == 1);
+}
+
+TEST_CASE("a dump without a record says what is missing, and the record makes it whole", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  files.remove(kRecordPath);
+  LanguageClient client(files);
+  client.initialize();
+  client.open(kModelPath, model_source());
+  CHECK(client.hints(kModelPath).empty());
+  CHECK(client.request("etlens/status")["message"] ==
+        "no ETRecord was found for model.etdp, so no time can be placed on lines; save the ETRecord of the "
+        "export beside it");
+  files.put(kRecordPath, model_record());
+  client.advance(60'000);
+  CHECK(client.hints(kModelPath).size() == 10);
+}
+
+TEST_CASE("artifacts that have nothing to do with the shown ones cause no refresh", "[server]") {
+  Watched watched;
+  watched.files.put("/work/deep/er/other.etrecord", "PK\x03\x04 nothing");
+  watched.files.put("/work/notes.txt", "text");
+  watched.files.put("/work/training.log.0", "text");
+  watched.tell("/work/deep/er/other.etrecord", 1);
+  watched.tell("/work/training.log.0");
+  watched.client.advance(120'000);
+  CHECK(watched.refreshes() == 0);
+  // A copy of the record farther away is no better than the one that was chosen.
+  watched.files.put("/work/deep/er/copy.etrecord", model_record());
+  watched.client.advance(120'000);
+  CHECK(watched.refreshes() == 0);
+  CHECK(watched.client.request("etlens/status")["state"] == "ready");
+}
+
+TEST_CASE("files in environments and hidden folders are not looked at", "[server]") {
+  Watched watched;
+  watched.files.put("/work/.venv/x.etdp", model_dump(7));
+  watched.files.put("/work/node_modules/x.etdp", model_dump(7));
+  watched.tell("/work/.venv/x.etdp", 1);
+  watched.tell("/work/node_modules/x.etdp", 1);
+  watched.client.advance(60'000);
+  CHECK(watched.hint() == "9.00 µs 5.7% CPU");
+}
+
+TEST_CASE("a pair that does not belong together is refused with a sentence, once", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  files.put(kDumpPath, [] {
+    GoldenProfile golden;
+    load_golden({{"profile.json", R"({"nodes": [{"name": "a", "op": "aten.mul.Tensor", "handle": 1}],
+                  "map": {"0": [1], "5": [1], "6": [1], "7": [1], "8": [1]},
+                  "executions": [[["op", "mul.out", 0, 50], ["op", "mul.out", 5, 50], ["op", "mul.out", 6, 50],
+                                  ["op", "mul.out", 7, 50], ["op", "mul.out", 8, 50]]]})"}}, golden);
+    return std::string(golden.files.read(kDumpPath)->text());
+  }());
+  LanguageClient client(files);
+  client.initialize();
+  client.open(kModelPath, model_source());
+  const std::vector<json> messages = client.take("window/showMessage");
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0]["params"]["message"].get<std::string>().find("do not belong together") != std::string::npos);
+  CHECK(client.hints(kModelPath).empty());
+  CHECK(client.request("etlens/status")["state"] == "failed");
+  client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
+  client.advance(5000);
+  CHECK(client.count("window/showMessage") == 0);
+}
+
+TEST_CASE("work-done progress is shown only for loads that take long", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  LanguageClient quick(files);
+  quick.initialize();
+  quick.advance(10'000);
+  CHECK(quick.count("window/workDoneProgress/create") == 0);
+
+  Timing timing;
+  timing.progress_after = Delay(0);
+  LanguageClient slow(files, timing);
+  // A client that answers at once: here no load takes long enough for any other.
+  slow.transport().on_send = [&](const std::string& text) {
+    const json message = json::parse(text);
+    if (!message.contains("method") || message["method"] != "window/workDoneProgress/create") return;
+    slow.transport().feed(lsp::frame(json{{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", nullptr}}.dump()));
+  };
+  slow.initialize();
+  const std::vector<json> created = slow.take("window/workDoneProgress/create");
+  const std::vector<json> progress = slow.take("$/progress");
+  REQUIRE(created.size() == 1);
+  REQUIRE(progress.size() == 2);
+  CHECK(progress[0]["params"]["token"] == created[0]["params"]["token"]);
+  CHECK(progress[0]["params"]["value"]["kind"] == "begin");
+  CHECK(progress[0]["params"]["value"]["message"] == "reading model.etdp");
+  CHECK(progress[1]["params"]["value"]["kind"] == "end");
+}
+
+TEST_CASE("refreshes close together become one", "[server]") {
+  Timing timing;
+  timing.refresh_merge = Delay(60'000);
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client(files, timing);
+  client.initialize();
+  CHECK(client.take(kRefresh).size() == 1);
+  for (int scale = 2; scale < 6; ++scale) {
+    files.put(kDumpPath, model_dump(scale));
+    client.advance(kNoticed);
+  }
+  CHECK(client.count(kRefresh) == 0);
+  client.advance(60'000);
+  CHECK(client.take(kRefresh).size() == 1);
+}
