@@ -10,6 +10,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "test_paths.h"
 
 namespace etlens::test {
 namespace {

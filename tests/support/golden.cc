@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/record_builder.h"
+#include "test_paths.h"
 
 namespace etlens::test {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "core/artifact/pte_reader.h"
 #include "tests/support/corpus.h"
+#include "test_paths.h"
 
 namespace etlens::test {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "core/base/file_system.h"
 #include "tests/support/dump_builder.h"
+#include "test_paths.h"
 
 using namespace etlens;
 using test::DumpBuilder;

@@ -7,6 +7,7 @@
 #include "core/export/inspector.h"
 #include "core/load.h"
 #include "tests/support/corpus.h"
+#include "test_paths.h"
 
 using namespace etlens;
 using namespace etlens::test;
