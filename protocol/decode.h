@@ -91,6 +91,8 @@ class Decoder {
 
   template <LspStruct T>
   bool read(const Json& json, T& out) {
+    // Clients write "no params" as null, {}, [] or [null].
+    if constexpr (std::is_empty_v<T>) return true;
     if (!json.is_object()) return fail("is not an object");
     bool ok = true;
     visit_fields(out, [&]<typename Field>(const char* name, Field& field) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/framing.h"
 
+#include <catch2/catch.hpp>
+
 using namespace etlens;
 using namespace etlens::lsp;
 

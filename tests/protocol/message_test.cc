@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/message.h"
 
+#include <catch2/catch.hpp>
+
 #include "protocol/feature_types.h"
 
 using namespace etlens;

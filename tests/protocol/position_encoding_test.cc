@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/position_encoding.h"
 
+#include <catch2/catch.hpp>
 #include <random>
 
 using namespace etlens::lsp;

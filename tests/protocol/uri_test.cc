@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/uri.h"
 
+#include <catch2/catch.hpp>
+
 using namespace etlens::lsp;
 
 TEST_CASE("file URIs are canonical, whatever the client writes", "[protocol]") {

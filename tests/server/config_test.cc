@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/config.h"
 
+#include <catch2/catch.hpp>
+
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 

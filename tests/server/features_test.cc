@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a client sees of a profile, feature by feature.
+#include <catch2/catch.hpp>
+
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 

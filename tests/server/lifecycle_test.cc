@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initialize, shutdown, exit; requests at the wrong time; cancellation; traces.
+#include <catch2/catch.hpp>
+
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 

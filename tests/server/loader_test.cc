@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Artifacts on disk: found, replaced, rewritten, deleted; and that the client hears of it once.
+#include <catch2/catch.hpp>
+
 #include "tests/support/golden.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"

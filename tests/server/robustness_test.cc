@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clients that send garbage. Whatever comes, the server lives, and the next good request is answered.
+#include <catch2/catch.hpp>
+#include <random>
+
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
-
-#include <random>
 
 using namespace etlens;
 using namespace etlens::test;

@@ -45,6 +45,7 @@ LanguageClient::LanguageClient(const FileSystem& files, Timing timing)
     const std::string path = std::string(folder) + "/session-" + std::to_string(++sessions) + ".jsonl";
     record_ = std::fopen(path.c_str(), "w");
     REQUIRE(record_ != nullptr);
+    transport_.on_message = [this](char direction, const std::string& text) { record(direction, text); };
   }
   server_.start();
 }
@@ -56,8 +57,10 @@ LanguageClient::~LanguageClient() {
   if (record_ != nullptr) std::fclose(record_);
 }
 
+// One line per message; what is no JSON object is not the protocol's.
 void LanguageClient::record(char direction, const std::string& text) {
-  if (record_ != nullptr) std::fprintf(record_, "%c %s\n", direction, text.c_str());
+  const json message = json::parse(text, nullptr, false);
+  if (message.is_object()) std::fprintf(record_, "%c %s\n", direction, direction == '<' ? text.c_str() : message.dump().c_str());
 }
 
 json LanguageClient::initialize(const json& capabilities, const json& options) {
@@ -81,8 +84,6 @@ void LanguageClient::feed(std::string_view bytes) {
     if (const auto* request = std::get_if<lsp::Request>(&message)) id = request->id;
     if (const auto* malformed = std::get_if<lsp::Malformed>(&message)) id = malformed->id;
     if (id && transport_.is_open()) ++open_[lsp::to_text(*id)];
-    const json text = json::parse(**frame, nullptr, false);
-    if (text.is_object()) record('>', text.dump());
   }
   transport_.feed(bytes);
   drain();
@@ -98,7 +99,6 @@ void LanguageClient::drain() {
       json message = json::parse(text, nullptr, false);
       INFO(text);
       REQUIRE_FALSE(message.is_discarded());
-      record('<', text);
       if (message.contains("method")) {
         if (message.contains("id") && answers_requests) to_answer.push_back(message);
         received_.push_back(std::move(message));
@@ -116,7 +116,6 @@ void LanguageClient::drain() {
       if (asked["method"] == "workspace/configuration") result = json::array({settings});
       if (answers.contains(asked["method"])) result = answers[asked["method"]];
       const json answer{{"jsonrpc", "2.0"}, {"id", asked["id"]}, {"result", result}};
-      record('>', answer.dump());
       transport_.feed(lsp::frame(answer.dump()));
     }
     sent = transport_.take_sent();

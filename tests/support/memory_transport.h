@@ -14,6 +14,7 @@ class MemoryTransport final : public Transport {
  public:
   void start(Handlers handlers) override { handlers_ = std::move(handlers); }
   void send(std::string json) override {
+    if (on_message) on_message('<', json);
     if (on_send) on_send(json);
     sent_.push_back(std::move(json));
   }
@@ -27,6 +28,9 @@ class MemoryTransport final : public Transport {
     reader_.push(bytes);
     std::vector<lsp::Frame> frames;
     while (auto frame = reader_.pull()) frames.push_back(std::move(*frame));
+    for (const lsp::Frame& frame : frames) {
+      if (frame && on_message) on_message('>', *frame);
+    }
     const auto on_frames = handlers_.on_frames;  // a handler may close us
     if (!frames.empty() && on_frames) on_frames(std::move(frames));
   }
@@ -36,7 +40,9 @@ class MemoryTransport final : public Transport {
   }
   bool is_open() const { return static_cast<bool>(handlers_.on_frames); }
 
-  // Sees every message before it counts as sent.
+  // Sees every message in the order in which they pass: '>' from the client, '<' to it.
+  std::function<void(char direction, const std::string&)> on_message;
+  // Sees every message to the client before it counts as sent.
   std::function<void(const std::string&)> on_send;
 
   // What the server sent since the last call.

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts a real editor in a terminal, on a copy of an example, and looks at the screen as a person does:
+// hints and hover, hints that follow an edit, new numbers when the dump on disk is replaced.
+// node editors.mjs NAME ROOT: ROOT is what tests/editors/fetch unpacked. ETLENS names the executable.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+const kHere = new URL('.', import.meta.url).pathname;
+const kExample = path.join(kHere, '../../examples/mlp');
+const kNewDump = path.join(kHere, 'another-run.etdp');  // another run of the same program
+const kPatienceMs = 30_000;
+const kReadMs = 2_000;  // a dump has been read
+const kHint = /(Σ )?\d[\d.]* (ns|µs|ms|s) \d[\d.]*%.*$/;
+
+// An editor: how it starts (as shell commands; `run` is its program), with which files of its own, and
+// its keys. `refreshes`: it looks at its hints again when the server says so; others do with the next edit.
+const kEditors = {
+  neovim: {
+    program: 'usr/bin/nvim',
+    // Neovim starts a second Neovim by the name of its program, which here is that of the loader: so both
+    // are started by hand.
+    command: (run, root) =>
+      `${run} --headless --listen ./socket --cmd 'set rtp+=${root}/usr/lib/nvim' -u '${kHere}neovim.lua' -i NONE mlp.py & ` +
+      `until [ -S socket ]; do sleep 0.05; done; ${run} --server ./socket --remote-ui`,
+    environment: (root) => ({ VIMRUNTIME: path.join(root, 'usr/share/nvim/runtime') }),
+    configuration: {},
+    hover: ['K'],
+    closeHover: ['j', 'k'],
+    insertOnTop: ['g', 'g', 'O', '# one', 'Escape'],
+    goTo: (line) => [`${line}G`],
+    refreshes: true,
+    quit: [':qa!', 'Enter'],
+  },
+  helix: {
+    program: 'usr/lib/hx/hx',
+    command: (run) => `${run} mlp.py`,
+    environment: (root) => ({ HELIX_RUNTIME: path.join(root, 'usr/lib/hx/runtime') }),
+    configuration: {
+      'helix/config.toml': '[editor.lsp]\ndisplay-inlay-hints = true\n',
+      'helix/languages.toml': (executable) =>
+        `[language-server.etlens]\ncommand = ${JSON.stringify(executable)}\nargs = ["lsp"]\n\n` +
+        '[[language]]\nname = "python"\nlanguage-servers = ["etlens"]\n',
+    },
+    hover: ['Space', 'k'],
+    closeHover: ['Escape'],
+    insertOnTop: ['g', 'g', 'O', '# one', 'Escape'],
+    goTo: (line) => [`${line}gg`],
+    refreshes: false,
+    quit: [':q!', 'Enter'],
+  },
+};
+
+class Terminal {
+  constructor(folder) {
+    this.socket = `etlens-${process.pid}`;
+    this.folder = folder;
+  }
+
+  tmux(...args) {
+    return execFileSync('tmux', ['-L', this.socket, '-f', '/dev/null', ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  }
+
+  start(command, environment) {
+    const sets = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    this.tmux('-u', 'new-session', '-d', '-s', 'editor', '-x', '180', '-y', '70', '-c', this.folder, ...sets, command);
+  }
+
+  keys(keys) {
+    for (const key of keys) this.tmux('send-keys', '-t', 'editor', key);
+  }
+
+  screen() {
+    return this.tmux('capture-pane', '-p', '-t', 'editor').split('\n');
+  }
+
+  end() {
+    try {
+      this.tmux('kill-server');
+    } catch {
+      // It ended with its last session.
+    }
+  }
+
+  // Until `holds(screen)` is not null or false; that is the result.
+  async wait(what, holds) {
+    const end = Date.now() + kPatienceMs;
+    for (;;) {
+      let screen;
+      try {
+        screen = this.screen();
+      } catch {
+        throw new Error(`${what}: the editor ended`);
+      }
+      const result = holds(screen);
+      if (result) return result;
+      if (Date.now() > end) throw new Error(`${what}: not within ${kPatienceMs / 1000} s\n${screen.join('\n')}`);
+      await setTimeout(50);
+    }
+  }
+}
+
+// The hints on the screen: [code, hint] per line, from top to bottom, line numbers left out.
+function hintsOn(screen) {
+  return screen.flatMap((row) => {
+    const hint = kHint.exec(row);
+    return hint ? [[row.slice(0, hint.index).replace(/^\W*\d+ /, '').trim(), hint[0].trim()]] : [];
+  });
+}
+
+const rowOf = (screen, text) => screen.findIndex((row) => row.includes(text));
+
+async function tryEditor(editor, root, executable, work) {
+  const folder = path.join(work, 'example');
+  fs.cpSync(kExample, folder, { recursive: true });
+  for (const file of fs.readdirSync(folder)) fs.utimesSync(path.join(folder, file), new Date(0), new Date(Date.now() - 60_000));
+  const home = path.join(work, 'home');
+  for (const [name, text] of Object.entries(editor.configuration)) {
+    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
+    fs.writeFileSync(path.join(home, name), typeof text === 'string' ? text : text(executable));
+  }
+  // The suite's own loader and libraries for the editor alone: the server that it starts has the system's.
+  const triplet = fs.readdirSync(path.join(root, 'usr/lib')).find((name) => name.endsWith('-linux-gnu'));
+  const libraries = path.join(root, 'usr/lib', triplet);
+  const loader = fs.readdirSync(libraries).find((name) => /^ld-linux.*\.so\.\d$/.test(name));
+  const program = path.join(root, editor.program);
+  const run = [path.join(libraries, loader), '--library-path', `${libraries}:${path.join(root, 'usr/lib')}`, program]
+    .map((word) => `'${word}'`).join(' ');
+
+  const terminal = new Terminal(folder);
+  try {
+    terminal.start(editor.command(run, root), {
+      ETLENS: executable, HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home,
+      TERM: 'tmux-256color', LANG: 'C.UTF-8', ...editor.environment(root),
+    });
+    const first = await terminal.wait('hints appear', (screen) => hintsOn(screen).length >= 5 && hintsOn(screen));
+
+    // Hover where the first hint stands.
+    const source = fs.readFileSync(path.join(folder, 'mlp.py'), 'utf8').split('\n');
+    const line = source.findIndex((text) => text.includes('self.down(F.gelu('));
+    terminal.keys(editor.goTo(line + 1));
+    terminal.keys(editor.hover);
+    await terminal.wait('the hover opens', (screen) => rowOf(screen, 'of forward') >= 0 && rowOf(screen, 'by module') >= 0);
+    terminal.keys(editor.closeHover);
+    await terminal.wait('the hover closes', (screen) => rowOf(screen, 'by module') < 0);
+
+    // A line above: every hint stays behind its code.
+    terminal.keys(editor.insertOnTop);
+    await terminal.wait('hints follow an edit', (screen) =>
+      rowOf(screen, '# one') >= 0 && JSON.stringify(hintsOn(screen)) === JSON.stringify(first));
+
+    // A new dump, as the runtime writes it: beside, then in the place of the old one.
+    const target = path.join(folder, 'model.etdp');
+    fs.copyFileSync(kNewDump, `${target}.new`);
+    const began = Date.now();
+    fs.renameSync(`${target}.new`, target);
+    if (!editor.refreshes) {
+      await setTimeout(kReadMs);
+      terminal.keys(editor.insertOnTop);
+    }
+    const codeOf = (hints) => hints.map(([code]) => code);
+    const next = await terminal.wait('a new dump shows new numbers', (screen) => {
+      const hints = hintsOn(screen);
+      const common = hints.filter(([code]) => codeOf(first).includes(code));
+      return common.length >= 3 && common.every(([code, hint]) => first.every((old) => old[0] !== code || old[1] !== hint)) && hints;
+    });
+    const took = Date.now() - began;
+    terminal.keys(['Escape', ...editor.quit]);
+    return `${first.length} hints, hover, edit followed; ${next.length} new hints ${took} ms after the dump was replaced`;
+  } finally {
+    terminal.end();
+  }
+}
+
+const [name, root] = process.argv.slice(2);
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'etlens-editor-'));
+try {
+  console.log(await tryEditor(kEditors[name.split('-')[0]], root, process.env.ETLENS, work));
+} catch (error) {
+  console.log(error.message);
+  process.exitCode = 1;
+} finally {
+  fs.rmSync(work, { recursive: true, force: true });
+}
