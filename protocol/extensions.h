@@ -102,11 +102,17 @@ LSP_STRUCT(ProfileChangedParams, generation)
 
 // --- etlens/events ---
 
+// The ranking, or the groups of a grouped ranking, or the events of one group. Page by page: a profile
+// may hold many thousand events.
 struct EventsParams {
-  std::optional<std::string> query;  // as in workspace/symbol, on names and operators
-  std::optional<uint32_t> limit;     // default 1000
+  std::optional<std::string> query;    // as in workspace/symbol, on names, operators and modules
+  std::optional<std::string> groupBy;  // "line", "module", "operator", "delegate"
+  std::optional<uint32_t> group;       // index in the groups: lists its events; else the groups themselves
+  std::optional<uint32_t> offset;      // default 0
+  std::optional<uint32_t> limit;       // default 1000
+  std::optional<uint32_t> locate;      // the id of an event: `located` says where it is
 };
-LSP_STRUCT(EventsParams, query, limit)
+LSP_STRUCT(EventsParams, query, groupBy, group, offset, limit, locate)
 
 struct EventItem {
   uint32_t id = 0;
@@ -121,7 +127,7 @@ struct EventItem {
   Time p50;
   Time p90;
   double share = 0;
-  double runningShare = 0;  // of this event and all before it
+  double runningShare = 0;  // of this event and all before it, in the ranking or in its group
   double occurrences = 0;   // per execution
   std::optional<std::string> confidence;
   std::optional<SourceLine> source;
@@ -129,12 +135,34 @@ struct EventItem {
 LSP_STRUCT(EventItem, id, name, operatorName, part, backend, instruction, partition, module, self, p50, p90, share,
            runningShare, occurrences, confidence, source)
 
+struct EventGroupItem {
+  std::string name;
+  uint64_t count = 0;
+  Time self;
+  double share = 0;
+  double runningShare = 0;  // of this group and all before it
+  std::optional<SourceLine> source;  // of a line
+};
+LSP_STRUCT(EventGroupItem, name, count, self, share, runningShare, source)
+
+// Indices into the whole list of groups, and of events (of that group, where there are groups).
+struct LocatedEvent {
+  std::optional<uint32_t> group;
+  uint32_t index = 0;
+};
+LSP_STRUCT(LocatedEvent, group, index)
+
 struct EventsResult {
   uint64_t generation = 0;
-  std::vector<EventItem> events;  // the most costly first
-  uint64_t more = 0;              // left out by the limit
+  std::vector<EventItem> events;       // the most costly first
+  std::vector<EventGroupItem> groups;  // likewise; of a grouped ranking, all of them
+  uint64_t more = 0;                   // events behind these, left out by the limit
+  uint64_t count = 0;                  // of events that fit the query
+  Time self;                           // of those
+  double share = 0;
+  std::optional<LocatedEvent> located;  // absent if the query hides the event
 };
-LSP_STRUCT(EventsResult, generation, events, more)
+LSP_STRUCT(EventsResult, generation, events, groups, more, count, self, share, located)
 
 // --- etlens/hotLines, etlens/lineCosts ---
 
@@ -219,11 +247,24 @@ struct PartitionItem {
 LSP_STRUCT(PartitionItem, number, instruction, backend, module, total, explained, opaque, overhead, share, occurrences,
            lines, events)
 
+// Operators of one line that ran on the CPU between two calls of the same backend.
+struct FallbackItem {
+  uint32_t before = 0;  // numbers of the partitions around
+  uint32_t after = 0;
+  std::string sentence;
+  Time self;
+  double share = 0;
+  SourceLine source;
+  std::vector<uint32_t> events;
+};
+LSP_STRUCT(FallbackItem, before, after, sentence, self, share, source, events)
+
 struct PartitionsResult {
   uint64_t generation = 0;
-  std::vector<PartitionItem> partitions;
+  std::vector<PartitionItem> partitions;  // in the order of their instructions
+  std::vector<FallbackItem> fallbacks;    // likewise
 };
-LSP_STRUCT(PartitionsResult, generation, partitions)
+LSP_STRUCT(PartitionsResult, generation, partitions, fallbacks)
 
 // --- etlens/profiles ---
 

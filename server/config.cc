@@ -111,7 +111,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
 // Settings that belong to clients, which share the section with us.
 bool is_clients(std::string_view name) {
   return name == "server" || name.starts_with("server.") || name == "trace" || name.starts_with("trace.") ||
-         name == "client" || name.starts_with("client.");
+         name == "client" || name.starts_with("client.") || name == "heat" || name.starts_with("heat.");
 }
 
 void read_object(const Json& json, const std::string& prefix, int depth, ConfigReading& reading) {

@@ -13,23 +13,6 @@
 namespace etlens {
 namespace {
 
-std::string_view label_of(TimePart part) {
-  switch (part) {
-    case TimePart::Line:
-      return "on source lines";
-    case TimePart::OpaquePartition:
-      return "in delegate calls, not explained by an operator";
-    case TimePart::DelegateOverhead:
-      return "inside delegate calls, not measured";
-    case TimePart::Dispatch:
-      return "dispatch around kernels";
-    case TimePart::Framework:
-      return "framework";
-    default:
-      return "unattributed";
-  }
-}
-
 // XNNPACK cuts each event to whole microseconds, so up to one per event is missing from its sum.
 uint64_t rounding_bound(const ProfileSnapshot& snapshot) {
   const Profile& profile = snapshot.profile;
@@ -49,13 +32,30 @@ uint64_t rounding_bound(const ProfileSnapshot& snapshot) {
 
 }  // namespace
 
+std::string_view describe(TimePart part) {
+  switch (part) {
+    case TimePart::Line:
+      return "on source lines";
+    case TimePart::OpaquePartition:
+      return "in delegate calls, not explained by an operator";
+    case TimePart::DelegateOverhead:
+      return "inside delegate calls, not measured";
+    case TimePart::Dispatch:
+      return "dispatch around kernels";
+    case TimePart::Framework:
+      return "framework";
+    default:
+      return "unattributed";
+  }
+}
+
 std::vector<SummaryRow> summary_rows(const ProfileSnapshot& snapshot) {
   const Reconciliation& total = snapshot.profile.total;
   std::vector<SummaryRow> rows;
   for (size_t p = 0; p < static_cast<size_t>(TimePart::kCount); ++p) {
     const auto part = static_cast<TimePart>(p);
     if (total[part] == 0 && part != TimePart::Line) continue;
-    SummaryRow row{std::string(label_of(part)), total[part], ""};
+    SummaryRow row{std::string(describe(part)), total[part], ""};
     if (part == TimePart::DelegateOverhead) {
       if (const uint64_t bound = rounding_bound(snapshot); bound > 0) {
         row.note = fmt::format("up to {} of it is rounding",

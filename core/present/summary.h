@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/snapshot.h"
 
 namespace etlens {
+
+// "on source lines", "framework", …
+std::string_view describe(TimePart part);
 
 struct SummaryRow {
   std::string label;

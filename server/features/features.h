@@ -33,7 +33,7 @@ Result<lsp::TextDocumentContentResult> provided_document(Session& session, const
 std::optional<lsp::Location> definition(Session& session, const lsp::TextDocumentPositionParams& params);
 
 // Requests of our own (protocol/extensions.h).
-lsp::EventsResult list_events(Session& session, const lsp::EventsParams& params);
+Result<lsp::EventsResult> list_events(Session& session, const lsp::EventsParams& params);
 lsp::HotLinesResult list_hot_lines(Session& session, const lsp::HotLinesParams& params);
 Result<lsp::LineCostsResult> list_line_costs(Session& session, const lsp::DocumentParams& params);
 lsp::ModulesResult list_modules(Session& session);

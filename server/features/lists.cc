@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// etlens/events, hotLines, lineCosts, modules, partitions: the tables behind the views of clients.
+// etlens/hotLines, lineCosts, modules, partitions: the tables behind the views of clients.
 #include <algorithm>
 
+#include "core/present/fallback.h"
 #include "core/present/format.h"
-#include "core/present/hotspots.h"
-#include "core/present/locate.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 
 namespace etlens {
 namespace {
 
-constexpr uint32_t kDefaultEvents = 1000;
 constexpr uint32_t kDefaultHotLines = 100;
 
 class ListWriter {
@@ -24,35 +22,6 @@ class ListWriter {
         options_(hint_options(session)) {}
 
   lsp::Time time(uint64_t ticks) const { return time_value(session_, snapshot_.average(ticks)); }
-
-  lsp::EventItem event(EventId id) const {
-    const EventRow& row = profile_.events[id.value];
-    const PerfData& statistics = prepared_.statistics[id.value];
-    lsp::EventItem item;
-    item.id = id.value;
-    item.name = profile_.event_name(row);
-    item.operatorName = operator_of(row);
-    item.part = name_of(row.part);
-    if (const std::string_view backend = profile_.backend_of(row); !backend.empty()) item.backend = backend_label(backend);
-    if (row.key.in_instruction()) item.instruction = row.key.instruction;
-    if (row.partition.valid()) item.partition = profile_.partitions[row.partition.value].number;
-    if (row.module.valid()) item.module = profile_.modules[row.module.value].path;
-    item.self = time(row.self_ticks);
-    item.p50 = time_value(session_, statistics.p50);
-    item.p90 = time_value(session_, statistics.p90);
-    item.share = profile_.share(row.self_ticks);
-    item.occurrences = snapshot_.average(row.occurrences);
-    const bool has_place = row.part == TimePart::Line || row.part == TimePart::OpaquePartition;
-    if (has_place) item.confidence = name_of(row.confidence);
-    if (row.line.valid()) item.source = source_line(session_, row.line);
-    return item;
-  }
-
-  bool matches(EventId id, std::string_view query) const {
-    const EventRow& row = profile_.events[id.value];
-    return query.empty() || name_matches(profile_.event_name(row), query) ||
-           name_matches(operator_of(row).value_or(""), query);
-  }
 
   lsp::LineCost line(LineId id, bool edited) const {
     const LineRow& row = profile_.lines[id.value];
@@ -106,12 +75,19 @@ class ListWriter {
     return item;
   }
 
- private:
-  std::optional<std::string> operator_of(const EventRow& row) const {
-    if (!row.node.valid()) return std::nullopt;
-    return std::string(profile_.record->text(profile_.record->nodes[row.node.value].target));
+  lsp::FallbackItem fallback(const FallbackRow& row) const {
+    lsp::FallbackItem item;
+    item.before = profile_.partitions[row.before.value].number;
+    item.after = profile_.partitions[row.after.value].number;
+    item.sentence = fallback_sentence(prepared_, row, session_.config.show.unit);
+    item.self = time(row.sum.self_ticks);
+    item.share = profile_.share(row.sum.self_ticks);
+    item.source = source_line(session_, row.line);
+    for (const EventId event : row.events) item.events.push_back(event.value);
+    return item;
   }
 
+ private:
   Session& session_;
   const PreparedProfile& prepared_;
   const ProfileSnapshot& snapshot_;
@@ -120,28 +96,6 @@ class ListWriter {
 };
 
 }  // namespace
-
-lsp::EventsResult list_events(Session& session, const lsp::EventsParams& params) {
-  lsp::EventsResult result;
-  result.generation = session.generation();
-  if (session.prepared() == nullptr) return result;
-  const Profile& profile = session.prepared()->profile();
-  const ListWriter writer(session);
-  const uint32_t limit = params.limit.value_or(kDefaultEvents);
-  uint64_t running = 0;
-  for (const EventId id : ranked_events(profile)) {
-    running += profile.events[id.value].self_ticks;
-    if (!writer.matches(id, params.query.value_or(""))) continue;
-    if (result.events.size() == limit) {
-      ++result.more;
-      continue;
-    }
-    lsp::EventItem item = writer.event(id);
-    item.runningShare = profile.share(running);
-    result.events.push_back(std::move(item));
-  }
-  return result;
-}
 
 lsp::HotLinesResult list_hot_lines(Session& session, const lsp::HotLinesParams& params) {
   lsp::HotLinesResult result;
@@ -206,6 +160,9 @@ lsp::PartitionsResult list_partitions(Session& session) {
   for (const PartitionRow& row : session.prepared()->profile().partitions) {
     result.partitions.push_back(writer.partition(row));
   }
+  for (const FallbackRow& row : session.prepared()->fallbacks) result.fallbacks.push_back(writer.fallback(row));
+  std::stable_sort(result.fallbacks.begin(), result.fallbacks.end(),
+                   [](const lsp::FallbackItem& a, const lsp::FallbackItem& b) { return a.before < b.before; });
   return result;
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("settings: nested, dotted, or both; null is not set", "[server]") {
 TEST_CASE("settings: wrong types keep the default and are named; unknown ones too; a client's are its own", "[server]") {
   const ConfigReading reading = read_config(json::parse(R"({
     "hints": {"thresholdPercent": "much", "colour": "red"}, "hints.enabled": 1, "timeUnit": "cycles",
-    "sourceTimeScale": "days", "pathMappings": {"a": "b"}, "speed": 3, "server": {"path": "/x"}, "trace.server": "off"})"));
+    "sourceTimeScale": "days", "pathMappings": {"a": "b"}, "speed": 3, "server": {"path": "/x"}, "heat.enabled": true, "trace.server": "off"})"));
   CHECK(reading.config.show == ShowSettings());
   CHECK(reading.config.load == LoadSettings());
   CHECK(reading.problems == std::vector<std::string>{

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The language client. A bundle of its own, so that activation does not wait for it to be loaded.
+import * as vscode from "vscode";
+import {
+  type ClientCapabilities,
+  CloseAction,
+  type CloseHandlerResult,
+  ErrorAction,
+  type ErrorHandler,
+  type FeatureState,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+  type StaticFeature,
+  TextDocumentContentRequest,
+} from "vscode-languageclient/node";
+
+export interface ClientOptions {
+  command: string;
+  log: vscode.LogOutputChannel;
+  onRunning: () => void; // at the start, and again after each restart
+  // The server ended by itself; says whether it shall be started again.
+  onClosed: () => boolean;
+}
+
+// What the server cannot learn from the standard capabilities.
+class EtlensCapabilities implements StaticFeature {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    capabilities.experimental = { etlens: { profileChanged: true, revealEvents: true, hoverImages: true } };
+  }
+  initialize(): void {
+    // Nothing to register.
+  }
+  getState(): FeatureState {
+    return { kind: "static" };
+  }
+  clear(): void {
+    // Nothing to clear.
+  }
+}
+
+function errorHandler(onClosed: () => boolean): ErrorHandler {
+  return {
+    error: () => ({ action: ErrorAction.Continue }),
+    // `handled`: we say it ourselves, once.
+    closed: (): CloseHandlerResult => ({
+      action: onClosed() ? CloseAction.Restart : CloseAction.DoNotRestart,
+      handled: true,
+    }),
+  };
+}
+
+export function createClient(options: ClientOptions): LanguageClient {
+  const executable = { command: options.command, args: ["lsp"] };
+  const client = new LanguageClient(
+    "etlens",
+    "etlens",
+    { run: executable, debug: executable },
+    {
+      documentSelector: [{ scheme: "file", language: "python" }],
+      outputChannel: options.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      errorHandler: errorHandler(options.onClosed),
+      initializationFailedHandler: () => false,
+      // A log of the server is a log, whatever its level there.
+      stdioOptions: {
+        stdout: () => undefined,
+        stderr: (input, log) => {
+          input.setEncoding("utf8");
+          input.on("data", (text: string) => {
+            for (const line of text.split("\n")) if (line !== "") log.info(line);
+          });
+        },
+      },
+    },
+  );
+  client.registerFeature(new EtlensCapabilities());
+  client.onDidChangeState(({ newState }) => {
+    if (newState === State.Running) options.onRunning();
+  });
+  return client;
+}
+
+// Documents of ours that are open shall be read again.
+export function refreshProvidedDocuments(client: LanguageClient, scheme: string): void {
+  for (const provider of client.getFeature(TextDocumentContentRequest.method)?.getProviders() ?? []) {
+    if (provider.scheme !== scheme) continue;
+    for (const document of vscode.workspace.textDocuments) {
+      if (document.uri.scheme === scheme) provider.onDidChangeEmitter.fire(document.uri);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edge program as a document, and both ways between its nodes and the source.
+import * as vscode from "vscode";
+import type { Parts } from "../extension";
+import * as protocol from "../protocol";
+import { openSource } from "./jump";
+
+// Shows the program beside the source, at the nodes of the cursor's line.
+export async function openEdgeProgram({ server }: Parts): Promise<void> {
+  const from = vscode.window.activeTextEditor;
+  const program = await server.request<protocol.EdgeProgramResult>(protocol.edgeProgram);
+  const nodes = program.nodes.filter(
+    ({ source }) =>
+      source?.uri !== undefined &&
+      vscode.Uri.parse(source.uri).toString() === from?.document.uri.toString() &&
+      source.line === from.selection.active.line,
+  );
+  const selections = nodes.map(({ line }) => new vscode.Selection(line, 0, line, 0));
+  const editor = await vscode.window.showTextDocument(vscode.Uri.parse(program.uri), {
+    viewColumn: vscode.ViewColumn.Beside,
+    preview: false,
+  });
+  const first = selections[0];
+  if (first === undefined) return;
+  editor.selections = selections;
+  editor.revealRange(first, vscode.TextEditorRevealType.InCenter);
+}
+
+export async function openNodeSource({ server }: Parts): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const program = await server.request<protocol.EdgeProgramResult>(protocol.edgeProgram);
+  const node = program.nodes.find(({ line }) => line === editor?.selection.active.line);
+  if (editor?.document.uri.scheme !== protocol.providedScheme || node === undefined) {
+    throw new Error("put the cursor on a node of the edge program");
+  }
+  if (node.source === undefined) throw new Error(`${node.name} has no source line`);
+  await openSource(node.source);
+}

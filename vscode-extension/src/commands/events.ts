@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands around events: pick one, filter and group the view, reveal those of a line in it.
+import * as vscode from "vscode";
+import type { Parts } from "../extension";
+import { percent, place } from "../format";
+import * as protocol from "../protocol";
+import type { Grouping } from "../views/events";
+
+const maxOffered = 200;
+
+interface EventChoice extends vscode.QuickPickItem {
+  event: protocol.JumpToEventArguments;
+}
+
+function choice(item: protocol.EventItem, generation: number): EventChoice {
+  return {
+    label: item.name,
+    description: `${item.self.text} ${percent(item.share)}`,
+    detail: [item.operatorName, item.backend, item.source === undefined ? "no source line" : place(item.source), item.module]
+      .filter((text) => text !== undefined && text !== "")
+      .join(" · "),
+    alwaysShow: true, // the server has chosen
+    event: { event: item.id, generation },
+  };
+}
+
+export async function pickEvent(parts: Parts): Promise<void> {
+  const pick = vscode.window.createQuickPick<EventChoice>();
+  pick.title = "Jump to Event";
+  pick.placeholder = "Operator, kernel event or module";
+  const search = async (query: string) => {
+    pick.busy = true;
+    const result = await parts.server.request<protocol.EventsResult>(protocol.events, { query, limit: maxOffered });
+    if (pick.value !== query) return;
+    pick.items = result.events.map((item) => choice(item, result.generation));
+    pick.busy = false;
+  };
+  pick.onDidChangeValue((value) => void search(value));
+  pick.onDidAccept(() => {
+    const chosen = pick.selectedItems[0];
+    pick.hide();
+    if (chosen !== undefined) void vscode.commands.executeCommand("etlens.rows.openEvent", chosen.event);
+  });
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
+  await search("");
+}
+
+// Follows every letter; Escape brings back what was there before.
+export function filterEvents({ events }: Parts, filter?: string): void {
+  if (typeof filter === "string") {
+    events.setFilter(filter);
+    return;
+  }
+  const before = events.filter;
+  const input = vscode.window.createInputBox();
+  input.title = "Filter Events";
+  input.placeholder = "Operator, kernel event or module";
+  input.value = before;
+  let isAccepted = false;
+  input.onDidChangeValue((value) => events.setFilter(value));
+  input.onDidAccept(() => {
+    isAccepted = true;
+    input.hide();
+  });
+  input.onDidHide(() => {
+    if (!isAccepted) events.setFilter(before);
+    input.dispose();
+  });
+  input.show();
+}
+
+const groupings: { label: string; grouping: Grouping }[] = [
+  { label: "None: the ranking of events", grouping: "none" },
+  { label: "Line", grouping: "line" },
+  { label: "Module", grouping: "module" },
+  { label: "Operator", grouping: "operator" },
+  { label: "Delegate", grouping: "delegate" },
+];
+
+export async function groupEvents({ events }: Parts, grouping?: Grouping): Promise<void> {
+  const offered = groupings.map((item) => ({ ...item, picked: item.grouping === events.grouping }));
+  const chosen = grouping ?? (await vscode.window.showQuickPick(offered, { title: "Group Events by" }))?.grouping;
+  if (chosen !== undefined) events.setGrouping(chosen);
+}
+
+// From a hint (with the event), or from the line of the cursor: its most costly event.
+export async function revealInEvents(parts: Parts, argument?: protocol.JumpToEventArguments): Promise<boolean> {
+  const event = typeof argument?.event === "number" ? argument.event : await eventAtCursor(parts);
+  await vscode.commands.executeCommand("etlens.events.focus");
+  if (await parts.events.reveal(event)) return true;
+  throw new Error("the event is not in this profile");
+}
+
+async function eventAtCursor({ server }: Parts): Promise<number> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) throw new Error("no editor is open");
+  const costs = await server.request<protocol.LineCostsResult>(protocol.lineCosts, {
+    textDocument: { uri: editor.document.uri.toString() },
+  });
+  const line = costs.lines.find((cost) => cost.line === editor.selection.active.line);
+  const event = line?.events[0];
+  if (event === undefined) throw new Error("no event has its time on this line");
+  return event;
+}
+

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every command of the extension. Those that the server registers (protocol.commands) have other names.
+import * as vscode from "vscode";
+import { toggle } from "../config";
+import type { Parts } from "../extension";
+import * as protocol from "../protocol";
+import { copyHover } from "./copyHover";
+import { openEdgeProgram, openNodeSource } from "./edgeProgram";
+import { filterEvents, groupEvents, pickEvent, revealInEvents } from "./events";
+import { openEvent, openModule, openRecorded, stepHotLine } from "./jump";
+import { openMenu } from "./menu";
+import { pickMethod, pickProfile, useProfile } from "./select";
+
+// Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Command = (parts: Parts, argument?: any) => unknown;
+
+const table: Record<string, Command> = {
+  "etlens.menu": openMenu,
+  "etlens.pickEvent": pickEvent,
+  "etlens.revealInEvents": revealInEvents,
+  "etlens.events.filter": filterEvents,
+  "etlens.events.clearFilter": ({ events }) => events.setFilter(""),
+  "etlens.events.groupBy": groupEvents,
+  "etlens.goToNextHotLine": (parts) => stepHotLine(parts, protocol.commands.nextHotLine),
+  "etlens.goToPreviousHotLine": (parts) => stepHotLine(parts, protocol.commands.previousHotLine),
+  "etlens.toggleHints": () => toggle("hints.enabled"),
+  "etlens.toggleHeat": () => toggle("heat.enabled"),
+  "etlens.pickProfile": pickProfile,
+  "etlens.useProfile": useProfile,
+  "etlens.followNewest": ({ server }) => server.execute(protocol.commands.selectProfile, null),
+  "etlens.pickMethod": pickMethod,
+  "etlens.openEdgeProgram": openEdgeProgram,
+  "etlens.openNodeSource": openNodeSource,
+  "etlens.copyHover": copyHover,
+  "etlens.openFlameGraph": ({ flameGraph }) => flameGraph.open(),
+  "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),
+  "etlens.restartServer": ({ server }) => server.restart(),
+  "etlens.openLog": ({ server }) => server.log.show(),
+  "etlens.openWalkthrough": ({ context }) =>
+    vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`, false),
+  "etlens.rows.openEvent": openEvent,
+  "etlens.rows.openModule": openModule,
+  "etlens.rows.openFallback": openRecorded,
+  "etlens.rows.openPartitionLine": openRecorded,
+};
+
+export const commandNames = Object.keys(table);
+
+export function registerCommands(parts: Parts): vscode.Disposable {
+  return vscode.Disposable.from(
+    ...Object.entries(table).map(([name, command]) =>
+      vscode.commands.registerCommand(name, (argument: unknown) => guarded(parts, command, argument)),
+    ),
+  );
+}
+
+// A refusal of the server is a sentence for the user, not a stack trace.
+async function guarded(parts: Parts, command: Command, argument: unknown): Promise<unknown> {
+  try {
+    return await command(parts, argument);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    parts.server.log.info(message);
+    void vscode.window.showInformationMessage(`etlens: ${message}`);
+    return undefined;
+  }
+}

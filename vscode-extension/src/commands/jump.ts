@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways to a source line: from an event, a module, a row of the partitions, the next hot line.
+import * as vscode from "vscode";
+import type { Parts } from "../extension";
+import { place } from "../format";
+import * as protocol from "../protocol";
+
+export async function openSource(source: protocol.SourceLine): Promise<vscode.TextEditor> {
+  if (source.uri === undefined) {
+    throw new Error(`${source.recordedPath} was not found here; map its folder with the setting etlens.pathMappings`);
+  }
+  if (source.line === undefined) throw new Error(`${place(source)} (${source.text.trim()}) is not in the text any more`);
+  const position = new vscode.Position(source.line, 0);
+  const selection = new vscode.Range(position, position);
+  return vscode.window.showTextDocument(vscode.Uri.parse(source.uri), { selection });
+}
+
+// The server shows the line itself: it knows where it is now.
+export function openEvent({ server }: Parts, event: protocol.JumpToEventArguments): Promise<protocol.JumpTarget> {
+  return server.execute(protocol.commands.jumpToEvent, event);
+}
+
+export async function openModule({ server }: Parts, path: string): Promise<void> {
+  const { modules } = await server.request<protocol.ModulesResult>(protocol.modules);
+  const item = modules.find((candidate) => candidate.path === path);
+  if (item?.source === undefined) throw new Error(`no time of ${path === "" ? "the model" : path} stands on a line`);
+  await openSource(item.source);
+}
+
+// By its recorded place; where it is now may have changed since the row was made.
+export async function openRecorded({ server }: Parts, [recordedPath, recordedLine]: [string, number]): Promise<void> {
+  const { partitions, fallbacks } = await server.request<protocol.PartitionsResult>(protocol.partitions);
+  const sources = [...partitions.flatMap((item) => item.lines), ...fallbacks.map((item) => item.source)];
+  const source = sources.find((line) => line.recordedPath === recordedPath && line.recordedLine === recordedLine);
+  if (source === undefined) throw new Error("another profile was loaded since");
+  await openSource(source);
+}
+
+export async function stepHotLine({ server }: Parts, command: string): Promise<protocol.JumpTarget> {
+  const editor = vscode.window.activeTextEditor;
+  const position = editor?.selection.active;
+  const argument: protocol.HotLineArguments =
+    editor === undefined || position === undefined
+      ? {}
+      : { uri: editor.document.uri.toString(), position: { line: position.line, character: position.character } };
+  const target = await server.execute<protocol.JumpTarget>(command, argument);
+  vscode.window.setStatusBarMessage(`etlens: hot line ${target.rank ?? "?"} of ${target.count ?? "?"}`, 3000);
+  return target;
+}

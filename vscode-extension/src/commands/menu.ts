@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The menu of the status item: what is shown, and all commands.
+import * as vscode from "vscode";
+import type { Parts } from "../extension";
+
+interface Entry extends vscode.QuickPickItem {
+  command?: string;
+}
+
+const separator = (label: string): Entry => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
+function entries({ profile }: Parts): Entry[] {
+  const problem: Entry[] =
+    profile.why === "ready" ? [] : [{ label: "$(warning) Why", detail: profile.message, command: "etlens.openLog" }];
+  return [
+    ...problem,
+    separator("go to"),
+    { label: "$(search) Jump to Event…", command: "etlens.pickEvent" },
+    { label: "$(arrow-down) Next Hot Line", command: "etlens.goToNextHotLine" },
+    { label: "$(arrow-up) Previous Hot Line", command: "etlens.goToPreviousHotLine" },
+    { label: "$(list-ordered) Reveal This Line in Events", command: "etlens.revealInEvents" },
+    { label: "$(type-hierarchy) Edge Program at This Line", command: "etlens.openEdgeProgram" },
+    { label: "$(flame) Flame Graph of Modules", command: "etlens.openFlameGraph" },
+    separator("show"),
+    { label: "$(eye) Toggle Hints", command: "etlens.toggleHints" },
+    { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },
+    { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },
+    { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },
+    { label: "$(copy) Copy Hover as Markdown", command: "etlens.copyHover" },
+    separator("help"),
+    { label: "$(book) Getting Started", command: "etlens.openWalkthrough" },
+    { label: "$(folder-opened) Open the Example Project", command: "etlens.openExample" },
+    { label: "$(refresh) Read Artifacts Again", command: "etlens.reloadArtifacts" },
+    { label: "$(debug-restart) Restart Server", command: "etlens.restartServer" },
+    { label: "$(output) Open Log", command: "etlens.openLog" },
+  ];
+}
+
+export async function openMenu(parts: Parts): Promise<void> {
+  const options = { title: "etlens", placeHolder: parts.profile.message, matchOnDetail: true };
+  const chosen = await vscode.window.showQuickPick(entries(parts), options);
+  if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command);
+}

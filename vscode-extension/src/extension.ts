@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activation: builds the parts and connects them. Nothing here waits for the server.
+import * as vscode from "vscode";
+import { registerCommands } from "./commands";
+import { registerExample } from "./example";
+import { FlameGraph } from "./flameGraph";
+import { Heat } from "./heat";
+import { Profile } from "./profile";
+import { Server } from "./server";
+import { registerStatus } from "./status";
+import { EventsView } from "./views/events";
+import { ModulesView } from "./views/modules";
+import { PartitionsView } from "./views/partitions";
+import { ProfilesView } from "./views/profiles";
+
+export interface Parts {
+  context: vscode.ExtensionContext;
+  server: Server;
+  profile: Profile;
+  heat: Heat;
+  events: EventsView;
+  modules: ModulesView;
+  partitions: PartitionsView;
+  profiles: ProfilesView;
+  flameGraph: FlameGraph;
+}
+
+let server: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): Parts {
+  const log = vscode.window.createOutputChannel("etlens", { log: true });
+  server = new Server(context, log);
+  const profile = new Profile(server);
+  const parts: Parts = {
+    context,
+    server,
+    profile,
+    heat: new Heat(profile),
+    events: new EventsView(profile),
+    modules: new ModulesView(profile),
+    partitions: new PartitionsView(profile),
+    profiles: new ProfilesView(profile),
+    flameGraph: new FlameGraph(context, profile),
+  };
+  context.subscriptions.push(
+    log,
+    server,
+    profile,
+    parts.heat,
+    parts.events,
+    parts.modules,
+    parts.partitions,
+    parts.profiles,
+    parts.flameGraph,
+    registerStatus(profile),
+    registerCommands(parts),
+    registerExample(context),
+  );
+  void server.start();
+  return parts;
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for what the server counts. Times come as text from the server; shares are worded as it does.
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { SourceLine } from "./protocol";
+
+export function percent(fraction: number): string {
+  const value = fraction * 100;
+  if (value === 0) return "0%";
+  if (value < 0.1) return "<0.1%";
+  // Almost everything is not everything.
+  if (value >= 99.5 && value < 100) return `${Math.min(value, 99.9).toFixed(1)}%`;
+  return value >= 9.95 ? `${value.toFixed(0)}%` : `${value.toFixed(1)}%`;
+}
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+// "tiny_llama.py:83"; of the text as it is now, where it is known.
+export function place(source: SourceLine): string {
+  return `${path.posix.basename(source.recordedPath)}:${source.line === undefined ? source.recordedLine : source.line + 1}`;
+}
+
+export function age(milliseconds: number, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - milliseconds) / 1000));
+  if (seconds < 60) return "just now";
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${count(minutes, "minute")} ago`;
+  const hours = Math.round(minutes / 60);
+  if (hours < 48) return `${count(hours, "hour")} ago`;
+  return `${count(Math.round(hours / 24), "day")} ago`;
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 999_500) return `${(bytes / 1000).toFixed(0)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+// As a person in this workspace says it.
+export function shortPath(file: string): string {
+  return vscode.workspace.asRelativePath(vscode.Uri.file(file));
+}
+
+// Text of an artifact inside Markdown.
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&");
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// What etlens adds to the protocol. Mirrors protocol/extensions.h, name by name; a test compares them.
+import type { Location, Position, Range } from "vscode-languageclient";
+
+export const status = "etlens/status";
+export const events = "etlens/events";
+export const hotLines = "etlens/hotLines";
+export const lineCosts = "etlens/lineCosts";
+export const modules = "etlens/modules";
+export const partitions = "etlens/partitions";
+export const profiles = "etlens/profiles";
+export const edgeProgram = "etlens/edgeProgram";
+export const profileChanged = "etlens/profileChanged";
+
+export const commands = {
+  jumpToEvent: "etlens.jumpToEvent",
+  nextHotLine: "etlens.nextHotLine",
+  previousHotLine: "etlens.previousHotLine",
+  selectProfile: "etlens.selectProfile",
+  selectMethod: "etlens.selectMethod",
+  reload: "etlens.reload",
+  showEdgeProgram: "etlens.showEdgeProgram",
+} as const;
+
+export const providedScheme = "etlens";
+
+export interface Time {
+  value: number;
+  unit: string;
+  text: string;
+}
+
+export interface SourceLine {
+  recordedPath: string;
+  recordedLine: number;
+  text: string;
+  uri?: string;
+  line?: number;
+  anchor: string;
+}
+
+export interface StatusWarning {
+  id: string;
+  severity: string;
+  count: number;
+  first: string;
+  advice: string;
+}
+
+export interface StatusProfile {
+  etdump: string;
+  etrecord?: string;
+  pte?: string;
+  modified: number;
+  method?: string;
+  block: string;
+  executions: number;
+  total: Time;
+  onLines: number;
+  inModules: number;
+  delegated: number;
+  pairScore?: number;
+  pairVerdict?: string;
+  pairReasons: string[];
+}
+
+export interface StatusResult {
+  state: string;
+  message: string;
+  generation: number;
+  profile?: StatusProfile;
+  warnings: StatusWarning[];
+}
+
+export interface ProfileChangedParams {
+  generation: number;
+}
+
+export interface EventsParams {
+  query?: string;
+  groupBy?: string;
+  group?: number;
+  offset?: number;
+  limit?: number;
+  locate?: number;
+}
+
+export interface EventItem {
+  id: number;
+  name: string;
+  operatorName?: string;
+  part: string;
+  backend?: string;
+  instruction?: number;
+  partition?: number;
+  module?: string;
+  self: Time;
+  p50: Time;
+  p90: Time;
+  share: number;
+  runningShare: number;
+  occurrences: number;
+  confidence?: string;
+  source?: SourceLine;
+}
+
+export interface EventGroupItem {
+  name: string;
+  count: number;
+  self: Time;
+  share: number;
+  runningShare: number;
+  source?: SourceLine;
+}
+
+export interface LocatedEvent {
+  group?: number;
+  index: number;
+}
+
+export interface EventsResult {
+  generation: number;
+  events: EventItem[];
+  groups: EventGroupItem[];
+  more: number;
+  count: number;
+  self: Time;
+  share: number;
+  located?: LocatedEvent;
+}
+
+export interface LineCost {
+  source?: SourceLine;
+  line?: number;
+  label: string;
+  self: Time;
+  inclusive: Time;
+  share: number;
+  inclusiveShare: number;
+  heat: number;
+  where: string;
+  confidence: string;
+  edited: boolean;
+  fallback: boolean;
+  events: number[];
+  partitions: number[];
+}
+
+export interface LineCostsResult {
+  generation: number;
+  lines: LineCost[];
+  unplaced: LineCost[];
+}
+
+export interface HotLinesParams {
+  limit?: number;
+}
+
+export interface HotLine {
+  cost: LineCost;
+  runningShare: number;
+}
+
+export interface HotLinesResult {
+  generation: number;
+  lines: HotLine[];
+}
+
+export interface ModuleItem {
+  path: string;
+  type?: string;
+  parent?: number;
+  depth: number;
+  calls: number;
+  self: Time;
+  inclusive: Time;
+  share: number;
+  source?: SourceLine;
+}
+
+export interface ModulesResult {
+  generation: number;
+  modules: ModuleItem[];
+}
+
+export interface PartitionItem {
+  number: number;
+  instruction: number;
+  backend?: string;
+  module?: string;
+  total: Time;
+  explained: Time;
+  opaque: Time;
+  overhead: Time;
+  share: number;
+  occurrences: number;
+  lines: SourceLine[];
+  events: number[];
+}
+
+export interface FallbackItem {
+  before: number;
+  after: number;
+  sentence: string;
+  self: Time;
+  share: number;
+  source: SourceLine;
+  events: number[];
+}
+
+export interface PartitionsResult {
+  generation: number;
+  partitions: PartitionItem[];
+  fallbacks: FallbackItem[];
+}
+
+export interface DumpItem {
+  etdump: string;
+  modified: number;
+  size: number;
+  current: boolean;
+}
+
+export interface MethodItem {
+  name: string;
+  current: boolean;
+}
+
+export interface BlockItem {
+  name: string;
+  executions: number;
+  current: boolean;
+}
+
+export interface ProfilesResult {
+  dumps: DumpItem[];
+  records: string[];
+  methods: MethodItem[];
+  blocks: BlockItem[];
+  pinned: boolean;
+}
+
+export interface EdgeProgramNode {
+  line: number;
+  name: string;
+  source?: SourceLine;
+  self: Time;
+}
+
+export interface EdgeProgramResult {
+  generation: number;
+  uri: string;
+  text: string;
+  nodes: EdgeProgramNode[];
+}
+
+export interface JumpToEventArguments {
+  event: number;
+  generation?: number;
+}
+
+export interface HotLineArguments {
+  uri?: string;
+  position?: Position;
+  within?: Range;
+}
+
+export interface SelectProfileArguments {
+  etdump: string;
+  etrecord?: string;
+  pte?: string;
+}
+
+export interface SelectMethodArguments {
+  method?: string;
+  block?: string;
+}
+
+// What jumpToEvent, nextHotLine and previousHotLine answer; only the latter two rank.
+export interface JumpTarget extends Location {
+  rank?: number;
+  count?: number;
+}

