@@ -32,8 +32,8 @@ class Session {
   Documents documents;
   Sources sources;
 
-  ProfileState state = ProfileState::None;
-  std::string message = "no profile was looked for yet";  // what is shown, or why nothing is
+  ProfileState state = ProfileState::Loading;  // until the first look is over
+  std::string message = "looking for artifacts";  // what is shown, or why nothing is
 
   // Null before the first profile. The last good one stays.
   const LoadedProfile* loaded() const { return profile_.get(); }

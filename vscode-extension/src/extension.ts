@@ -23,11 +23,13 @@ export interface Parts {
   partitions: PartitionsView;
   profiles: ProfilesView;
   flameGraph: FlameGraph;
+  activationMs: number; // how long activate() kept the extension host
 }
 
 let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): Parts {
+  const begin = performance.now();
   const log = vscode.window.createOutputChannel("etlens", { log: true });
   server = new Server(context, log);
   const profile = new Profile(server);
@@ -41,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     partitions: new PartitionsView(profile),
     profiles: new ProfilesView(profile),
     flameGraph: new FlameGraph(context, profile),
+    activationMs: 0,
   };
   context.subscriptions.push(
     log,
@@ -57,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     registerExample(context),
   );
   void server.start();
+  parts.activationMs = performance.now() - begin;
   return parts;
 }
 

@@ -2,11 +2,11 @@
 // The flame graph of the module tree: a page without network, without inline code, fed by messages.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { percent } from "./format";
+import { count, percent } from "./format";
 import type { Profile } from "./profile";
 import * as protocol from "./protocol";
 import type { FlameData, FlameNode } from "./webview/data";
-import { type ModuleNode, moduleTree } from "./views/modules";
+import { moduleName, type ModuleNode, moduleTree } from "./views/modules";
 
 export class FlameGraph implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
@@ -50,7 +50,7 @@ export class FlameGraph implements vscode.Disposable {
     const { modules } = await this.profile.server.request<protocol.ModulesResult>(protocol.modules);
     const total = status.total.value;
     return {
-      title: `${status.method ?? "Method::execute"}: ${status.total.text}, average of ${status.executions}`,
+      title: `${status.method ?? "Method::execute"}: ${status.total.text}, average of ${count(status.executions, "execution")}`,
       why: "",
       roots: moduleTree(modules).map((node) => flameNode(node, total, 1)),
     };
@@ -71,7 +71,7 @@ function flameNode(node: ModuleNode, total: number, ownShare: number): FlameNode
   const inclusive = item.inclusive.value;
   return {
     path: item.path,
-    name: item.path === "" ? (item.type ?? "model") : item.path.slice(item.path.lastIndexOf(".") + 1),
+    name: moduleName(item),
     time: item.inclusive.text,
     self: item.self.text,
     share: item.share,

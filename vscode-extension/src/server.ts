@@ -35,6 +35,11 @@ export class Server implements vscode.Disposable {
     ];
   }
 
+  // Of the server; undefined while there is none.
+  get processId(): number | undefined {
+    return this.client?.serverProcess?.pid;
+  }
+
   start(): Promise<void> {
     this.starting ??= this.startNow();
     return this.starting;

@@ -161,8 +161,8 @@ function groupItem({ item, index }: Group): vscode.TreeItem {
   const events = count(item.count, "event");
   return treeItem({
     id: `group ${item.name} ${index}`,
-    label: item.source === undefined ? item.name : place(item.source),
-    description: `${item.self.text} ${percent(item.share)} · sum ${percent(item.runningShare)} · ${events}` +
+    label: `${item.self.text} ${percent(item.share)}  ${item.source === undefined ? item.name : place(item.source)}`,
+    description: `sum ${percent(item.runningShare)} · ${events}` +
       (item.source === undefined ? "" : ` · ${item.source.text.trim()}`),
     spoken: `${item.name}: ${item.self.text}, ${percent(item.share)} in ${events}, running sum ${percent(item.runningShare)}`,
     icon: shareIcon(item.share),
@@ -197,8 +197,9 @@ function eventItem({ item, rank }: Event, generation: number): vscode.TreeItem {
     item.confidence && `placed: ${item.confidence}`,
   ].filter((detail) => detail !== undefined && detail !== "");
   return treeItem({
-    label: item.name,
-    description: [`${item.self.text} ${percent(item.share)}`, `sum ${percent(item.runningShare)}`, where, line, item.module]
+    // Numbers first: the side bar is narrow.
+    label: `${item.self.text} ${percent(item.share)}  ${item.name}`,
+    description: [line, item.module, where, `sum ${percent(item.runningShare)}`]
       .filter((text) => text !== undefined && text !== "")
       .join(" · "),
     spoken: details.join(", "),

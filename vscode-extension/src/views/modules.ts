@@ -42,7 +42,7 @@ export class ModulesView implements vscode.TreeDataProvider<ModuleNode>, vscode.
 
   getTreeItem(node: ModuleNode): vscode.TreeItem {
     const { item } = node;
-    const name = item.path === "" ? (item.type ?? "model") : lastPart(item.path);
+    const name = moduleName(item);
     const type = item.path === "" || item.type === undefined ? "" : ` · ${lastPart(item.type)}`;
     const calls = item.calls > 1 ? ` · ×${item.calls}` : "";
     return treeItem({
@@ -73,6 +73,12 @@ export function moduleTree(modules: readonly protocol.ModuleItem[]): ModuleNode[
   const byCost = (a: ModuleNode, b: ModuleNode) => b.item.inclusive.value - a.item.inclusive.value;
   for (const node of nodes) node.children.sort(byCost);
   return roots;
+}
+
+// The last component; one that is only a number says whose it is: "layers.2".
+export function moduleName(item: protocol.ModuleItem): string {
+  if (item.path === "") return lastPart(item.type ?? "model");
+  return /(?:[^.]+\.)?\d+$/.exec(item.path)?.[0] ?? lastPart(item.path);
 }
 
 function lastPart(dotted: string): string {

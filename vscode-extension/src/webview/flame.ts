@@ -14,6 +14,7 @@ interface Frame {
 
 const rowHeight = 24;
 const smallest = 0.001; // of the width: narrower frames are left out
+const readable = 40; // pixels: narrower frames show no text
 
 const vscode = acquireVsCodeApi<{ focus?: string; zoom?: string }>();
 const graph = element("graph");
@@ -78,7 +79,6 @@ function draw(frame: Frame): void {
   box.style.width = `${frame.width * 100}%`;
   box.style.top = `${frame.depth * rowHeight}px`;
   box.style.height = `${rowHeight - 1}px`;
-  box.textContent = `${frame.node.name} ${frame.node.time} ${frame.node.shareText}`;
   box.addEventListener("click", () => {
     focus(frame);
     open(frame);
@@ -89,6 +89,11 @@ function draw(frame: Frame): void {
   box.addEventListener("mouseenter", () => {
     detail.textContent = words(frame);
   });
+}
+
+function label(frame: Frame): void {
+  const isReadable = frame.width * graph.clientWidth >= readable;
+  frame.element.textContent = isReadable ? `${frame.node.name} ${frame.node.time} ${frame.node.shareText}` : "";
 }
 
 function show(): void {
@@ -103,7 +108,10 @@ function show(): void {
     place(root, undefined, 0, x, width);
     x += width;
   }
-  for (const frame of frames) draw(frame);
+  for (const frame of frames) {
+    draw(frame);
+    label(frame);
+  }
   graph.replaceChildren(...frames.map((frame) => frame.element));
   graph.style.height = `${(Math.max(0, ...frames.map((frame) => frame.depth)) + 1) * rowHeight}px`;
   const remembered = vscode.getState()?.focus;
@@ -170,4 +178,5 @@ window.addEventListener("message", (event: MessageEvent<FlameData>) => {
   show();
 });
 
+new ResizeObserver(() => frames.forEach(label)).observe(graph);
 vscode.postMessage({ ready: true });

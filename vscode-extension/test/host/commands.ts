@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every command of the palette.
+import * as assert from "node:assert";
+import * as fs from "node:fs";
+import * as vscode from "vscode";
+import { commandNames } from "../../src/commands";
+import { unpackExample } from "../../src/example";
+import type { Parts } from "../../src/extension";
+import * as protocol from "../../src/protocol";
+import { extension, open, ready, until, uriOf } from "./support";
+
+const model = "tiny_llama.py";
+
+function at(): string {
+  const editor = vscode.window.activeTextEditor;
+  return editor === undefined ? "" : `${vscode.workspace.asRelativePath(editor.document.uri)}:${editor.selection.active.line}`;
+}
+
+async function setting<T>(name: string): Promise<T | undefined> {
+  return Promise.resolve(vscode.workspace.getConfiguration("etlens").get<T>(name));
+}
+
+describe("commands", () => {
+  let parts: Parts;
+  before(async () => {
+    parts = await ready();
+  });
+  beforeEach(async () => {
+    await open(model, 0);
+  });
+
+  it("what is contributed is registered, and the other way round", async () => {
+    const contributed = (extension().packageJSON as { contributes: { commands: { command: string }[] } }).contributes.commands;
+    const registered = await vscode.commands.getCommands(true);
+    for (const { command } of contributed) assert.ok(registered.includes(command), `${command} is not registered`);
+    const names = contributed.map(({ command }) => command);
+    for (const name of commandNames) {
+      if (!name.startsWith("etlens.rows.")) assert.ok(names.includes(name), `${name} is not contributed`);
+    }
+  });
+
+  it("an event's row opens its line", async () => {
+    const { events, generation } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 1 });
+    await vscode.commands.executeCommand("etlens.rows.openEvent", { event: events[0]?.id, generation });
+    await until("the line", () => at() === `${model}:82`);
+  });
+
+  it("a module's row opens a line where its time is spent", async () => {
+    await vscode.commands.executeCommand("etlens.rows.openModule", "layers.2.mlp");
+    await until("the line", () => at() === `${model}:82`);
+  });
+
+  it("rows of partitions open their lines", async () => {
+    const { partitions, fallbacks } = await parts.server.request<protocol.PartitionsResult>(protocol.partitions);
+    const line = partitions.flatMap((item) => item.lines).find((source) => source.line !== undefined);
+    assert.ok(line);
+    await vscode.commands.executeCommand("etlens.rows.openPartitionLine", [line.recordedPath, line.recordedLine]);
+    await until("the line", () => at() === `${model}:${line.line ?? -1}`);
+    const source = fallbacks[0]?.source;
+    assert.ok(source);
+    await vscode.commands.executeCommand("etlens.rows.openFallback", [source.recordedPath, source.recordedLine]);
+    await until("the line", () => at() === `${model}:${source.line ?? -1}`);
+  });
+
+  it("next and previous hot line walk the ranking", async () => {
+    await vscode.commands.executeCommand("etlens.goToNextHotLine");
+    await until("the hottest line", () => at() === `${model}:82`);
+    await vscode.commands.executeCommand("etlens.goToNextHotLine");
+    await until("the second line", () => at() !== `${model}:82`);
+    await vscode.commands.executeCommand("etlens.goToPreviousHotLine");
+    await until("the hottest line again", () => at() === `${model}:82`);
+  });
+
+  it("reveal in Events: from the line, and from a hint", async () => {
+    await open(model, 82);
+    await vscode.commands.executeCommand("etlens.revealInEvents");
+    const selected = () => {
+      const row = parts.events.view.selection[0];
+      return row?.kind === "event" ? row.item : undefined;
+    };
+    await until("the event of the line", () => selected()?.source?.line === 82);
+    const { events, generation } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 4 });
+    const fourth = events[3];
+    assert.ok(fourth);
+    await vscode.commands.executeCommand("etlens.revealInEvents", { event: fourth.id, generation });
+    await until("the event of the hint", () => selected()?.id === fourth.id);
+  });
+
+  it("filter, clear the filter, group", async () => {
+    await vscode.commands.executeCommand("etlens.events.filter", "softmax");
+    assert.strictEqual(parts.events.filter, "softmax");
+    await vscode.commands.executeCommand("etlens.events.clearFilter");
+    assert.strictEqual(parts.events.filter, "");
+    await vscode.commands.executeCommand("etlens.events.groupBy", "operator");
+    assert.strictEqual(parts.events.grouping, "operator");
+    await vscode.commands.executeCommand("etlens.events.groupBy", "none");
+  });
+
+  it("toggle hints and heat", async () => {
+    for (const [command, name] of [["etlens.toggleHints", "hints.enabled"], ["etlens.toggleHeat", "heat.enabled"]] as const) {
+      assert.strictEqual(await setting(name), true);
+      await vscode.commands.executeCommand(command);
+      assert.strictEqual(await setting(name), false);
+      if (name === "heat.enabled") {
+        await until("no heat", () => parts.heat.shown.get(uriOf(model).toString())?.size === 0);
+      } else {
+        await until("no hints", async () => {
+          const all = new vscode.Range(0, 0, 1000, 0);
+          const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>("vscode.executeInlayHintProvider", uriOf(model), all);
+          return hints.length === 0;
+        });
+      }
+      await vscode.commands.executeCommand(command);
+      assert.strictEqual(await setting(name), true);
+    }
+  });
+
+  it("copy hover", async () => {
+    await open(model, 82);
+    await vscode.commands.executeCommand("etlens.copyHover");
+    const text = await vscode.env.clipboard.readText();
+    assert.match(text, /^\*\*\d+ µs\*\* self/);
+    assert.match(text, /\| operator \| event \|/);
+    assert.ok(!text.includes("data:image"));
+  });
+
+  it("the edge program at a line, and back from its node", async () => {
+    await open(model, 82);
+    await vscode.commands.executeCommand("etlens.openEdgeProgram");
+    const editor = await until("the edge program", () =>
+      vscode.window.activeTextEditor?.document.uri.scheme === "etlens" ? vscode.window.activeTextEditor : undefined);
+    assert.ok(editor.selections.length > 1, "the nodes of the line are selected");
+    await vscode.commands.executeCommand("etlens.openNodeSource");
+    await until("the line", () => at() === `${model}:82`);
+  });
+
+  it("set as current, follow the newest", async () => {
+    fs.copyFileSync(uriOf("model.etdp").fsPath, uriOf("second.etdp").fsPath);
+    await until("the second dump", async () => {
+      await vscode.commands.executeCommand("etlens.reloadArtifacts");
+      return (await parts.profiles.getChildren()).length === 2;
+    });
+    const dumps = await parts.profiles.getChildren();
+    const other = dumps.find((node) => node.dump?.current === false);
+    assert.ok(other?.dump);
+    const { etdump } = other.dump;
+    await vscode.commands.executeCommand("etlens.useProfile", { dump: other.dump });
+    await until("the other dump", () => parts.profile.status?.profile?.etdump === etdump);
+    await vscode.commands.executeCommand("etlens.followNewest");
+    await until("the newest dump", () => parts.profile.status?.profile?.etdump !== etdump);
+    fs.rmSync(uriOf("second.etdp").fsPath);
+    await vscode.commands.executeCommand("etlens.reloadArtifacts");
+    await until("the first dump", () => parts.profile.status?.profile?.etdump.endsWith("model.etdp"));
+  });
+
+  it("read artifacts again", async () => {
+    const before = parts.profile.generation;
+    await vscode.commands.executeCommand("etlens.reloadArtifacts");
+    await until("a new generation", () => parts.profile.generation > before);
+  });
+
+  it("the flame graph opens as a tab", async () => {
+    await vscode.commands.executeCommand("etlens.openFlameGraph");
+    const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
+    await until("the tab", () => labels().includes("Flame Graph"));
+  });
+
+  it("the example is unpacked once, and what was edited stays", async () => {
+    const unpacked = await unpackExample(parts.context);
+    const file = vscode.Uri.joinPath(unpacked, model);
+    assert.ok(fs.existsSync(vscode.Uri.joinPath(unpacked, "model.etrecord").fsPath));
+    fs.appendFileSync(file.fsPath, "# edited\n");
+    await unpackExample(parts.context);
+    assert.ok(fs.readFileSync(file.fsPath, "utf8").endsWith("# edited\n"));
+    fs.rmSync(unpacked.fsPath, { recursive: true });
+  });
+
+  it("a refusal is a sentence, not an exception", async () => {
+    await vscode.commands.executeCommand("etlens.rows.openEvent", { event: 5, generation: 999_999 });
+    await vscode.commands.executeCommand("etlens.rows.openModule", "no.such.module");
+    await vscode.commands.executeCommand("etlens.openNodeSource");
+  });
+
+  for (const command of ["etlens.openLog", "etlens.openWalkthrough"]) {
+    it(`${command} runs`, async () => {
+      await vscode.commands.executeCommand(command);
+    });
+  }
+
+  for (const command of ["etlens.menu", "etlens.pickEvent", "etlens.pickProfile", "etlens.pickMethod", "etlens.events.filter", "etlens.events.groupBy"]) {
+    it(`${command} asks, and can be left`, async () => {
+      const asked = vscode.commands.executeCommand(command);
+      await until("the question to close", async () => {
+        await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+        return Promise.race([Promise.resolve(asked).then(() => true), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 50))]);
+      });
+    });
+  }
+});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder without artifacts: what activation costs, and what the views say.
+import * as assert from "node:assert";
+import * as vscode from "vscode";
+import { extension, notes, until } from "./support";
+
+// Far below what a person notices, with room for a busy machine.
+const limitMs = 100;
+
+describe("a folder without artifacts", () => {
+  it("activation takes no noticeable time", async () => {
+    const found = extension();
+    assert.ok(!found.isActive, "nothing has asked for the extension yet");
+    const clock = performance.now();
+    const cpu = process.threadCpuUsage();
+    const parts = await found.activate();
+    const took = performance.now() - clock;
+    const used = process.threadCpuUsage(cpu);
+    const usedMs = (used.user + used.system) / 1000;
+    notes.push(
+      `measured: activation in a folder without artifacts: ${usedMs.toFixed(1)} ms of computing, ` +
+        `${parts.activationMs.toFixed(1)} ms of it in the extension; ${took.toFixed(1)} ms until the editor says so`,
+    );
+    assert.ok(parts.activationMs < limitMs, `${parts.activationMs} ms`);
+    assert.notStrictEqual(parts.server.state, "running", "nothing waits for the server");
+  });
+
+  it("the views say why they are empty", async () => {
+    const parts = await extension().activate();
+    await until("the answer", () => parts.profile.why === "none");
+    assert.match(parts.profile.message, /^no ETDump below /);
+    assert.deepStrictEqual(await parts.events.getChildren(), []);
+    assert.deepStrictEqual(await parts.modules.getChildren(), []);
+    assert.deepStrictEqual(await parts.partitions.getChildren(), []);
+    assert.deepStrictEqual(await parts.profiles.getChildren(), []);
+    assert.match((await parts.flameGraph.data()).why, /^no ETDump/);
+  });
+
+  it("commands refuse with a sentence", async () => {
+    for (const command of ["etlens.goToNextHotLine", "etlens.revealInEvents", "etlens.openEdgeProgram", "etlens.copyHover"]) {
+      await vscode.commands.executeCommand(command);
+    }
+  });
+});

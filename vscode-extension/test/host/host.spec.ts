@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the suites that run inside the extension host of a real VS Code.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { expect, test } from "@playwright/test";
+import { copyOfExample, paths, startCodeServer, temporaryFolder } from "../support/codeServer";
+
+const limitMs = 150_000;
+
+async function runSuite(page: import("@playwright/test").Page, suite: string, folder: string): Promise<string> {
+  const result = path.join(temporaryFolder("result"), "result.txt");
+  const server = await startCodeServer({
+    env: { ETLENS_RESULT: result, ETLENS_SUITE: suite },
+    args: ["--disable-workspace-trust", "--vscode-option", "enable-smoke-test-driver"],
+  });
+  try {
+    const url = server.url(folder, [
+      ["extensionDevelopmentPath", paths.extension],
+      ["extensionTestsPath", path.join(paths.extension, "out/suite.js")],
+    ]);
+    await page.goto(url, { waitUntil: "domcontentloaded" });
+    await expect.poll(() => fs.existsSync(result), { timeout: limitMs }).toBe(true);
+    return fs.readFileSync(result, "utf8");
+  } finally {
+    await server.stop();
+  }
+}
+
+function check(report: string): void {
+  console.log(report);
+  expect(report).toMatch(/^pass /m);
+  expect(report).not.toMatch(/^FAIL /m);
+  expect(report).toMatch(/^done, 0 failed$/m);
+}
+
+test("providers, views, commands, server", async ({ page }) => {
+  check(await runSuite(page, "all", copyOfExample("transformer")));
+});
+
+test("a folder without artifacts", async ({ page }) => {
+  check(await runSuite(page, "empty", temporaryFolder("empty")));
+});

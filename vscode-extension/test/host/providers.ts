@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the language server gives to the editor's own features, through the client.
+import * as assert from "node:assert";
+import * as vscode from "vscode";
+import { hintText, open, ready, uriOf } from "./support";
+
+const model = "tiny_llama.py";
+const hotLine = 82; // the feed-forward network
+const everything = new vscode.Range(0, 0, 1000, 0);
+
+describe("providers", () => {
+  before(async () => {
+    await ready();
+    await open(model);
+  });
+
+  it("hints stand on the measured lines", async () => {
+    const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>("vscode.executeInlayHintProvider", uriOf(model), everything);
+    const hot = hints.find((hint) => hint.position.line === hotLine);
+    assert.ok(hot);
+    assert.match(hintText(hot), /^\d+ µs 28% XNNPACK ×3$/);
+    assert.ok(hints.length > 20);
+  });
+
+  it("the hover has a table", async () => {
+    const at = new vscode.Position(hotLine, 20);
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", uriOf(model), at);
+    const text = hovers.flatMap((hover) => hover.contents.map((part) => (part as vscode.MarkdownString).value)).join();
+    assert.match(text, /\| operator \| event \|/);
+    assert.match(text, /aten\.linear/);
+  });
+
+  it("lenses stand on classes and functions", async () => {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uriOf(model));
+    const titles = lenses.map((lens) => lens.command?.title ?? "");
+    assert.ok(titles.some((title) => / of forward · 3 instances$/.test(title)), titles.join());
+    assert.ok(lenses.every((lens) => lens.command?.command === "etlens.nextHotLine"));
+  });
+
+  it("workspace symbols lead to lines", async () => {
+    const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[]>("vscode.executeWorkspaceSymbolProvider", "layers.2.mlp.up");
+    assert.strictEqual(symbols[0]?.location.range.start.line, hotLine);
+  });
+
+  it("the call hierarchy is the module tree", async () => {
+    const at = new vscode.Position(113, 8); // TinyLlama.forward
+    const items = await vscode.commands.executeCommand<vscode.CallHierarchyItem[]>("vscode.prepareCallHierarchy", uriOf(model), at);
+    assert.ok(items[0]);
+    const calls = await vscode.commands.executeCommand<vscode.CallHierarchyOutgoingCall[]>("vscode.provideOutgoingCalls", items[0]);
+    assert.ok(calls.length > 0);
+  });
+
+  it("the edge program is a document whose nodes lead to their source", async () => {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse("etlens:/edge-program/forward.txt"));
+    const line = document.getText().split("\n").findIndex((text) => text.includes("aten_linear") || text.includes("linear.default"));
+    assert.ok(line > 0, document.getText().slice(0, 500));
+    const places = await vscode.commands.executeCommand<(vscode.Location | vscode.LocationLink)[]>(
+      "vscode.executeDefinitionProvider", document.uri, new vscode.Position(line, 2));
+    const uri = places[0] instanceof vscode.Location ? places[0].uri : (places[0] as vscode.LocationLink).targetUri;
+    assert.strictEqual(uri.toString(), uriOf(model).toString());
+  });
+});

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests inside the extension host share.
+import * as assert from "node:assert";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Parts } from "../../src/extension";
+
+// Measured figures, for the log.
+export const notes: string[] = [];
+
+export const extensionId = "etlens.etlens";
+
+export function folder(): string {
+  const first = vscode.workspace.workspaceFolders?.[0];
+  assert.ok(first, "no folder is open");
+  return first.uri.fsPath;
+}
+
+export function uriOf(file: string): vscode.Uri {
+  return vscode.Uri.file(path.join(folder(), file));
+}
+
+export function extension(): vscode.Extension<Parts> {
+  const found = vscode.extensions.getExtension<Parts>(extensionId);
+  assert.ok(found, "the extension is not there");
+  return found;
+}
+
+// Until the condition holds, by events where there are some, else by looking again.
+export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 30_000): Promise<NonNullable<T>> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function ready(): Promise<Parts> {
+  const parts = await extension().activate();
+  await until("a profile", () => parts.profile.status?.state === "ready" && parts.profile.status.profile);
+  return parts;
+}
+
+export async function open(file: string, line = 0): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument(uriOf(file));
+  const at = new vscode.Position(line, 0);
+  return vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at), viewColumn: vscode.ViewColumn.One });
+}
+
+export function hintText(hint: vscode.InlayHint): string {
+  return typeof hint.label === "string" ? hint.label : hint.label.map((part) => part.value).join("");
+}
+
+export function labelOf(item: vscode.TreeItem): string {
+  return typeof item.label === "string" ? item.label : (item.label?.label ?? "");
+}
