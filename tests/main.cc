@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-#define CATCH_CONFIG_MAIN
+// Catch's main: the build defines CATCH_CONFIG_MAIN for this file.
 #include <catch2/catch.hpp>
