@@ -44,6 +44,16 @@ class Aligner {
     return result;
   }
 
+  size_t unexplained() {
+    const XnnpackHypotheses hypotheses(payload_, names_);
+    for (const XnnpackHabits& habits : possible_habits()) try_prediction(hypotheses, habits);
+    if (!matches_.empty()) return 0;
+    const std::optional<OrderedAlignment> ordered =
+        align_in_order(hypotheses.in_payload_order(fates_).problem, 0);
+    const size_t all = std::max(names_.size(), payload_.operators.size());
+    return ordered ? std::min<size_t>(all, ordered->cost / kViolation) : all;
+  }
+
  private:
   std::vector<XnnpackHabits> possible_habits() const {
     XnnpackHabits habits;
@@ -165,6 +175,10 @@ class Aligner {
 
 XnnpackAlignment align_xnnpack(const XnnpackPayload& payload, std::span<const std::string_view> names) {
   return Aligner(payload, names).run();
+}
+
+size_t count_unexplained(const XnnpackPayload& payload, std::span<const std::string_view> names) {
+  return Aligner(payload, names).unexplained();
 }
 
 }  // namespace etlens

@@ -36,4 +36,9 @@ struct XnnpackAlignment {
 // `names` are the call's events in the order in which they were reported.
 XnnpackAlignment align_xnnpack(const XnnpackPayload& payload, std::span<const std::string_view> names);
 
+// How many of a call's events and operators nothing explains: an event without operator, an
+// operator without event, a name that contradicts its operator. 0 if everything is as libraries are
+// known to do it.
+size_t count_unexplained(const XnnpackPayload& payload, std::span<const std::string_view> names);
+
 }  // namespace etlens

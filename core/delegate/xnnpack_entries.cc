@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/delegate/xnnpack_names.h"
@@ -18,6 +19,8 @@ constexpr uint8_t kLightFold = 1;
 // Entries whose event should be there.
 constexpr uint8_t kHeavyFold = 4;
 constexpr uint32_t kSlack = 0;
+// Every operand of a quantized product is a conversion in the graph.
+constexpr size_t kConversionsOfProduct = 2;
 
 uint8_t cost_of_node(std::string_view base_operator, const EventName& name) {
   uint8_t best = kImpossible;
@@ -34,6 +37,42 @@ bool is_light(const std::vector<std::string_view>& operators) {
   return std::all_of(operators.begin(), operators.end(), [](std::string_view base) {
     return is_folded_backward(base) || is_folded_forward(base) || kinds_of_node(base).empty();
   });
+}
+
+bool is_product(std::string_view base_operator) {
+  using K = XnnpackKind;
+  const std::vector<K> kinds = kinds_of_node(base_operator);
+  return std::any_of(kinds.begin(), kinds.end(), [](K kind) {
+    return kind == K::FullyConnected || kind == K::Conv2d || kind == K::ConvTranspose2d ||
+           kind == K::BatchMatrixMultiply;
+  });
+}
+
+// A normalisation that is not folded into a convolution becomes one.
+bool may_become_product(std::string_view base_operator) {
+  const std::vector<XnnpackKind> kinds = kinds_of_node(base_operator);
+  return kinds.size() == 1 && kinds.front() == XnnpackKind::DepthwiseConv2d;
+}
+
+bool is_product(const EventName& name) {
+  return name.base == "Convolution" || name.base == "Deconvolution" ||
+         name.base == "Batch Matrix Multiply" || name.base.ends_with("Fully Connected");
+}
+
+// Names of what exporters and libraries add, and of what is not known.
+bool may_be_anyones(const EventName& name) {
+  return is_xnnpack_layout_name(name.full) || is_unknown_xnnpack_name(name) ||
+         is_xnnpack_look_up(name) || name.base == "Clamp";
+}
+
+bool any_may_report(const std::set<std::string_view>& operators, const EventName& name) {
+  return std::any_of(operators.begin(), operators.end(),
+                     [&](std::string_view base) { return cost_of_node(base, name) < kViolation; });
+}
+
+bool is_quantizing(std::string_view base_operator) {
+  return base_operator.starts_with("quantize") || base_operator.starts_with("dequantize") ||
+         base_operator.starts_with("choose_qparams");
 }
 
 }  // namespace
@@ -78,6 +117,44 @@ std::vector<XnnpackEntryMatch> align_xnnpack_entries(
     }
   }
   return matches;
+}
+
+size_t count_contradictions(std::span<const XnnpackEntry> entries,
+                            std::span<const std::string_view> names) {
+  size_t own_products = 0;
+  size_t other_products = 0;  // that may be in the call or not
+  size_t quantizing = 0;
+  std::set<std::string_view> operators;
+  for (const XnnpackEntry& entry : entries) {
+    for (const std::string_view base : entry.operators) {
+      operators.insert(base);
+      if (is_product(base)) ++(entry.is_shared ? other_products : own_products);
+      if (may_become_product(base)) ++other_products;
+      quantizing += is_quantizing(base) ? 1 : 0;
+    }
+  }
+  size_t products = 0;
+  size_t quantized = 0;
+  size_t contradictions = 0;
+  std::map<std::string_view, bool> is_possible;  // by name
+  for (const std::string_view text : names) {
+    const EventName name = parse_event_name(text);
+    products += is_product(name) ? 1 : 0;
+    quantized += names_quantized_values(name) ? 1 : 0;
+    const auto [at, is_new] = is_possible.try_emplace(name.full, false);
+    if (is_new) at->second = may_be_anyones(name) || any_may_report(operators, name);
+    contradictions += at->second ? 0 : 1;
+  }
+  if (products < own_products) contradictions += own_products - products;
+  if (products > own_products + other_products)
+    contradictions += products - own_products - other_products;
+  // A quantized product has quantized operands. Few conversions may be all there is at the border
+  // of a part that is not quantized.
+  if (quantizing == 0)
+    contradictions += quantized;
+  else if (quantized == 0 && quantizing >= kConversionsOfProduct * products)
+    contradictions += products;
+  return contradictions;
 }
 
 bool may_report_as(std::string_view base_operator, std::string_view event_name) {

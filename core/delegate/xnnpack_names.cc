@@ -333,12 +333,21 @@ bool is_unknown_xnnpack_name(const EventName& name) {
 
 bool is_generic_xnnpack_name(const EventName& name) { return name.base == kBinary || name.base == kUnary; }
 
+bool is_xnnpack_look_up(const EventName& name) { return name.base == kLookUp.front().name; }
+
 bool is_replaced_convert(const EventName& name) {
   return name.base == kConvert && is_quantized_name(name.type) && name.second_type.starts_with("QC");
 }
 
 bool is_dynamic_convert(const EventName& name) {
   return name.base == kConvert && is_dynamic_name(name.second_type);
+}
+
+bool names_quantized_values(const EventName& name) {
+  const auto is_any = [](std::string_view type) {
+    return is_quantized_name(type) || is_dynamic_name(type);
+  };
+  return is_any(name.type) || is_any(name.second_type);
 }
 
 NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output, std::string_view base_operator) {

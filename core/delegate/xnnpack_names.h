@@ -58,10 +58,15 @@ inline constexpr uint8_t kUnknownNameCost = 3;
 
 // True for names of releases up to 0.5 or so that stand for many operators.
 bool is_generic_xnnpack_name(const EventName& name);
+// True for the look-up tables that some libraries make of chains of quantized operators.
+bool is_xnnpack_look_up(const EventName& name);
 // "Convert (NC, QS8, QC8)" and the like: a Convert that XNNPACK put in the place of another.
 bool is_replaced_convert(const EventName& name);
 // "Convert (NC, F32, QD8)" and the like.
 bool is_dynamic_convert(const EventName& name);
+
+// True if the name tells of values that are quantized, statically or while running.
+bool names_quantized_values(const EventName& name);
 
 enum class NodeFit : uint8_t {
   None,

@@ -5,12 +5,16 @@
 
 namespace etlens {
 
-NodeId call_node(const MethodContext& context, int32_t instruction) {
-  const std::vector<DelegateEntry>& delegates = context.map().delegates;
-  const std::vector<NodeId>& calls = context.nodes().delegate_calls();
-  const DelegateEntry* entry = context.map().find_delegate(instruction);
+NodeId call_node(const MethodMap& map, const MethodNodes& nodes, int32_t instruction) {
+  const std::vector<DelegateEntry>& delegates = map.delegates;
+  const std::vector<NodeId>& calls = nodes.delegate_calls();
+  const DelegateEntry* entry = map.find_delegate(instruction);
   if (entry == nullptr || delegates.size() != calls.size()) return {};
   return calls[static_cast<size_t>(entry - delegates.data())];
+}
+
+NodeId call_node(const MethodContext& context, int32_t instruction) {
+  return call_node(context.map(), context.nodes(), instruction);
 }
 
 const LoweredModule* lowered_module(const MethodContext& context, int32_t instruction) {
@@ -19,11 +23,16 @@ const LoweredModule* lowered_module(const MethodContext& context, int32_t instru
   return &context.record().lowered[context.record().nodes[call.value].lowered.value];
 }
 
-std::span<const DebugHandle> handles_of_call(const MethodContext& context, int32_t instruction) {
-  const InstructionHandles* row = context.map().find(instruction);
+std::span<const DebugHandle> handles_of_call(const EtRecord& record, const MethodMap& map,
+                                             int32_t instruction) {
+  const InstructionHandles* row = map.find(instruction);
   // The maps of releases up to 0.3 list handles of the outer graph for a delegate call.
-  if (row == nullptr || context.record().layout == RecordLayout::UpTo03) return {};
-  return context.map().handles_of(*row);
+  if (row == nullptr || record.layout == RecordLayout::UpTo03) return {};
+  return map.handles_of(*row);
+}
+
+std::span<const DebugHandle> handles_of_call(const MethodContext& context, int32_t instruction) {
+  return handles_of_call(context.record(), context.map(), instruction);
 }
 
 std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPlacer& operators,

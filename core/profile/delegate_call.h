@@ -19,6 +19,8 @@ using PayloadSource = std::function<std::vector<uint8_t>(int32_t instruction)>;
 // The delegate call node that an instruction runs; invalid if the record was made before lowering.
 NodeId call_node(const MethodContext& context, int32_t instruction);
 
+NodeId call_node(const MethodMap& map, const MethodNodes& nodes, int32_t instruction);
+
 // The lowered module of a call; null if the record does not hold it.
 const LoweredModule* lowered_module(const MethodContext& context, int32_t instruction);
 
@@ -35,6 +37,8 @@ std::vector<NodeId> in_payload_order(const MethodContext& context, int32_t instr
 
 // The handles that the map lists for the call; none for releases that list wrong ones.
 std::span<const DebugHandle> handles_of_call(const MethodContext& context, int32_t instruction);
+std::span<const DebugHandle> handles_of_call(const EtRecord& record, const MethodMap& map,
+                                             int32_t instruction);
 
 // How the values of a set of nodes connect them.
 class NodeFlow {

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
+#include "core/profile/delegate_fit.h"
 #include "core/profile/method_nodes.h"
 #include "core/profile/operator_name.h"
 
@@ -22,11 +23,14 @@ struct Executed {
   bool is_delegate = false;
   bool is_control = false;
   std::string_view kernel;  // outermost kernel event; "" if none reported
+  std::vector<std::string_view> reported;  // by the delegate inside one call, in order
 };
 
 std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<EventTree>& trees,
                                         const Block& block) {
   std::map<int32_t, Executed> executed;
+  std::map<int32_t, std::pair<uint32_t, uint32_t>>
+      first_calls;  // the sequence and call that counts
   for (const uint32_t s : block.sequences) {
     const std::vector<EventKey>& events = log.sequences[s].events;
     for (size_t i = 0; i < events.size(); ++i) {
@@ -36,6 +40,12 @@ std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<E
       row.is_delegate |= role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
                          role == EventRole::HostPhase;
       row.is_control |= role == EventRole::Control;
+      if (role == EventRole::DelegateEvent && events[i].delegate_id_str != kEmptyString) {
+        const auto [at, is_first] =
+            first_calls.try_emplace(events[i].instruction, s, trees[s].parents[i]);
+        if (at->second == std::pair(s, trees[s].parents[i]))
+          row.reported.push_back(log.text(events[i].delegate_id_str));
+      }
       if (role == EventRole::Kernel) row.kernel = log.text(events[i].name);
     }
   }
@@ -74,6 +84,16 @@ class MethodFitter {
       result.reasons.push_back("the record maps no instruction of this method");
       return result;
     }
+    const double instructions = instructions_agree(executed, result.reasons);
+    result.score =
+        instructions * (instructions > 0 ? delegates_agree(executed, result.reasons) : 0);
+    return result;
+  }
+
+ private:
+  // Agreeing instructions / instructions * map keys executed / map keys.
+  double instructions_agree(const std::map<int32_t, Executed>& executed,
+                            std::vector<std::string>& reasons) const {
     Disagreement unknown, other_operator, other_delegate, missing;
     size_t instructions = 0;
     size_t agreeing = 0;
@@ -103,18 +123,53 @@ class MethodFitter {
     for (const InstructionHandles& key : map_->instructions) {
       if (!executed.contains(key.instruction)) missing.add(std::to_string(key.instruction));
     }
-    unknown.report("ran that the record does not map", result.reasons);
-    other_operator.report("ran another operator than the record has", result.reasons);
-    other_delegate.report("ran in a delegate on one side only", result.reasons);
-    missing.report("of the record did not run", result.reasons);
-    if (instructions == 0) return result;
-    const double keys = static_cast<double>(map_->instructions.size());
-    result.score = static_cast<double>(agreeing) / static_cast<double>(instructions) *
-                   (static_cast<double>(keys_executed) / keys);
-    return result;
+    unknown.report("ran that the record does not map", reasons);
+    other_operator.report("ran another operator than the record has", reasons);
+    other_delegate.report("ran in a delegate on one side only", reasons);
+    missing.report("of the record did not run", reasons);
+    if (instructions == 0) return 0;
+    return static_cast<double>(agreeing) / static_cast<double>(instructions) *
+           (static_cast<double>(keys_executed) / static_cast<double>(map_->instructions.size()));
   }
 
- private:
+  // Agreeing events / events that delegates reported and that can be checked; 1 if there are none.
+  double delegates_agree(const std::map<int32_t, Executed>& executed,
+                         std::vector<std::string>& reasons) const {
+    const HandleUse use = handle_use(executed);
+    Disagreement other_events;
+    DelegateFit sum;
+    for (const auto& [instruction, row] : executed) {
+      const DelegateFit fit =
+          fit_delegate_call(record_, *map_, nodes_, instruction, row.reported, use);
+      sum.events += fit.events;
+      sum.agreeing += fit.agreeing;
+      if (fit.agreeing == fit.events) continue;
+      other_events.add(std::to_string(instruction) + " (" +
+                       std::to_string(fit.events - fit.agreeing) + " of " +
+                       counted(fit.events, "event") + ")");
+    }
+    other_events.report("reported from inside a delegate what the record does not explain",
+                        reasons);
+    return sum.events == 0 ? 1
+                           : static_cast<double>(sum.agreeing) / static_cast<double>(sum.events);
+  }
+
+  HandleUse handle_use(const std::map<int32_t, Executed>& executed) const {
+    HandleUse use;
+    for (const auto& [instruction, row] : executed) {
+      const InstructionHandles* handles = map_->find(instruction);
+      if (handles == nullptr || row.kernel.empty() || row.is_delegate) continue;
+      for (const DebugHandle handle : map_->handles_of(*handles)) {
+        ++use.ran[{handle, base_operator_of_kernel(row.kernel)}];
+      }
+    }
+    for (const DelegateEntry& entry : map_->delegates) {
+      for (const DebugHandle handle : distinct_handles(record_, *map_, entry.instruction))
+        ++use.calls[handle];
+    }
+    return use;
+  }
+
   bool kernel_agrees(const InstructionHandles& row, std::string_view kernel) const {
     if (kernel.empty() || nodes_.empty()) return true;
     const std::string_view base = base_operator_of_kernel(kernel);

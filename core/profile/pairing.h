@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do a dump and a record belong together, and which method did a block run? An ETDump has no hash of
-// its program and does not name methods, so both questions are answered by the instructions: which
-// ids ran, what their kernels were called, and where delegates were called.
+// Do a dump and a record belong together, and which method did a block run? An ETDump has no hash
+// of its program and does not name methods, so both questions are answered by the instructions:
+// which ids ran, what their kernels were called, where delegates were called and what these
+// reported.
 #pragma once
 
 #include <string>
@@ -23,7 +24,9 @@ inline constexpr double kPartialScore = 0.9;
 
 struct MethodFit {
   RecordMethod method;
-  double score = 0;  // 0..1: agreeing instructions / instructions * map keys executed / map keys
+  // 0..1: agreeing instructions / instructions * map keys executed / map keys * agreeing events /
+  // events that delegates reported and whose operators the record tells.
+  double score = 0;
   std::vector<std::string> reasons;  // what does not fit, a sentence each; empty for a match
 
   PairVerdict verdict() const;

@@ -26,5 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (match.origin.op != kNone && match.origin.op >= payload->operators.size()) std::abort();
     if (match.is_certain && match.candidates.size() != 1) std::abort();
   }
+  if (alignment.is_as_predicted && count_unexplained(*payload, views) != 0) std::abort();
   return 0;
 }

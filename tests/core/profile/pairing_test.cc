@@ -2,9 +2,11 @@
 #include "core/profile/pairing.h"
 
 #include "core/load.h"
+#include "tests/support/corpus.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
+#include "tests/support/truth.h"
 
 using namespace etlens;
 using test::DumpBuilder;
@@ -124,4 +126,114 @@ TEST_CASE("pairing: a dump without executions", "[pairing]") {
   const auto none = load(dump, two_methods());
   REQUIRE_FALSE(none);
   CHECK(none.error().message.find("EXECUTORCH_ENABLE_EVENT_TRACER") != std::string::npos);
+}
+
+namespace {
+
+// What two exports of one model have in common: "v0.5-mlp-xnnpack-early-q8" is mlp, quantized. Some
+// programs hold another one's model as a method.
+std::string model_of(const std::string& name) {
+  const size_t xnnpack = name.find("-xnnpack");
+  if (xnnpack == std::string::npos) return name;
+  const size_t start = name.starts_with("v0.5-") ? 5 : 0;
+  std::string model = name.substr(start, xnnpack - start);
+  if (model ==
+          "gro\xc3\x9f"
+          "e" ||
+      model == "groesse")
+    model = "grosse";
+  if (model == "llama") model = "tiny_llama";
+  if (model.starts_with("methods")) model = "mlp";
+  const bool is_quantized =
+      name.find("q8") != std::string::npos || name.find("int8") != std::string::npos;
+  return model + (is_quantized ? " quantized" : "") +
+         (name.find("perop") != std::string::npos ? " by operator" : "");
+}
+
+double best_score(const Artifacts& dump, const EtRecord& record) {
+  double best = 0;
+  for (const Block& block : dump.blocks) {
+    if (!block.is_execution) continue;
+    for (const MethodFit& fit : fit_methods(*dump.log, dump.trees, block, record))
+      best = std::max(best, fit.score);
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("pairing: delegated dumps fit the records of their own model and no others",
+          "[pairing][xnnpack]") {
+  struct Loaded {
+    std::string name;
+    std::string path;
+    Artifacts artifacts;
+  };
+  std::vector<Loaded> loaded;
+  for (const test::TruthCase& row : test::truth_cases()) {
+    for (const std::string& record : row.records) {
+      LoadRequest request;
+      request.etdump = test::unpacked(row.dumps.front());
+      request.etrecord = record;
+      Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
+      if (!artifacts) FAIL(artifacts.error().message);
+      loaded.push_back({row.name, record, std::move(*artifacts)});
+    }
+  }
+  size_t others = 0;
+  for (const Loaded& dump : loaded) {
+    for (const Loaded& record : loaded) {
+      CAPTURE(dump.name, record.path);
+      const double score = best_score(dump.artifacts, *record.artifacts.record);
+      if (dump.name == record.name) CHECK(score == 1);
+      if (model_of(dump.name) == model_of(record.name)) continue;
+      CHECK(score < kPartialScore);
+      ++others;
+    }
+  }
+  CHECK(others >= 150);
+}
+
+TEST_CASE("pairing: what a delegate reports weighs as much as instructions do", "[pairing]") {
+  RecordBuilder record;
+  std::vector<uint32_t> handles;
+  for (uint32_t i = 1; i <= 4; ++i) {
+    record.node({std::string("n").append(std::to_string(i)),
+                 i == 4 ? "aten.linear.default" : "aten.sigmoid.default",
+                 i,
+                 "",
+                 "",
+                 {}});
+    handles.push_back(i);
+  }
+  record.map(0, handles).delegate(0, "XnnpackBackend");
+  const auto reported = [&](const std::vector<std::string>& names) {
+    DumpBuilder dump;
+    dump.block("Execute");
+    uint64_t at = 0;
+    for (const std::string& name : names) dump.delegate(name, 0, at, at + 10), at += 10;
+    dump.event("DELEGATE_CALL", 0, 0, at).framework("Method::execute", 0, at);
+    return load(dump, record);
+  };
+  const std::vector<std::string> own{"Sigmoid (NC) #1", "Sigmoid (NC) #2", "Sigmoid (NC) #3",
+                                     "Fully Connected (NC, F32) GEMM #1"};
+  REQUIRE(reported(own));
+  CHECK((*reported(own))->fit->score == 1);
+  // Layout changes are no contradiction, and without events there is nothing to contradict.
+  std::vector<std::string> more = own;
+  more.insert(more.begin(), "Transpose (ND, X32) #1");
+  CHECK((*reported(more))->fit->score == 1);
+  CHECK((*reported({}))->fit->score == 1);
+
+  std::vector<std::string> quantized = own;
+  quantized.back() = "Fully Connected (NC, QS8, QC8W) GEMM #1";
+  const auto refused = reported(quantized);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find(
+            "1 instruction reported from inside a delegate what the record does not explain: "
+            "0 (1 of 4 events)") != std::string::npos);
+  std::vector<std::string> strange = own;
+  strange.front() = "Max Pooling (NHWC, F32) #1";
+  CHECK_FALSE(reported(strange));
+  CHECK_FALSE(reported({own[0], own[1], own[2]}));  // a product is missing
 }
