@@ -9,18 +9,36 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <vector>
 
 #include "core/artifact/schema/etdump_generated.h"
+#include "core/delegate/schema/xnnpack_generated.h"
 
 namespace etlens::bench {
 namespace {
 
 namespace fb = etdump_schema;
+namespace xs = xnnpack_schema;
 using flatbuffers::Offset;
 
 constexpr std::array<const char*, 8> kOperators{"permute_copy", "addmm", "mul", "mean",
                                                 "rsqrt",        "bmm",   "_softmax", "slice_copy"};
+// A delegated node, its operator and what that is called while it runs.
+struct DelegatedOperator {
+  const char* node;
+  xs::Operator kind;
+  const char* event;
+};
+constexpr std::array<DelegatedOperator, 8> kDelegated{
+    {{"addmm", xs::Operator_FullyConnected, "Fully Connected (NC, F32) GEMM"},
+     {"mul", xs::Operator_Multiply, "Multiply (ND)"},
+     {"sigmoid", xs::Operator_Sigmoid, "Sigmoid (NC)"},
+     {"add", xs::Operator_Add, "Add (ND)"},
+     {"bmm", xs::Operator_BatchMatrixMultiply, "Batch Matrix Multiply (NC, F32) GEMM"},
+     {"_softmax", xs::Operator_Softmax, "Softmax (NC, F32)"},
+     {"mul", xs::Operator_Multiply, "Multiply (ND)"},
+     {"sqrt", xs::Operator_SquareRoot, "Square Root (NC)"}}};
 constexpr uint32_t kLines = 200;  // of the imagined source file
 
 void write_file(const std::string& path, std::string_view content) {
@@ -39,15 +57,25 @@ std::string make_dump(const SyntheticSize& size) {
   uint64_t clock = 1000;
   std::vector<Offset<fb::Event>> events;
   const auto add = [&](const std::string& name, int32_t chain, int32_t instruction, uint64_t start,
-                       uint64_t end) {
+                       uint64_t end, bool is_delegates = false) {
     const auto text = b.CreateString(name);
+    const auto none = Offset<flatbuffers::String>();
     events.push_back(
-        fb::CreateEvent(b, fb::CreateProfileEvent(b, text, chain, instruction, -1, 0, 0, start, end)));
+        fb::CreateEvent(b, fb::CreateProfileEvent(b, is_delegates ? none : text, chain, instruction,
+                                                  -1, is_delegates ? text : none, 0, start, end)));
   };
+  const std::vector<std::string> reported = delegate_event_names(size.delegated ? size.nodes : 0);
   for (uint32_t r = 0; r < size.executions; ++r) {
     events.clear();
     const uint64_t begin = clock;
-    for (uint32_t i = 0; i < size.nodes; ++i) {
+    for (uint32_t i = 0; i < reported.size(); ++i) {
+      const uint64_t end =
+          clock + 1000 * ((i * 7919 + r * 104729) % 9);  // XNNPACK counts microseconds
+      add(reported[i], 0, 0, clock, end, true);
+      clock = end;
+    }
+    if (size.delegated) add("DELEGATE_CALL", 0, 0, begin, clock += 500);
+    for (uint32_t i = 0; i < size.nodes && !size.delegated; ++i) {
       const uint64_t start = clock + 50;
       const uint64_t end = start + 300 + (i * 7919 + r * 104729) % 900;
       add(fmt::format("native_call_{}.out", kOperators[i % kOperators.size()]), 0,
@@ -66,8 +94,10 @@ std::string make_dump(const SyntheticSize& size) {
 }
 
 // One node as the exporter writes it: metadata and ancestors make up most of it.
-std::string node_json(uint32_t i, uint32_t layers) {
-  const char* name = kOperators[i % kOperators.size()];
+std::string node_json(uint32_t i, const SyntheticSize& size) {
+  const uint32_t layers = size.layers;
+  const char* name =
+      size.delegated ? kDelegated[i % kDelegated.size()].node : kOperators[i % kOperators.size()];
   const uint32_t line = 10 + i % kLines;
   const uint32_t layer = i % layers;
   const std::string trace = fmt::format(
@@ -99,7 +129,7 @@ std::string make_program(const SyntheticSize& size) {
   std::string json = R"({"graph_module": {"graph": {"inputs": [], "outputs": [], "nodes": [)";
   for (uint32_t i = 0; i < size.nodes; ++i) {
     if (i > 0) json += ", ";
-    json += node_json(i, size.layers);
+    json += node_json(i, size);
   }
   json += R"(], "tensor_values": {)";
   for (uint32_t i = 0; i < size.nodes; ++i) {
@@ -138,7 +168,91 @@ std::string make_zip(const std::vector<std::pair<std::string, std::string>>& mem
   return out;
 }
 
+std::string make_payload(uint32_t nodes) {
+  constexpr uint32_t kInput = 0, kWeight = 1, kAbsent = 0xFFFFFFFFu;
+  flatbuffers::FlatBufferBuilder b(1 << 20);
+  std::vector<Offset<xs::Value>> values;
+  std::vector<Offset<xs::Node>> operators;
+  const auto value = [&](uint32_t id, uint32_t buffer, uint32_t flags) {
+    const auto dims = b.CreateVector(std::vector<uint32_t>{64, 64});
+    const auto tensor = xs::CreateTensorValue(b, 1, 2, dims, buffer, kAbsent, flags, id);
+    values.push_back(xs::CreateValue(b, xs::ValueUnion_TensorValue, tensor.Union()));
+  };
+  value(kInput, 0, 1);
+  value(kWeight, 1, 0);
+  for (uint32_t i = 0; i < nodes; ++i) {
+    const uint32_t input = i == 0 ? kInput : i + 1;
+    const uint32_t output = i + 2;
+    value(output, 0, i + 1 == nodes ? 2 : 0);
+    const xs::Operator kind = kDelegated[i % kDelegated.size()].kind;
+    Offset<void> table;
+    if (kind == xs::Operator_FullyConnected)
+      table = xs::CreateFullyConnected(b, input, kWeight, kAbsent, output).Union();
+    else if (kind == xs::Operator_Sigmoid || kind == xs::Operator_Softmax ||
+             kind == xs::Operator_SquareRoot)
+      table = xs::CreateUnary(b, input, output).Union();
+    else
+      table = xs::CreateBinary(b, input, kInput, output).Union();
+    operators.push_back(xs::CreateNode(b, kind, table, i + 1));
+  }
+  const std::vector<uint32_t> inputs{kInput}, outputs{nodes + 1};
+  const auto version = b.CreateString("0");
+  const auto operator_list = b.CreateVector(operators);
+  const auto value_list = b.CreateVector(values);
+  const auto input_list = b.CreateVector(inputs);
+  const auto output_list = b.CreateVector(outputs);
+  b.Finish(xs::CreateGraph(b, version, operator_list, value_list, 0, input_list, output_list),
+           "XN01");
+  return {reinterpret_cast<const char*>(b.GetBufferPointer()), b.GetSize()};
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<uint8_t>(bytes[i + k]) : 0);
+    for (size_t k = 0; k < 4; ++k)
+      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+// The nodes inside the delegate call's lowered module, which is JSON in a JSON string.
+std::string make_delegated_program(const SyntheticSize& size) {
+  std::string inner = R"({"backend_id": "XnnpackBackend", "processed_bytes": ")" +
+                      base64(make_payload(size.nodes)) +
+                      R"(", "compile_specs": [], "original_module": )" + make_program(size) +
+                      R"(, "original_state_dict": "", "original_constants": ""})";
+  std::string quoted;
+  for (const char c : inner) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return R"({"graph_module": {"graph": {"inputs": [], "outputs": [], "nodes": [{"name": "call", )"
+         R"("target": "torch.ops.higher_order.executorch_call_delegate", "inputs": [{"name": "lowered_module_0", )"
+         R"("arg": {"as_string": ")" +
+         quoted +
+         R"("}}], "outputs": [{"as_tensor": {"name": "result"}}], "metadata": {}}], "tensor_values": {}}, )"
+         R"("signature": {}}, "schema_version": {"major": 5, "minor": 4}})";
+}
+
+std::string make_delegated_record(const SyntheticSize& size) {
+  std::string handles;
+  for (uint32_t i = 0; i < size.nodes; ++i)
+    handles += fmt::format("{}{}", i == 0 ? "" : ", ", i + 1);
+  return make_zip(
+      {{"ETRECORD_V0", ""},
+       {"edge_dialect_exported_program/forward", make_delegated_program(size)},
+       {"debug_handle_map", fmt::format(R"({{"forward": {{"0": [{}]}}}})", handles)},
+       {"delegate_map", R"({"forward": {"0": {"name": "XnnpackBackend", "delegate_map": {}}}})"},
+       {"instruction_id_to_num_outs_map", R"({"forward": {}})"}});
+}
+
 std::string make_record(const SyntheticSize& size) {
+  if (size.delegated) return make_delegated_record(size);
   std::string map = R"({"forward": {)";
   for (uint32_t i = 0; i < size.nodes; ++i) map += fmt::format("{}\"{}\": {}", i == 0 ? "" : ", ", i, i + 1);
   map += "}}";
@@ -151,10 +265,21 @@ std::string make_record(const SyntheticSize& size) {
 
 }  // namespace
 
+std::vector<std::string> delegate_event_names(uint32_t nodes) {
+  std::vector<std::string> names;
+  std::map<std::string, uint32_t> count;
+  for (uint32_t i = 0; i < nodes; ++i) {
+    const std::string name = kDelegated[i % kDelegated.size()].event;
+    names.push_back(fmt::format("{} #{}", name, ++count[name]));
+  }
+  return names;
+}
+
 SyntheticFiles make_artifacts(const SyntheticSize& size) {
   SyntheticFiles files;
   files.folder = std::filesystem::temp_directory_path() /
-                 fmt::format("etlens-bench-{}-{}", size.nodes, size.executions);
+                 fmt::format("etlens-bench-{}{}-{}", size.delegated ? "delegated-" : "", size.nodes,
+                             size.executions);
   std::filesystem::create_directories(files.folder);
   files.etdump = files.folder + "/model.etdp";
   files.etrecord = files.folder + "/model.etrecord";

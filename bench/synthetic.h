@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace etlens::bench {
 
@@ -12,7 +13,10 @@ struct SyntheticSize {
   uint32_t nodes = 1000;       // operator nodes; one instruction each
   uint32_t executions = 100;   // each has 2 * nodes + 1 events
   uint32_t layers = 32;        // module instances that share their source lines
-  uint64_t events() const { return uint64_t{executions} * (2 * uint64_t{nodes} + 1); }
+  bool delegated = false;      // all nodes are one call of XNNPACK, which reports an event for each
+  uint64_t events() const {
+    return uint64_t{executions} * (delegated ? nodes + 2 : 2 * uint64_t{nodes} + 1);
+  }
 };
 
 struct SyntheticFiles {
@@ -20,6 +24,9 @@ struct SyntheticFiles {
   std::string etdump;
   std::string etrecord;
 };
+
+// What XNNPACK would report in one execution of a delegated model, in order.
+std::vector<std::string> delegate_event_names(uint32_t nodes);
 
 // Writes both artifacts below the system's folder for temporary files, unless they are there already.
 SyntheticFiles make_artifacts(const SyntheticSize& size);
