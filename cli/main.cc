@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_lines(app, status);
   add_modules(app, status);
   add_events(app, status);
+  add_partitions(app, status);
   add_inspect(app, status);
   add_check(app, status);
   add_lsp(app, status);

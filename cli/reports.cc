@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `etlens lines`, `etlens modules` and `etlens events`: tables of one profile.
+// `etlens lines`, `modules`, `events` and `partitions`: tables of one profile.
 #include <functional>
 #include <memory>
 
@@ -28,8 +28,10 @@ struct Report {
 
 using TableOf = std::function<Table(const Report&, TableStyle)>;
 using JsonOf = std::function<std::string(const Report&)>;
+// Further text for people, below the table.
+using NotesOf = std::function<std::string(const Report&)>;
 
-int run(const Options& options, const TableOf& table, const JsonOf& json) {
+int run(const Options& options, const TableOf& table, const JsonOf& json, const NotesOf& notes) {
   Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
   const auto snapshot = load_snapshot(real_file_system(), inputs->request);
@@ -50,17 +52,17 @@ int run(const Options& options, const TableOf& table, const JsonOf& json) {
     return write_output(options.common, to_markdown(table(report, TableStyle::Human)));
   }
   return write_output(options.common, to_text(table(report, TableStyle::Human)) + "\n" +
+                                          (notes ? notes(report) : std::string()) +
                                           describe_selection(loaded) + "\n" + summary_text(loaded));
 }
 
 std::shared_ptr<Options> add_report(CLI::App& app, int& status, const char* name, const char* help,
-                                    TableOf table, JsonOf json) {
+                                    TableOf table, JsonOf json, NotesOf notes = {}) {
   CLI::App* command = app.add_subcommand(name, help);
   auto options = std::make_shared<Options>();
   add_common_options(*command, options->common, kFormats);
-  command->callback([options, &status, table = std::move(table), json = std::move(json)] {
-    status = run(*options, table, json);
-  });
+  command->callback([options, &status, table = std::move(table), json = std::move(json),
+                     notes = std::move(notes)] { status = run(*options, table, json, notes); });
   return options;
 }
 
@@ -94,6 +96,21 @@ void add_events(CLI::App& app, int& status) {
       app, status, "events", "List runtime events with their source lines, the most costly first",
       [](const Report& r, TableStyle style) { return events_table(r.snapshot, r.sources, style, r.target); },
       [](const Report& r) { return events_json(r.snapshot, r.sources, r.target); });
+}
+
+void add_partitions(CLI::App& app, int& status) {
+  add_report(
+      app, status, "partitions",
+      "List delegate calls: their time, what explains it, and why they were cut",
+      [](const Report& r, TableStyle style) {
+        return partitions_table(r.snapshot, style, r.target);
+      },
+      [](const Report& r) { return partitions_json(r.snapshot, r.target); },
+      [](const Report& r) {
+        const Table fallbacks = fallbacks_table(r.snapshot, TableStyle::Human, r.target);
+        if (fallbacks.rows.empty()) return std::string();
+        return "on the CPU between two calls of one backend\n" + to_text(fallbacks) + "\n";
+      });
 }
 
 }  // namespace etlens::cli

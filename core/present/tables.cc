@@ -6,10 +6,14 @@
 #include <algorithm>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/export/json_writer.h"
 #include "core/present/format.h"
 #include "core/present/hotspots.h"
 #include "core/present/inlay_hint.h"
+#include "core/profile/delegation.h"
+#include "core/profile/operator_name.h"
+#include "core/profile/rollup.h"
 
 namespace etlens {
 namespace {
@@ -29,9 +33,9 @@ class Cells {
   std::string value(double ticks) const {
     return is_human() ? format_time(ticks, snapshot_.time_scale) : python_float(ticks / factor_);
   }
-  std::string share(uint64_t ticks) const {
-    const double fraction = snapshot_.profile.share(ticks);
-    return is_human() ? format_share(fraction) : python_float(fraction);
+  std::string share(uint64_t ticks) const { return percentage(snapshot_.profile.share(ticks)); }
+  std::string fraction(uint64_t part, uint64_t whole) const {
+    return percentage(whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole));
   }
   std::string count(uint64_t n) const { return fmt::format("{:g}", snapshot_.average(n)); }
 
@@ -42,11 +46,56 @@ class Cells {
   }
 
  private:
+  std::string percentage(double fraction) const {
+    return is_human() ? format_share(fraction) : python_float(fraction);
+  }
+
   const ProfileSnapshot& snapshot_;
   TableStyle style_;
   double factor_;
   TimeScale target_;
 };
+
+// People get the first few; data is complete.
+constexpr size_t kMaxNamed = 3;
+
+std::string listed(std::vector<std::string> names, bool is_human) {
+  std::vector<std::string> distinct;
+  for (std::string& name : names) {
+    if (std::find(distinct.begin(), distinct.end(), name) == distinct.end())
+      distinct.push_back(std::move(name));
+  }
+  if (!is_human || distinct.size() <= kMaxNamed) return join(distinct, ", ");
+  const size_t more = distinct.size() - kMaxNamed;
+  distinct.resize(kMaxNamed);
+  return fmt::format("{} +{}", join(distinct, ", "), more);
+}
+
+std::string operator_text(const Profile& profile, NodeId node, bool is_human) {
+  const std::string_view target = profile.record->text(profile.record->nodes[node.value].target);
+  return std::string(is_human ? base_operator_of_target(target) : target);
+}
+
+std::string event_operator(const Profile& profile, const EventRow& event, bool is_human) {
+  return event.node.valid() ? operator_text(profile, event.node, is_human)
+                            : profile.event_name(event);
+}
+
+std::string line_text(const Cells& cells, const Profile& profile, LineId id) {
+  const LineRow& line = profile.lines[id.value];
+  return fmt::format("{}:{}", cells.path(line.file), line.line);
+}
+
+std::string neighbours_text(const Cells& cells, const Profile& profile,
+                            const std::vector<Neighbour>& neighbours) {
+  std::vector<std::string> names;
+  for (const Neighbour& row : neighbours) {
+    names.push_back(row.partition.valid()
+                        ? fmt::format("#{}", profile.partitions[row.partition.value].number)
+                        : operator_text(profile, row.node, cells.is_human()));
+  }
+  return listed(std::move(names), cells.is_human());
+}
 
 std::string number_or_blank(uint32_t line) { return line == 0 ? std::string() : std::to_string(line); }
 
@@ -98,12 +147,15 @@ Table modules_table(const ProfileSnapshot& snapshot, std::string_view root, Tabl
                    {"share", Align::Right},
                    {cells.header("self"), Align::Right},
                    {"calls", Align::Right},
+                   {"delegated", Align::Right},
                    {"type"}};
+  const std::vector<ModuleDelegation> delegation = module_delegation(profile);
   uint32_t top_depth = 0;
   for (const ModuleRow& module : profile.modules) {
     if (module.path == root) top_depth = module.depth;
   }
-  for (const ModuleRow& module : profile.modules) {
+  for (size_t m = 0; m < profile.modules.size(); ++m) {
+    const ModuleRow& module = profile.modules[m];
     if (!is_module_below(root, module.path)) continue;
     std::string name = module.path;
     if (cells.is_human()) {
@@ -115,6 +167,7 @@ Table modules_table(const ProfileSnapshot& snapshot, std::string_view root, Tabl
     table.rows.push_back({std::move(name), cells.time(module.inclusive_ticks),
                           cells.share(module.inclusive_ticks), cells.time(module.self_ticks),
                           std::to_string(module.calls),
+                          cells.fraction(delegation[m].delegated_ticks, module.inclusive_ticks),
                           cells.is_human() ? type.substr(type.rfind('.') + 1) : type});
   }
   return table;
@@ -159,6 +212,69 @@ Table events_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSo
          cells.count(event.occurrences), std::move(where),
          has_place ? std::string(name_of(event.confidence)) : "", std::move(line),
          event.module.valid() ? profile.modules[event.module.value].path : ""});
+  }
+  return table;
+}
+
+Table partitions_table(const ProfileSnapshot& snapshot, TableStyle style, TimeScale target) {
+  const Profile& profile = snapshot.profile;
+  const Cells cells(snapshot, style, target);
+  Table table;
+  table.columns = {{"#", Align::Right},
+                   {"instruction", Align::Right},
+                   {"backend"},
+                   {cells.header("total"), Align::Right},
+                   {"share", Align::Right},
+                   {cells.header("explained"), Align::Right},
+                   {cells.header("opaque"), Align::Right},
+                   {cells.header("overhead"), Align::Right},
+                   {"operators", Align::Right},
+                   {"not reported", Align::Right},
+                   {"lines"},
+                   {"fed by"},
+                   {"read by"}};
+  const std::vector<PartitionDetail> details = partition_details(profile);
+  for (size_t p = 0; p < details.size(); ++p) {
+    const PartitionRow& row = profile.partitions[p];
+    std::string backend(row.backend.valid() ? profile.record->text(row.backend)
+                                            : std::string_view());
+    if (cells.is_human()) backend = backend_label(backend);
+    std::vector<std::string> lines;
+    for (const LineId line : row.lines) lines.push_back(line_text(cells, profile, line));
+    table.rows.push_back(
+        {std::to_string(row.number), std::to_string(row.instruction), std::move(backend),
+         cells.time(row.total_ticks), cells.share(row.total_ticks), cells.time(row.explained_ticks),
+         cells.time(row.opaque_ticks), cells.time(row.overhead_ticks),
+         std::to_string(row.events.size()), std::to_string(row.unreported_nodes.size()),
+         listed(std::move(lines), cells.is_human()),
+         neighbours_text(cells, profile, details[p].fed_by),
+         neighbours_text(cells, profile, details[p].read_by)});
+  }
+  return table;
+}
+
+Table fallbacks_table(const ProfileSnapshot& snapshot, TableStyle style, TimeScale target) {
+  const Profile& profile = snapshot.profile;
+  const Cells cells(snapshot, style, target);
+  Table table;
+  table.columns = {{"between"},
+                   {cells.header("time"), Align::Right},
+                   {"share", Align::Right},
+                   {"operators"},
+                   {"lines"}};
+  for (const FallbackGap& gap : fallback_gaps(profile)) {
+    std::vector<std::string> operators;
+    std::vector<std::string> lines;
+    for (const EventId id : gap.events) {
+      const EventRow& event = profile.events[id.value];
+      operators.push_back(event_operator(profile, event, cells.is_human()));
+      if (event.line.valid()) lines.push_back(line_text(cells, profile, event.line));
+    }
+    table.rows.push_back({fmt::format("#{} and #{}", profile.partitions[gap.before.value].number,
+                                      profile.partitions[gap.after.value].number),
+                          cells.time(gap.sum.self_ticks), cells.share(gap.sum.self_ticks),
+                          listed(std::move(operators), cells.is_human()),
+                          listed(std::move(lines), cells.is_human())});
   }
   return table;
 }

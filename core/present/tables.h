@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of `etlens lines`, `modules` and `events`.
+// The tables of `etlens lines`, `modules`, `events` and `partitions`.
 #pragma once
 
 #include <vector>
@@ -22,5 +22,10 @@ Table modules_table(const ProfileSnapshot& snapshot, std::string_view root, Tabl
                     TimeScale target);
 Table events_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSource>& sources,
                    TableStyle style, TimeScale target);
+
+// Delegate calls in instruction order.
+Table partitions_table(const ProfileSnapshot& snapshot, TableStyle style, TimeScale target);
+// What ran on the CPU between two calls of one backend, in the order of execution; may be empty.
+Table fallbacks_table(const ProfileSnapshot& snapshot, TableStyle style, TimeScale target);
 
 }  // namespace etlens

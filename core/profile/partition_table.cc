@@ -84,6 +84,11 @@ void sum_partitions(Profile& profile) {
         break;
     }
   }
+  for (PartitionRow& row : profile.partitions) {
+    if (!row.call.valid()) {
+      row.total_ticks = row.explained_ticks + row.opaque_ticks + row.overhead_ticks;
+    }
+  }
 }
 
 void find_unreported(Profile& profile) {

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "core/artifact/module_stack.h"
 #include "core/base/path.h"
@@ -95,7 +97,7 @@ class FallbackFinder {
  public:
   explicit FallbackFinder(const Profile& profile) : profile_(profile) {}
 
-  std::vector<FallbackRow> run() {
+  std::vector<FallbackGap> run() {
     const std::vector<uint32_t>& sequences = profile_.selected().sequences;
     for (size_t s = 0; s < sequences.size(); ++s) {
       const EventTree& tree = profile_.trees[sequences[s]];
@@ -108,16 +110,8 @@ class FallbackFinder {
         else if (is_operator(tree, i)) pending_.push_back(event);
       }
     }
-    std::vector<FallbackRow> rows;
-    for (auto& [line, row] : rows_) {
-      row.events = distinct(std::move(row.events));
-      std::stable_sort(row.events.begin(), row.events.end(), [&](EventId a, EventId b) {
-        return profile_.events[a.value].self_ticks > profile_.events[b.value].self_ticks;
-      });
-      row.sum = roll_up(profile_, row.events);
-      rows.push_back(std::move(row));
-    }
-    return rows;
+    for (FallbackGap& gap : gaps_) gap.sum = roll_up(profile_, gap.events);
+    return std::move(gaps_);
   }
 
  private:
@@ -129,10 +123,10 @@ class FallbackFinder {
   void delegate_call(PartitionId call) {
     if (last_call_.valid() && call.valid() && same_backend(last_call_, call)) {
       for (const EventId event : pending_) {
-        const LineId line = profile_.events[event.value].line;
-        if (!line.valid()) continue;
-        FallbackRow& row = rows_.try_emplace(line, FallbackRow{line, last_call_, call, {}, {}}).first->second;
-        row.events.push_back(event);
+        if (!seen_.insert(event).second) continue;
+        const auto [at, is_new] = gap_of_.try_emplace({last_call_, call}, gaps_.size());
+        if (is_new) gaps_.push_back({last_call_, call, {}, {}});
+        gaps_[at->second].events.push_back(event);
       }
     }
     pending_.clear();
@@ -147,7 +141,9 @@ class FallbackFinder {
   const Profile& profile_;
   PartitionId last_call_;
   std::vector<EventId> pending_;  // operators since the last delegate call
-  std::map<LineId, FallbackRow> rows_;
+  std::vector<FallbackGap> gaps_;
+  std::map<std::pair<PartitionId, PartitionId>, size_t> gap_of_;
+  std::unordered_set<EventId> seen_;
 };
 
 }  // namespace
@@ -245,6 +241,47 @@ ClassTable class_table(const Profile& profile) {
   return table;
 }
 
-std::vector<FallbackRow> fallbacks(const Profile& profile) { return FallbackFinder(profile).run(); }
+std::vector<ModuleDelegation> module_delegation(const Profile& profile) {
+  std::vector<ModuleDelegation> rows(profile.modules.size());
+  LeafOwners owners(profile);
+  for (const EventRow& event : profile.events) {
+    if (!is_leaf(event) || !event.module.valid() || !event.partition.valid()) continue;
+    for (const ModuleId module : owners.of(event)) {
+      rows[module.value].delegated_ticks += event.self_ticks;
+      rows[module.value].partitions.push_back(event.partition);
+    }
+  }
+  for (ModuleDelegation& row : rows) {
+    std::sort(row.partitions.begin(), row.partitions.end());
+    row.partitions.erase(std::unique(row.partitions.begin(), row.partitions.end()),
+                         row.partitions.end());
+  }
+  return rows;
+}
+
+std::vector<FallbackGap> fallback_gaps(const Profile& profile) {
+  return FallbackFinder(profile).run();
+}
+
+std::vector<FallbackRow> fallbacks(const Profile& profile) {
+  std::map<LineId, FallbackRow> rows;
+  for (const FallbackGap& gap : fallback_gaps(profile)) {
+    for (const EventId event : gap.events) {
+      const LineId line = profile.events[event.value].line;
+      if (!line.valid()) continue;
+      rows.try_emplace(line, FallbackRow{line, gap.before, gap.after, {}, {}})
+          .first->second.events.push_back(event);
+    }
+  }
+  std::vector<FallbackRow> found;
+  for (auto& [line, row] : rows) {
+    std::stable_sort(row.events.begin(), row.events.end(), [&](EventId a, EventId b) {
+      return profile.events[a.value].self_ticks > profile.events[b.value].self_ticks;
+    });
+    row.sum = roll_up(profile, row.events);
+    found.push_back(std::move(row));
+  }
+  return found;
+}
 
 }  // namespace etlens

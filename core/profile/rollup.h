@@ -53,11 +53,29 @@ struct ClassTable {
 };
 ClassTable class_table(const Profile& profile);
 
-// Operators of one line that ran on the CPU between two calls of the same backend, so that the data
-// left the accelerator and came back.
+// How much of a module ran on delegates.
+struct ModuleDelegation {
+  uint64_t delegated_ticks = 0;         // of the module's inclusive time
+  std::vector<PartitionId> partitions;  // delegate calls whose time is in there, ascending
+};
+std::vector<ModuleDelegation> module_delegation(
+    const Profile& profile);  // one per Profile::modules
+
+// Operators that ran on the CPU between two calls of the same backend, so that the data left the
+// accelerator and came back.
+struct FallbackGap {
+  PartitionId before;  // the delegate calls around
+  PartitionId after;
+  std::vector<EventId> events;  // in the order of execution
+  Rollup sum;
+};
+// In the order of execution. An event that runs in several gaps is in the first one.
+std::vector<FallbackGap> fallback_gaps(const Profile& profile);
+
+// The same by line.
 struct FallbackRow {
   LineId line;
-  PartitionId before;  // the delegate calls around
+  PartitionId before;  // the delegate calls around the first of the events
   PartitionId after;
   std::vector<EventId> events;  // the most costly first
   Rollup sum;

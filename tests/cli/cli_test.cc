@@ -132,7 +132,7 @@ TEST_CASE("cli: JSON of lines reconciles and is consistent", "[cli]") {
 
 TEST_CASE("cli: every form of every table", "[cli]") {
   const Sandbox sandbox;
-  for (const std::string command : {"lines", "modules", "events"}) {
+  for (const std::string command : {"lines", "modules", "events", "partitions"}) {
     for (const std::string format : {"table", "tsv", "csv", "json", "markdown"}) {
       const Outcome outcome = sandbox.run(command + " --format " + format + kMlpPair);
       CAPTURE(command, format, outcome.err);
@@ -140,6 +140,67 @@ TEST_CASE("cli: every form of every table", "[cli]") {
       CHECK(outcome.out.size() > 100);
       if (format == "json") CHECK(nlohmann::json::parse(outcome.out)["schema"] == "etlens/" + command + "@1");
     }
+  }
+}
+
+TEST_CASE("cli: delegate calls", "[cli]") {
+  const Sandbox sandbox;
+  const std::string folder = ETLENS_EXAMPLES "/transformer";
+  const Outcome table = sandbox.run("partitions " + folder);
+  CHECK(table.status == 0);
+  CHECK(table.out.find("XNNPACK") != std::string::npos);
+  CHECK(table.out.find("on the CPU between two calls of one backend") != std::string::npos);
+  for (const std::string format : {"tsv", "csv", "markdown"}) {
+    CHECK(sandbox.run("partitions --format " + format + " " + folder).out.find("overhead") !=
+          std::string::npos);
+  }
+
+  const auto json = nlohmann::json::parse(sandbox.run("partitions --format json " + folder).out);
+  CHECK(json["schema"] == "etlens/partitions@1");
+  REQUIRE(json["partitions"].size() == 20);
+  uint64_t delegated = 0;
+  for (const auto& call : json["partitions"]) {
+    CHECK(call["backend"] == "XnnpackBackend");
+    const uint64_t explained = call["explained_ticks"];
+    CHECK(explained + call["opaque_ticks"].get<uint64_t>() +
+              call["overhead_ticks"].get<uint64_t>() ==
+          call["total_ticks"].get<uint64_t>());
+    uint64_t by_confidence = 0;
+    for (const auto& [word, ticks] : call["explained_by"].items())
+      by_confidence += ticks.get<uint64_t>();
+    CHECK(by_confidence == explained);
+    uint64_t operators = 0;
+    for (const auto& op : call["operators"]) operators += op["self_ticks"].get<uint64_t>();
+    CHECK(operators == explained + call["opaque_ticks"].get<uint64_t>());
+    CHECK_FALSE(call["nodes"].empty());
+    for (const auto& node : call["nodes"])
+      CHECK(node["event"].is_null() == (node["fate"] == "not reported"));
+    CHECK((!call["fed_by"].empty() || !call["read_by"].empty()));
+    delegated += call["total_ticks"].get<uint64_t>();
+  }
+  CHECK(delegated == json["delegated_ticks"].get<uint64_t>());
+  CHECK(json["fallbacks"].size() == 19);
+  CHECK(json["fallbacks"][0]["operators"][0]["op"] == "aten.mean.dim");
+}
+
+TEST_CASE("cli: lines and modules say what ran in delegates", "[cli]") {
+  const Sandbox sandbox;
+  const std::string folder = ETLENS_EXAMPLES "/transformer";
+  const auto lines = nlohmann::json::parse(sandbox.run("lines --format json " + folder).out);
+  bool any_mixed = false;
+  for (const auto& line : lines["files"][0]["lines"]) {
+    const double share = line["delegated"];
+    CHECK(share >= 0);
+    CHECK(share <= 1);
+    any_mixed |= share > 0 && share < 1;
+    if (share > 0) CHECK(line["delegates"] == std::vector<std::string>{"XnnpackBackend"});
+  }
+  CHECK(any_mixed);
+  const auto modules = nlohmann::json::parse(sandbox.run("modules --format json " + folder).out);
+  CHECK(modules["modules"][0]["partitions"].size() == 20);
+  CHECK(modules["modules"][0]["delegated"].get<double>() > 0.9);
+  for (const auto& module : modules["modules"]) {
+    CHECK(module["delegated_ticks"].get<uint64_t>() <= module["inclusive_ticks"].get<uint64_t>());
   }
 }
 
@@ -238,7 +299,8 @@ TEST_CASE("cli: wrong usage is 2", "[cli]") {
   CHECK(sandbox.run("lines --target-time-scale cycles" + kMlpPair).status == 2);
   CHECK(sandbox.run("--help").status == 0);
   CHECK(sandbox.run("--version").out.starts_with("etlens "));
-  for (const std::string command : {"annotate", "lines", "modules", "events", "inspect", "check"}) {
+  for (const std::string command :
+       {"annotate", "lines", "modules", "events", "partitions", "inspect", "check"}) {
     const Outcome help = sandbox.run(command + " --help");
     CHECK(help.status == 0);
     CHECK(help.out.find("--etdump") != std::string::npos);
