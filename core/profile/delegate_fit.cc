@@ -21,8 +21,8 @@ DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
                               const MethodNodes& nodes, int32_t instruction,
                               std::span<const std::string_view> names, const HandleUse& use) {
   const DelegateEntry* entry = map.find_delegate(instruction);
-  if (entry == nullptr || record.text(entry->backend) != kXnnpackBackend || names.empty())
-    return {};
+  const bool has_names = entry != nullptr && entry->ids.empty() && !names.empty();
+  if (!has_names || record.text(entry->backend) != kXnnpackBackend) return {};
   const auto fit_with = [&](size_t contradictions) {
     return DelegateFit{names.size(), names.size() - std::min(names.size(), contradictions)};
   };

@@ -236,4 +236,19 @@ TEST_CASE("pairing: what a delegate reports weighs as much as instructions do", 
   strange.front() = "Max Pooling (NHWC, F32) #1";
   CHECK_FALSE(reported(strange));
   CHECK_FALSE(reported({own[0], own[1], own[2]}));  // a product is missing
+  // A name that is not known may be the product's.
+  CHECK((*reported({own[0], own[1], own[2], "Linear With Bias (NC) #1"}))->fit->score == 1);
+}
+
+TEST_CASE("pairing: ids of a delegate map are no names", "[pairing]") {
+  RecordBuilder record;
+  record.node({"mm", "aten.linear.default", 1, "", "", {}})
+      .map(0, {1})
+      .delegate(0, "XnnpackBackend", {{"7", {1}}});
+  DumpBuilder dump;
+  dump.block("Execute").delegate("7", 0, 0, 10).event("DELEGATE_CALL", 0, 0, 10);
+  dump.framework("Method::execute", 0, 10);
+  const auto snapshot = load(dump, record);
+  REQUIRE(snapshot);
+  CHECK((*snapshot)->fit->score == 1);
 }
