@@ -41,14 +41,15 @@ Result<void> check_kind(const FileSystem& files, const std::string& path, FileKi
                        "tracer (EXECUTORCH_ENABLE_EVENT_TRACER=ON)"
                      : "is empty; export the record again"};
   }
-  const bool has_option = kind == FileKind::EtDump || kind == FileKind::EtRecord ||
-                          kind == FileKind::Program;
+  const bool has_option =
+      kind == FileKind::EtDump || kind == FileKind::EtRecord || kind == FileKind::Program;
   if (has_option) {
     const std::string_view right = kind == FileKind::EtDump     ? "--etdump"
                                    : kind == FileKind::EtRecord ? "--etrecord"
                                                                 : "--pte";
-    return Error{ErrorCode::Unsupported, fmt::format("is {}, not {}; give it with {} instead of {}",
-                                                     describe(kind), describe(wanted), right, option)};
+    return Error{ErrorCode::Unsupported,
+                 fmt::format("is {}, not {}; give it with {} instead of {}", describe(kind),
+                             describe(wanted), right, option)};
   }
   return {};  // the reader says what is wrong with it
 }
@@ -65,7 +66,8 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
 }
 
-Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files, const std::string& path,
+Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+                                                    const std::string& path,
                                                     const CancelToken& cancel) {
   if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
     return about(path, std::move(kind).error());
@@ -76,8 +78,8 @@ Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files, con
 }
 
 // A program that is there but cannot be read is no reason to show nothing.
-Result<void> load_program(const FileSystem& files, const std::string& path, const CancelToken& cancel,
-                          Artifacts& artifacts) {
+Result<void> load_program(const FileSystem& files, const std::string& path,
+                          const CancelToken& cancel, Artifacts& artifacts) {
   if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
     return about(path, std::move(kind).error());
   }
@@ -98,8 +100,8 @@ Result<void> load_program(const FileSystem& files, const std::string& path, cons
 std::vector<uint8_t> read_operators(const FileSystem& files, const std::string& path,
                                     const ProgramDelegate& delegate) {
   if (delegate.backend != kXnnpackBackend) return {};
-  const Result<Bytes> front =
-      files.read_range(path, delegate.offset, std::min<uint64_t>(delegate.size, kXnnpackFrontBytes));
+  const Result<Bytes> front = files.read_range(
+      path, delegate.offset, std::min<uint64_t>(delegate.size, kXnnpackFrontBytes));
   if (!front) return {};
   const Result<Bytes> bytes =
       files.read_range(path, delegate.offset, xnnpack_operator_bytes(front->span(), delegate.size));
@@ -113,16 +115,17 @@ void use_program(const FileSystem& files, const Artifacts& artifacts, const Meth
   const std::string_view name = artifacts.record->text(fit.method.name);
   const ProgramMethod* method = artifacts.program->find(name);
   const std::optional<std::string> difference =
-      method == nullptr ? "it has no method " + std::string(name)
-                        : program_difference(*method, *artifacts.log, attribution.trees,
-                                             attribution.blocks[attribution.block.value],
-                                             artifacts.record.get());
+      method == nullptr
+          ? "it has no method " + std::string(name)
+          : program_difference(*method, *artifacts.log, attribution.trees,
+                               attribution.blocks[attribution.block.value], artifacts.record.get());
   if (difference) {
     report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *difference);
     return;
   }
   attribution.program = artifacts.program;
-  attribution.read_payload = [&files, path = artifacts.program->path](const ProgramDelegate& delegate) {
+  attribution.read_payload = [&files,
+                              path = artifacts.program->path](const ProgramDelegate& delegate) {
     return read_operators(files, path, delegate);
   };
 }
@@ -212,6 +215,7 @@ Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& 
   attribution.block = selection->block;
   if (snapshot->fit) attribution.method = snapshot->fit->method;
   attribution.library_frames = request.library_frames;
+  attribution.clock = request.time_scale;
   if (artifacts.program && snapshot->fit) {
     use_program(files, artifacts, *snapshot->fit, attribution, snapshot->report);
     if (attribution.program) snapshot->pte_path = request.pte;

@@ -49,11 +49,13 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "No node of the record has a stack trace, so no time can be placed on lines. Export with a "
      "PyTorch that records them and do not strip node metadata."},
     {"record-non-strict", kInfo,
-     "Non-strict export keeps only frames of functions named forward: the time of a helper function "
+     "Non-strict export keeps only frames of functions named forward: the time of a helper "
+     "function "
      "stands on the line of forward that calls it. Export with strict=True to see the helper's "
      "lines."},
     {"program-unreadable", kLoss,
-     "The .pte could not be read; what only it knows stays unplaced. Give the .pte of this export."},
+     "The .pte could not be read; what only it knows stays unplaced. Give the .pte of this "
+     "export."},
     {"program-differs", kLoss,
      "The .pte does not belong to this dump or record and was not used. Give the .pte of this "
      "export."},
@@ -67,12 +69,20 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"event-outside-execution", kInfo,
      "Events outside Method::execute are no part of the method's time."},
     {"delegate-rescaled", kInfo,
-     "A backend's events are longer than its call (another clock, parallel work or estimates): they "
+     "A backend's events are longer than its call (another clock, parallel work or estimates): "
+     "they "
      "were taken as shares of the call."},
     {"delegate-cycles", kInfo,
-     "A backend counts cycles: its events show cycles and their share of the call, never as time."},
+     "A backend counts cycles or a counter of its own. Their part of the call's time follows from "
+     "the "
+     "call's totals, or is their share of the call."},
+    {"delegate-estimates", kInfo,
+     "Core ML's times of operators are estimates: it divides the time of the whole prediction by "
+     "its "
+     "own costs."},
     {"delegate-not-times", kInfo,
-     "Values that a backend logs as counts or bytes are no times and were left out of all sums."},
+     "Totals of a whole call, counts and bytes that a backend logs beside its operators are in no "
+     "sum."},
     {"delegate-unaligned", kInfo,
      "Some events of a delegate could not be tied to operators; their time stays with the call."},
     {"delegate-inferred", kInfo,

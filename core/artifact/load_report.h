@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadReport: what was odd about artifacts that could be read all the same. Every kind of oddity is a
-// row of one table (load_report.cc) with a sentence of advice; nothing is dropped without a row here.
+// LoadReport: what was odd about artifacts that could be read all the same. Every kind of oddity is
+// a row of one table (load_report.cc) with a sentence of advice; nothing is dropped without a row
+// here.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,7 @@ enum class Oddity {
   EventOutsideExecution,
   DelegateRescaled,
   DelegateCycles,
+  DelegateEstimates,
   DelegateNotTimes,
   DelegateUnaligned,
   DelegateInferred,

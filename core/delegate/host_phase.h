@@ -10,12 +10,17 @@ namespace etlens {
 
 // `name` of an event without delegate id (Arm Ethos-U), or its delegate id (Vulkan, Arm VGF).
 inline bool is_host_phase(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kPrefixes{"EthosUBackend::", "+EthosUBackend::", "ETVK_",
-                                                      "VGF_"};
+  constexpr std::array<std::string_view, 4> kPrefixes{
+      "EthosUBackend::", "+EthosUBackend::", "ETVK_", "VGF_"};
   for (const std::string_view prefix : kPrefixes) {
     if (name.starts_with(prefix)) return true;
   }
   return false;
+}
+
+// The phase in which the host waits for the device's dispatches (Vulkan): they are part of it.
+inline bool is_dispatch_phase(std::string_view name) {
+  return name == "ETVK_COMPUTE_GRAPH_EXECUTE";
 }
 
 }  // namespace etlens

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "core/anchored_source.h"
+#include "core/delegate/metadata.h"
 #include "core/export/json_writer.h"
+#include "core/present/hotspots.h"
 #include "core/profile/delegation.h"
 #include "core/snapshot.h"
 
@@ -193,8 +195,41 @@ class ReportWriter {
     json_.begin_array().value(snapshot_.recorded_path(line.file)).value(line.line).end_array();
   }
 
-  void event(const EventRow& row, const std::vector<AnchoredSource>& sources,
-             const PerfData& perf) {
+  // null where a value has no length in time of its own.
+  void statistics(const EventRow& row, const PerfData& perf) {
+    const bool is_known = has_statistics(row);
+    const auto value = [&](std::string_view name, double ticks) {
+      json_.key(name);
+      if (is_known) json_.value(ticks / factor_);
+      else json_.null();
+    };
+    value("p10", perf.p10);
+    value("p50", perf.p50);
+    value("p90", perf.p90);
+    value("min", perf.min);
+    value("max", perf.max);
+  }
+
+  // What the backend itself logged: its value per execution in its own unit, and its metadata.
+  void reported(const EventRow& row, std::string_view metadata) {
+    json_.key("reported");
+    if (row.unit == DelegateUnit::Ticks) {
+      json_.null();
+    } else {
+      json_.begin_object()
+          .field("value", snapshot_.average(row.reported))
+          .field("unit", name_of(row.unit))
+          .end_object();
+    }
+    json_.key("metadata").begin_object();
+    for (const auto& [name, value] : decode_metadata(profile_.backend_of(row), metadata)) {
+      json_.field(name, std::string_view(value));
+    }
+    json_.end_object();
+  }
+
+  void event(const EventRow& row, const std::vector<AnchoredSource>& sources, const PerfData& perf,
+             std::string_view metadata) {
     json_.begin_object().field("event", std::string_view(profile_.event_name(row)));
     nullable("op", target_of(row));
     instruction(row);
@@ -210,10 +245,7 @@ class ReportWriter {
     time("total", row.total_ticks).field("total_ticks", row.total_ticks);
     json_.field("share", profile_.share(row.self_ticks));
     per_execution("occurrences", row.occurrences);
-    json_.field("p10", perf.p10 / factor_).field("p50", perf.p50 / factor_);
-    json_.field("p90", perf.p90 / factor_)
-        .field("min", perf.min / factor_)
-        .field("max", perf.max / factor_);
+    statistics(row, perf);
     nullable("module", row.module.valid()
                            ? std::string_view(profile_.modules[row.module.value].path)
                            : std::string_view());
@@ -231,6 +263,7 @@ class ReportWriter {
     }
     json_.field("confidence", name_of(row.confidence)).field("candidates", row.candidates);
     json_.field("rescaled", row.rescaled);
+    reported(row, metadata);
     handles(row);
     json_.end_object();
   }

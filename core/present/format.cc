@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace etlens {
@@ -16,13 +17,26 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 4> kTimeUnits{{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}};
-constexpr std::array<Unit, 4> kCycleUnits{{{1e9, "Gcyc"}, {1e6, "Mcyc"}, {1e3, "kcyc"}, {1, "cyc"}}};
+constexpr std::array<Unit, 4> kCycleUnits{
+    {{1e9, "Gcyc"}, {1e6, "Mcyc"}, {1e3, "kcyc"}, {1, "cyc"}}};
+constexpr std::array<Unit, 4> kByteUnits{{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
 
 std::string three_digits(double value) {
   const double size = std::fabs(value);
   if (size >= 99.95) return fmt::format("{:.0f}", value);
   if (size >= 9.995) return fmt::format("{:.1f}", value);
   return fmt::format("{:.2f}", value);
+}
+
+std::string in_units(double value, std::span<const Unit> units) {
+  if (value == 0) return fmt::format("0 {}", units.back().name);
+  for (const Unit& unit : units) {
+    // 0.9995 of a unit already prints as 1.00 of it.
+    if (std::fabs(value) >= unit.size * 0.9995) {
+      return fmt::format("{} {}", three_digits(value / unit.size), unit.name);
+    }
+  }
+  return fmt::format("{} {}", three_digits(value), units.back().name);
 }
 
 // In a unit that the user chose, small values keep their digits.
@@ -73,15 +87,25 @@ std::string format_time(double ticks, TimeStyle style) {
     return fmt::format("{} {}", three_digits_below_one(in_unit), unit_name(*style.unit));
   }
   const double value = cycles ? ticks : ticks / scale_factor(style.source, TimeScale::Nanoseconds);
-  const auto& units = cycles ? kCycleUnits : kTimeUnits;
-  if (value == 0) return fmt::format("0 {}", units.back().name);
-  for (const Unit& unit : units) {
-    // 0.9995 of a unit already prints as 1.00 of it.
-    if (std::fabs(value) >= unit.size * 0.9995) {
-      return fmt::format("{} {}", three_digits(value / unit.size), unit.name);
-    }
+  return in_units(value, cycles ? kCycleUnits : kTimeUnits);
+}
+
+std::string format_reported(double value, DelegateUnit unit) {
+  switch (unit) {
+    case DelegateUnit::Ticks:
+    case DelegateUnit::Nanoseconds:
+      return format_time(value, TimeScale::Nanoseconds);
+    case DelegateUnit::Microseconds:
+      return format_time(value, TimeScale::Microseconds);
+    case DelegateUnit::Cycles:
+      return format_time(value, TimeScale::Cycles);
+    case DelegateUnit::Bytes:
+      return in_units(value, kByteUnits);
+    case DelegateUnit::Count:
+    case DelegateUnit::Counter:
+      break;
   }
-  return fmt::format("{} {}", three_digits(value), units.back().name);
+  return fmt::format("{:g} ({})", value, name_of(unit));
 }
 
 std::string format_share(double fraction) {

@@ -9,7 +9,9 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/delegate/metadata.h"
 #include "core/present/format.h"
+#include "core/present/hotspots.h"
 #include "core/present/inlay_hint.h"
 
 namespace etlens {
@@ -19,6 +21,8 @@ constexpr size_t kMaxOperators = 8;
 constexpr size_t kMaxModules = 6;
 constexpr size_t kMaxLines = 8;
 constexpr size_t kMaxHandles = 12;
+constexpr size_t kMaxMetadata = 3;  // events
+constexpr size_t kMaxFields = 8;
 
 // A line of a hover in the making.
 class Words {
@@ -27,8 +31,10 @@ class Words {
   explicit Words(std::string text) { say(std::move(text)); }
 
   Words& say(std::string text) & {
-    if (!spans_.empty() && !spans_.back().is_name) spans_.back().text += text;
-    else spans_.push_back({std::move(text), false});
+    if (!spans_.empty() && !spans_.back().is_name)
+      spans_.back().text += text;
+    else
+      spans_.push_back({std::move(text), false});
     return *this;
   }
   Words& name(std::string_view text) & {
@@ -37,8 +43,10 @@ class Words {
   }
   Words& append(const Words& other) & {
     for (const HoverSpan& span : other.spans_) {
-      if (span.is_name) name(span.text);
-      else say(span.text);
+      if (span.is_name)
+        name(span.text);
+      else
+        say(span.text);
     }
     return *this;
   }
@@ -71,6 +79,7 @@ class HoverBuilder {
     if (row.inclusive_ticks > 0 || !row.events.empty()) {
       cost(row);
       operators(row);
+      metadata(row);
       modules(id, row);
     }
     fused(id, row);
@@ -92,12 +101,14 @@ class HoverBuilder {
     std::stable_sort(ranked.begin(), ranked.end(), [&](ModuleId a, ModuleId b) {
       return profile_.modules[a.value].inclusive_ticks > profile_.modules[b.value].inclusive_ticks;
     });
-    info_.operators.columns = {{"module"}, {"inclusive", Align::Right}, {"share", Align::Right}, {"self", Align::Right}};
+    info_.operators.columns = {
+        {"module"}, {"inclusive", Align::Right}, {"share", Align::Right}, {"self", Align::Right}};
     info_.name_columns = 1;
     for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i) {
       const ModuleRow& module = profile_.modules[ranked[i].value];
       info_.operators.rows.push_back({shown_path(module), time(module.inclusive_ticks),
-                                      format_share(profile_.share(module.inclusive_ticks)), time(module.self_ticks)});
+                                      format_share(profile_.share(module.inclusive_ticks)),
+                                      time(module.self_ticks)});
     }
     info_.more_operators = ranked.size() - info_.operators.rows.size();
     executions();
@@ -113,7 +124,9 @@ class HoverBuilder {
   }
   std::string time(uint64_t ticks) const { return ticks_text(snapshot_.average(ticks)); }
 
-  static std::string shown_path(const ModuleRow& module) { return module.path.empty() ? "(model)" : module.path; }
+  static std::string shown_path(const ModuleRow& module) {
+    return module.path.empty() ? "(model)" : module.path;
+  }
 
   void share_fact(uint64_t ticks) {
     const std::string_view method = snapshot_.method_name();
@@ -131,11 +144,14 @@ class HoverBuilder {
       fact(Words(time(row.inclusive_ticks) + " with what it calls"));
     }
     const std::string where = where_line_ran(profile_, row);
-    if (where == "CPU") fact(Words("CPU, not delegated"));
-    else if (!where.empty()) fact(backend_words(where));
+    if (where == "CPU")
+      fact(Words("CPU, not delegated"));
+    else if (!where.empty())
+      fact(backend_words(where));
     if (row.calls > 1) fact(Words(fmt::format("×{}", row.calls)));
     if (profile_.execution_count() > 1 && row.self_ticks > 0) {
-      fact(Words(fmt::format("p50 {} · p90 {}", ticks_text(row.self.p50), ticks_text(row.self.p90))));
+      fact(Words(
+          fmt::format("p50 {} · p90 {}", ticks_text(row.self.p50), ticks_text(row.self.p90))));
     }
   }
 
@@ -145,8 +161,10 @@ class HoverBuilder {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-' || c == '+';
     });
     Words words;
-    if (is_word) words.say(std::string(label));
-    else words.name(label);
+    if (is_word)
+      words.say(std::string(label));
+    else
+      words.name(label);
     return words;
   }
 
@@ -176,11 +194,17 @@ class HoverBuilder {
     row.emplace_back(event.node.valid()
                          ? profile_.record->text(profile_.record->nodes[event.node.value].target)
                          : std::string_view());
-    row.push_back(profile_.event_name(event));
-    row.push_back(time(event.self_ticks));
+    row.push_back(profile_.readable_name(event));
+    std::string own_time = time(event.self_ticks);
+    if (event.unit == DelegateUnit::Cycles || event.unit == DelegateUnit::Counter) {
+      own_time +=
+          fmt::format(" ({})", format_reported(snapshot_.average(event.reported), event.unit));
+    }
+    row.push_back(std::move(own_time));
     if (has_spread) {
-      row.push_back(ticks_text(prepared_.statistics[id.value].p50));
-      row.push_back(ticks_text(prepared_.statistics[id.value].p90));
+      const bool is_known = has_statistics(event);
+      row.push_back(is_known ? ticks_text(prepared_.statistics[id.value].p50) : "");
+      row.push_back(is_known ? ticks_text(prepared_.statistics[id.value].p90) : "");
     }
     row.push_back(fmt::format("{:g}", snapshot_.average(event.occurrences)));
     const std::string_view backend = profile_.backend_of(event);
@@ -194,12 +218,33 @@ class HoverBuilder {
     return row;
   }
 
+  // What backends attached to the line's events, most costly first.
+  void metadata(const LineRow& row) {
+    if (prepared_.metadata.empty()) return;
+    size_t shown = 0;
+    for (const EventId id : row.events) {
+      const EventRow& event = profile_.events[id.value];
+      std::vector<Words> items;
+      for (const auto& [name, value] :
+           decode_metadata(profile_.backend_of(event), prepared_.metadata[id.value])) {
+        Words item;
+        item.name(name).say(" ").name(value);
+        items.push_back(std::move(item));
+      }
+      if (items.empty()) continue;
+      if (++shown > kMaxMetadata) return;
+      Words words;
+      note(words.name(profile_.readable_name(event)).say(": ").list(items, kMaxFields));
+    }
+  }
+
   void modules(LineId id, const LineRow& row) {
     const std::vector<ModuleShare> shares = module_shares(profile_, id);
     std::vector<Words> items;
     for (const ModuleShare& share : shares) {
       Words item;
-      item.name(shown_path(profile_.modules[share.module.value])).say(fmt::format(" {}", time(share.sum.self_ticks)));
+      item.name(shown_path(profile_.modules[share.module.value]))
+          .say(fmt::format(" {}", time(share.sum.self_ticks)));
       items.push_back(std::move(item));
     }
     if (items.size() > 1) {
@@ -245,12 +290,15 @@ class HoverBuilder {
       const PartitionRow& partition = profile_.partitions[id.value];
       if (partition.occurrences == 0 && partition.opaque_ticks == 0) continue;
       Words words = partition_name(id);
-      words.say(fmt::format(": {} in all, {}", time(partition.total_ticks), counted(partition.lines.size(), "line")));
+      words.say(fmt::format(": {} in all, {}", time(partition.total_ticks),
+                            counted(partition.lines.size(), "line")));
       if (partition.opaque_ticks > 0) {
-        words.say(fmt::format("; {} of it belongs to no single line", time(partition.opaque_ticks)));
+        words.say(
+            fmt::format("; {} of it belongs to no single line", time(partition.opaque_ticks)));
       }
       if (partition.overhead_ticks > 0) {
-        words.say(fmt::format("; {} inside the call was not measured", time(partition.overhead_ticks)));
+        words.say(
+            fmt::format("; {} inside the call was not measured", time(partition.overhead_ticks)));
       }
       note(std::move(words));
     }
@@ -283,11 +331,13 @@ class HoverBuilder {
     }
     std::set<DebugHandle> handles;
     for (const EventId id : row.events) {
-      for (const DebugHandle handle : profile_.handles_of(profile_.events[id.value])) handles.insert(handle);
+      for (const DebugHandle handle : profile_.handles_of(profile_.events[id.value]))
+        handles.insert(handle);
     }
     std::vector<Words> names;
     for (const DebugHandle handle : handles) names.emplace_back(std::to_string(handle));
-    if (!names.empty()) words.say(words.empty() ? "debug handles " : " · debug handles ").list(names, kMaxHandles);
+    if (!names.empty())
+      words.say(words.empty() ? "debug handles " : " · debug handles ").list(names, kMaxHandles);
     if (!words.empty()) note(std::move(words));
   }
 
@@ -296,7 +346,8 @@ class HoverBuilder {
     const uint32_t first = profile_.far_off.front();
     Words words(fmt::format("execution {} took {}, far from the others", first + 1,
                             ticks_text(static_cast<double>(profile_.executions[first].total))));
-    if (profile_.far_off.size() > 1) words.say(fmt::format(" ({} more like it)", profile_.far_off.size() - 1));
+    if (profile_.far_off.size() > 1)
+      words.say(fmt::format(" ({} more like it)", profile_.far_off.size() - 1));
     note(std::move(words));
   }
 
@@ -307,7 +358,8 @@ class HoverBuilder {
         words.say("exact");
         break;
       case AnchorVerdict::Moved:
-        words.say(anchor.line == row.line ? "same line" : fmt::format("recorded as line {}", row.line));
+        words.say(anchor.line == row.line ? "same line"
+                                          : fmt::format("recorded as line {}", row.line));
         break;
       case AnchorVerdict::Stale:
         words.say("only the function is still known");
@@ -337,8 +389,9 @@ HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const Anchor&
   return HoverBuilder(prepared, options).line(line, anchor);
 }
 
-HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name, uint64_t inclusive_ticks,
-                        const std::vector<ModuleId>& instances, const HoverOptions& options) {
+HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name,
+                        uint64_t inclusive_ticks, const std::vector<ModuleId>& instances,
+                        const HoverOptions& options) {
   return HoverBuilder(prepared, options).instances(name, inclusive_ticks, instances);
 }
 

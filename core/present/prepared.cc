@@ -10,8 +10,8 @@
 namespace etlens {
 namespace {
 
-// For every module the line of its costliest event (its own or of a module below it); a module that is
-// only known to be inside a delegate call has the call's first line.
+// For every module the line of its costliest event (its own or of a module below it); a module that
+// is only known to be inside a delegate call has the call's first line.
 std::vector<LineId> lines_of_modules(const Profile& profile) {
   struct Best {
     LineId line;
@@ -45,15 +45,18 @@ class SymbolCollector {
     std::vector<ProfileSymbol> symbols;
     for (const auto& [key, group] : groups_) {
       const auto& [kind, name, line] = key;
-      symbols.push_back({kind, name, line, {}, roll_up(profile_, group.events).self_ticks, group.in_partition});
+      symbols.push_back(
+          {kind, name, line, {}, roll_up(profile_, group.events).self_ticks, group.in_partition});
     }
     for (size_t m = 0; m < profile_.modules.size(); ++m) {
       const ModuleRow& module = profile_.modules[m];
       if (module.path.empty() || !line_of_module_[m].valid()) continue;
-      symbols.push_back({SymbolKind::Module, module.path, line_of_module_[m], ModuleId(m), module.inclusive_ticks, false});
+      symbols.push_back({SymbolKind::Module, module.path, line_of_module_[m], ModuleId(m),
+                         module.inclusive_ticks, false});
     }
-    std::stable_sort(symbols.begin(), symbols.end(),
-                     [](const ProfileSymbol& a, const ProfileSymbol& b) { return a.ticks > b.ticks; });
+    std::stable_sort(
+        symbols.begin(), symbols.end(),
+        [](const ProfileSymbol& a, const ProfileSymbol& b) { return a.ticks > b.ticks; });
     return symbols;
   }
 
@@ -73,9 +76,12 @@ class SymbolCollector {
       if (!lines.empty()) line = lines.front();
     }
     if (!line.valid()) return;
-    const bool is_delegates = event.role == EventRole::DelegateEvent || event.role == EventRole::HostPhase ||
+    const bool is_delegates = event.role == EventRole::DelegateEvent ||
+                              event.role == EventRole::HostPhase ||
                               event.role == EventRole::DelegateCall;
-    add({is_delegates ? SymbolKind::DelegateEvent : SymbolKind::Kernel, profile_.event_name(event), line}, event, id);
+    add({is_delegates ? SymbolKind::DelegateEvent : SymbolKind::Kernel,
+         profile_.readable_name(event), line},
+        event, id);
     if (event.node.valid()) {
       const StringId target = profile_.record->nodes[event.node.value].target;
       add({SymbolKind::Operator, std::string(profile_.record->text(target)), line}, event, id);
@@ -108,12 +114,14 @@ PreparedProfile prepare(std::shared_ptr<const ProfileSnapshot> snapshot) {
   PreparedProfile prepared;
   const Profile& profile = snapshot->profile;
   prepared.statistics = event_statistics(profile);
+  prepared.metadata = event_metadata(profile);
   prepared.classes = class_table(profile);
   prepared.fallbacks = fallbacks(profile);
   prepared.hot_lines = ranked_lines(profile);
   prepared.fused_from.resize(profile.lines.size());
   for (size_t l = 0; l < profile.lines.size(); ++l) {
-    for (const LineId target : profile.lines[l].fused_into) prepared.fused_from[target.value].emplace_back(l);
+    for (const LineId target : profile.lines[l].fused_into)
+      prepared.fused_from[target.value].emplace_back(l);
   }
   prepared.line_of_module = lines_of_modules(profile);
   prepared.symbols = SymbolCollector(profile, prepared.line_of_module).run();

@@ -22,7 +22,10 @@ namespace {
 class Cells {
  public:
   Cells(const ProfileSnapshot& snapshot, TableStyle style, TimeScale target)
-      : snapshot_(snapshot), style_(style), factor_(scale_factor(snapshot.time_scale, target)), target_(target) {}
+      : snapshot_(snapshot),
+        style_(style),
+        factor_(scale_factor(snapshot.time_scale, target)),
+        target_(target) {}
 
   bool is_human() const { return style_ == TableStyle::Human; }
 
@@ -39,9 +42,18 @@ class Cells {
   }
   std::string count(uint64_t n) const { return fmt::format("{:g}", snapshot_.average(n)); }
 
+  // What a backend logged in a unit of its own.
+  std::string reported(const EventRow& event) const {
+    if (event.unit == DelegateUnit::Ticks) return "";
+    const double value = snapshot_.average(event.reported);
+    return is_human() ? format_reported(value, event.unit)
+                      : fmt::format("{} {}", python_float(value), name_of(event.unit));
+  }
+
   std::string path(FileId file) const {
     const std::string& here = snapshot_.sources[file.value].path;
-    const std::string_view shown = here.empty() ? snapshot_.recorded_path(file) : std::string_view(here);
+    const std::string_view shown =
+        here.empty() ? snapshot_.recorded_path(file) : std::string_view(here);
     return std::string(is_human() ? base_name(shown) : shown);
   }
 
@@ -128,10 +140,11 @@ Table lines_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSou
     const LineRow& line = profile.lines[id.value];
     const Frame& frame = profile.record->frames[line.frame.value];
     const Anchor& anchor = sources[line.file.value].of(profile, id);
-    table.rows.push_back({cells.path(line.file), std::to_string(line.line), number_or_blank(anchor.line),
-                          cells.time(line.self_ticks), cells.share(line.self_ticks),
-                          cells.time(line.inclusive_ticks), cells.count(line.occurrences),
-                          where_line_ran(profile, line), std::string(name_of(line.confidence)),
+    table.rows.push_back({cells.path(line.file), std::to_string(line.line),
+                          number_or_blank(anchor.line), cells.time(line.self_ticks),
+                          cells.share(line.self_ticks), cells.time(line.inclusive_ticks),
+                          cells.count(line.occurrences), where_line_ran(profile, line),
+                          std::string(name_of(line.confidence)),
                           std::string(profile.record->text(frame.text))});
   }
   return table;
@@ -161,9 +174,11 @@ Table modules_table(const ProfileSnapshot& snapshot, std::string_view root, Tabl
     if (cells.is_human()) {
       const size_t dot = module.path == root ? std::string::npos : module.path.rfind('.');
       name = std::string(2 * (module.depth - top_depth), ' ') +
-             (module.path.empty() ? "(model)" : module.path.substr(dot == std::string::npos ? 0 : dot + 1));
+             (module.path.empty() ? "(model)"
+                                  : module.path.substr(dot == std::string::npos ? 0 : dot + 1));
     }
-    const std::string type(module.type.valid() ? profile.record->text(module.type) : std::string_view());
+    const std::string type(module.type.valid() ? profile.record->text(module.type)
+                                               : std::string_view());
     table.rows.push_back({std::move(name), cells.time(module.inclusive_ticks),
                           cells.share(module.inclusive_ticks), cells.time(module.self_ticks),
                           std::to_string(module.calls),
@@ -191,6 +206,10 @@ Table events_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSo
                    {"line"},
                    {"module"}};
   const std::vector<PerfData> statistics = event_statistics(profile);
+  const bool has_units =
+      std::any_of(profile.events.begin(), profile.events.end(),
+                  [](const EventRow& row) { return row.unit != DelegateUnit::Ticks; });
+  if (has_units) table.columns.push_back({"reported", Align::Right});
   uint64_t running = 0;
   for (const EventId id : ranked_events(profile)) {
     const EventRow& event = profile.events[id.value];
@@ -205,13 +224,15 @@ Table events_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSo
     }
     const bool has_place = event.part == TimePart::Line || event.part == TimePart::OpaquePartition;
     table.rows.push_back(
-        {profile.event_name(event),
+        {cells.is_human() ? profile.readable_name(event) : profile.event_name(event),
          event.key.in_instruction() ? std::to_string(event.key.instruction) : "",
          cells.time(event.self_ticks), cells.share(event.self_ticks), cells.share(running),
-         cells.value(statistics[id.value].p50), cells.value(statistics[id.value].p90),
+         has_statistics(event) ? cells.value(statistics[id.value].p50) : "",
+         has_statistics(event) ? cells.value(statistics[id.value].p90) : "",
          cells.count(event.occurrences), std::move(where),
          has_place ? std::string(name_of(event.confidence)) : "", std::move(line),
          event.module.valid() ? profile.modules[event.module.value].path : ""});
+    if (has_units) table.rows.back().push_back(cells.reported(event));
   }
   return table;
 }

@@ -25,10 +25,11 @@ struct RowKey {
 
 struct RowKeyHash {
   size_t operator()(const RowKey& row) const {
-    uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 | static_cast<uint32_t>(row.key.instruction);
-    hash = hash * 0x9E3779B97F4A7C15ull ^
-           (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
-            static_cast<uint32_t>(row.key.delegate_id_int));
+    uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 |
+                    static_cast<uint32_t>(row.key.instruction);
+    hash =
+        hash * 0x9E3779B97F4A7C15ull ^ (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
+                                        static_cast<uint32_t>(row.key.delegate_id_int));
     hash = hash * 0xBF58476D1CE4E5B9ull ^ (static_cast<uint64_t>(row.node.value) << 8) ^
            static_cast<uint64_t>(row.part);
     return hash ^ (hash >> 29);
@@ -54,13 +55,20 @@ class Attribution {
         context_ = std::make_unique<MethodContext>(*profile_.record, *profile_.method, *frames_);
         operators_ = std::make_unique<OperatorPlacer>(*context_, executed_instructions());
         open_program();
-        delegates_ = std::make_unique<DelegatePlacer>(*context_, *operators_, log(), payload_source(),
-                                                      profile_.report);
       }
+    }
+    backends_ = std::make_unique<BackendEvents>(log(), context_.get());
+    if (context_) {
+      delegates_ = std::make_unique<DelegatePlacer>(*context_, *operators_, log(), *backends_,
+                                                    payload_source(), profile_.report);
     }
   }
 
   Profile run() {
+    for (const uint32_t s : profile_.selected().sequences) {
+      profile_.conversions.push_back(settle_delegate_events(
+          log(), log().sequences[s], profile_.trees[s], *backends_, request_.clock));
+    }
     profile_.partitions = build_partitions(profile_, context_.get(), operators_.get());
     for (const uint32_t s : profile_.selected().sequences) place_sequence(s);
     if (context_) collect_lines(profile_, *context_, frames_of_events_);
@@ -79,14 +87,16 @@ class Attribution {
   void open_program() {
     if (request_.program == nullptr) return;
     program_method_ = request_.program->find(profile_.record->text(profile_.method->name));
-    if (program_method_ != nullptr) branches_ = std::make_unique<BranchPlacer>(*context_, *program_method_);
+    if (program_method_ != nullptr)
+      branches_ = std::make_unique<BranchPlacer>(*context_, *program_method_);
   }
 
   PayloadSource payload_source() const {
     if (program_method_ == nullptr || !request_.read_payload) return {};
     return [this](int32_t instruction) -> std::vector<uint8_t> {
       const ProgramInstruction* row = program_method_->find(instruction);
-      const ProgramDelegate* delegate = row == nullptr ? nullptr : program_method_->delegate_of(*row);
+      const ProgramDelegate* delegate =
+          row == nullptr ? nullptr : program_method_->delegate_of(*row);
       return delegate == nullptr ? std::vector<uint8_t>() : request_.read_payload(*delegate);
     };
   }
@@ -135,24 +145,28 @@ class Attribution {
           event_of[i] = row_of(events[i], tree.roles[i], TimePart::Dispatch, {});
           break;
         case EventRole::OperatorCall:
-          event_of[i] = tree.is_leaf(i)
-                            ? place_operator(events[i], tree.roles[i], {})
-                            : row_of(events[i], tree.roles[i], TimePart::Dispatch, {});
+          event_of[i] = tree.is_leaf(i) ? place_operator(events[i], tree.roles[i], {})
+                                        : row_of(events[i], tree.roles[i], TimePart::Dispatch, {});
           break;
         case EventRole::Kernel:
           event_of[i] = place_operator(events[i], tree.roles[i], log().text(events[i].name));
           break;
         case EventRole::DelegateCall: {
-          const TimePart part = tree.is_leaf(i) ? TimePart::OpaquePartition : TimePart::DelegateOverhead;
+          const TimePart part =
+              tree.is_leaf(i) ? TimePart::OpaquePartition : TimePart::DelegateOverhead;
           event_of[i] = row_of(events[i], tree.roles[i], part, {});
           break;
         }
         case EventRole::HostPhase:
           event_of[i] = row_of(events[i], tree.roles[i], TimePart::OpaquePartition, {});
           break;
+        case EventRole::DelegateTotal:
+          event_of[i] = row_of(events[i], tree.roles[i], TimePart::DelegateOverhead, {});
+          break;
         case EventRole::DelegateEvent: {
           Placement placement = std::move(delegate_placements[next_delegate++]);
-          if (tree.parents[i] == kNone || !is_inside_call(tree.roles[tree.parents[i]])) placement = {};
+          if (tree.parents[i] == kNone || !is_inside_call(tree.roles[tree.parents[i]]))
+            placement = {};
           const TimePart part = !placement.node.valid()   ? TimePart::OpaquePartition
                                 : placement.frame.valid() ? TimePart::Line
                                                           : TimePart::Unattributed;
@@ -160,6 +174,13 @@ class Attribution {
           break;
         }
       }
+    }
+    const SequenceConversions& conversions =
+        profile_.conversions[profile_.event_of_position.size()];
+    for (size_t i = 0; i < conversions.size(); ++i) {
+      if (!event_of[i].valid()) continue;
+      profile_.events[event_of[i].value].unit = conversions[i].unit;
+      profile_.events[event_of[i].value].conversion = conversions[i].kind;
     }
     profile_.event_of_position.push_back(std::move(event_of));
   }
@@ -196,7 +217,8 @@ class Attribution {
 
   EventId place_operator(const EventKey& key, EventRole role, std::string_view kernel) {
     if (!operators_ || !key.in_instruction()) return row_of(key, role, TimePart::Unattributed, {});
-    const uint64_t cache_key = static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+    const uint64_t cache_key =
+        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
     auto [at, is_new] = operator_rows_.try_emplace(cache_key, EventId());
     if (is_new) {
       const Placement placement = place_instruction(key.instruction, kernel);
@@ -224,7 +246,8 @@ class Attribution {
     row.role = role;
     row.part = part;
     row.node = placement.node;
-    row.confidence = part == TimePart::OpaquePartition ? Confidence::Partition : placement.confidence;
+    row.confidence =
+        part == TimePart::OpaquePartition ? Confidence::Partition : placement.confidence;
     row.candidates = placement.candidates;
     row.layout = placement.is_layout;
     row.first_fused = static_cast<uint32_t>(profile_.fused_nodes.size());
@@ -232,7 +255,7 @@ class Attribution {
     profile_.fused_nodes.insert(profile_.fused_nodes.end(), placement.fused.begin(),
                                 placement.fused.end());
     const bool in_call = role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
-                         role == EventRole::HostPhase;
+                         role == EventRole::HostPhase || role == EventRole::DelegateTotal;
     if (in_call && key.in_instruction()) row.partition = find_partition(profile_, key.instruction);
     profile_.events.push_back(row);
     frames_of_events_.push_back(placement.frame);
@@ -248,7 +271,7 @@ class Attribution {
                  unmapped_.size());
     }
     for (const EventRow& row : profile_.events) {
-      if (row.rescaled) report.add(Oddity::DelegateRescaled, profile_.event_name(row));
+      note_unit(row);
       const bool is_unplaced = row.role == EventRole::DelegateEvent && !row.node.valid();
       if (is_unplaced && context_) report.add(Oddity::DelegateUnaligned, profile_.event_name(row));
     }
@@ -261,6 +284,21 @@ class Attribution {
     }
   }
 
+  void note_unit(const EventRow& row) {
+    LoadReport& report = profile_.report;
+    const bool is_estimate =
+        row.role == EventRole::DelegateEvent && profile_.backend_of(row) == kCoreMlBackend;
+    if (row.role == EventRole::DelegateTotal)
+      report.add(Oddity::DelegateNotTimes, profile_.event_name(row));
+    else if (is_estimate)
+      report.add(Oddity::DelegateEstimates, profile_.event_name(row));
+    else if (row.unit == DelegateUnit::Cycles || row.unit == DelegateUnit::Counter) {
+      report.add(Oddity::DelegateCycles, profile_.event_name(row));
+    } else if (row.rescaled) {
+      report.add(Oddity::DelegateRescaled, profile_.event_name(row));
+    }
+  }
+
   AttributionRequest request_;
   Profile profile_;
   std::unique_ptr<ProjectFrames> frames_;
@@ -268,10 +306,11 @@ class Attribution {
   std::unique_ptr<OperatorPlacer> operators_;
   const ProgramMethod* program_method_ = nullptr;
   std::unique_ptr<BranchPlacer> branches_;
+  std::unique_ptr<BackendEvents> backends_;
   std::unique_ptr<DelegatePlacer> delegates_;
   std::unordered_map<RowKey, EventId, RowKeyHash> rows_;
   std::unordered_map<uint64_t, EventId> operator_rows_;  // by name and instruction
-  std::vector<FrameId> frames_of_events_;               // per event: the frame that carries it
+  std::vector<FrameId> frames_of_events_;                // per event: the frame that carries it
   std::vector<int32_t> unmapped_;
 };
 

@@ -60,7 +60,8 @@ void add_layout(std::span<const std::string_view> names, std::vector<Placement>&
     const auto is_placed = [](const Placement& p) { return p.node.valid(); };
     auto near = std::find_if(placed.begin() + static_cast<ptrdiff_t>(i), placed.end(), is_placed);
     if (near == placed.end()) {
-      const auto back = std::find_if(placed.rbegin() + static_cast<ptrdiff_t>(placed.size() - i), placed.rend(), is_placed);
+      const auto back = std::find_if(placed.rbegin() + static_cast<ptrdiff_t>(placed.size() - i),
+                                     placed.rend(), is_placed);
       if (back == placed.rend()) continue;
       near = std::prev(back.base());
     }
@@ -71,12 +72,15 @@ void add_layout(std::span<const std::string_view> names, std::vector<Placement>&
 // Turns one call's alignment into placements.
 class PayloadPlacement {
  public:
-  PayloadPlacement(const MethodContext& context, const OperatorNodes& nodes, const XnnpackAlignment& alignment)
+  PayloadPlacement(const MethodContext& context, const OperatorNodes& nodes,
+                   const XnnpackAlignment& alignment)
       : context_(context), nodes_(nodes) {
     for (const XnnpackMatch& match : alignment.events) {
-      if (match.origin.part == XnnpackPart::Activation) has_activation_event_.insert(match.origin.op);
+      if (match.origin.part == XnnpackPart::Activation)
+        has_activation_event_.insert(match.origin.op);
     }
-    for (const XnnpackAbsorption& row : alignment.absorbed) absorbed_by_[row.by].push_back(row.folded);
+    for (const XnnpackAbsorption& row : alignment.absorbed)
+      absorbed_by_[row.by].push_back(row.folded);
   }
 
   Placement place(const XnnpackMatch& match) const {
@@ -86,7 +90,8 @@ class PayloadPlacement {
     Placement placement = placement_of(context_, possible);
     if (!placement.node.valid()) return placement;
     const XnnpackPart part = match.origin.part;
-    placement.is_layout = row.is_layout || part == XnnpackPart::Inserted || part == XnnpackPart::Conversion;
+    placement.is_layout =
+        row.is_layout || part == XnnpackPart::Inserted || part == XnnpackPart::Conversion;
     // Alternatives are no further work, and what is only probable takes nothing over.
     const bool has_own_node = part == XnnpackPart::Own && !row.is_layout;
     if (has_own_node && (placement.confidence == Confidence::Aligned || row.is_guess)) {
@@ -123,11 +128,13 @@ class PayloadPlacement {
     nodes.insert(nodes.end(), row.others.begin(), row.others.end());
     if (origin.part == XnnpackPart::Activation && row.activation.valid()) nodes = {row.activation};
     for (const NodeId node : nodes) {
-      const bool is_known = std::find(possible.nodes.begin(), possible.nodes.end(), node) != possible.nodes.end();
+      const bool is_known =
+          std::find(possible.nodes.begin(), possible.nodes.end(), node) != possible.nodes.end();
       if (!is_known) possible.nodes.push_back(node);
     }
     const bool lacks_activation = origin.part == XnnpackPart::Activation && !row.activation.valid();
-    if (row.is_guess || lacks_activation || origin.part == XnnpackPart::Inserted) possible.is_sound = false;
+    if (row.is_guess || lacks_activation || origin.part == XnnpackPart::Inserted)
+      possible.is_sound = false;
   }
 
   // The nodes without operator that `op` does the work of, and those of operators folded into it.
@@ -166,37 +173,49 @@ struct DelegatePlacer::Call {
 };
 
 DelegatePlacer::DelegatePlacer(const MethodContext& context, const OperatorPlacer& operators,
-                               const EventLog& log, PayloadSource payloads, LoadReport& report)
-    : context_(context), operators_(operators), log_(log), payloads_(std::move(payloads)), report_(report) {}
+                               const EventLog& log, BackendEvents& backends, PayloadSource payloads,
+                               LoadReport& report)
+    : context_(context),
+      operators_(operators),
+      log_(log),
+      backends_(backends),
+      payloads_(std::move(payloads)),
+      report_(report) {}
 
 DelegatePlacer::~DelegatePlacer() = default;
 
-std::span<const Placement> DelegatePlacer::place(int32_t instruction, std::span<const EventKey> events) {
+std::span<const Placement> DelegatePlacer::place(int32_t instruction,
+                                                 std::span<const EventKey> events) {
   std::vector<uint64_t> key;
   key.reserve(events.size());
   for (const EventKey& event : events) {
-    key.push_back(uint64_t{static_cast<uint32_t>(event.delegate_id_int)} << 32 | event.delegate_id_str.value);
+    key.push_back(uint64_t{static_cast<uint32_t>(event.delegate_id_int)} << 32 |
+                  event.delegate_id_str.value);
   }
   const auto at = placed_.find({instruction, key});
   if (at != placed_.end()) return at->second;
   std::vector<Placement> placements = place_anew(instruction, events);
-  return placed_.emplace(std::pair(instruction, std::move(key)), std::move(placements)).first->second;
+  return placed_.emplace(std::pair(instruction, std::move(key)), std::move(placements))
+      .first->second;
 }
 
-std::vector<Placement> DelegatePlacer::place_anew(int32_t instruction, std::span<const EventKey> events) {
+std::vector<Placement> DelegatePlacer::place_anew(int32_t instruction,
+                                                  std::span<const EventKey> events) {
   std::vector<Placement> placements(events.size());
   const DelegateEntry* entry = context_.map().find_delegate(instruction);
   if (entry == nullptr) return placements;
-  if (!entry->ids.empty()) {
-    place_by_map(*entry, events, placements);
+  if (!entry->ids.empty()) place_by_map(*entry, events, placements);
+  if (!entry->ids.empty() || context_.record().text(entry->backend) != kXnnpackBackend) {
+    place_by_node_name(instruction, events, placements);
     return placements;
   }
-  if (context_.record().text(entry->backend) != kXnnpackBackend) return placements;
   std::vector<std::string_view> names;
   for (const EventKey& event : events) names.push_back(log_.text(event.delegate_id_str));
   const Call& call = call_of(instruction);
-  if (call.operators) place_by_payload(call, names, placements);
-  else place_by_handles(instruction, call, names, placements);
+  if (call.operators)
+    place_by_payload(call, names, placements);
+  else
+    place_by_handles(instruction, call, names, placements);
   return placements;
 }
 
@@ -205,11 +224,8 @@ void DelegatePlacer::place_by_map(const DelegateEntry& entry, std::span<const Ev
   std::unordered_map<std::string_view, const DelegateHandles*> by_id;
   for (const DelegateHandles& ids : entry.ids) by_id.emplace(context_.record().text(ids.id), &ids);
   for (size_t i = 0; i < events.size(); ++i) {
-    const EventKey& key = events[i];
     // Ids are compared whole: the Inspector's substring rule ties "1" to every id with a 1 in it.
-    const auto ids = key.delegate_id_int != -1
-                         ? by_id.find(std::to_string(key.delegate_id_int))
-                         : by_id.find(log_.text(key.delegate_id_str));
+    const auto ids = by_id.find(backends_.of(events[i]).key);
     if (ids == by_id.end()) continue;
     std::vector<NodeId> nodes;
     for (const DebugHandle handle : context_.map().handles_of(*ids->second)) {
@@ -217,6 +233,26 @@ void DelegatePlacer::place_by_map(const DelegateEntry& entry, std::span<const Ev
       nodes.insert(nodes.end(), own.begin(), own.end());
     }
     placements[i] = place_on_dominating(context_, nodes, true);
+  }
+}
+
+// The backend's own passes may rename nodes, so a name that is there is sure of its line only as
+// far as alignment is, and one that is missing says nothing.
+void DelegatePlacer::place_by_node_name(int32_t instruction, std::span<const EventKey> events,
+                                        std::vector<Placement>& placements) {
+  std::unordered_map<std::string_view, NodeId> by_name;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const std::string& name = backends_.of(events[i]).node_name;
+    if (name.empty() || placements[i].node.valid()) continue;
+    if (by_name.empty()) {
+      for (const NodeId node : call_of(instruction).nodes) {
+        by_name.emplace(context_.record().text(context_.record().nodes[node.value].name), node);
+      }
+    }
+    const auto at = by_name.find(name);
+    if (at == by_name.end()) continue;
+    placements[i] = place_on_dominating(context_, std::span(&at->second, 1), true);
+    placements[i].confidence = Confidence::Aligned;
   }
 }
 
@@ -232,7 +268,8 @@ void DelegatePlacer::place_by_handles(int32_t instruction, const Call& call,
                                       std::span<const std::string_view> names,
                                       std::vector<Placement>& placements) {
   std::unordered_map<DebugHandle, std::vector<NodeId>> of_handle;
-  for (const NodeId node : call.nodes) of_handle[context_.record().nodes[node.value].debug_handle].push_back(node);
+  for (const NodeId node : call.nodes)
+    of_handle[context_.record().nodes[node.value].debug_handle].push_back(node);
   std::vector<const std::vector<NodeId>*> nodes_of_entry;
   std::vector<std::vector<std::string_view>> entries;
   for (const DebugHandle handle : handles_of_call(context_, instruction)) {
@@ -248,15 +285,18 @@ void DelegatePlacer::place_by_handles(int32_t instruction, const Call& call,
     Possible possible;
     for (const uint32_t e : matches[i].entries) {
       for (const NodeId node : *nodes_of_entry[e]) {
-        const bool is_known = std::find(possible.nodes.begin(), possible.nodes.end(), node) != possible.nodes.end();
-        if (!is_known && may_report_as(context_.operator_of(node), names[i])) possible.nodes.push_back(node);
+        const bool is_known =
+            std::find(possible.nodes.begin(), possible.nodes.end(), node) != possible.nodes.end();
+        if (!is_known && may_report_as(context_.operator_of(node), names[i]))
+          possible.nodes.push_back(node);
       }
     }
     placements[i] = placement_of(context_, possible);
     placed += placements[i].node.valid() ? 1 : 0;
   }
   add_layout(names, placements);
-  if (placed > 0) report_.add(Oddity::DelegateInferred, "instruction " + std::to_string(instruction), placed);
+  if (placed > 0)
+    report_.add(Oddity::DelegateInferred, "instruction " + std::to_string(instruction), placed);
 }
 
 DelegatePlacer::Call& DelegatePlacer::call_of(int32_t instruction) {
@@ -273,8 +313,8 @@ std::unique_ptr<DelegatePlacer::Call> DelegatePlacer::open(int32_t instruction) 
   call->is_lowered = lowered != nullptr && lowered->graph.valid();
   read_payload(instruction, *call);
   if (call->payload) {
-    call->operators = std::make_unique<OperatorNodes>(context_, *call->payload, call->nodes, call->ordered,
-                                                      call->is_lowered);
+    call->operators = std::make_unique<OperatorNodes>(context_, *call->payload, call->nodes,
+                                                      call->ordered, call->is_lowered);
   }
   return call;
 }
@@ -298,11 +338,14 @@ void DelegatePlacer::read_payload(int32_t instruction, Call& call) {
   const std::span<const DebugHandle> listed = handles_of_call(context_, instruction);
   const std::unordered_set<DebugHandle> known(listed.begin(), listed.end());
   const bool is_foreign =
-      !call.is_lowered && std::any_of(payload->operators.begin(), payload->operators.end(), [&](const auto& op) {
+      !call.is_lowered &&
+      std::any_of(payload->operators.begin(), payload->operators.end(), [&](const auto& op) {
         return op.debug_handle != kNone && !known.contains(op.debug_handle);
       });
-  if (is_foreign) report_.add(Oddity::ProgramDiffers, where + ": its payload has other debug handles");
-  else call.payload = std::move(*payload);
+  if (is_foreign)
+    report_.add(Oddity::ProgramDiffers, where + ": its payload has other debug handles");
+  else
+    call.payload = std::move(*payload);
 }
 
 }  // namespace etlens

@@ -44,7 +44,9 @@ bool lies_inside(Interval inner, Interval outer) {
 class TreeBuilder {
  public:
   TreeBuilder(const EventLog& log, const EventSequence& sequence, const Run& run)
-      : sequence_(sequence), start_(log.start.data() + run.first_row), end_(log.end.data() + run.first_row) {
+      : sequence_(sequence),
+        start_(log.start.data() + run.first_row),
+        end_(log.end.data() + run.first_row) {
     tree_.roles.reserve(sequence.events.size());
     for (const EventKey& key : sequence.events) {
       tree_.roles.push_back(role_of(key, log.text(key.name), log.text(key.delegate_id_str)));
@@ -78,7 +80,8 @@ class TreeBuilder {
     const EventKey& b = sequence_.events[inner];
     const EventRole outer_role = tree_.roles[outer];
     const EventRole inner_role = tree_.roles[inner];
-    const bool is_backends = inner_role == EventRole::DelegateEvent || inner_role == EventRole::HostPhase;
+    const bool is_backends =
+        inner_role == EventRole::DelegateEvent || inner_role == EventRole::HostPhase;
     const Interval outer_time{start_[outer], end_[outer]};
     const Interval inner_time{start_[inner], end_[inner]};
 
@@ -110,6 +113,23 @@ class TreeBuilder {
 };
 
 }  // namespace
+
+std::vector<uint32_t> top_down(const EventTree& tree) {
+  const size_t count = tree.parents.size();
+  std::vector<uint32_t> order(count);
+  for (size_t i = 0; i < count; ++i) order[i] = static_cast<uint32_t>(count - 1 - i);
+  // Events finish before what contains them, so backwards is right unless one was moved.
+  bool is_moved = false;
+  for (size_t i = 0; i < count; ++i) is_moved |= tree.parents[i] < i;
+  if (!is_moved) return order;
+  std::vector<uint32_t> depth(count, 0);
+  for (size_t i = 0; i < count; ++i) {
+    for (uint32_t p = tree.parents[i]; p != kNone; p = tree.parents[p]) ++depth[i];
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return depth[a] < depth[b]; });
+  return order;
+}
 
 EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id) {
   if (key.kind != EventKind::Profile) return EventRole::None;

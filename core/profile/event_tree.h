@@ -29,6 +29,8 @@ enum class EventRole : uint8_t {
   Kernel,         // any other named event of an instruction
   DelegateEvent,  // reported by a backend inside its call
   HostPhase,      // a named step of a backend's host code: the backend's, but no operator
+  DelegateTotal,  // a value of a whole delegate call that a backend logs beside its operators: no
+                  // time of its own
 };
 
 struct EventTree {
@@ -38,6 +40,9 @@ struct EventTree {
 
   bool is_leaf(size_t position) const { return children[position] == 0; }
 };
+
+// Every position, none before what contains it.
+std::vector<uint32_t> top_down(const EventTree& tree);
 
 EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id);
 

@@ -23,15 +23,25 @@ uint64_t proportion(uint64_t value, uint64_t of, uint64_t to) {
 // The ticks of one run's events, computed for run after run of one sequence.
 class RunTimes {
  public:
-  RunTimes(const EventLog& log, const EventTree& tree)
-      : log_(log), tree_(tree), total_(tree.roles.size()), self_(tree.roles.size()) {}
+  RunTimes(const EventLog& log, const EventTree& tree, const SequenceConversions& conversions)
+      : log_(log),
+        tree_(tree),
+        conversions_(conversions),
+        total_(tree.roles.size()),
+        self_(tree.roles.size()) {
+    has_shares_ = std::any_of(conversions.begin(), conversions.end(),
+                              [](const EventConversion& c) { return c.kind == Conversion::Share; });
+  }
 
   void compute(const Run& run) {
     const size_t count = tree_.roles.size();
     const uint64_t* start = log_.start.data() + run.first_row;
     const uint64_t* end = log_.end.data() + run.first_row;
-    for (size_t i = 0; i < count; ++i) self_[i] = total_[i] = elapsed_ticks(start[i], end[i]);
-    // What children leave over. Less than nothing means that they are longer than what is around them.
+    for (size_t i = 0; i < count; ++i) total_[i] = elapsed_ticks(start[i], end[i]);
+    if (!conversions_.empty()) convert();
+    self_ = total_;
+    // What children leave over. Less than nothing means that they are longer than what is around
+    // them.
     bool exceeded = false;
     for (size_t i = 0; i < count; ++i) {
       const uint32_t parent = tree_.parents[i];
@@ -39,27 +49,82 @@ class RunTimes {
       exceeded |= self_[parent] < total_[i];
       self_[parent] -= total_[i];
     }
-    any_rescaled_ = exceeded;
+    any_rescaled_ = exceeded || has_shares_;
     if (exceeded) rescale();
   }
 
+  // What a backend that does not count in ticks logged; 0 for ticks.
+  uint64_t reported(size_t i) const { return reported_.empty() ? 0 : reported_[i]; }
   uint64_t total(size_t i) const { return total_[i]; }
   uint64_t self(size_t i) const { return self_[i]; }
   bool rescaled(size_t i) const { return any_rescaled_ && rescaled_[i]; }
 
  private:
+  // Turns values of other units into ticks.
+  void convert() {
+    reported_.assign(total_.size(), 0);
+    rescaled_.assign(total_.size(), false);
+    for (size_t i = 0; i < total_.size(); ++i) {
+      if (conversions_[i].unit != DelegateUnit::Ticks) reported_[i] = total_[i];
+    }
+    for (size_t i = 0; i < total_.size(); ++i) {
+      const EventConversion& c = conversions_[i];
+      if (c.kind == Conversion::Ticks) continue;
+      if (c.kind == Conversion::Constant) {
+        total_[i] = proportion(reported_[i], c.denominator, c.numerator);
+      } else if (c.kind == Conversion::Measured) {
+        const uint64_t length = proportion(reported_[c.time_total], c.denominator, c.numerator);
+        const uint64_t cycles = reported_[c.cycle_total];
+        total_[i] = cycles == 0 ? 0 : proportion(reported_[i], cycles, length);
+      } else {
+        total_[i] = 0;
+      }
+    }
+    if (has_shares_) share_out();
+  }
+
+  // What is left of a call beside its events in ticks is divided among those that only tell a
+  // share.
+  void share_out() {
+    const size_t count = total_.size();
+    std::vector<uint64_t>& taken = children_;
+    taken.assign(count, 0);
+    weights_.assign(count, 0);
+    summed_.assign(count, 0);
+    given_.assign(count, 0);
+    for (size_t i = 0; i < count; ++i) {
+      const uint32_t parent = tree_.parents[i];
+      if (parent == kNone) continue;
+      if (conversions_[i].kind == Conversion::Share)
+        weights_[parent] += reported_[i];
+      else
+        taken[parent] += total_[i];
+    }
+    for (const uint32_t i : top_down_) {
+      const uint32_t parent = tree_.parents[i];
+      if (parent == kNone || conversions_[i].kind != Conversion::Share || weights_[parent] == 0)
+        continue;
+      const uint64_t left = total_[parent] - std::min(total_[parent], taken[parent]);
+      summed_[parent] += reported_[i];
+      const uint64_t given = proportion(summed_[parent], weights_[parent], left);
+      total_[i] = given - given_[parent];
+      given_[parent] = given;
+      rescaled_[i] = true;
+    }
+  }
+
   // Children that together exceed what is around them become shares of it. Cumulative sums are
   // rounded down, so that the shares add up exactly.
   void rescale() {
     const size_t count = tree_.roles.size();
-    rescaled_.assign(count, false);
+    if (conversions_.empty()) rescaled_.assign(count, false);
     children_.assign(count, 0);
     summed_.assign(count, 0);
     given_.assign(count, 0);
     for (size_t i = 0; i < count; ++i) {
       if (tree_.parents[i] != kNone) children_[tree_.parents[i]] += total_[i];
     }
-    for (size_t i = count; i-- > 0;) {  // what contains an event stands behind it
+    for (const uint32_t i : top_down_) {
       const uint32_t parent = tree_.parents[i];
       if (parent == kNone || children_[parent] <= total_[parent]) continue;
       summed_[parent] += total_[i];
@@ -76,6 +141,11 @@ class RunTimes {
 
   const EventLog& log_;
   const EventTree& tree_;
+  const SequenceConversions& conversions_;
+  std::vector<uint32_t> top_down_ = top_down(tree_);
+  bool has_shares_ = false;
+  std::vector<uint64_t> reported_;
+  std::vector<uint64_t> weights_;  // sums of the children that only tell a share
   std::vector<uint64_t> total_;
   std::vector<uint64_t> self_;
   std::vector<uint64_t> children_;  // sums of the children's own durations
@@ -87,20 +157,30 @@ class RunTimes {
 
 // The sums of one sequence over its runs, by position: the inner loops touch only these.
 struct SequenceSums {
-  SequenceSums(const Profile& profile, const EventTree& tree, const std::vector<EventId>& event_of)
-      : times(*profile.log, tree), self(event_of.size()), total(event_of.size()), rescaled(event_of.size()) {
+  SequenceSums(const Profile& profile, const EventTree& tree, const std::vector<EventId>& event_of,
+               const SequenceConversions& conversions)
+      : times(*profile.log, tree, conversions),
+        self(event_of.size()),
+        total(event_of.size()),
+        reported(conversions.empty() ? 0 : event_of.size()),
+        rescaled(event_of.size()) {
     std::vector<bool> in_execution(event_of.size());
-    for (size_t i = event_of.size(); i-- > 0;) {
+    for (const uint32_t i : top_down(tree)) {
       const uint32_t parent = tree.parents[i];
-      in_execution[i] = tree.roles[i] == EventRole::Execute || (parent != kNone && in_execution[parent]);
+      in_execution[i] =
+          tree.roles[i] == EventRole::Execute || (parent != kNone && in_execution[parent]);
       if (!event_of[i].valid()) continue;
+      if (tree.roles[i] == EventRole::DelegateTotal) {
+        totals.push_back(i);
+        continue;
+      }
       if (!in_execution[i]) {
-        outside.push_back(static_cast<uint32_t>(i));
+        outside.push_back(i);
         continue;
       }
       const EventRow& row = profile.events[event_of[i].value];
-      inside.push_back({static_cast<uint32_t>(i), row.line.value, row.part});
-      if (tree.roles[i] == EventRole::Execute && parent == kNone) executes.push_back(static_cast<uint32_t>(i));
+      inside.push_back({i, row.line.value, row.part});
+      if (tree.roles[i] == EventRole::Execute && parent == kNone) executes.push_back(i);
     }
   }
 
@@ -113,8 +193,10 @@ struct SequenceSums {
   std::vector<Position> inside;    // events of the execution
   std::vector<uint32_t> outside;   // events before, behind or beside it
   std::vector<uint32_t> executes;  // Method::execute itself
+  std::vector<uint32_t> totals;    // of delegate calls
   std::vector<uint64_t> self;
   std::vector<uint64_t> total;
+  std::vector<uint64_t> reported;  // empty if every event is in ticks
   std::vector<bool> rescaled;
   uint64_t runs = 0;
 };
@@ -131,7 +213,8 @@ class Summation {
     sums.reserve(block.sequences.size());
     for (size_t s = 0; s < block.sequences.size(); ++s) {
       index_of_sequence.emplace(block.sequences[s], s);
-      sums.emplace_back(profile_, profile_.trees[block.sequences[s]], profile_.event_of_position[s]);
+      sums.emplace_back(profile_, profile_.trees[block.sequences[s]], profile_.event_of_position[s],
+                        profile_.conversions[s]);
     }
     profile_.executions.reserve(block.runs.size());
     for (size_t r = 0; r < block.runs.size(); ++r) {
@@ -164,6 +247,7 @@ class Summation {
       if (at.line != kNone) line_sums[at.line] += self;
       if (sums.times.rescaled(at.index)) sums.rescaled[at.index] = true;
     }
+    for (size_t i = 0; i < sums.reported.size(); ++i) sums.reported[i] += sums.times.reported(i);
     for (const uint32_t i : sums.executes) execution.total += sums.times.total(i);
     ETLENS_ASSERT(execution.sum() == execution.total);
     profile_.executions.push_back(execution);
@@ -176,6 +260,11 @@ class Summation {
       row.total_ticks += sums.total[at.index];
       row.occurrences += sums.runs;
       if (sums.rescaled[at.index]) row.rescaled = true;
+    }
+    for (const uint32_t i : sums.totals)
+      profile_.events[event_of[i].value].occurrences += sums.runs;
+    for (size_t i = 0; i < sums.reported.size(); ++i) {
+      if (event_of[i].valid()) profile_.events[event_of[i].value].reported += sums.reported[i];
     }
     if (sums.outside.empty()) return;
     const EventRow& first = profile_.events[event_of[sums.outside.back()].value];
@@ -217,7 +306,8 @@ class Summation {
       for (size_t i = 0; i < events.size(); ++i) {
         if (tree.roles[i] != EventRole::Framework || tree.parents[i] != kNone) continue;
         if (log.text(events[i].name) != "Program::load_method") continue;
-        profile_.load_ticks += elapsed_ticks(log.start[run.first_row + i], log.end[run.first_row + i]);
+        profile_.load_ticks +=
+            elapsed_ticks(log.start[run.first_row + i], log.end[run.first_row + i]);
       }
     }
   }

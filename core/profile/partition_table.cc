@@ -11,7 +11,7 @@ namespace {
 
 bool is_backends(EventRole role) {
   return role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
-         role == EventRole::HostPhase;
+         role == EventRole::HostPhase || role == EventRole::DelegateTotal;
 }
 
 }  // namespace
@@ -51,9 +51,9 @@ std::vector<PartitionRow> build_partitions(const Profile& profile, const MethodC
 }
 
 PartitionId find_partition(const Profile& profile, int32_t instruction) {
-  const auto at = std::lower_bound(
-      profile.partitions.begin(), profile.partitions.end(), instruction,
-      [](const PartitionRow& row, int32_t i) { return row.instruction < i; });
+  const auto at =
+      std::lower_bound(profile.partitions.begin(), profile.partitions.end(), instruction,
+                       [](const PartitionRow& row, int32_t i) { return row.instruction < i; });
   if (at == profile.partitions.end() || at->instruction != instruction) return {};
   return PartitionId(static_cast<size_t>(at - profile.partitions.begin()));
 }

@@ -30,7 +30,8 @@ uint64_t Reconciliation::sum() const {
 }
 
 std::string Profile::event_name(const EventRow& row) const {
-  if (row.key.delegate_id_str != kEmptyString) return std::string(log->text(row.key.delegate_id_str));
+  if (row.key.delegate_id_str != kEmptyString)
+    return std::string(log->text(row.key.delegate_id_str));
   if (row.key.delegate_id_int != -1) return std::to_string(row.key.delegate_id_int);
   return std::string(log->text(row.key.name));
 }
@@ -44,7 +45,9 @@ std::string_view Profile::backend_of(const EventRow& row) const {
 
 std::vector<DebugHandle> Profile::handles_of(const EventRow& row) const {
   if (!record || !method || !row.key.in_instruction()) return {};
-  const bool is_delegates = row.role == EventRole::DelegateEvent || row.role == EventRole::HostPhase;
+  const bool is_delegates = row.role == EventRole::DelegateEvent ||
+                            row.role == EventRole::HostPhase ||
+                            row.role == EventRole::DelegateTotal;
   if (is_delegates) {
     if (!row.node.valid()) return {};
     const DebugHandle handle = record->nodes[row.node.value].debug_handle;

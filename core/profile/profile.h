@@ -15,6 +15,7 @@
 #include "core/artifact/etrecord.h"
 #include "core/artifact/event_log.h"
 #include "core/profile/block.h"
+#include "core/profile/delegate_events.h"
 #include "core/profile/event_tree.h"
 #include "core/profile/perf_data.h"
 #include "core/profile/placement.h"
@@ -38,7 +39,8 @@ enum class TimePart : uint8_t {
   kCount,
 };
 
-// "line", "opaque_partition", "delegate_overhead", "dispatch_overhead", "framework", "unattributed".
+// "line", "opaque_partition", "delegate_overhead", "dispatch_overhead", "framework",
+// "unattributed".
 std::string_view name_of(TimePart part);
 
 struct Reconciliation {
@@ -52,21 +54,24 @@ struct Reconciliation {
 
 // An event of the block: all occurrences of one signature that go to the same place.
 struct EventRow {
-  EventKey key;                  // strings of the log
+  EventKey key;  // strings of the log
   EventRole role = EventRole::None;
   TimePart part = TimePart::Framework;
   Confidence confidence = Confidence::Exact;
-  bool rescaled = false;         // in some execution its time is a share of its delegate call
-  bool layout = false;           // moves or converts data for `node`: no operator of the user's
-  uint32_t candidates = 1;       // possible lines, if inferred
-  NodeId node;                   // the node that carries it
-  LineId line;                   // if part is Line
-  ModuleId module;               // deepest module that owns it; invalid for overheads
-  PartitionId partition;         // of a delegate call and its events
-  uint64_t self_ticks = 0;       // without what its children cover
+  bool rescaled = false;  // in some execution its time is a share of its delegate call
+  DelegateUnit unit = DelegateUnit::Ticks;  // in which its backend counted
+  Conversion conversion = Conversion::Ticks;
+  uint64_t reported = 0;    // sum of the values that its backend logged, in `unit`; 0 for ticks
+  bool layout = false;      // moves or converts data for `node`: no operator of the user's
+  uint32_t candidates = 1;  // possible lines, if inferred
+  NodeId node;              // the node that carries it
+  LineId line;              // if part is Line
+  ModuleId module;          // deepest module that owns it; invalid for overheads
+  PartitionId partition;    // of a delegate call and its events
+  uint64_t self_ticks = 0;  // without what its children cover
   uint64_t total_ticks = 0;
-  uint64_t occurrences = 0;      // over all executions
-  uint32_t first_fused = 0;      // nodes whose work it also did, into Profile::fused_nodes
+  uint64_t occurrences = 0;  // over all executions
+  uint32_t first_fused = 0;  // nodes whose work it also did, into Profile::fused_nodes
   uint32_t fused_count = 0;
 };
 
@@ -85,18 +90,18 @@ struct LineRow {
   uint64_t occurrences = 0;  // of events whose self time is here, over all executions
   uint32_t calls = 0;        // how often the line runs in one execution, told by module instances
   Confidence confidence = Confidence::Exact;  // the weakest of its events
-  PerfData self;             // of the per-execution sums, in ticks
-  std::vector<EventId> events;            // whose self time is here, the most costly first
-  std::vector<EventId> inclusive_events;  // that pass through here without self time here
+  PerfData self;                              // of the per-execution sums, in ticks
+  std::vector<EventId> events;                // whose self time is here, the most costly first
+  std::vector<EventId> inclusive_events;      // that pass through here without self time here
   std::vector<LineId> fused_into;
-  std::vector<PartitionId> partitions;    // delegate calls that hold nodes of this line
+  std::vector<PartitionId> partitions;  // delegate calls that hold nodes of this line
 };
 
 struct PartitionRow {
   uint32_t number = 0;  // 1-based, in instruction order
   int32_t instruction = 0;
-  StringId backend;     // of the record; invalid without one
-  EventId call;         // invalid if the delegate reported events without a call around them
+  StringId backend;  // of the record; invalid without one
+  EventId call;      // invalid if the delegate reported events without a call around them
   ModuleId module;
   uint64_t total_ticks = 0;      // of the call
   uint64_t explained_ticks = 0;  // on lines, or of a known node without a line
@@ -124,8 +129,8 @@ struct Profile {
   std::shared_ptr<const EtRecord> record;  // null: events only
   std::vector<EventTree> trees;            // one per sequence of the log
   std::vector<Block> blocks;
-  BlockId block;                           // the one that is attributed
-  std::optional<RecordMethod> method;      // of the record; none without a record
+  BlockId block;                       // the one that is attributed
+  std::optional<RecordMethod> method;  // of the record; none without a record
 
   std::vector<EventRow> events;
   std::vector<NodeId> fused_nodes;
@@ -141,8 +146,10 @@ struct Profile {
   uint64_t delegated_ticks = 0;            // inside delegate calls
   LoadReport report;
 
-  // Per sequence of the block, in the order of Block::sequences: the event of each position.
+  // Per sequence of the block, in the order of Block::sequences: the event of each position, and
+  // how its value becomes ticks.
   std::vector<std::vector<EventId>> event_of_position;
+  std::vector<SequenceConversions> conversions;
 
   const Block& selected() const { return blocks[block.value]; }
   size_t execution_count() const { return executions.size(); }
@@ -151,9 +158,13 @@ struct Profile {
   }
   // What a person calls the event: its name, or the delegate's id for it.
   std::string event_name(const EventRow& row) const;
+  // The same for people to read, where the delegate's id is a machine's (Vulkan's JSON).
+  std::string readable_name(const EventRow& row) const {
+    return readable_event_name(event_name(row));
+  }
   std::string_view backend_of(const EventRow& row) const;  // "" if it ran on no delegate
-  // The debug handles that tie the event to its nodes: the map's for an instruction, the node's for a
-  // delegate event.
+  // The debug handles that tie the event to its nodes: the map's for an instruction, the node's for
+  // a delegate event.
   std::vector<DebugHandle> handles_of(const EventRow& row) const;
   // Fraction of Method::execute.
   double share(uint64_t ticks) const {

@@ -21,7 +21,7 @@ std::optional<std::string> operator_of(const Profile& profile, const EventRow& r
 
 bool matches(const Profile& profile, EventId id, std::string_view query) {
   const EventRow& row = profile.events[id.value];
-  return query.empty() || name_matches(profile.event_name(row), query) ||
+  return query.empty() || name_matches(profile.readable_name(row), query) ||
          name_matches(operator_of(profile, row).value_or(""), query) ||
          (row.module.valid() && name_matches(profile.modules[row.module.value].path, query));
 }
@@ -33,7 +33,7 @@ lsp::EventItem event_item(Session& session, EventId id) {
   const PerfData& statistics = prepared.statistics[id.value];
   lsp::EventItem item;
   item.id = id.value;
-  item.name = profile.event_name(row);
+  item.name = profile.readable_name(row);
   item.operatorName = operator_of(profile, row);
   item.part = name_of(row.part);
   if (const std::string_view backend = profile.backend_of(row); !backend.empty())

@@ -19,7 +19,8 @@ std::vector<LineId> reachable_lines(Session& session, const lsp::HotLineArgument
     if (arguments.within) {
       const SourceView* view = session.sources.view(prepared.profile().lines[id.value].file);
       const bool is_inside = arguments.uri && view->uri == *arguments.uri &&
-                             arguments.within->start.line < line && line <= arguments.within->end.line + 1;
+                             arguments.within->start.line < line &&
+                             line <= arguments.within->end.line + 1;
       if (!is_inside) continue;
     }
     lines.push_back(id);
@@ -36,7 +37,8 @@ Result<lsp::Location> event_location(Session& session, const lsp::JumpToEventArg
   }
   const Profile& profile = session.prepared()->profile();
   if (arguments.event >= profile.events.size()) {
-    return Error{ErrorCode::NotFound, "the profile has no event " + std::to_string(arguments.event)};
+    return Error{ErrorCode::NotFound,
+                 "the profile has no event " + std::to_string(arguments.event)};
   }
   const EventRow& event = profile.events[arguments.event];
   LineId line = event.line;
@@ -45,19 +47,19 @@ Result<lsp::Location> event_location(Session& session, const lsp::JumpToEventArg
     if (!lines.empty()) line = lines.front();
   }
   if (!line.valid()) {
-    return Error{ErrorCode::NotFound, profile.event_name(event) + " belongs to no source line"};
+    return Error{ErrorCode::NotFound, profile.readable_name(event) + " belongs to no source line"};
   }
   std::optional<lsp::Location> location = location_of(session, line);
   if (!location) {
     const lsp::SourceLine source = source_line(session, line);
-    return Error{ErrorCode::NotFound,
-                 "line " + std::to_string(source.recordedLine) + " of " + source.recordedPath + " is not here any more"};
+    return Error{ErrorCode::NotFound, "line " + std::to_string(source.recordedLine) + " of " +
+                                          source.recordedPath + " is not here any more"};
   }
   return *location;
 }
 
-// The line at the position decides where in the ranking we are; from anywhere else the way starts at
-// its hot end (forward) or its cold end (backward).
+// The line at the position decides where in the ranking we are; from anywhere else the way starts
+// at its hot end (forward) or its cold end (backward).
 Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& arguments, int step) {
   if (session.prepared() == nullptr) return nothing_shown(session);
   const std::vector<LineId> lines = reachable_lines(session, arguments);
@@ -66,7 +68,8 @@ Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& ar
   ptrdiff_t next = step > 0 ? 0 : count - 1;
   if (arguments.uri && arguments.position) {
     const SourceView* view = session.sources.view(*arguments.uri);
-    const std::vector<LineId> here = view == nullptr ? std::vector<LineId>() : view->lines_at(arguments.position->line);
+    const std::vector<LineId> here =
+        view == nullptr ? std::vector<LineId>() : view->lines_at(arguments.position->line);
     const auto at = std::find_first_of(lines.begin(), lines.end(), here.begin(), here.end());
     if (at != lines.end()) next = (at - lines.begin() + step + count) % count;
   }

@@ -25,7 +25,8 @@ std::string at(uint32_t line) {
 
 RecordNode node(std::string name, std::string target, uint32_t handle, uint32_t line,
                 std::vector<std::string> inputs = {}) {
-  return {std::move(name), "aten." + target, handle, line == 0 ? "" : at(line), "", std::move(inputs)};
+  return {std::move(name),  "aten." + target, handle, line == 0 ? "" : at(line), "",
+          std::move(inputs)};
 }
 
 // One delegate call with events of 10 ticks each.
@@ -73,7 +74,8 @@ const EventRow& event(const ProfileSnapshot& snapshot, std::string_view name) {
 std::string node_of(const ProfileSnapshot& snapshot, std::string_view name) {
   const EventRow& row = event(snapshot, name);
   if (!row.node.valid()) return "";
-  return std::string(snapshot.profile.record->text(snapshot.profile.record->nodes[row.node.value].name));
+  return std::string(
+      snapshot.profile.record->text(snapshot.profile.record->nodes[row.node.value].name));
 }
 
 std::vector<std::string> names_of(const ProfileSnapshot& snapshot, std::span<const NodeId> nodes) {
@@ -89,11 +91,12 @@ std::vector<std::string> fused_of(const ProfileSnapshot& snapshot, std::string_v
 
 using Names = std::vector<std::string>;
 
-// linear -> relu (folded at export), add -> relu (an event of its own), and a node that nobody runs.
+// linear -> relu (folded at export), add -> relu (an event of its own), and a node that nobody
+// runs.
 std::vector<RecordNode> small_graph() {
   return {node("lin", "linear.default", 1, 3, {"x"}), node("act", "relu.default", 2, 4, {"lin"}),
-          node("sum", "add.Tensor", 3, 5, {"act", "x"}), node("act2", "relu.default", 4, 6, {"sum"}),
-          node("idle", "sin.default", 5, 7, {"x"})};
+          node("sum", "add.Tensor", 3, 5, {"act", "x"}),
+          node("act2", "relu.default", 4, 6, {"sum"}), node("idle", "sin.default", 5, 7, {"x"})};
 }
 
 PayloadBuilder small_payload() {
@@ -158,7 +161,8 @@ TEST_CASE("delegate placement: payload of a lowered record", "[delegate]") {
 }
 
 TEST_CASE("delegate placement: payload of a program, nodes of an early record", "[delegate]") {
-  const Files files(dump_of(kSmallEvents), early_record(small_graph()), program_of(small_payload()));
+  const Files files(dump_of(kSmallEvents), early_record(small_graph()),
+                    program_of(small_payload()));
   const auto snapshot = files.load();
   check_small(*snapshot);
   CHECK(snapshot->pte_path == "/m.pte");
@@ -171,7 +175,8 @@ TEST_CASE("delegate placement: without a payload nothing is certain", "[delegate
   CHECK(node_of(*snapshot, kSmallEvents[0]) == "lin");
   CHECK(node_of(*snapshot, kSmallEvents[1]) == "sum");
   CHECK(node_of(*snapshot, kSmallEvents[2]) == "act2");
-  for (const std::string& name : kSmallEvents) CHECK(event(*snapshot, name).confidence == Confidence::Inferred);
+  for (const std::string& name : kSmallEvents)
+    CHECK(event(*snapshot, name).confidence == Confidence::Inferred);
   REQUIRE(snapshot->report.find(Oddity::DelegateInferred) != nullptr);
   CHECK(snapshot->report.find(Oddity::DelegateInferred)->count == 3);
 }
@@ -196,18 +201,19 @@ TEST_CASE("delegate placement: a damaged payload leaves the other ways", "[deleg
 }
 
 TEST_CASE("delegate placement: of a handle's nodes the one that fits the kind", "[delegate]") {
-  const std::vector<RecordNode> nodes{
-      node("q0", "quantize_per_tensor.default", 1, 9, {"x"}),
-      node("dq0", "dequantize_per_tensor.default", 2, 0, {"q0"}), node("conv", "convolution.default", 2, 3, {"dq0"}),
-      node("q1", "quantize_per_tensor.default", 2, 4, {"conv"}),
-      node("dq1", "dequantize_per_tensor.default", 2, 5, {"q1"})};
+  const std::vector<RecordNode> nodes{node("q0", "quantize_per_tensor.default", 1, 9, {"x"}),
+                                      node("dq0", "dequantize_per_tensor.default", 2, 0, {"q0"}),
+                                      node("conv", "convolution.default", 2, 3, {"dq0"}),
+                                      node("q1", "quantize_per_tensor.default", 2, 4, {"conv"}),
+                                      node("dq1", "dequantize_per_tensor.default", 2, 5, {"q1"})};
   PayloadBuilder b;
   const uint32_t q = b.value(T::Qint8);
   const uint32_t c = b.value(T::Qint8);
   b.node(K::Convert, {b.input()}, q, 1).node(K::Conv2d, {q, b.constant(T::Qcint8)}, c, 2);
   b.node(K::Convert, {c}, b.output(), 2);
-  const Files files(dump_of({"Convert (NC) #1", "Convolution (NHWC, QC8) IGEMM #1", "Convert (NC) #2"}),
-                    lowered_record(nodes, b));
+  const Files files(
+      dump_of({"Convert (NC) #1", "Convolution (NHWC, QC8) IGEMM #1", "Convert (NC) #2"}),
+      lowered_record(nodes, b));
   const auto snapshot = files.load();
   CHECK(node_of(*snapshot, "Convert (NC) #1") == "q0");
   CHECK(node_of(*snapshot, "Convolution (NHWC, QC8) IGEMM #1") == "conv");
@@ -217,8 +223,10 @@ TEST_CASE("delegate placement: of a handle's nodes the one that fits the kind", 
   CHECK(fused_of(*snapshot, "Convolution (NHWC, QC8) IGEMM #1") == Names{"q1", "dq1"});
 }
 
-TEST_CASE("delegate placement: equal nodes of one handle go by order where it is known", "[delegate]") {
-  const std::vector<RecordNode> nodes{node("a", "mul.Tensor", 1, 3, {"x"}), node("b", "mul.Tensor", 1, 8, {"a"})};
+TEST_CASE("delegate placement: equal nodes of one handle go by order where it is known",
+          "[delegate]") {
+  const std::vector<RecordNode> nodes{node("a", "mul.Tensor", 1, 3, {"x"}),
+                                      node("b", "mul.Tensor", 1, 8, {"a"})};
   PayloadBuilder b;
   const uint32_t x = b.input();
   const uint32_t v = b.value();
@@ -234,9 +242,11 @@ TEST_CASE("delegate placement: equal nodes of one handle go by order where it is
   CHECK(event(*early.load(), events[1]).candidates == 2);
 }
 
-TEST_CASE("delegate placement: what the exporter inserted is layout of what it feeds", "[delegate]") {
+TEST_CASE("delegate placement: what the exporter inserted is layout of what it feeds",
+          "[delegate]") {
   const std::vector<RecordNode> nodes{node("conv", "convolution.default", 1, 3, {"x"}),
-                                      node("one", "sin.default", 2, 4, {"x"}), node("two", "cos.default", 3, 5, {"x"})};
+                                      node("one", "sin.default", 2, 4, {"x"}),
+                                      node("two", "cos.default", 3, 5, {"x"})};
   PayloadBuilder b;
   const uint32_t x = b.input();
   const uint32_t nhwc = b.value();
@@ -245,13 +255,15 @@ TEST_CASE("delegate placement: what the exporter inserted is layout of what it f
   b.node(K::StaticTranspose, {x}, nhwc).node(K::Conv2d, {nhwc, b.constant()}, conv, 1);
   b.node(K::StaticTranspose, {conv}, b.output()).node(K::StaticTranspose, {x}, both);
   b.node(K::Sin, {both}, b.output(), 2).node(K::Cos, {both}, b.output(), 3);
-  const Files files(dump_of({"Transpose (ND, X32) #1", "Convolution (NHWC, F32) IGEMM #1", "Transpose (ND, X32) #2",
-                             "Transpose (ND, X32) #3", "Sine (NC) #1", "Cosine (NC) #1"}),
+  const Files files(dump_of({"Transpose (ND, X32) #1", "Convolution (NHWC, F32) IGEMM #1",
+                             "Transpose (ND, X32) #2", "Transpose (ND, X32) #3", "Sine (NC) #1",
+                             "Cosine (NC) #1"}),
                     lowered_record(nodes, b));
   const auto snapshot = files.load();
   CHECK(node_of(*snapshot, "Transpose (ND, X32) #1") == "conv");
   CHECK(node_of(*snapshot, "Transpose (ND, X32) #2") == "conv");  // feeds nothing: of what feeds it
-  for (const char* name : {"Transpose (ND, X32) #1", "Transpose (ND, X32) #2", "Transpose (ND, X32) #3"}) {
+  for (const char* name :
+       {"Transpose (ND, X32) #1", "Transpose (ND, X32) #2", "Transpose (ND, X32) #3"}) {
     CHECK(event(*snapshot, name).layout);
     CHECK(fused_of(*snapshot, name).empty());
   }
@@ -260,20 +272,26 @@ TEST_CASE("delegate placement: what the exporter inserted is layout of what it f
   CHECK(event(*snapshot, "Transpose (ND, X32) #3").candidates == 2);
 }
 
-TEST_CASE("delegate placement: operators that lost their handle are inferred by their place", "[delegate]") {
+TEST_CASE("delegate placement: operators that lost their handle are inferred by their place",
+          "[delegate]") {
   const std::vector<RecordNode> nodes{
-      node("conv", "convolution.default", 1, 2, {"x"}), node("bn", "_native_batch_norm_legit_no_training.default", 2, 3, {"conv"}),
-      node("lin1", "addmm.default", 3, 4, {"bn"}),      node("sig", "sigmoid.default", 4, 5, {"lin1"}),
-      node("lin2", "addmm.default", 5, 6, {"sig"}),     node("bn2", "_native_batch_norm_legit_no_training.default", 6, 7, {"lin2"})};
+      node("conv", "convolution.default", 1, 2, {"x"}),
+      node("bn", "_native_batch_norm_legit_no_training.default", 2, 3, {"conv"}),
+      node("lin1", "addmm.default", 3, 4, {"bn"}),
+      node("sig", "sigmoid.default", 4, 5, {"lin1"}),
+      node("lin2", "addmm.default", 5, 6, {"sig"}),
+      node("bn2", "_native_batch_norm_legit_no_training.default", 6, 7, {"lin2"})};
   PayloadBuilder b;
   const uint32_t x = b.input();
   uint32_t v[4] = {b.value(), b.value(), b.value(), b.value()};
   b.node(K::Conv2d, {x, b.constant()}, v[0], 1).node(K::FullyConnected, {v[0], b.constant()}, v[1]);
   b.node(K::Sigmoid, {v[1]}, v[2], 4).node(K::FullyConnected, {v[2], b.constant()}, v[3]);
   b.node(K::DepthwiseConv2d, {v[3], b.constant()}, b.output());
-  const Files files(dump_of({"Convolution (NHWC, F32) IGEMM #1", "Fully Connected (NC, F32) GEMM #1", "Sigmoid (NC) #1",
-                             "Fully Connected (NC, F32) GEMM #2", "Convolution (NHWC, F32) DWConv #1"}),
-                    lowered_record(nodes, b));
+  const Files files(
+      dump_of({"Convolution (NHWC, F32) IGEMM #1", "Fully Connected (NC, F32) GEMM #1",
+               "Sigmoid (NC) #1", "Fully Connected (NC, F32) GEMM #2",
+               "Convolution (NHWC, F32) DWConv #1"}),
+      lowered_record(nodes, b));
   const auto snapshot = files.load();
   CHECK(node_of(*snapshot, "Fully Connected (NC, F32) GEMM #1") == "lin1");
   CHECK(node_of(*snapshot, "Fully Connected (NC, F32) GEMM #2") == "lin2");
@@ -294,7 +312,8 @@ TEST_CASE("delegate placement: several operators on one line are aligned", "[del
     PayloadBuilder b;
     const uint32_t x = b.input();
     for (uint32_t i = 0; i < 3; ++i) {
-      nodes.push_back(node("n" + std::to_string(i), "abs.default", i + 1, same_line ? 3 : 3 + i, {"x"}));
+      nodes.push_back(
+          node("n" + std::to_string(i), "abs.default", i + 1, same_line ? 3 : 3 + i, {"x"}));
       b.node(K::Abs, {x}, b.output(), i + 1);
     }
     nodes.push_back(node("last", "exp.default", 9, 8, {"x"}));
@@ -315,7 +334,8 @@ TEST_CASE("delegate placement: several operators on one line are aligned", "[del
   }
   // Two orders of the same call on one line: sound, and so the line is known.
   std::vector<RecordNode> nodes{node("deq", "dequantize_per_tensor.default", 1, 3, {"k"}),
-                                node("a", "abs.default", 2, 3, {"x"}), node("e", "exp.default", 3, 3, {"a"}),
+                                node("a", "abs.default", 2, 3, {"x"}),
+                                node("e", "exp.default", 3, 3, {"a"}),
                                 node("p", "bmm.default", 4, 4, {"e", "deq"})};
   PayloadBuilder b;
   const uint32_t x = b.input();
@@ -325,13 +345,15 @@ TEST_CASE("delegate placement: several operators on one line are aligned", "[del
   const uint32_t exp = b.value();
   b.node(K::Convert, {k}, wide, 1).node(K::Abs, {x}, abs, 2).node(K::Exp, {abs}, exp, 3);
   b.node(K::BatchMatrixMultiply, {exp, wide}, b.output(), 4);
-  const Names events{"Unary Elementwise (NC) #1", "Unary Elementwise (NC) #2", "Unary Elementwise (NC) #3",
-                     "Batch Matrix Multiply (NC, F32) GEMM #1"};
+  const Names events{"Unary Elementwise (NC) #1", "Unary Elementwise (NC) #2",
+                     "Unary Elementwise (NC) #3", "Batch Matrix Multiply (NC, F32) GEMM #1"};
   const Files files(dump_of(events), lowered_record(nodes, b));
-  for (const std::string& name : events) CHECK(event(*files.load(), name).confidence == Confidence::Aligned);
+  for (const std::string& name : events)
+    CHECK(event(*files.load(), name).confidence == Confidence::Aligned);
   nodes[2].stack_trace = at(5);
   const Files apart(dump_of(events), lowered_record(nodes, b));
-  CHECK(event(*apart.load(), events[0]).confidence == Confidence::Aligned);  // the exponential needs a source
+  CHECK(event(*apart.load(), events[0]).confidence ==
+        Confidence::Aligned);  // the exponential needs a source
   CHECK(event(*apart.load(), events[1]).confidence == Confidence::Inferred);
   CHECK(event(*apart.load(), events[1]).candidates == 2);
 }
@@ -348,8 +370,10 @@ TEST_CASE("delegate placement: equal calls are placed once", "[delegate]") {
   const MethodContext context(*record, record->methods.front(), frames);
   const OperatorPlacer operators(context, {});
   LoadReport report;
-  DelegatePlacer placer(context, operators, *log, {}, report);
-  std::vector<EventKey> call(log->sequences[0].events.begin(), log->sequences[0].events.begin() + 3);
+  BackendEvents backends(*log, &context);
+  DelegatePlacer placer(context, operators, *log, backends, {}, report);
+  std::vector<EventKey> call(log->sequences[0].events.begin(),
+                             log->sequences[0].events.begin() + 3);
   const std::span<const Placement> first = placer.place(0, call);
   REQUIRE(first.size() == 3);
   CHECK(placer.place(0, call).data() == first.data());
@@ -374,5 +398,6 @@ TEST_CASE("delegate placement: a backend's own map is exact", "[delegate]") {
   CHECK(node_of(*snapshot, "12").empty());
   CHECK(event(*snapshot, "12").part == TimePart::OpaquePartition);
   REQUIRE(snapshot->report.find(Oddity::DelegateUnaligned) != nullptr);
-  CHECK(names_of(*snapshot, snapshot->profile.partitions[0].unreported_nodes) == Names{"act2", "idle"});
+  CHECK(names_of(*snapshot, snapshot->profile.partitions[0].unreported_nodes) ==
+        Names{"act2", "idle"});
 }
