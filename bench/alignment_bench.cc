@@ -59,7 +59,8 @@ double place_seconds(const ProfileSnapshot& snapshot, size_t& placed) {
     const ProjectFrames frames(*profile.record, {});
     const MethodContext context(*profile.record, *profile.method, frames);
     const OperatorPlacer operators(context, {});
-    DelegatePlacer placer(context, operators, log, {}, report);
+    BackendEvents backends(log, &context);
+    DelegatePlacer placer(context, operators, log, backends, {}, report);
     const std::span<const Placement> placements = placer.place(0, events);
     placed = static_cast<size_t>(std::count_if(
         placements.begin(), placements.end(),
