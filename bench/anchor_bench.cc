@@ -2,11 +2,15 @@
 // How well recorded lines are found again after an edit: seeded random edits whose truth is known by
 // construction, and real histories of git repositories.
 //
-//   etlens_anchor_bench [--trials N] [--seed N] [--verbose] [PATH…]      also edits the Python files there
-//   etlens_anchor_bench --history REPOSITORY [--files N]                 real histories
-//   etlens_anchor_bench --speed                                          time for a file of 5,000 lines
+//   etlens_anchor_bench [--trials N] [--seed N] [--kind KIND] [--verbose] [PATH…]
+//                                         edits the Python files there, or those of the project
+//   etlens_anchor_bench --check …         the same without git; fails if etlens falls short of its bounds
+//   etlens_anchor_bench --history REPOSITORY [--files N]    real histories of a git repository
+//   etlens_anchor_bench --releases FOLDER FOLDER…           or of one tree in several releases, old to new
+//   etlens_anchor_bench --speed                             times for a file of 5,000 lines
 //
-// Columns: precision = right / placed, recall = right / lines that survive the edit. etlens, LCS and
+// Columns: lines = recorded lines that survive the edit, gone = those that it deletes, placed = those of
+// them that etlens places nevertheless; precision = right / placed, recall = right / lines. etlens, LCS and
 // "same line" know the recorded lines only; "etlens + file" and git know the old file as well. "bare": no
 // class names either. LCS is told the qualified names of functions, which no record holds.
 #include <fmt/format.h>
@@ -34,6 +38,8 @@ struct Options {
   size_t files = 40;
   bool verbose = false;
   bool speed = false;
+  bool check = false;
+  bool releases = false;
   std::vector<std::string> paths;
   std::vector<std::string> repositories;
   std::string only;
@@ -51,6 +57,8 @@ Options parse(int argc, char** argv) {
     else if (word == "--kind") options.only = value();
     else if (word == "--verbose") options.verbose = true;
     else if (word == "--speed") options.speed = true;
+    else if (word == "--check") options.check = true;
+    else if (word == "--releases") options.releases = true;
     else options.paths.emplace_back(word);
   }
   return options;
@@ -118,12 +126,12 @@ void run_kind(const std::vector<SourceFile>& sources, const EditKind* kind, cons
       Random random(options.seed * 1'000'003 + hash_of(name) + f * 7919 + t);
       Trial trial;
       if (!make_trial(sources[f], kind, random, trial)) continue;
-      const MethodLines found = place_with_all(trial.recorded, trial.before, trial.after);
+      const MethodLines found = place_with_all(trial.recorded, trial.before, trial.after, !options.check);
       scores.add(trial.recorded, trial.truth, found);
       if (options.verbose) show_mistakes(sources[f], name, trial, found.etlens);
     }
   }
-  table.row(name, scores);
+  table.row(name, scores, kind == nullptr ? Bounds{0.985, 0.94, true} : Bounds());
 }
 
 }  // namespace
@@ -134,8 +142,14 @@ int main(int argc, char** argv) {
     print_speed();
     return 0;
   }
+  if (options.releases) {
+    print_releases(options.paths, options.files, options.verbose);
+    return 0;
+  }
   if (!options.repositories.empty()) {
-    for (const std::string& repository : options.repositories) print_history(repository, options.files, options.verbose);
+    for (const std::string& repository : options.repositories) {
+      print_history(repository, options.files, options.verbose);
+    }
     return 0;
   }
   std::vector<std::string> paths = options.paths;
@@ -150,6 +164,5 @@ int main(int argc, char** argv) {
   for (const EditKind& kind : edit_kinds()) run_kind(sources, &kind, options, table);
   run_kind(sources, nullptr, options, table);
   table.print();
-  if (options.paths.empty()) print_history(ETLENS_SOURCE_DIR, options.files, false);
-  return 0;
+  return options.check && !table.check() ? 1 : 0;
 }

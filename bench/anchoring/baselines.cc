@@ -70,14 +70,14 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-GitDiff git_diff(const std::string& before, const std::string& after) {
+GitDiff git_diff(const std::string& before, const std::string& after, std::string_view algorithm) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("etlens_anchor_bench_" + std::to_string(getpid()));
   fs::create_directories(folder);
   // Without an end of line the last line would differ from one that has it.
   std::ofstream(folder / "before.py") << before << "\n";
   std::ofstream(folder / "after.py") << after << "\n";
-  const std::string out = output_of("git diff --no-index --histogram -w -U0 --no-color " +
+  const std::string out = output_of("git diff --no-index " + std::string(algorithm) + " -w -U0 --no-color " +
                                     (folder / "before.py").string() + " " + (folder / "after.py").string() +
                                     " 2>/dev/null; echo status=$?");
   GitDiff diff;

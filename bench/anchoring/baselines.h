@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/source/anchor.h"
@@ -29,12 +30,13 @@ Lines same_line(const std::vector<Recorded>& lines, const std::string& after);
 // name. Does not know the old file.
 Lines common_subsequence(const std::vector<Recorded>& lines, const std::string& after);
 
-// `git diff --histogram -w` of two texts.
+// `git diff -w` of two texts, --histogram unless told otherwise.
 struct GitDiff {
   std::vector<uint32_t> new_line;  // by old line, 1-based; 0 where the line was deleted or changed
   bool is_known = false;           // false if git could not be run
 };
-GitDiff git_diff(const std::string& before, const std::string& after);
+GitDiff git_diff(const std::string& before, const std::string& after,
+                 std::string_view algorithm = "--histogram");
 
 // The output of a command; empty if it fails.
 std::string output_of(const std::string& command);

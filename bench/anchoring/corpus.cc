@@ -28,17 +28,27 @@ bool does_something(std::string_view line) {
   return false;
 }
 
-// A record knows the class of a module's forward, and of the methods that it calls on itself.
-bool has_known_class(const Program& program, uint32_t row) {
-  const PythonScope& scope = program.scope(row);
-  if (scope.parent == kNone || !program.scope(scope.parent).is_class) return false;
-  if (scope.name == "forward") return true;
-  const PythonScope& owner = program.scope(scope.parent);
-  const std::string call = "self." + std::string(scope.name) + "(";
-  for (uint32_t line = owner.header_line; line <= owner.last_line; ++line) {
+bool calls(const Program& program, const PythonScope& scope, const std::string& call) {
+  for (uint32_t line = scope.header_line; line <= scope.last_line; ++line) {
     if (program.lines()[line].text.find(call) != std::string::npos) return true;
   }
   return false;
+}
+
+// The class whose forward was running, as far as a record knows it: of forward itself, of methods that
+// the class calls on itself, of functions outside of classes that it calls. kNone otherwise.
+uint32_t running_class(const Program& program, uint32_t row) {
+  const PythonScope& scope = program.scope(row);
+  const std::string name(scope.name);
+  if (scope.parent != kNone) {
+    const bool is_method = program.scope(scope.parent).is_class;
+    const bool is_known = is_method && (name == "forward" || calls(program, program.scope(scope.parent), "self." + name + "("));
+    return is_known ? scope.parent : kNone;
+  }
+  for (const uint32_t c : program.classes()) {
+    if (calls(program, program.scope(c), " " + name + "(")) return c;
+  }
+  return kNone;
 }
 
 }  // namespace
@@ -87,9 +97,8 @@ std::vector<Recorded> record_lines(const Program& program, Random& random, doubl
       if (!does_something(text) || !chance(random, share)) continue;
       Recorded recorded{line + 1, std::string(scope.name), syntax.qualified_name(statement.scope),
                         std::string(text), {}};
-      if (has_known_class(program, statement.scope)) {
-        recorded.classes.push_back("model." + syntax.qualified_name(scope.parent));
-      }
+      const uint32_t owner = running_class(program, statement.scope);
+      if (owner != kNone) recorded.classes.push_back("model." + syntax.qualified_name(owner));
       lines.push_back(std::move(recorded));
       last = line + 1;
     }

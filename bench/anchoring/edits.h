@@ -26,7 +26,10 @@ bool swap_lines(Program& program, Random& random);
 bool extract_helper(Program& program, Random& random);
 bool reindent(Program& program, Random& random);
 
-bool rename_something(Program& program, Random& random);
+bool rename_class(Program& program, Random& random);
+bool rename_function(Program& program, Random& random);
+bool rename_attribute(Program& program, Random& random);
+bool rename_variable(Program& program, Random& random);
 bool change_constant(Program& program, Random& random);
 bool change_expression(Program& program, Random& random);
 bool wrap_statement(Program& program, Random& random);

@@ -1,3 +1,226 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/anchoring/history.h"
-namespace etlens::bench { void print_history(const std::string&, size_t, bool) {} }
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "bench/anchoring/corpus.h"
+#include "bench/anchoring/score.h"
+#include "core/base/text.h"
+#include "core/source/python_tokens.h"
+#include "core/source/token_form.h"
+
+namespace etlens::bench {
+namespace {
+
+constexpr double kAlike = 0.6;    // a line and what it was edited to
+constexpr double kUnlike = 0.35;  // lines that have nothing to do with each other
+constexpr uint32_t kGone = 0;
+constexpr uint32_t kInDoubt = UINT32_MAX;
+constexpr size_t kMaxVersions = 40;  // of a file, evenly spread
+constexpr int64_t kYear = 365 * 86400;
+constexpr double kRecordedShare = 0.6;
+
+struct Version {
+  std::string text;
+  int64_t time = 0;  // seconds; releases count 0, 1, 2 …
+};
+
+struct FileHistory {
+  std::string path;
+  std::vector<Version> versions;  // ascending
+};
+
+// Per 1-based line of the old text: the line of the new one, kGone or kInDoubt.
+using Fates = std::vector<uint32_t>;
+
+TokenForm form_of(const Document& document, size_t line) { return token_form(python_tokens(document.line(line))); }
+
+// Old lines (first, last) became new lines (new_first, new_last); all exclusive, 1-based.
+void judge_passage(const Document& before, const Document& after, uint32_t first, uint32_t last, uint32_t new_first,
+                   uint32_t new_last, Fates& fates) {
+  std::vector<TokenForm> now;
+  for (uint32_t line = new_first + 1; line < new_last; ++line) now.push_back(form_of(after, line - 1));
+  const bool is_one_for_one = last - first == new_last - new_first;
+  for (uint32_t line = first + 1; line < last; ++line) {
+    const TokenForm form = form_of(before, line - 1);
+    double best = 0;
+    for (const TokenForm& other : now) best = std::max(best, similarity(form, other));
+    const double counterpart = is_one_for_one ? similarity(form, now[line - first - 1]) : 0;
+    bool is_somewhere = false;
+    for (size_t n = 0; n < after.line_count() && best < kUnlike && !is_somewhere; ++n) {
+      is_somewhere = trim(after.line(n)) == trim(before.line(line - 1));
+    }
+    if (counterpart >= kAlike && counterpart >= best) fates[line] = new_first + (line - first);
+    else if (best < kUnlike && !is_somewhere) fates[line] = kGone;
+    else fates[line] = kInDoubt;
+  }
+}
+
+Fates step(const std::string& before, const std::string& after) {
+  const GitDiff histogram = git_diff(before, after);
+  const GitDiff minimal = git_diff(before, after, "--minimal");
+  const Document old_text{std::string(before)}, new_text{std::string(after)};
+  Fates fates(old_text.line_count() + 1, kInDoubt);
+  if (!histogram.is_known || !minimal.is_known) return fates;
+  const auto count = static_cast<uint32_t>(old_text.line_count());
+  uint32_t first = 0, new_first = 0;  // the last line that both agree on
+  for (uint32_t line = 1; line <= count + 1; ++line) {
+    const bool is_end = line == count + 1;
+    const uint32_t there = is_end ? static_cast<uint32_t>(new_text.line_count()) + 1 : histogram.new_line[line];
+    if (!is_end && (there == 0 || minimal.new_line[line] != there)) continue;
+    if (line > first + 1 && there > new_first) judge_passage(old_text, new_text, first, line, new_first, there, fates);
+    if (!is_end) fates[line] = there;
+    first = line;
+    new_first = there;
+  }
+  return fates;
+}
+
+Fates chain(const Fates& first, const Fates& then) {
+  Fates fates = first;
+  for (uint32_t& fate : fates) {
+    if (fate != kGone && fate != kInDoubt) fate = fate < then.size() ? then[fate] : kInDoubt;
+  }
+  return fates;
+}
+
+// A line that came back after it had gone, or stands elsewhere by now, is in doubt.
+bool is_text_there(const Document& document, std::string_view text) {
+  for (size_t n = 0; n < document.line_count(); ++n) {
+    if (trim(document.line(n)) == text) return true;
+  }
+  return false;
+}
+
+void score_pair(const FileHistory& file, size_t from, size_t to, const Fates& fates, Scores& scores, bool verbose) {
+  Program program(file.versions[from].text);
+  Random random(from * 7919 + 1);
+  std::vector<Recorded> lines = record_lines(program, random, kRecordedShare);
+  const Document after{std::string(file.versions[to].text)};
+  std::vector<Recorded> known;
+  std::map<uint32_t, uint32_t> truth;
+  const MethodLines all = place_with_all(lines, program.text(), file.versions[to].text, true);
+  MethodLines found;
+  found.has_git = all.has_git;
+  const auto keep = [](const Lines& source, Lines& kept, size_t r) { kept.push_back(source[r]); };
+  for (size_t r = 0; r < lines.size(); ++r) {
+    const uint32_t fate = lines[r].line < fates.size() ? fates[lines[r].line] : kInDoubt;
+    if (fate == kInDoubt || (fate == kGone && is_text_there(after, lines[r].text))) continue;
+    truth[lines[r].line] = fate;
+    keep(all.etlens, found.etlens, r);
+    keep(all.bare, found.bare, r);
+    keep(all.with_file, found.with_file, r);
+    keep(all.same_line, found.same_line, r);
+    keep(all.subsequence, found.subsequence, r);
+    keep(all.git, found.git, r);
+    if (verbose && all.etlens[r] != fate) {
+      fmt::print("{} {} v{}->v{} {}:{} '{}' -> {} '{}' wanted {} '{}'\n", all.etlens[r] == 0 ? "missed" : "WRONG",
+                 file.path, from, to, lines[r].function, lines[r].line, lines[r].text, all.etlens[r],
+                 all.etlens[r] == 0 ? "" : trim(after.line(all.etlens[r] - 1)), fate,
+                 fate == kGone ? "" : trim(after.line(fate - 1)));
+    }
+    known.push_back(std::move(lines[r]));
+  }
+  scores.add(known, truth, found);
+}
+
+struct Distance {
+  std::string_view name;
+  int64_t time = 0;   // at least so much later; 0: the next version
+};
+
+void score_files(const std::vector<FileHistory>& files, const std::vector<Distance>& distances, bool verbose) {
+  std::vector<Scores> scores(distances.size());
+  for (const FileHistory& file : files) {
+    std::vector<Fates> steps;
+    for (size_t v = 0; v + 1 < file.versions.size(); ++v) {
+      steps.push_back(step(file.versions[v].text, file.versions[v + 1].text));
+    }
+    for (size_t from = 0; from + 1 < file.versions.size(); ++from) {
+      Fates fates = steps[from];
+      size_t next = 0;  // distance to score
+      for (size_t to = from + 1; to < file.versions.size() && next < distances.size(); ++to) {
+        if (to > from + 1) fates = chain(fates, steps[to - 1]);
+        const int64_t later = file.versions[to].time - file.versions[from].time;
+        for (; next < distances.size() && later >= distances[next].time; ++next) {
+          score_pair(file, from, to, fates, scores[next], verbose);
+        }
+      }
+    }
+  }
+  Table table;
+  for (size_t d = 0; d < distances.size(); ++d) table.row(distances[d].name, scores[d]);
+  table.print();
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+std::vector<std::string> some_of(std::vector<std::string> all, size_t count) {
+  Random random(1);
+  std::shuffle(all.begin(), all.end(), random);
+  if (all.size() > count) all.resize(count);
+  return all;
+}
+
+FileHistory history_of(const std::string& git, const std::string& path) {
+  FileHistory file{path, {}};
+  const std::string log = output_of(git + "log --reverse --format='%H %ct' -- " + quoted(path));
+  std::vector<std::string_view> commits = split_lines(log);
+  if (commits.size() > kMaxVersions) commits.erase(commits.begin(), commits.end() - kMaxVersions);
+  for (const std::string_view commit : commits) {
+    const size_t blank = commit.find(' ');
+    if (blank == std::string_view::npos) continue;
+    const int64_t time = parse_int(commit.substr(blank + 1)).value_or(0);
+    std::string text = output_of(git + "show " + std::string(commit.substr(0, blank)) + ":" + quoted(path));
+    if (!text.empty()) file.versions.push_back({std::move(text), time});
+  }
+  return file;
+}
+
+}  // namespace
+
+void print_history(const std::string& repository, size_t files, bool verbose) {
+  const std::string git = "git -C " + quoted(repository) + " ";
+  std::vector<std::string> paths;
+  const std::string listed = output_of(git + "ls-files '*.py'");
+  for (const std::string_view path : split_lines(listed)) paths.emplace_back(path);
+  std::vector<FileHistory> histories;
+  for (const std::string& path : some_of(paths, files)) {
+    FileHistory file = history_of(git, path);
+    if (file.versions.size() > 1) histories.push_back(std::move(file));
+  }
+  fmt::print("{}: {} of {} Python files have a history\n", repository, histories.size(), paths.size());
+  if (!histories.empty()) score_files(histories, {{"next commit", 0}, {"a year", kYear}}, verbose);
+}
+
+void print_releases(const std::vector<std::string>& folders, size_t files, bool verbose) {
+  namespace fs = std::filesystem;
+  if (folders.empty()) return;
+  std::vector<std::string> paths;
+  for (const SourceFile& source : read_sources({folders.back()})) {
+    paths.push_back(fs::path(source.path).lexically_relative(folders.back()).string());
+  }
+  std::vector<FileHistory> histories;
+  for (const std::string& path : some_of(paths, files)) {
+    FileHistory file{path, {}};
+    for (size_t f = 0; f < folders.size(); ++f) {
+      for (SourceFile& source : read_sources({folders[f] + "/" + path})) {
+        file.versions.push_back({std::move(source.text), static_cast<int64_t>(f)});
+      }
+    }
+    if (file.versions.size() > 1) histories.push_back(std::move(file));
+  }
+  fmt::print("{} files in {} releases\n", histories.size(), folders.size());
+  score_files(histories, {{"1 release", 0}, {"2 releases", 2}, {"3 releases", 3}}, verbose);
+}
+
+}  // namespace etlens::bench

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real histories: recorded lines of a file in an old commit, looked for in a later one.
+// Real histories: lines of a file as it was, looked for in a later version of the file.
+//
+// The truth is made step by step, from each version of the file to the next, without etlens: a line
+// survives where two diff algorithms (histogram and minimal) agree on it, or where a changed passage has
+// as many lines as before and the line is like its counterpart; it is gone if nothing like it is in the
+// passage and its text nowhere in the file. Lines with another fate in any step are in doubt and not
+// counted. So git's own figures over one step are flattered; over several they are not.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace etlens::bench {
 
-// Prints one table for the repository: the next commit that touches the file, and about a year later.
-// The truth is what a whole-file diff matches without doubt.
+// Tables for the next commit that touches the file and for about a year later. Python files of the
+// repository's present commit, at most `files` of them.
 void print_history(const std::string& repository, size_t files, bool verbose);
+// For the same files below several folders, from the oldest release to the newest: the next release, and
+// two and three releases later.
+void print_releases(const std::vector<std::string>& folders, size_t files, bool verbose);
 
 }  // namespace etlens::bench

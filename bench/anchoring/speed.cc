@@ -10,6 +10,7 @@
 #include "bench/anchoring/corpus.h"
 #include "bench/anchoring/edits.h"
 #include "core/base/text.h"
+#include "core/source/edited_anchors.h"
 
 namespace etlens::bench {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 constexpr size_t kLines = 5000;
 constexpr size_t kRecorded = 2000;
 constexpr int kRepeats = 9;
+constexpr int kKeystrokes = 200;
 
 // A module of 5,000 lines: classes with an __init__ and a forward of ten lines.
 std::string large_source(bool all_alike) {
@@ -60,6 +62,55 @@ void measure(std::string_view name, const std::string& text, const std::vector<R
              times[times.size() / 2], times.back());
 }
 
+double median(std::vector<double>& times) {
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+template <typename Work>
+double milliseconds(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Keystrokes here and there in comments, in code and on new lines, each one after the other.
+void measure_keystrokes(const std::string& text, const std::vector<Recorded>& recorded) {
+  auto document = std::make_shared<const Document>(text);
+  auto syntax = PythonSyntax::parse(document);
+  const std::vector<RecordedLine> lines = views_of(recorded, true);
+  std::vector<Anchor> anchors = anchor_lines(document, lines, {syntax});
+  std::vector<double> edit_times, parse_times, anchor_times, whole_times;
+  Random random(9);
+  for (int i = 0; i < kKeystrokes; ++i) {
+    const size_t row = below(random, document->line_count());
+    TextEdit edit;
+    edit.begin = edit.end = document->offset_of(row, i % 3 == 0 ? 0 : SIZE_MAX);
+    edit.text = i % 3 == 0 ? "# new line\n" : i % 3 == 1 ? "  # x" : " ";
+    std::shared_ptr<const Document> after;
+    std::shared_ptr<const PythonSyntax> parsed;
+    std::vector<Anchor> carried;
+    edit_times.push_back(milliseconds([&] { after = std::make_shared<Document>(document->edited(edit)); }));
+    parse_times.push_back(milliseconds([&] { parsed = syntax->edited(std::span(&edit, 1), after); }));
+    anchor_times.push_back(milliseconds(
+        [&] { carried = anchor_after_edits(*document, anchors, std::span(&edit, 1), after, lines, {parsed}); }));
+    if (i % 20 == 0) whole_times.push_back(milliseconds([&] { (void)PythonSyntax::parse(after); }));
+    document = after;
+    syntax = parsed;
+    anchors = carried;
+  }
+  const double whole = median(whole_times);
+  const auto row = [&](std::string_view name, std::vector<double>& times) {
+    const double middle = median(times);
+    fmt::print("{:<34}{:>10.3f}{:>10.3f}{:>14.3f}\n", name, middle, times[times.size() * 99 / 100], middle / whole);
+  };
+  fmt::print("\n{:<34}{:>10}{:>10}{:>14}\n", "after a keystroke", "median ms", "p99 ms", "of one parse");
+  row("the text edited", edit_times);
+  row("parsed again, outlined", parse_times);
+  row("lines anchored again", anchor_times);
+  fmt::print("{:<34}{:>10.3f}\n", "one parse of the whole text", whole);
+}
+
 }  // namespace
 
 void print_speed() {
@@ -87,6 +138,8 @@ void print_speed() {
     for (size_t i = 0; i < kLines; ++i) hostile += i % 500 == 0 ? "def forward(x):\n" : "    h = h(h, h(h), h) + h\n";
     measure(kind + "another file, one line repeated", hostile, recorded);
   }
+  const Program program(large_source(false));
+  measure_keystrokes(program.text(), record_all(program, kRecorded));
 }
 
 }  // namespace etlens::bench

@@ -42,59 +42,6 @@ std::vector<std::string> variables_of(const Program& program, const PythonScope&
   return {names.begin(), names.end()};
 }
 
-bool rename_variable(Program& program, Random& random) {
-  const std::vector<uint32_t> functions = program.functions();
-  if (functions.empty()) return false;
-  const PythonScope scope = program.scope(functions[below(random, functions.size())]);
-  const std::vector<std::string> names = variables_of(program, scope);
-  if (names.empty()) return false;
-  const std::string& name = names[below(random, names.size())];
-  replace_in(program, scope.header_line, scope.last_line, name, fresh_name(random));
-  return true;
-}
-
-bool rename_attribute(Program& program, Random& random) {
-  std::set<std::string> names;
-  for (const ProgramLine& line : program.lines()) {
-    const std::vector<Token> tokens = python_tokens(line.text);
-    for (size_t t = 0; t + 2 < tokens.size(); ++t) {
-      if (text_of(line.text, tokens[t]) == "self" && tokens[t + 1].kind == TokenKind::Dot) {
-        names.insert(std::string(text_of(line.text, tokens[t + 2])));
-      }
-    }
-  }
-  if (names.empty()) return false;
-  const std::string name = *std::next(names.begin(), static_cast<ptrdiff_t>(below(random, names.size())));
-  // Also renames the method of that name, as a refactoring would.
-  const std::string with = fresh_name(random);
-  replace_in(program, 0, program.lines().size(), name, with, "self.");
-  replace_in(program, 0, program.lines().size(), name, with, "    def ");
-  return true;
-}
-
-bool rename_function(Program& program, Random& random) {
-  std::vector<uint32_t> rows = program.functions();
-  std::erase_if(rows, [&](uint32_t row) { return program.scope(row).name.starts_with("__"); });
-  if (rows.empty()) return false;
-  const PythonScope& scope = program.scope(rows[below(random, rows.size())]);
-  const std::string name(scope.name);
-  const std::string with = fresh_name(random);
-  if (scope.parent == kNone || name != "forward") {
-    replace_in(program, 0, program.lines().size(), name, with);
-  } else {
-    replace_in(program, scope.header_line, scope.header_line, name, with);
-  }
-  return true;
-}
-
-bool rename_class(Program& program, Random& random) {
-  const std::vector<uint32_t> rows = program.classes();
-  if (rows.empty()) return false;
-  const std::string name(program.scope(rows[below(random, rows.size())]).name);
-  replace_in(program, 0, program.lines().size(), name, "New" + name);
-  return true;
-}
-
 size_t pick_statement(const Program& program, Random& random) {
   const std::vector<Block> blocks = program.blocks();
   if (blocks.empty()) return SIZE_MAX;
@@ -210,12 +157,57 @@ void change_blank_lines(Program& program, Random& random) {
 
 }  // namespace
 
-bool rename_something(Program& program, Random& random) {
-  const double what = std::uniform_real_distribution<double>(0, 1)(random);
-  if (what < 0.4) return rename_variable(program, random);
-  if (what < 0.65) return rename_attribute(program, random);
-  if (what < 0.85) return rename_function(program, random);
-  return rename_class(program, random);
+bool rename_variable(Program& program, Random& random) {
+  const std::vector<uint32_t> functions = program.functions();
+  if (functions.empty()) return false;
+  const PythonScope scope = program.scope(functions[below(random, functions.size())]);
+  const std::vector<std::string> names = variables_of(program, scope);
+  if (names.empty()) return false;
+  const std::string& name = names[below(random, names.size())];
+  replace_in(program, scope.header_line, scope.last_line, name, fresh_name(random));
+  return true;
+}
+
+bool rename_attribute(Program& program, Random& random) {
+  std::set<std::string> names;
+  for (const ProgramLine& line : program.lines()) {
+    const std::vector<Token> tokens = python_tokens(line.text);
+    for (size_t t = 0; t + 2 < tokens.size(); ++t) {
+      if (text_of(line.text, tokens[t]) == "self" && tokens[t + 1].kind == TokenKind::Dot) {
+        names.insert(std::string(text_of(line.text, tokens[t + 2])));
+      }
+    }
+  }
+  if (names.empty()) return false;
+  const std::string name = *std::next(names.begin(), static_cast<ptrdiff_t>(below(random, names.size())));
+  // Also renames the method of that name, as a refactoring would.
+  const std::string with = fresh_name(random);
+  replace_in(program, 0, program.lines().size(), name, with, "self.");
+  replace_in(program, 0, program.lines().size(), name, with, "    def ");
+  return true;
+}
+
+bool rename_function(Program& program, Random& random) {
+  std::vector<uint32_t> rows = program.functions();
+  std::erase_if(rows, [&](uint32_t row) { return program.scope(row).name.starts_with("__"); });
+  if (rows.empty()) return false;
+  const PythonScope& scope = program.scope(rows[below(random, rows.size())]);
+  const std::string name(scope.name);
+  const std::string with = fresh_name(random);
+  if (scope.parent == kNone || name != "forward") {
+    replace_in(program, 0, program.lines().size(), name, with);
+  } else {
+    replace_in(program, scope.header_line, scope.header_line, name, with);
+  }
+  return true;
+}
+
+bool rename_class(Program& program, Random& random) {
+  const std::vector<uint32_t> rows = program.classes();
+  if (rows.empty()) return false;
+  const std::string name(program.scope(rows[below(random, rows.size())]).name);
+  replace_in(program, 0, program.lines().size(), name, "New" + name);
+  return true;
 }
 
 bool change_constant(Program& program, Random& random) {
@@ -289,11 +281,21 @@ bool reformat(Program& program, Random& random) {
 }
 
 const std::vector<EditKind>& edit_kinds() {
-  static const std::vector<EditKind> kKinds{
-      {"insert", insert_lines},     {"rename", rename_something},    {"constant", change_constant},
-      {"expression", change_expression}, {"reformat", reformat},     {"wrap", wrap_statement},
-      {"move", move_lines},         {"extract", extract_helper},     {"duplicate", duplicate_lines},
-      {"reindent", reindent},       {"delete", delete_lines},        {"swap", swap_lines}};
+  static const std::vector<EditKind> kKinds{{"insert", insert_lines},
+                                            {"class name", rename_class},
+                                            {"method name", rename_function},
+                                            {"attribute", rename_attribute},
+                                            {"variable", rename_variable},
+                                            {"constant", change_constant},
+                                            {"expression", change_expression},
+                                            {"reformat", reformat},
+                                            {"wrap", wrap_statement},
+                                            {"move", move_lines},
+                                            {"extract", extract_helper},
+                                            {"duplicate", duplicate_lines},
+                                            {"reindent", reindent},
+                                            {"delete", delete_lines},
+                                            {"swap", swap_lines}};
   return kKinds;
 }
 

@@ -3,78 +3,51 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "core/base/text.h"
 #include "core/source/line_alignment.h"
 #include "core/source/line_candidates.h"
 #include "core/source/moved_lines.h"
 #include "core/source/owner_fit.h"
+#include "core/source/placement_doubt.h"
+#include "core/source/recorded_file.h"
 #include "core/source/same_lines.h"
 #include "core/source/source_index.h"
 
 namespace etlens {
 namespace {
 
-// How much more, in edits, the best other explanation must cost.
-constexpr float kEqualMargin = 0.15f;    // of a line with the recorded text
-constexpr float kSimilarMargin = 0.25f;  // of one with another text
-constexpr double kTwinMargin = 1.3;      // over a copy of its function
-// An edited line whose surroundings changed as well must be at least this much like the recorded one.
-const float kAlikeCost = similar_cost(0.75);
+// What is aligned: ascending, the other lines of the recorded file among them.
+struct Sorted {
+  std::vector<RecordedLine> lines;
+  std::vector<uint32_t> known;  // see AnchorEvidence
+  std::vector<size_t> origin;   // row of the caller's lines; SIZE_MAX for others
+};
 
-// Whether the text stands in another function of the same name as well: one may be a copy of the other.
-bool has_twin(const PythonSyntax& syntax, const Candidate& place, const std::vector<Candidate>& candidates) {
-  if (place.scope == kNone) return false;
-  return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
-    return other.match == TextMatch::Same && other.scope != kNone && other.scope != place.scope &&
-           syntax.scopes()[other.scope].name == syntax.scopes()[place.scope].name;
-  });
-}
-
-bool is_placed(const PythonSyntax& syntax, const Placement& placement, const LineCandidates& candidates,
-               size_t line) {
-  if (placement.candidate == Placement::kUnplaced) return false;
-  const Candidate& place = candidates.of(line)[placement.candidate];
-  const TextMatch match = place.match;
-  if (match == TextMatch::Known) return true;
-  const bool is_equal = match == TextMatch::Same || match == TextMatch::Reformatted;
-  const bool is_ambiguous = placement.scope_margin < kTwinMargin * candidates.shift_price();
-  if (is_ambiguous && has_twin(syntax, place, candidates.of(line))) return false;
-  if (is_equal) return placement.margin >= kEqualMargin;
-  const bool is_plausible = placement.is_supported || match == TextMatch::Contained ||
-                            place.cost <= kAlikeCost;
-  return is_plausible && placement.margin >= kSimilarMargin;
-}
-
-// A line has hardly become something else while its text still stands in the function, on a line that is
-// no other's: not if it would be rather unlike it, and not if nothing is between the two.
-void drop_contradicted(const LineCandidates& candidates, std::vector<std::optional<Candidate>>& placed) {
-  std::set<uint32_t> taken;
-  for (const std::optional<Candidate>& place : placed) {
-    if (place) taken.insert(place->line);
-  }
-  for (size_t r = 0; r < placed.size(); ++r) {
-    if (!placed[r] || placed[r]->match != TextMatch::Similar) continue;
-    const std::vector<Candidate>& all = candidates.of(r);
-    const bool is_still_there = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
-      if (other.match == TextMatch::Similar || other.scope != placed[r]->scope) return false;
-      if (taken.contains(other.line)) return false;
-      const auto next = taken.upper_bound(std::min(other.line, placed[r]->line));
-      const bool is_near = next == taken.end() || *next >= std::max(other.line, placed[r]->line);
-      return is_near || placed[r]->cost > kAlikeCost;
-    });
-    if (is_still_there) placed[r].reset();
-  }
-}
-
-// Everything below works on lines in ascending order of their recorded numbers.
-std::vector<size_t> ascending(const std::vector<RecordedLine>& lines) {
+Sorted sort_lines(const std::vector<RecordedLine>& lines, std::span<const uint32_t> known, const RecordedFile& file) {
   std::vector<size_t> order(lines.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return lines[a].line < lines[b].line; });
-  return order;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lines[a].line < lines[b].line; });
+  Sorted sorted;
+  const std::vector<RecordedLine>& others = file.lines();
+  size_t other = 0;
+  const auto add_others = [&](uint32_t end) {
+    for (; other < others.size() && others[other].line < end; ++other) {
+      sorted.lines.push_back(others[other]);
+      sorted.known.push_back(file.known_line(others[other].line));
+      sorted.origin.push_back(SIZE_MAX);
+    }
+  };
+  for (const size_t i : order) {
+    add_others(lines[i].line);
+    if (other < others.size() && others[other].line == lines[i].line) ++other;
+    const uint32_t certain = i < known.size() ? known[i] : 0;
+    sorted.lines.push_back(lines[i]);
+    sorted.known.push_back(certain > 0 ? certain : file.known_line(lines[i].line));
+    sorted.origin.push_back(i);
+  }
+  add_others(UINT32_MAX);
+  return sorted;
 }
 
 // The rung of the whole file: alignment with what tree-sitter sees.
@@ -84,12 +57,7 @@ std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax, const std::vect
   const OwnerFit owners(index, lines);
   LineCandidates candidates(index, owners, lines, known);
   const std::vector<Placement> placements = align_lines(index, owners, candidates);
-  std::vector<std::optional<Candidate>> placed(lines.size());
-  for (size_t r = 0; r < lines.size(); ++r) {
-    const std::vector<Candidate>& all = candidates.of(r);
-    if (is_placed(syntax, placements[r], candidates, r)) placed[r] = all[placements[r].candidate];
-  }
-  drop_contradicted(candidates, placed);
+  std::vector<std::optional<Candidate>> placed = certain_places(syntax, owners, candidates, placements);
   place_moved_lines(index, owners, candidates, placements, placed);
 
   const std::vector<uint32_t> home = home_scopes(owners, candidates, placed);
@@ -150,13 +118,19 @@ std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document
     }
   } else {
     if (syntax == nullptr) syntax = PythonSyntax::parse(document);
-    const std::vector<size_t> order = ascending(lines);
-    std::vector<RecordedLine> sorted;
-    for (const size_t i : order) sorted.push_back(lines[i]);
-    const std::vector<Anchor> found = anchor_by_syntax(*syntax, sorted, {});
-    for (size_t i = 0; i < order.size(); ++i) anchors[order[i]] = found[i];
+    const bool has_file = evidence.recorded != nullptr && fits_all_lines(*evidence.recorded, lines);
+    const RecordedFile file = has_file ? RecordedFile(*evidence.recorded, *document) : RecordedFile();
+    const Sorted sorted = sort_lines(lines, evidence.known, file);
+    const std::vector<Anchor> found = anchor_by_syntax(*syntax, sorted.lines, sorted.known);
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (sorted.origin[i] == SIZE_MAX) continue;
+      Anchor& anchor = anchors[sorted.origin[i]];
+      anchor = found[i];
+      if (anchor.rung == AnchorRung::Syntax && has_file) anchor.rung = AnchorRung::GitBlob;
+      if (sorted.origin[i] < evidence.known.size() && evidence.known[sorted.origin[i]] > 0) anchor.rung = AnchorRung::Edits;
+    }
   }
-  describe_anchors(*document, syntax.get(), lines, anchors);
+  for (size_t i = 0; i < lines.size(); ++i) describe_anchor(*document, syntax.get(), lines[i], anchors[i]);
   return anchors;
 }
 
@@ -203,18 +177,15 @@ bool is_edited(const Document& document, const PythonSyntax* syntax, size_t line
 
 }  // namespace
 
-void describe_anchors(const Document& document, const PythonSyntax* syntax,
-                      const std::vector<RecordedLine>& lines, std::vector<Anchor>& anchors) {
-  for (size_t i = 0; i < anchors.size(); ++i) {
-    Anchor& anchor = anchors[i];
-    if (anchor.line == 0) continue;
-    const std::string_view text = document.line(anchor.line - 1);
-    const bool is_same = trim(text) == lines[i].text;
-    const bool is_exact = is_same && anchor.line == lines[i].line;
-    anchor.verdict = is_exact ? AnchorVerdict::Exact : AnchorVerdict::Moved;
-    anchor.edited = !is_same && is_edited(document, syntax, anchor.line - 1, lines[i].text);
-    anchor.end_column = end_column(text, lines[i].callees);
-  }
+void describe_anchor(const Document& document, const PythonSyntax* syntax, const RecordedLine& line,
+                     Anchor& anchor) {
+  if (anchor.line == 0) return;
+  const std::string_view text = document.line(anchor.line - 1);
+  const bool is_same = trim(text) == line.text;
+  const bool is_exact = is_same && anchor.line == line.line;
+  anchor.verdict = is_exact ? AnchorVerdict::Exact : AnchorVerdict::Moved;
+  anchor.edited = !is_same && is_edited(document, syntax, anchor.line - 1, line.text);
+  anchor.end_column = end_column(text, line.callees);
 }
 
 }  // namespace etlens

@@ -4,8 +4,9 @@
 //
 // The ladder; each anchor names the rung that it stands on:
 //   same line   every recorded line of the file is where it was, in the function that it was in
-//   edits       carried through the editor's changes by arithmetic (line_shift.h)
-//   git blob    carried from the version in git that fits every recorded line (git_blob.h, line_diff.h)
+//   edits       carried through the editor's changes by arithmetic (edited_anchors.h)
+//   git blob    aligned like `syntax`, with every line of the version in git that fits all recorded
+//               ones (git_blob.h, recorded_file.h)
 //   syntax      the cheapest edit of the file that explains where the recorded lines are now
 //               (line_alignment.h), lines moved within their function, lines moved to a helper
 //   (none)      abstention: every other placement that is nearly as good would have been a guess
@@ -59,7 +60,8 @@ struct Anchor {
 // What is known beside the document's text; everything may be missing.
 struct AnchorEvidence {
   std::shared_ptr<const PythonSyntax> syntax;  // of the document; parsed here if it is needed
-  const Document* recorded = nullptr;          // the file as it was recorded
+  // The file as it was recorded; not looked at unless every line is in it.
+  std::shared_ptr<const Document> recorded = nullptr;
   // 1-based lines that are certain already, per recorded line, 0 for the others.
   std::span<const uint32_t> known = {};
 };
@@ -70,8 +72,9 @@ std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document
                                  const std::vector<RecordedLine>& lines,
                                  const AnchorEvidence& evidence = {});
 
-// Fills in verdict and end_column of anchors whose line is known and text may have changed.
-void describe_anchors(const Document& document, const PythonSyntax* syntax,
-                      const std::vector<RecordedLine>& lines, std::vector<Anchor>& anchors);
+// Fills in verdict, edited and end_column of an anchor whose line is known and text may have changed.
+// `syntax`: of the document; null if it is not at hand.
+void describe_anchor(const Document& document, const PythonSyntax* syntax, const RecordedLine& line,
+                     Anchor& anchor);
 
 }  // namespace etlens

@@ -81,6 +81,11 @@ void OwnerFit::look_up(Owner& owner) const {
   }
   owner.has_fitting = !fitting.empty();
   if (fitting.size() == 1) owner.only = fitting.front();
+  // A function outside of classes that a forward called.
+  if (fitting.empty() && named.size() == 1 && index_.syntax().scopes()[named.front()].parent == kNone) {
+    owner.has_fitting = true;
+    owner.only = named.front();
+  }
 }
 
 std::vector<uint32_t> OwnerFit::methods(uint32_t class_scope, std::string_view function) const {

@@ -13,7 +13,9 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxParsedBytes = 16 << 20;
-constexpr uint64_t kMaxParseMicros = 500'000;  // error recovery on hostile text can take very long
+// Error recovery on hostile text can take very long. A whole number of seconds: tree-sitter 0.20 does not
+// carry nanoseconds, so that any other limit ends at the next full second of the clock.
+constexpr uint64_t kMaxParseMicros = 1'000'000;
 
 // The grammar's node types that matter here, as numbers.
 struct Symbols {
@@ -40,6 +42,7 @@ struct Symbols {
         {"if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement",
          "except_clause", "except_group_clause", "finally_clause", "with_statement", "match_statement",
          "case_clause", "function_definition", "class_definition"});
+    compound.reserve(kCompound.size());
     for (const std::string_view name : kCompound) compound.push_back(named(name));
   }
   bool is_compound(TSSymbol symbol) const {
@@ -346,6 +349,7 @@ std::vector<std::string_view> PythonSyntax::attributes_in(uint32_t begin, uint32
   });
   std::sort(found.begin(), found.end());
   std::vector<std::string_view> names;
+  names.reserve(found.size());
   for (const auto& [at, name] : found) names.push_back(name);
   return names;
 }

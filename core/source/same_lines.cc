@@ -2,6 +2,7 @@
 #include "core/source/same_lines.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/text.h"
 
@@ -29,9 +30,33 @@ std::string_view name_at(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t(:["));
 }
 
+// The classes of a text, each with what stands behind its name in the header.
+using ClassHeaders = std::map<std::string_view, std::string_view>;
+
+constexpr int kMaxBases = 8;  // steps up a class hierarchy
+
+// Whether code of class `name` may run as the type `recorded`: a class of another file may inherit it.
+bool is_or_inherits(const ClassHeaders& classes, std::string_view recorded, std::string_view name, int depth = 0) {
+  const size_t dot = recorded.rfind('.');
+  if (dot != std::string_view::npos) recorded.remove_prefix(dot + 1);
+  if (recorded == name) return true;
+  const auto header = classes.find(recorded);
+  if (header == classes.end()) return depth == 0;
+  if (depth >= kMaxBases) return false;
+  std::string_view bases = header->second.substr(0, header->second.find(')'));
+  if (!bases.starts_with('(')) return false;
+  bases.remove_prefix(1);
+  const std::vector<std::string_view> names = split(bases, ',');
+  return std::any_of(names.begin(), names.end(), [&](std::string_view base) {
+    return is_or_inherits(classes, trim(base), name, depth + 1);
+  });
+}
+
 // Headers that enclose a line, outermost first, kept up to date from line to line.
 class HeaderStack {
  public:
+  explicit HeaderStack(const ClassHeaders& classes) : classes_(classes) {}
+
   void read(std::string_view line) {
     std::string_view text = trim(line);
     if (text.empty() || text.front() == '#') return;
@@ -49,17 +74,28 @@ class HeaderStack {
     if (line.function == "<module>") return open_.empty();
     if (open_.empty()) return is_special;
     if (!is_special && open_.back().name != line.function) return false;
-    if (line.classes.empty()) return true;
-    if (open_.size() < 2 || !open_[open_.size() - 2].is_class) return false;
+    if (line.classes.empty() || open_.size() < 2 || !open_[open_.size() - 2].is_class) return true;
     const std::string_view name = open_[open_.size() - 2].name;
-    return std::any_of(line.classes.begin(), line.classes.end(), [&](std::string_view type) {
-      return type == name || (type.ends_with(name) && type[type.size() - name.size() - 1] == '.');
-    });
+    return std::any_of(line.classes.begin(), line.classes.end(),
+                       [&](std::string_view type) { return is_or_inherits(classes_, type, name); });
   }
 
  private:
+  const ClassHeaders& classes_;
   std::vector<Header> open_;
 };
+
+ClassHeaders class_headers(const Document& document) {
+  ClassHeaders classes;
+  for (size_t n = 0; n < document.line_count(); ++n) {
+    std::string_view text = trim(document.line(n));
+    if (!text.starts_with("class ")) continue;
+    text = trim(text.substr(6));
+    const std::string_view name = name_at(text);
+    classes.emplace(name, trim(text.substr(name.size())));
+  }
+  return classes;
+}
 
 }  // namespace
 
@@ -73,7 +109,8 @@ bool all_lines_unchanged(const Document& document, const std::vector<RecordedLin
   }
   std::sort(sorted.begin(), sorted.end(),
             [](const RecordedLine* a, const RecordedLine* b) { return a->line < b->line; });
-  HeaderStack headers;
+  const ClassHeaders classes = class_headers(document);
+  HeaderStack headers(classes);
   size_t next = 0;
   for (const RecordedLine* line : sorted) {
     for (; next < line->line; ++next) headers.read(document.line(next));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden files in txtar form: sections that start with `-- name --`. A section is input or
-// expectation; with ETLENS_UPDATE=1 a test rewrites the expectations.
+// Profiles for golden files (txtar.h).
 //
 // profile.json describes a profile in the domain's words; GoldenProfile turns it into real artifacts:
 //   "nodes":      [{"name", "op", "handle", "at": [["model.py", 16, "forward"], …], "modules", "inputs"}]
@@ -17,22 +16,9 @@
 
 #include "core/load.h"
 #include "tests/support/memory_file_system.h"
+#include "tests/support/txtar.h"
 
 namespace etlens::test {
-
-struct Section {
-  std::string name;
-  std::string text;
-};
-
-std::vector<Section> parse_txtar(std::string_view text);
-std::string format_txtar(const std::vector<Section>& sections);
-// Every *.txtar below the folder of golden files; paths, sorted.
-std::vector<std::string> golden_files(const std::string& folder = "");
-bool update_golden();
-
-// The sources without what stands from `#>` on.
-std::string without_expectations(std::string_view source);
 
 struct GoldenProfile {
   MemoryFileSystem files;

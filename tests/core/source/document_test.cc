@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/source/document.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace etlens;
+
+TEST_CASE("document: every line ending, and a byte order mark that belongs to no line", "[document]") {
+  const Document document("\xEF\xBB\xBF" "a\r\nb\rc\n\nd");
+  REQUIRE(document.line_count() == 5);
+  CHECK(document.line(0) == "a");
+  CHECK(document.line(1) == "b");
+  CHECK(document.line(2) == "c");
+  CHECK(document.line(3).empty());
+  CHECK(document.line(4) == "d");
+  CHECK(document.line(5).empty());
+  CHECK(document.offset_of(0, 0) == 3);
+  CHECK(document.offset_of(0, 99) == 4);
+  CHECK(document.offset_of(9, 0) == document.text().size());
+  CHECK(document.line_at(0) == 0);
+  CHECK(document.line_at(9999) == 4);
+}
+
+TEST_CASE("document: an edited one is what its text would give", "[document]") {
+  std::mt19937_64 random(7);
+  const std::string pieces[] = {"\r", "\n", "\r\n", "x", "ä", "", "self.a(b)\n"};
+  Document document("");
+  for (int i = 0; i < 3000; ++i) {
+    TextEdit edit;
+    edit.begin = random() % (document.text().size() + 3);
+    edit.end = edit.begin + random() % 6;
+    edit.text = pieces[random() % std::size(pieces)] + pieces[random() % std::size(pieces)];
+    document = document.edited(edit);
+    const Document anew{std::string(document.text())};
+    REQUIRE(document.line_count() == anew.line_count());
+    for (size_t n = 0; n < anew.line_count(); ++n) REQUIRE(document.line_start(n) == anew.line_start(n));
+  }
+}
