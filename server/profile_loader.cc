@@ -117,7 +117,8 @@ std::vector<DiskSource> ProfileLoader::LoadJob::read_sources(const FileSystem& f
       if (const Result<Bytes> text = files.read(path)) document = std::make_shared<Document>(std::string(text->text()));
       if (document) source.syntax = PythonSyntax::parse(document);
     }
-    source.anchored = anchor_source(snapshot.profile, FileId(f), std::move(document));
+    source.anchored = anchor_source_on_disk(files, snapshot.profile, FileId(f), path, std::move(document),
+                                            {source.syntax}, cancel);
     sources.push_back(std::move(source));
   }
   return sources;

@@ -70,10 +70,19 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
   view.file = file;
   view.uri = document.uri;
   view.document = document.text;
+  // The anchors of the text before the edits are carried along.
+  const bool follows = cached.view.document && cached.revision != 0 && cached.revision == document.edits_base;
+  const std::vector<TextEdit> edits = follows ? document.edits : std::vector<TextEdit>();
   view.syntax = parse(file, document);
+  const Profile& profile = profile_->prepared.profile();
   const DiskSource& loaded = profile_->sources[file.value];
-  if (view.syntax == loaded.syntax) view.anchored = loaded.anchored;
-  else view.anchored = anchor_source(profile_->prepared.profile(), file, document.text);
+  if (view.syntax == loaded.syntax) {
+    view.anchored = loaded.anchored;
+  } else if (follows) {
+    view.anchored = anchor_source_after(profile, cached.view.anchored, edits, document.text, view.syntax);
+  } else {
+    view.anchored = anchor_source(profile, file, document.text, {view.syntax, loaded.anchored.recorded});
+  }
   complete(view);
   cached.revision = document.revision;
   cached.view = std::move(view);
@@ -97,7 +106,8 @@ const SourceView* Sources::disk_view(FileId file) {
   } else if (const Result<Bytes> bytes = files_.read(path)) {
     auto document = std::make_shared<const Document>(std::string(bytes->text()));
     view.syntax = PythonSyntax::parse(document);
-    view.anchored = anchor_source(profile_->prepared.profile(), file, std::move(document));
+    view.anchored = anchor_source(profile_->prepared.profile(), file, std::move(document),
+                                  {view.syntax, loaded.anchored.recorded});
   }
   view.document = view.anchored.document;
   if (view.document == nullptr) {

@@ -27,7 +27,8 @@ std::string without_numbers(std::string_view path) {
 
 class CallCounter {
  public:
-  CallCounter(Profile& profile, const MethodContext& context) : profile_(profile), context_(context) {}
+  CallCounter(Profile& profile, const MethodContext& context)
+      : profile_(profile), context_(context) {}
 
   void run() {
     for (LineRow& line : profile_.lines) {
@@ -38,6 +39,7 @@ class CallCounter {
         for (const EventId id : *events) {
           const NodeId node = profile_.events[id.value].node;
           const auto [owner, next] = modules_at(node, frame);
+          add_type(line, owner);
           const StringId place = next ? general_path(next->path) : kEmptyString;
           calls[place].emplace(owner ? owner->key : kEmptyString, next ? next->key : kEmptyString);
         }
@@ -49,6 +51,13 @@ class CallCounter {
   }
 
  private:
+  static void add_type(LineRow& line, const Module* owner) {
+    if (owner == nullptr || !owner->type.valid()) return;
+    std::vector<StringId>& types = line.owner_types;
+    if (std::find(types.begin(), types.end(), owner->type) == types.end())
+      types.push_back(owner->type);
+  }
+
   StringId general_path(StringId path) {
     const auto [at, is_new] = general_.try_emplace(path, StringId());
     if (is_new) at->second = pool_.intern(without_numbers(context_.record().text(path)));
@@ -67,7 +76,8 @@ class CallCounter {
       const Frame& at = record.frames[id.value];
       if (record.text(at.function) == "forward") {
         size_t next = is_first ? 0 : module + 1;
-        while (next < modules.size() && record.text(modules[next].type).starts_with("torch.")) ++next;
+        while (next < modules.size() && record.text(modules[next].type).starts_with("torch."))
+          ++next;
         if (next < modules.size()) module = next;
         is_first = false;
       }
@@ -85,6 +95,8 @@ class CallCounter {
 
 }  // namespace
 
-void count_calls(Profile& profile, const MethodContext& context) { CallCounter(profile, context).run(); }
+void count_calls(Profile& profile, const MethodContext& context) {
+  CallCounter(profile, context).run();
+}
 
 }  // namespace etlens
