@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -166,6 +167,12 @@ void load(benchmark::State& state, const Pair& pair, const char* self) {
 int main(int argc, char** argv) {
   if (argc == 4 && (std::strcmp(argv[1], "--load") == 0 || std::strcmp(argv[1], "--baseline") == 0)) {
     return measured_child(argv[1], {"", argv[2], argv[3]});
+  }
+  // Makes artifacts for other tests: --make NODES EXECUTIONS prints their folder.
+  if (argc == 4 && std::strcmp(argv[1], "--make") == 0) {
+    const auto number = [](const char* text) { return static_cast<uint32_t>(std::strtoul(text, nullptr, 10)); };
+    fmt::print("{}\n", bench::make_artifacts({number(argv[2]), number(argv[3])}).folder);
+    return 0;
   }
   std::vector<Pair> pairs;
   bool full = false;

@@ -76,6 +76,7 @@ ClientCapabilities resolve_capabilities(const Json& json) {
   client.provided_documents = at_path(json, {"workspace", "textDocumentContent"}).is_object();
   client.profile_changed = is_set(json, {"experimental", "etlens", "profileChanged"});
   client.reveal_events = is_set(json, {"experimental", "etlens", "revealEvents"});
+  client.hover_images = is_set(json, {"experimental", "etlens", "hoverImages"});
   return client;
 }
 

@@ -27,6 +27,7 @@ struct ClientCapabilities {
   // Of our own clients, in capabilities.experimental.etlens:
   bool profile_changed = false;     // wants etlens/profileChanged
   bool reveal_events = false;       // has the command etlens.revealInEvents
+  bool hover_images = false;        // shows pictures of data URIs in hovers
 };
 
 ClientCapabilities resolve_capabilities(const lsp::Json& capabilities);

@@ -21,7 +21,7 @@ void Session::set_config(Config new_config) {
 }
 
 HoverOptions Session::hover_options() {
-  return {config.show.unit, [this](LineId line) { return sources.current_line(line); }};
+  return {config.show.unit, [this](LineId line) { return sources.current_line(line); }, client.hover_images};
 }
 
 lsp::MarkupContent Session::markup(const HoverInfo& hover) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <wchar.h>
@@ -231,6 +232,19 @@ std::string counted(size_t n, std::string_view singular, std::string_view plural
   if (n == 1) return text += singular;
   if (!plural.empty()) return text += plural;
   return (text += singular) += 's';
+}
+
+std::string base64_encode(std::string_view bytes) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    const size_t n = std::min<size_t>(3, bytes.size() - i);
+    uint32_t group = 0;
+    for (size_t b = 0; b < 3; ++b) group = group << 8 | (b < n ? static_cast<unsigned char>(bytes[i + b]) : 0U);
+    for (size_t c = 0; c < 4; ++c) text += c <= n ? kLetters[group >> (18 - 6 * c) & 63] : '=';
+  }
+  return text;
 }
 
 }  // namespace etlens

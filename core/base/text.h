@@ -40,6 +40,8 @@ size_t display_width(std::string_view text);
 
 // Decodes at most `limit` bytes of standard base64; nullopt at a character that does not belong there.
 std::optional<std::vector<uint8_t>> base64_decode(std::string_view text, size_t limit = SIZE_MAX);
+// Standard base64 of the bytes, padded.
+std::string base64_encode(std::string_view bytes);
 
 // 1-based counts in words: "1 line", "14 lines".
 std::string counted(size_t n, std::string_view singular, std::string_view plural = {});

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/delegate/metadata.h"
 #include "core/present/format.h"
+#include "core/present/histogram_picture.h"
 #include "core/present/hotspots.h"
 #include "core/present/inlay_hint.h"
 
@@ -18,6 +19,7 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxOperators = 8;
+constexpr size_t kMinForPicture = 5;  // executions: fewer say more as numbers
 constexpr size_t kMaxModules = 6;
 constexpr size_t kMaxLines = 8;
 constexpr size_t kMaxHandles = 12;
@@ -78,6 +80,7 @@ class HoverBuilder {
     const LineRow& row = profile_.lines[id.value];
     if (row.inclusive_ticks > 0 || !row.events.empty()) {
       cost(row);
+      spread(row);
       operators(row);
       metadata(row);
       modules(id, row);
@@ -153,6 +156,14 @@ class HoverBuilder {
       fact(Words(
           fmt::format("p50 {} · p90 {}", ticks_text(row.self.p50), ticks_text(row.self.p90))));
     }
+  }
+
+  void spread(const LineRow& row) {
+    const size_t executions = profile_.execution_count();
+    if (!options_.pictures || executions < kMinForPicture || row.self_ticks == 0) return;
+    info_.picture = picture_of(row.spread);
+    info_.picture_words = fmt::format("{} executions, from {} to {}", executions, ticks_text(row.spread.min),
+                                      ticks_text(row.spread.max));
   }
 
   // A backend that we have a label for needs no quotes.

@@ -20,6 +20,7 @@ struct HoverOptions {
   std::optional<TimeScale> unit;
   // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere.
   std::function<uint32_t(LineId)> current_line;
+  bool pictures = false;  // the client shows pictures in data URIs
 };
 
 // Words of ours, or a name from an artifact, which may hold anything.
@@ -32,6 +33,8 @@ using HoverText = std::vector<HoverSpan>;
 struct HoverInfo {
   std::string time;               // what the reader came for; "" if there is none
   std::vector<HoverText> facts;   // the rest of the headline
+  std::string picture;            // a data URI; "" if there is none
+  std::string picture_words;      // the same in words
   Table operators;                // without rows if there is nothing to list
   size_t name_columns = 0;        // the first columns, which hold names of operators and events
   size_t more_operators = 0;      // rows that were left out

@@ -26,6 +26,12 @@ void append_plain(std::string& out, const HoverText& text) {
   for (const HoverSpan& span : text) out += span.text;
 }
 
+// A number stays with its unit: "287 µs" is one word to clients that wrap cells.
+std::string unbroken(std::string text) {
+  for (size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at)) text.replace(at, 1, "\xC2\xA0");
+  return text;
+}
+
 void append_table(std::string& out, const HoverInfo& hover) {
   const Table& table = hover.operators;
   out += '|';
@@ -35,7 +41,9 @@ void append_table(std::string& out, const HoverInfo& hover) {
   for (const std::vector<std::string>& row : table.rows) {
     out += "\n|";
     for (size_t c = 0; c < row.size(); ++c) {
-      (out += ' ') += c < hover.name_columns ? markdown_name(row[c]) : escape_markdown(row[c]);
+      const bool is_number = table.columns[c].align == Align::Right;
+      if (c < hover.name_columns) (out += ' ') += markdown_name(row[c]);
+      else (out += ' ') += is_number ? unbroken(escape_markdown(row[c])) : escape_markdown(row[c]);
       out += " |";
     }
   }
@@ -52,6 +60,7 @@ std::string to_markdown(const HoverInfo& hover) {
     else if (!out.empty()) out += ' ';
     append_markdown(out, hover.facts[i]);
   }
+  if (!hover.picture.empty()) out += fmt::format("\n\n![{0}]({1} \"{0}\")", hover.picture_words, hover.picture);
   if (!hover.operators.rows.empty()) {
     out += "\n\n";
     append_table(out, hover);

@@ -280,6 +280,7 @@ class Summation {
         sums[r] = static_cast<double>(line_sums_[r * lines + l]);
       }
       profile_.lines[l].self = perf_data(std::span<const double>(sums));
+      profile_.lines[l].spread = histogram(sums);
     }
   }
 

@@ -17,6 +17,7 @@
 #include "core/profile/block.h"
 #include "core/profile/delegate_events.h"
 #include "core/profile/event_tree.h"
+#include "core/profile/histogram.h"
 #include "core/profile/perf_data.h"
 #include "core/profile/placement.h"
 
@@ -92,6 +93,7 @@ struct LineRow {
   std::vector<StringId> owner_types;      // of the modules whose forward was running; in no order
   Confidence confidence = Confidence::Exact;  // the weakest of its events
   PerfData self;                              // of the per-execution sums, in ticks
+  Histogram spread;                           // likewise
   std::vector<EventId> events;                // whose self time is here, the most costly first
   std::vector<EventId> inclusive_events;      // that pass through here without self time here
   std::vector<LineId> fused_into;

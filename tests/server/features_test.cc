@@ -47,6 +47,21 @@ using Catch::Matchers::Contains;
 
 }  // namespace
 
+TEST_CASE("the hover has a picture of the executions for clients that show it, and for no other", "[server]") {
+  json capabilities = full_capabilities();
+  capabilities["experimental"]["etlens"]["hoverImages"] = true;
+  Loaded loaded(nullptr, capabilities);
+  CHECK_THAT(loaded.hover(kTopkLine), !Contains("data:image"));  // two executions: numbers say more
+  loaded.files.put(kDumpPath, model_dump(1, 6));
+  loaded.client.advance(3000);
+  CHECK_THAT(loaded.hover(kTopkLine),
+             Contains("![6 executions, from 9.00 µs to 9.00 µs](data:image/svg+xml;base64,PHN2Zy"));
+  Loaded plain;
+  plain.files.put(kDumpPath, model_dump(1, 6));
+  plain.client.advance(3000);
+  CHECK_THAT(plain.hover(kTopkLine), !Contains("data:image"));
+}
+
 TEST_CASE("inlay hints: lines, fused lines, module totals", "[server]") {
   Loaded loaded;
   CHECK(loaded.client.hints(kModelPath) ==
@@ -161,7 +176,7 @@ TEST_CASE("hover: headline, table, notes; nothing where nothing is known", "[ser
   Loaded loaded;
   const std::string text = loaded.hover(kUpCallLine);
   CHECK_THAT(text, Contains("**55.0 µs** self · 35% of `forward` (159 µs) · XNNPACK · ×2"));
-  CHECK_THAT(text, Contains("| `aten.linear.default` | `1` | 30.0 µs | 30.0 µs | 30.0 µs | 1 | XNNPACK | exact |"));
+  CHECK_THAT(text, Contains("| `aten.linear.default` | `1` | 30.0\u00A0µs | 30.0\u00A0µs | 30.0\u00A0µs | 1 | XNNPACK | exact |"));
   CHECK_THAT(text, Contains("by module: `blocks.0.up` 30.0 µs, `blocks.1.up` 25.0 µs"));
   CHECK_THAT(text, Contains("does the work of L13 as well"));
   CHECK_THAT(text, Contains("source: exact"));

@@ -52,6 +52,16 @@ TEST_CASE("text: UTF-8", "[base]") {
   CHECK(display_width("e\xCC\x81") == 1);  // a combining accent
 }
 
+TEST_CASE("text: base64 of bytes", "[base]") {
+  // The test vectors of RFC 4648.
+  CHECK(base64_encode("") == "");
+  CHECK(base64_encode("f") == "Zg==");
+  CHECK(base64_encode("fo") == "Zm8=");
+  CHECK(base64_encode("foo") == "Zm9v");
+  CHECK(base64_encode("foobar") == "Zm9vYmFy");
+  CHECK(base64_encode("\xff\xfe") == "//4=");
+}
+
 TEST_CASE("text: base64", "[base]") {
   const auto text = [](std::string_view code, size_t limit = SIZE_MAX) {
     const auto bytes = base64_decode(code, limit);
