@@ -77,4 +77,6 @@ bundleServer();
 bundleExample();
 const vsce = path.join(here, "node_modules/@vscode/vsce/vsce");
 const file = `etlens-${platform}.vsix`;
-execFileSync(process.execPath, [vsce, "package", "--no-dependencies", "--target", platform, "-o", file], { cwd: here, stdio: "inherit" });
+// The README's pictures lie beside it; there is no address to give them.
+const options = ["--no-dependencies", "--no-rewrite-relative-links", "--target", platform, "-o", file];
+execFileSync(process.execPath, [vsce, "package", ...options], { cwd: here, stdio: "inherit" });

@@ -10,12 +10,13 @@ export default defineConfig({
   // The editor is heavier than the tests: one at a time.
   workers: 1,
   fullyParallel: false,
-  timeout: 180_000,
-  expect: { timeout: 60_000 },
+  timeout: 150_000,
+  expect: { timeout: 45_000 },
   forbidOnly: true,
   retries: 0,
   reporter: [["list"]],
   use: {
+    actionTimeout: 45_000,
     viewport: { width: 1400, height: 900 },
     screenshot: "only-on-failure",
     launchOptions: {

@@ -59,7 +59,9 @@ export function activate(context: vscode.ExtensionContext): Parts {
     registerCommands(parts),
     registerExample(context),
   );
-  void server.start();
+  // Loading the client is the larger part of the work: the editor goes on before it.
+  const starting = setImmediate(() => void parts.server.start());
+  context.subscriptions.push({ dispose: () => clearImmediate(starting) });
   parts.activationMs = performance.now() - begin;
   return parts;
 }

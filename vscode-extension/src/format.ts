@@ -43,6 +43,12 @@ export function shortPath(file: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.file(file));
 }
 
+// The same in a sentence that names files.
+export function shortPaths(sentence: string): string {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.reduce((text, folder) => text.replaceAll(`${folder.uri.fsPath}/`, ""), sentence);
+}
+
 // Text of an artifact inside Markdown.
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&");

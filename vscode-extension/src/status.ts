@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status item: what is shown, or why nothing is. A click opens the menu of all commands.
 import * as vscode from "vscode";
-import { age, count, escapeMarkdown, percent, shortPath } from "./format";
+import { age, count, escapeMarkdown, percent, shortPath, shortPaths } from "./format";
 import type { Profile } from "./profile";
 import type { StatusProfile, StatusResult } from "./protocol";
 import { dumpName } from "./views/profiles";
@@ -31,7 +31,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   else item.backgroundColor = undefined;
   item.tooltip = tooltip(profile, status);
   item.accessibilityInformation = {
-    label: `etlens: ${profile.message}${problems.length === 0 ? "" : `, ${count(problems.length, "warning")}`}`,
+    label: `etlens: ${shortPaths(profile.message)}${problems.length === 0 ? "" : `, ${count(problems.length, "warning")}`}`,
     role: "button",
   };
 }
@@ -43,7 +43,7 @@ function shortState(profile: Profile): string {
     case "noServer":
       return "no server";
     case "failed":
-      return "cannot read the dump";
+      return "cannot show the dump";
     default:
       return "no ETDump";
   }
@@ -56,7 +56,7 @@ function summary(profile: StatusProfile): string {
 
 function tooltip(profile: Profile, status: StatusResult | undefined): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
-  markdown.appendText(profile.message);
+  markdown.appendText(shortPaths(profile.message));
   const shown = status?.profile;
   if (shown !== undefined) {
     const rows: [string, string][] = [

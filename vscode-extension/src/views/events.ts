@@ -138,14 +138,14 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
   private say(result: protocol.EventsResult): void {
     const found = `${count(result.count, "event")}, ${result.self.text}, ${percent(result.share)}`;
     this.view.description = this.grouping === "none" ? "" : `by ${this.grouping}`;
-    if (this.filter === "") delete this.view.message;
+    if (this.filter === "") this.view.message = "";
     else this.view.message = result.count === 0 ? `No event matches “${this.filter}”` : `“${this.filter}”: ${found}`;
   }
 
   private refresh(): void {
     this.rows.clear();
     this.parents.clear();
-    if (this.filter === "") delete this.view.message;
+    if (this.filter === "") this.view.message = "";
     this.changed.fire(undefined);
   }
 }

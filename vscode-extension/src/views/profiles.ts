@@ -2,7 +2,7 @@
 // The view "Profiles": the dumps that were found, which one is shown, and whether its record fits.
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { age, count, percent, shortPath, size } from "../format";
+import { age, count, percent, shortPath, shortPaths, size } from "../format";
 import type { Profile } from "../profile";
 import * as protocol from "../protocol";
 import { icon, type RowText, treeItem } from "./row";
@@ -34,9 +34,10 @@ export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscod
     if (status === undefined) return [];
     const profiles = await this.profile.server.request<protocol.ProfilesResult>(protocol.profiles);
     await vscode.commands.executeCommand("setContext", "etlens.pinned", profiles.pinned);
-    const rows = profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles));
-    if (status.state === "failed" && rows.length > 0) rows.unshift(leaf(status.message, "", "error"));
-    return rows;
+    // The whole sentence, over as many lines as it takes.
+    if (status.state === "failed" && profiles.dumps.length > 0) this.view.message = shortPaths(status.message);
+    else this.view.message = "";
+    return profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles));
   }
 
   getTreeItem(node: ProfileNode): vscode.TreeItem {

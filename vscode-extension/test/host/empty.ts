@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { extension, notes, until } from "./support";
 
 // Far below what a person notices, with room for a busy machine.
-const limitMs = 100;
+const limitMs = 20;
 
 describe("a folder without artifacts", () => {
   it("activation takes no noticeable time", async () => {

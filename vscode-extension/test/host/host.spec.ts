@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { expect, test } from "@playwright/test";
-import { copyOfExample, paths, startCodeServer, temporaryFolder } from "../support/codeServer";
+import { copyOfExample, largeFolder, paths, startCodeServer, temporaryFolder } from "../support/codeServer";
 
 const limitMs = 150_000;
 
@@ -39,4 +39,8 @@ test("providers, views, commands, server", async ({ page }) => {
 
 test("a folder without artifacts", async ({ page }) => {
   check(await runSuite(page, "empty", temporaryFolder("empty")));
+});
+
+test("ten thousand events", async ({ page }) => {
+  check(await runSuite(page, "scale", largeFolder()));
 });

@@ -27,7 +27,7 @@ export interface Options {
 export interface Running {
   port: number;
   data: string;
-  url(folder: string, payload?: [string, string][]): string;
+  url(folderOrWorkspace: string, payload?: [string, string][]): string;
   stop(): Promise<void>;
 }
 
@@ -48,8 +48,25 @@ const quiet = {
   "files.autoSave": "off",
 };
 
+const temporary: string[] = [];
+process.once("exit", () => {
+  for (const folder of temporary) fs.rmSync(folder, { recursive: true, force: true });
+});
+
 export function temporaryFolder(name: string): string {
-  return fs.mkdtempSync(path.join(os.tmpdir(), `etlens-${name}-`));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `etlens-${name}-`));
+  temporary.push(folder);
+  return folder;
+}
+
+// A folder with artifacts of more than ten thousand different events.
+export function largeFolder(): string {
+  const maker = path.join(root, "build/release/bin/etlens_loading_bench");
+  const made = execFileSync(maker, ["--make", "10000", "5"], { encoding: "utf8" }).trim();
+  const folder = temporaryFolder("large");
+  for (const file of ["model.etdp", "model.etrecord"]) fs.copyFileSync(path.join(made, file), path.join(folder, file));
+  fs.writeFileSync(path.join(folder, "model.py"), "import torch\n");
+  return folder;
 }
 
 export function copyOfExample(name: string): string {
@@ -109,7 +126,8 @@ export async function startCodeServer(options: Options = {}): Promise<Running> {
     data,
     url: (folder, payload = []) => {
       const resolved = payload.map(([key, value]) => [key, value.startsWith("/") ? remote + value : value]);
-      return `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(resolved))}`;
+      const kind = folder.endsWith(".code-workspace") ? "workspace" : "folder";
+      return `http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(resolved))}`;
     },
     stop: () => stop(child),
   };

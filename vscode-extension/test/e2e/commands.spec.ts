@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The menu, the quick pick of events, hot lines by keys, the edge program, the flame graph, themes.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { copyOfExample } from "../support/codeServer";
+import { expect, test } from "./workbench";
+
+test("the status item opens the menu", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.status().click();
+  const rows = page.locator(".quick-input-widget .monaco-list-row");
+  await expect(rows.filter({ hasText: "Jump to Event" })).toBeVisible();
+  await expect(rows.filter({ hasText: "Toggle Heat" })).toBeVisible();
+  await workbench.screenshot("menu");
+});
+
+test("quick pick: from a name to the line", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.command("Jump to Event");
+  const input = page.locator(".quick-input-widget input").first();
+  await expect(page.locator(".quick-input-widget .monaco-list-row").first()).toContainText("Fully Connected");
+  await input.fill("softmax");
+  await expect(page.locator(".quick-input-widget .monaco-list-row").first()).toContainText("Softmax");
+  await workbench.screenshot("quick-pick");
+  await page.keyboard.press("Enter");
+  await expect(workbench.cursor()).toContainText("Ln 70,");
+});
+
+test("keys walk the hot lines", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await page.locator(".editor-instance .view-line").first().click();
+  await page.keyboard.press("Control+Alt+h");
+  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await page.keyboard.press("Control+Alt+h");
+  await expect(workbench.cursor()).not.toContainText("Ln 83,");
+  await page.keyboard.press("Control+Alt+Shift+h");
+  await expect(workbench.cursor()).toContainText("Ln 83,");
+});
+
+test("the edge program at a line, and back", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.goToLine(83);
+  await workbench.command("Show Edge Program at This Line");
+  await page.locator(".tab", { hasText: "forward.txt" }).waitFor();
+  await expect(page.locator(".editor-instance").nth(1)).toContainText(/aten/);
+  await expect(workbench.cursor()).toContainText(/selections/);
+  await workbench.screenshot("edge-program");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await expect(workbench.cursor()).toContainText("Ln 83,");
+});
+
+test("flame graph: labels, keys, click", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.goToLine(1);
+  await workbench.command("Flame Graph of Modules");
+  const graph = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+  const root = graph.getByRole("treeitem", { name: /^TinyLlama: \d+ µs inclusive, 54%/ });
+  await root.waitFor();
+  const frames = graph.getByRole("treeitem");
+  for (const label of await frames.evaluateAll((all) => all.map((frame) => frame.getAttribute("aria-label")))) {
+    expect(label).toMatch(/: .* inclusive, .*%, .* self/);
+  }
+  await workbench.picture("flame-graph");
+
+  await root.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(graph.getByRole("status")).toHaveText(/^layers: /);
+  await page.keyboard.press("ArrowDown");
+  await expect(graph.getByRole("status")).toHaveText(/^layers\.2: /);
+  await page.keyboard.press("ArrowRight");
+  await expect(graph.getByRole("status")).toHaveText(/^layers\.0: /);
+  const before = await frames.count();
+  await page.keyboard.press(" ");
+  await expect.poll(() => frames.count()).toBeLessThan(before);
+  await workbench.screenshot("flame-graph-zoomed");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => frames.count()).toBe(before);
+  await graph.getByRole("treeitem", { name: /^layers\.2\.mlp\.up: / }).click();
+  await expect(workbench.cursor()).toContainText("Ln 83,");
+});
+
+for (const theme of ["Dark Modern", "Default High Contrast", "Default High Contrast Light"]) {
+  test(`heat in the theme ${theme}`, async ({ workbench, page }) => {
+    const folder = copyOfExample("transformer");
+    fs.mkdirSync(path.join(folder, ".vscode"));
+    fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
+    await workbench.open(folder, "tiny_llama.py");
+    await workbench.showViews();
+    await workbench.goToLine(83);
+    await workbench.hint(/28%/).waitFor();
+    const widths = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].map((element) =>
+          Number.parseInt(getComputedStyle(element).borderLeftWidth, 10)),
+      );
+    await expect.poll(async () => Math.max(...(await widths()))).toBe(4);
+    await workbench.screenshot(`theme-${theme.toLowerCase().replaceAll(" ", "-")}`);
+  });
+}

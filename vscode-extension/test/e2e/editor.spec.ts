@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The editor: hints, hover, lenses, heat; compared with what the command line says of the same files.
+import * as path from "node:path";
+import { cli, type CliLines, expect, shareText, test, timeText } from "./workbench";
+
+const shownFrom = 0.005; // of the method's time
+
+function linesOf(folder: string, file: string): CliLines["files"][number]["lines"] {
+  const found = (cli("lines", folder) as CliLines).files.find(({ path: here }) => here.endsWith(file));
+  expect(found, `the command line knows ${file}`).toBeDefined();
+  return found?.lines ?? [];
+}
+
+for (const [example, file] of [["transformer", "tiny_llama.py"], ["convnet", "convnet/blocks.py"]] as const) {
+  test(`hints of ${example} are the numbers of the command line`, async ({ workbench, page }) => {
+    // Everything in sight.
+    await page.setViewportSize({ width: 1400, height: 3600 });
+    const folder = await workbench.openExample(example, file);
+    await workbench.hint(/\d% /).waitFor();
+    const lines = linesOf(folder, file);
+    const measured = lines.filter((line) => line.share >= shownFrom);
+    expect(measured.length).toBeGreaterThan(2);
+    await expect.poll(async () => (await workbench.hints(path.join(folder, file))).size).toBeGreaterThanOrEqual(measured.length);
+    const hints = await workbench.hints(path.join(folder, file));
+    for (const line of measured) {
+      const hint = hints.get(line.current_line ?? 0) ?? "";
+      const self = `${timeText(line.self)} ${shareText(line.share)}`;
+      const inclusive = `Σ ${timeText(line.inclusive)} `;
+      expect(hint.startsWith(self) || hint.startsWith(inclusive), `line ${line.line}: “${hint}” says ${self}`).toBe(true);
+      if (hint.startsWith(self) && line.delegates.length === 1) expect(hint).toContain("XNNPACK");
+    }
+    // And nothing that the command line does not know: attributes (Σ of modules), fused lines, fallbacks.
+    const known = new Set(lines.map((line) => line.current_line));
+    for (const [line, hint] of hints) expect(known.has(line) || hint.startsWith("Σ"), `line ${line}: ${hint}`).toBe(true);
+  });
+}
+
+test("hover, lenses, heat", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.goToLine(83);
+  await workbench.hint(/28%/).waitFor();
+  await workbench.screenshot("editor");
+
+  const lens = page.locator(".codelens-decoration a", { hasText: "of forward · 3 instances" }).first();
+  await lens.waitFor();
+  await expect(lens).toHaveText(/^[\d.]+ .s · \d+% of forward · 3 instances$/);
+
+  const line = page.locator(".editor-instance .view-line", { hasText: "self.down(F.silu" }).first();
+  await line.locator("span span", { hasText: /^down$|self/ }).first().hover();
+  const hover = page.locator(".monaco-hover:not(.hidden)").filter({ has: page.locator("table") }).first();
+  await hover.waitFor();
+  await expect(hover.locator("th").first()).toHaveText("operator");
+  await expect(hover.locator("td").first()).toHaveText("aten.linear.default");
+  const hot = linesOf(folder, "tiny_llama.py").find((known) => known.line === 83);
+  await expect(hover).toContainText(timeText(hot?.self ?? 0));
+  const picture = hover.locator("img").first();
+  await expect(picture).toHaveAttribute("alt", /^10 executions, from .* to /);
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
+  await workbench.screenshot("hover");
+  await page.keyboard.press("Escape");
+
+  // Heat: the wider the mark before the line, the hotter; the colour says the same again.
+  const marks = await page.evaluate(() =>
+    [...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].flatMap((element) => {
+      const style = getComputedStyle(element);
+      const width = Number.parseInt(style.borderLeftWidth, 10);
+      return style.borderLeftStyle === "solid" && width > 0 ? [{ width, colour: style.backgroundColor }] : [];
+    }),
+  );
+  expect(marks.length).toBeGreaterThan(3);
+  expect(Math.max(...marks.map((mark) => mark.width))).toBe(4);
+  expect(new Set(marks.map((mark) => mark.colour)).size).toBe(new Set(marks.map((mark) => mark.width)).size);
+  await expect(page.locator(".editor-instance .decorationsOverviewRuler")).toBeVisible();
+});
+
+test("a lens leads to the hottest line inside", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.goToLine(75);
+  await page.locator(".codelens-decoration a", { hasText: "28% of forward · 3 instances" }).first().click();
+  await expect(workbench.cursor()).toContainText("Ln 83,");
+});
+
+test("numbers follow their lines while the text is edited", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.goToLine(83);
+  await workbench.hint(/28%/).waitFor();
+  await workbench.goToLine(75);
+  await page.keyboard.press("Home");
+  await page.keyboard.type("# one\n# two\n\n");
+  // The file is saved nowhere: the numbers follow the text in the editor.
+  await expect(page.locator(".editor-instance .view-line", { hasText: "self.down(F.silu" }).first()).toContainText(/28%/);
+  await workbench.goToLine(86);
+  const moved = page.locator(".editor-instance .view-line", { hasText: "self.down(F.silu" }).first();
+  await expect(moved).toContainText(/28%/);
+  await expect(moved).not.toContainText("~");
+  await page.keyboard.press("End");
+  await page.keyboard.type("  # tuned");
+  await expect(moved).toContainText(/28%/);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Control+ArrowRight");
+  await page.keyboard.type(" 1.0 *");
+  await expect(moved).toContainText(/~.*28%|28%.*~/);
+  await workbench.screenshot("edited");
+});

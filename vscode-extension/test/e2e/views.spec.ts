@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views: their rows, and the ways between events and lines.
+import { cli, expect, test } from "./workbench";
+
+interface CliModules {
+  modules: { path: string; inclusive: number; share: number }[];
+}
+
+test("Events: ranked, filtered, grouped; to the line and back", async ({ workbench, page }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.only("Events");
+  const rows = workbench.rows("Events");
+  await expect(rows.first()).toContainText(/^\d+ µs 25% {2}Fully Connected \(NC, F32\) GEMM #2/);
+  for (const row of (await rows.all()).slice(0, 10)) {
+    expect(await row.getAttribute("aria-label")).toMatch(/^Rank \d+: .*running sum \d+%/);
+  }
+
+  await rows.first().click();
+  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await workbench.hint(/28%/).waitFor();
+  await workbench.widenSideBar(160);
+  await workbench.picture("overview");
+
+  // Back: from a hint to its event.
+  await workbench.goToLine(70);
+  await workbench.hint(/16\.7 µs 1\.4%/).waitFor();
+  await workbench.followLink(page.locator(".editor-instance .view-line span", { hasText: /^16\.7.µs/ }).last());
+  await expect(page.locator(".sidebar .monaco-list-row.focused")).toContainText("Softmax");
+
+  // And by the command, from the line of the cursor.
+  await page.keyboard.press("Control+1");
+  await workbench.goToLine(83);
+  await workbench.command("Reveal in Events");
+  await expect(page.locator(".sidebar .monaco-list-row.focused")).toContainText("Fully Connected (NC, F32) GEMM #2");
+
+  await page.keyboard.press("Control+f");
+  const input = page.locator(".quick-input-widget input").first();
+  await input.waitFor();
+  await input.fill("softmax");
+  await expect(page.locator(".sidebar .pane .message", { hasText: "“softmax”: " })).toBeVisible();
+  await expect(rows.first()).toContainText("Softmax");
+  await page.keyboard.press("Enter");
+  await workbench.screenshot("events-filtered");
+  await workbench.command("Clear Filter");
+  await expect(rows.first()).toContainText("GEMM #2");
+
+  await workbench.command("Group Events by");
+  await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Line" }).click();
+  await expect(rows.first()).toContainText("inside delegate calls, not measured");
+  await expect(rows.nth(1)).toContainText("28%  tiny_llama.py:83");
+  await rows.nth(1).click();
+  await expect(rows.nth(2)).toContainText("Fully Connected");
+  expect(await rows.nth(2).getAttribute("aria-level")).toBe("2");
+  await workbench.screenshot("events-by-line");
+});
+
+test("Modules: the numbers of the command line", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.only("Modules");
+  const rows = workbench.rows("Modules");
+  await expect(rows.first()).toContainText("TinyLlama");
+  const { modules } = cli("modules", folder) as CliModules;
+  const layers = modules.find((module) => module.path === "layers");
+  await expect(rows.nth(1)).toContainText(`layers${(layers?.inclusive ?? 0) < 1 ? Math.round((layers?.inclusive ?? 0) * 1000) : ""} µs`);
+  await rows.nth(1).locator(".monaco-tl-twistie").click();
+  await expect(rows.nth(2)).toContainText("layers.2");
+  await rows.nth(2).locator(".monaco-tl-twistie").click();
+  await expect(rows.nth(3)).toContainText("mlp");
+  expect(await rows.nth(3).getAttribute("aria-label")).toMatch(/^layers\.2\.mlp: \d+ µs inclusive, \d+%/);
+  await workbench.screenshot("modules");
+  await rows.nth(3).click();
+  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await page.locator('.sidebar .pane-header[aria-label^="Modules"]').hover();
+});
+
+test("Partitions: delegate calls and what fell back between them", async ({ workbench }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.only("Partitions");
+  const rows = workbench.rows("Partitions");
+  await expect(rows.first()).toContainText("#1 XNNPACK");
+  await expect(rows.nth(1)).toContainText("CPU: tiny_llama.py:");
+  expect(await rows.nth(1).getAttribute("aria-label")).toMatch(/on the CPU between two XNNPACK partitions/);
+  await rows.nth(2).locator(".monaco-tl-twistie").click();
+  const line = rows.filter({ hasText: "k = apply_rope" }).first();
+  await line.waitFor();
+  expect(await line.getAttribute("aria-level")).toBe("2");
+  await workbench.screenshot("partitions");
+  await line.click();
+  await expect(workbench.cursor()).toContainText("Ln 63,");
+});
+
+test("Profiles: the dump, its record, the verdict", async ({ workbench }) => {
+  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.only("Profiles");
+  const rows = workbench.rows("Profiles");
+  await expect(rows.first()).toContainText("model.etdp");
+  await expect(rows.first()).toContainText("current");
+  await expect(rows.filter({ hasText: "Dump and record belong together" })).toHaveCount(1);
+  await expect(rows.filter({ hasText: "Method forward" })).toHaveCount(1);
+  for (const row of await rows.all()) expect(await row.getAttribute("aria-label")).toBeTruthy();
+  await workbench.screenshot("profiles");
+});

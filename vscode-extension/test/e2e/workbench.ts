@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests in the browser share: one code-server with the packaged extension, and the editor's
+// window as a person sees it.
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { expect, type Locator, type Page, test as base } from "@playwright/test";
+import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } from "../support/codeServer";
+
+const screens = path.join(paths.extension, "out/screens");
+
+export class Workbench {
+  constructor(
+    readonly page: Page,
+    private readonly server: Running,
+  ) {}
+
+  async open(folder: string, file?: string): Promise<void> {
+    await this.page.goto(this.server.url(folder, file === undefined ? [] : [["openFile", path.resolve(folder, file)]]), {
+      waitUntil: "domcontentloaded",
+    });
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+    if (file !== undefined) await this.page.locator(".editor-instance .view-line").first().waitFor({ timeout: 60_000 });
+  }
+
+  // Opens a copy of an example and waits until its numbers are there. Answers the folder.
+  async openExample(name: string, file: string): Promise<string> {
+    const folder = copyOfExample(name);
+    await this.open(folder, file);
+    await expect(this.status()).toContainText("on lines", { timeout: 60_000 });
+    return folder;
+  }
+
+  status(): Locator {
+    return this.page.locator(".statusbar-item[id^='etlens']");
+  }
+
+  // A line of the editor whose text or hint this is. Blanks on the screen are no-break spaces.
+  hint(text: RegExp): Locator {
+    const source = text.source.replaceAll(" ", "\\s");
+    return this.page.locator(".editor-instance .view-line", { hasText: new RegExp(source) }).first();
+  }
+
+  async screenshot(name: string): Promise<void> {
+    fs.mkdirSync(screens, { recursive: true });
+    await this.page.screenshot({ path: path.join(screens, `${name}.png`) });
+  }
+
+  // For the README (vscode-extension/images): smaller, with a cursor that is nowhere in the way.
+  async picture(name: string): Promise<void> {
+    const before = this.page.viewportSize() ?? { width: 1400, height: 900 };
+    await this.page.setViewportSize({ width: 1400, height: 640 });
+    await expect.poll(async () => (await this.page.locator(".monaco-workbench").boundingBox())?.height).toBe(640);
+    await this.screenshot(name);
+    await this.page.setViewportSize(before);
+  }
+
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget input").first();
+    await input.waitFor();
+    await input.fill(`>etlens: ${title}`);
+    await this.page.locator(".quick-input-widget .monaco-list-row", { hasText: title }).first().waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
+  async goToLine(line: number): Promise<void> {
+    await this.page.keyboard.press("Control+g");
+    const input = this.page.locator(".quick-input-widget input").first();
+    await input.waitFor();
+    await input.fill(`:${line}`);
+    await this.page.keyboard.press("Enter");
+    await expect(this.cursor()).toContainText(`Ln ${line},`);
+  }
+
+  // As a hand does: the pointer is there, then the key, then the link shows, then the click.
+  async followLink(link: Locator): Promise<void> {
+    const box = await link.boundingBox();
+    if (box === null) throw new Error("the link is not in sight");
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await this.page.mouse.move(x - 3, y);
+    await this.page.keyboard.down("Control");
+    await this.page.mouse.move(x, y, { steps: 3 });
+    await this.page.mouse.down();
+    await this.page.mouse.up();
+    await this.page.keyboard.up("Control");
+  }
+
+  cursor(): Locator {
+    return this.page.locator(".statusbar-item[id='status.editor.selection']");
+  }
+
+  async showViews(): Promise<void> {
+    const pane = this.page.locator(".sidebar .pane-header", { hasText: "Partitions" });
+    if (!(await pane.isVisible())) await this.page.locator('.activitybar .action-item a[aria-label^="etlens"]').click();
+    await pane.waitFor();
+  }
+
+  rows(view: string): Locator {
+    return this.page.locator(`.sidebar .pane:has(.pane-header[aria-label^="${view}"]) .monaco-list-row`);
+  }
+
+  welcome(view: string): Locator {
+    return this.page.locator(`.sidebar .pane:has(.pane-header[aria-label^="${view}"]) .welcome-view-content`);
+  }
+
+  // Shows this view alone, as high as the side bar.
+  async only(view: string): Promise<void> {
+    await this.showViews();
+    for (const name of ["Events", "Modules", "Partitions", "Profiles"]) {
+      const header = this.page.locator(`.sidebar .pane-header[aria-label^="${name}"]`);
+      const isOpen = (await header.getAttribute("aria-expanded")) === "true";
+      if (isOpen !== (name === view)) await header.click();
+    }
+  }
+
+  // Room for the rows' text.
+  async widenSideBar(by: number): Promise<void> {
+    const box = await this.page.locator(".part.sidebar").boundingBox();
+    if (box === null) throw new Error("there is no side bar");
+    const [x, y] = [box.x + box.width + 2, box.y + box.height / 2];
+    await this.page.mouse.move(x, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + by, y, { steps: 5 });
+    await this.page.mouse.up();
+    await this.page.mouse.move(x + by + 400, y);
+    await expect.poll(async () => (await this.page.locator(".part.sidebar").boundingBox())?.width ?? 0).toBeGreaterThan(box.width + by / 2);
+  }
+
+  // The hints of the lines in sight, by line: what stands behind the text of the file.
+  async hints(file: string): Promise<Map<number, string>> {
+    const source = fs.readFileSync(file, "utf8").split("\n");
+    const rows = await this.page.evaluate(() => {
+      const top = (element: Element) => (element as HTMLElement).style.top;
+      const editor = document.querySelector(".editor-instance");
+      const numbers = new Map<string, number>();
+      for (const row of editor?.querySelectorAll(".margin-view-overlays > div") ?? []) {
+        const number = row.querySelector(".line-numbers")?.textContent;
+        if (number) numbers.set(top(row), Number(number));
+      }
+      return [...(editor?.querySelectorAll(".view-lines > .view-line") ?? [])].map((line) => ({
+        line: numbers.get(top(line)),
+        text: line.textContent.replaceAll("\u00a0", " "),
+      }));
+    });
+    const hints = new Map<number, string>();
+    for (const { line, text } of rows) {
+      const code = line === undefined ? undefined : source[line - 1];
+      if (line === undefined || code === undefined || !text.startsWith(code)) continue;
+      const hint = text.slice(code.length).trim();
+      if (hint !== "") hints.set(line, hint);
+    }
+    return hints;
+  }
+}
+
+export interface CliLine {
+  line: number;
+  current_line: number | null;
+  text: string;
+  self: number; // ms
+  inclusive: number;
+  share: number;
+  delegates: string[];
+}
+
+export interface CliLines {
+  total: number;
+  files: { path: string; lines: CliLine[] }[];
+}
+
+export function cli(...args: string[]): unknown {
+  return JSON.parse(execFileSync(etlens, [...args, "--format", "json"], { encoding: "utf8" }));
+}
+
+// Milliseconds as a hint says them: three significant digits.
+export function timeText(ms: number): string {
+  const ns = ms * 1e6;
+  for (const [size, name] of [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]] as const) {
+    if (ns >= size * 0.9995) return `${(ns / size).toPrecision(3)} ${name}`;
+  }
+  return `${ns.toPrecision(3)} ns`;
+}
+
+export function shareText(share: number): string {
+  const value = share * 100;
+  return `${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)}%`;
+}
+
+export const test = base.extend<{ workbench: Workbench }, { server: Running }>({
+  server: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright wants the fixtures that it shall make, by name
+    async ({}, use) => {
+      const server = await startCodeServer({ install: [vsix] });
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  workbench: async ({ page, server }, use) => {
+    await use(new Workbench(page, server));
+  },
+});
+
+export { expect } from "@playwright/test";

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workspaces of other kinds: more than one folder, and one that is not trusted.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { copyOfExample, startCodeServer, temporaryFolder, vsix } from "../support/codeServer";
+import { expect, test, Workbench } from "./workbench";
+
+test("a workspace of two folders shows the one with artifacts", async ({ workbench }) => {
+  const other = temporaryFolder("other");
+  const model = copyOfExample("transformer");
+  const file = path.join(other, "both.code-workspace");
+  fs.writeFileSync(file, JSON.stringify({ folders: [{ path: other }, { path: model }] }));
+  await workbench.open(file, path.join(model, "tiny_llama.py"));
+  await expect(workbench.status()).toContainText("on lines");
+  await workbench.goToLine(83);
+  await workbench.hint(/28% XNNPACK/).waitFor();
+});
+
+test("a workspace that is not trusted cannot choose the server", async ({ page }) => {
+  const folder = copyOfExample("transformer");
+  fs.mkdirSync(path.join(folder, ".vscode"));
+  const marker = path.join(folder, "was-run");
+  const impostor = path.join(folder, "impostor");
+  fs.writeFileSync(impostor, `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
+  fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "etlens.server.path": impostor }));
+  const server = await startCodeServer({
+    install: [vsix],
+    args: [],
+    settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
+  });
+  try {
+    const workbench = new Workbench(page, server);
+    await workbench.open(folder, "tiny_llama.py");
+    await expect(page.locator(".statusbar-item", { hasText: "Restricted Mode" })).toBeVisible();
+    await expect(workbench.status()).toContainText("on lines");
+    expect(fs.existsSync(marker)).toBe(false);
+  } finally {
+    await server.stop();
+  }
+});

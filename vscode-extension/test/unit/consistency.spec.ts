@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that say the same thing in two places: the protocol, the settings, the manifest.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { expect, test } from "@playwright/test";
+
+const extension = path.resolve(__dirname, "../..");
+const read = (file: string) => fs.readFileSync(path.join(extension, file), "utf8");
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
+  contributes: {
+    commands: { command: string }[];
+    configuration: { properties: Record<string, { scope: string; default: unknown }> };
+    viewsWelcome: { view: string; contents: string }[];
+    views: { etlens: { id: string }[] };
+    walkthroughs: { steps: { description: string; media: { markdown: string } }[] }[];
+    keybindings: { command: string }[];
+    menus: Record<string, { command: string }[]>;
+  };
+}
+const manifest = JSON.parse(read("package.json")) as Manifest;
+const { contributes } = manifest;
+
+// Structures of a header: name -> fields, a question mark where they may be absent.
+function headerStructs(text: string): Map<string, string[]> {
+  const structs = new Map<string, string[]>();
+  for (const [, name = "", body = "", fields = ""] of text.matchAll(/struct (\w+) \{\n([\s\S]*?)\n\};\nLSP_STRUCT\(\w+,([^)]*)\)/g)) {
+    const names = fields.split(",").map((field) => field.trim());
+    structs.set(name, names.map((field) => (new RegExp(`std::optional<[^;]*> ${field};`).test(body) ? `${field}?` : field)).sort());
+  }
+  return structs;
+}
+
+function interfaces(text: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [, name = "", body = ""] of text.matchAll(/export interface (\w+) \{\n([\s\S]*?)\n\}/g)) {
+    found.set(name, [...body.matchAll(/^ {2}(\w+\??):/gm)].map(([, field = ""]) => field).sort());
+  }
+  return found;
+}
+
+test("protocol.ts mirrors protocol/extensions.h", () => {
+  const header = read("../protocol/extensions.h");
+  const mirror = read("src/protocol.ts");
+  const structs = headerStructs(header);
+  const mirrored = interfaces(mirror);
+  expect(structs.size).toBeGreaterThan(20);
+  for (const [name, fields] of structs) expect(mirrored.get(name), name).toEqual(fields);
+  const names = (text: string) => [...new Set([...text.matchAll(/"(etlens[/.]\w+)"/g)].map(([, name = ""]) => name))].sort();
+  expect(names(mirror)).toEqual(names(header));
+});
+
+test("every setting of the server is in the manifest, and the other way round", () => {
+  const server = [...read("../server/config.cc").matchAll(/^ {6}\{"([\w.]+)", (?:setting|read_)/gm)].map(([, name = ""]) => `etlens.${name}`);
+  expect(server.length).toBeGreaterThan(10);
+  const ours = ["etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.server.path", "etlens.trace.server"];
+  expect(Object.keys(contributes.configuration.properties).sort()).toEqual([...server, ...ours].sort());
+});
+
+test("an untrusted workspace cannot choose the server", () => {
+  expect(manifest.capabilities.untrustedWorkspaces.supported).toBe("limited");
+  expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain("etlens.server.path");
+  expect(contributes.configuration.properties["etlens.server.path"]?.scope).toBe("machine-overridable");
+});
+
+test("whatever names a command names one that exists", () => {
+  const known = new Set(contributes.commands.map(({ command }) => command));
+  for (const view of contributes.views.etlens) known.add(`${view.id}.focus`);
+  const texts = [
+    ...contributes.viewsWelcome.map(({ contents }) => contents),
+    ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ description }) => description)),
+  ].join("\n");
+  for (const [, command = ""] of texts.matchAll(/\(command:([\w.]+)\)/g)) expect(known).toContain(command);
+  for (const { command } of [...contributes.keybindings, ...Object.values(contributes.menus).flat()]) expect(known).toContain(command);
+  for (const [, command = ""] of read("src/commands/menu.ts").matchAll(/command: "([\w.]+)"/g)) expect(known).toContain(command);
+});
+
+test("the walkthrough's pages are there", () => {
+  const pages = contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown));
+  expect(pages.length).toBe(6);
+  for (const page of pages) expect(read(page)).toMatch(/^# \w/);
+});
+
+test("one runtime dependency, and a lock file without addresses", () => {
+  expect(Object.keys(manifest.dependencies)).toEqual(["vscode-languageclient"]);
+  expect(read("package-lock.json")).not.toMatch(/"resolved"|https?:\/\/registry/);
+});
+
+test("the page of the flame graph allows no network and no inline code", () => {
+  const source = read("src/flameGraph.ts");
+  expect(source).toContain("default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';");
+  expect(source).not.toMatch(/unsafe-inline|unsafe-eval|connect-src/);
+});
