@@ -10,7 +10,7 @@ export default defineConfig({
   // The editor is heavier than the tests: one at a time.
   workers: 1,
   fullyParallel: false,
-  timeout: 150_000,
+  timeout: 240_000,
   expect: { timeout: 45_000 },
   forbidOnly: true,
   retries: 0,
