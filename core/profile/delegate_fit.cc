@@ -23,15 +23,16 @@ DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
   const DelegateEntry* entry = map.find_delegate(instruction);
   const bool has_names = entry != nullptr && entry->ids.empty() && !names.empty();
   if (!has_names || record.text(entry->backend) != kXnnpackBackend) return {};
-  const auto fit_with = [&](size_t contradictions) {
-    return DelegateFit{names.size(), names.size() - std::min(names.size(), contradictions)};
+  const auto fit_with = [&](size_t contradictions, bool has_payload) {
+    return DelegateFit{names.size(), names.size() - std::min(names.size(), contradictions),
+                       has_payload};
   };
   const NodeId call = call_node(map, nodes, instruction);
   if (call.valid()) {
     const LoweredModule& lowered = record.lowered[record.nodes[call.value].lowered.value];
     if (!lowered.payload.empty()) {
       const Result<XnnpackPayload> payload = read_xnnpack_payload(lowered.payload);
-      if (payload) return fit_with(count_unexplained(*payload, names));
+      if (payload) return fit_with(count_unexplained(*payload, names), true);
     }
   }
   std::vector<XnnpackEntry> entries;
@@ -48,7 +49,7 @@ DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
     if (!row.operators.empty()) entries.push_back(std::move(row));
   }
   if (entries.empty()) return {};
-  return fit_with(count_contradictions(entries, names));
+  return fit_with(count_contradictions(entries, names), false);
 }
 
 }  // namespace etlens

@@ -18,6 +18,7 @@ namespace etlens {
 struct DelegateFit {
   size_t events = 0;    // that could be checked
   size_t agreeing = 0;  // of these
+  bool has_payload = false;  // checked against the call's own operators, not only its nodes
 };
 
 // Who else uses a method's debug handles.

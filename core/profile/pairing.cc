@@ -15,6 +15,10 @@
 namespace etlens {
 namespace {
 
+// Delegates of other models agree with a payload in a quarter of their events at most, those of the
+// same one in nearly all.
+constexpr double kMostEvents = 0.5;
+
 constexpr std::string_view kForward = "forward";
 constexpr size_t kMaxNamed = 3;  // examples in a reason
 
@@ -132,17 +136,20 @@ class MethodFitter {
            (static_cast<double>(keys_executed) / static_cast<double>(map_->instructions.size()));
   }
 
-  // Agreeing events / events that delegates reported and that can be checked; 1 if there are none.
+  // Agreeing events / events that delegates reported and that can be checked; 1 if there are none. A
+  // library of another release may fold or name some operators in another way: as long as most events
+  // agree with the payloads, that is a reason to doubt, not another model.
   double delegates_agree(const std::map<int32_t, Executed>& executed,
                          std::vector<std::string>& reasons) const {
     const HandleUse use = handle_use(executed);
     Disagreement other_events;
-    DelegateFit sum;
+    DelegateFit sum{0, 0, true};
     for (const auto& [instruction, row] : executed) {
       const DelegateFit fit =
           fit_delegate_call(record_, *map_, nodes_, instruction, row.reported, use);
       sum.events += fit.events;
       sum.agreeing += fit.agreeing;
+      if (fit.events > 0) sum.has_payload &= fit.has_payload;
       if (fit.agreeing == fit.events) continue;
       other_events.add(std::to_string(instruction) + " (" +
                        std::to_string(fit.events - fit.agreeing) + " of " +
@@ -150,8 +157,10 @@ class MethodFitter {
     }
     other_events.report("reported from inside a delegate what the record does not explain",
                         reasons);
-    return sum.events == 0 ? 1
-                           : static_cast<double>(sum.agreeing) / static_cast<double>(sum.events);
+    if (sum.events == 0) return 1;
+    const double agreeing = static_cast<double>(sum.agreeing) / static_cast<double>(sum.events);
+    const bool is_same_model = sum.has_payload && agreeing >= kMostEvents;
+    return is_same_model ? std::max(agreeing, kPartialScore) : agreeing;
   }
 
   HandleUse handle_use(const std::map<int32_t, Executed>& executed) const {
