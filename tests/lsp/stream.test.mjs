@@ -44,6 +44,7 @@ for (const kind of ['pipe', 'file', 'socket']) {
       const socket = net.connect(server.address().port, '127.0.0.1');
       await new Promise((resolve) => socket.on('connect', resolve));
       child = spawn(kExecutable, ['lsp'], { stdio: [socket, 'pipe', 'pipe'] });
+      socket.destroy();  // the server's copy is what counts; ours would keep this process alive
       server.close();
     }
     const exit = exitOf(child);
