@@ -18,12 +18,13 @@ namespace {
 constexpr size_t kLines = 5000;
 constexpr size_t kRecorded = 2000;
 constexpr int kRepeats = 9;
+constexpr int kGrowthRepeats = 5;
 constexpr int kKeystrokes = 200;
 
-// A module of 5,000 lines: classes with an __init__ and a forward of ten lines.
-std::string large_source(bool all_alike) {
+// A module of so many lines: classes with an __init__ and a forward of ten lines.
+std::string large_source(bool all_alike, size_t line_count = kLines) {
   std::string text = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n";
-  for (size_t n = 0, lines = 4; lines < kLines; ++n, lines += 20) {
+  for (size_t n = 0, lines = 4; lines < line_count; ++n, lines += 20) {
     const std::string id = all_alike ? "" : std::to_string(n);
     text += fmt::format("class Block{0}(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n"
                         "        self.up{1} = nn.Linear(dim, 2 * dim)\n        self.down{1} = nn.Linear(2 * dim, dim)\n"
@@ -46,7 +47,8 @@ std::vector<Recorded> record_all(const Program& program, size_t limit) {
   return lines;
 }
 
-void measure(std::string_view name, const std::string& text, const std::vector<Recorded>& recorded) {
+void measure(std::string_view name, const std::string& text,
+             const std::vector<Recorded>& recorded) {
   const auto document = std::make_shared<Document>(text);
   const std::vector<RecordedLine> views = views_of(recorded, true);
   std::vector<double> times;
@@ -72,6 +74,55 @@ double milliseconds(Work work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string with_variable_renamed(std::string text) {
+  for (size_t at = 0; (at = text.find("h ", at)) != std::string::npos; ++at) text.replace(at, 2, "z9 ");
+  return text;
+}
+
+std::string with_line_repeated(size_t line_count) {
+  std::string text;
+  for (size_t i = 0; i < line_count; ++i) {
+    text += i % 500 == 0 ? "def forward(x):\n" : "    h = h(h, h(h), h) + h\n";
+  }
+  return text;
+}
+
+// Files of 5,000 lines, four and sixteen times as many, two fifths of them recorded: if the time is
+// linear, a line costs the same in all of them.
+void measure_growth() {
+  struct Case {
+    std::string_view name;
+    std::string (*change)(const Program&, size_t line_count);
+  };
+  const Case cases[] = {
+      {"one line inserted",
+       [](const Program& program, size_t) { return "# one line more\n" + program.text(); }},
+      {"every line changed",
+       [](const Program& program, size_t) { return with_variable_renamed(program.text()); }},
+      {"another file, one line repeated",
+       [](const Program&, size_t line_count) { return with_line_repeated(line_count); }},
+  };
+  fmt::print("\n{:<34}{:>8}{:>10}{:>10}{:>14}\n", "as the file grows", "lines", "median ms", "us/line",
+             "of the first");
+  for (const auto& [name, change] : cases) {
+    double first = 0;
+    for (const size_t factor : {1, 4, 16}) {
+      const Program program(large_source(false, factor * kLines));
+      const std::vector<Recorded> recorded = record_all(program, factor * kRecorded);
+      const std::vector<RecordedLine> views = views_of(recorded, true);
+      const auto document = std::make_shared<Document>(change(program, factor * kLines));
+      std::vector<double> times;
+      for (int i = 0; i < kGrowthRepeats; ++i) {
+        times.push_back(milliseconds([&] { (void)anchor_lines(document, views); }));
+      }
+      const double per_line = median(times) * 1000 / static_cast<double>(document->line_count());
+      if (factor == 1) first = per_line;
+      fmt::print("{:<34}{:>8}{:>10.1f}{:>10.2f}{:>14.2f}\n", name, document->line_count(), median(times),
+                 per_line, per_line / first);
+    }
+  }
 }
 
 // Keystrokes here and there in comments, in code and on new lines, each one after the other.
@@ -131,15 +182,12 @@ void print_speed() {
       many.refresh();
     }
     measure(kind + "60 edits of all kinds", many.text(), recorded);
-    std::string renamed = program.text();
-    for (size_t at = 0; (at = renamed.find("h ", at)) != std::string::npos; ++at) renamed.replace(at, 2, "z9 ");
-    measure(kind + "every line changed", renamed, recorded);
-    std::string hostile;
-    for (size_t i = 0; i < kLines; ++i) hostile += i % 500 == 0 ? "def forward(x):\n" : "    h = h(h, h(h), h) + h\n";
-    measure(kind + "another file, one line repeated", hostile, recorded);
+    measure(kind + "every line changed", with_variable_renamed(program.text()), recorded);
+    measure(kind + "another file, one line repeated", with_line_repeated(kLines), recorded);
   }
   const Program program(large_source(false));
   measure_keystrokes(program.text(), record_all(program, kRecorded));
+  measure_growth();
 }
 
 }  // namespace etlens::bench

@@ -136,31 +136,6 @@ std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document
 
 namespace {
 
-// The end of the call on the line whose callee has one of the names, the first name first; counted in
-// bytes of the line. SIZE_MAX if there is none that also ends on the line.
-size_t call_end(std::string_view line, const std::vector<std::string_view>& callees) {
-  const std::vector<Token> tokens = python_tokens(line);
-  for (const std::string_view callee : callees) {
-    for (size_t t = 0; t + 1 < tokens.size(); ++t) {
-      const std::string_view name = line.substr(tokens[t].begin, tokens[t].end - tokens[t].begin);
-      if (name != callee || line[tokens[t + 1].begin] != '(') continue;
-      int depth = 0;
-      for (size_t end = t + 1; end < tokens.size(); ++end) {
-        if (tokens[end].kind == TokenKind::Open) ++depth;
-        if (tokens[end].kind == TokenKind::Close && --depth == 0) return tokens[end].end;
-      }
-    }
-  }
-  return SIZE_MAX;
-}
-
-uint32_t end_column(std::string_view line, const std::vector<std::string_view>& callees) {
-  const size_t call = callees.empty() ? SIZE_MAX : call_end(line, callees);
-  if (call != SIZE_MAX) return static_cast<uint32_t>(call);
-  const size_t last = line.find_last_not_of(" \t\f");
-  return last == std::string_view::npos ? 0 : static_cast<uint32_t>(last + 1);
-}
-
 // Whether more changed than a formatter changes.
 bool is_edited(const Document& document, const PythonSyntax* syntax, size_t line, std::string_view text) {
   const TokenForm form = token_form(python_tokens(text));
@@ -185,7 +160,6 @@ void describe_anchor(const Document& document, const PythonSyntax* syntax, const
   const bool is_exact = is_same && anchor.line == line.line;
   anchor.verdict = is_exact ? AnchorVerdict::Exact : AnchorVerdict::Moved;
   anchor.edited = !is_same && is_edited(document, syntax, anchor.line - 1, line.text);
-  anchor.end_column = end_column(text, line.callees);
 }
 
 }  // namespace etlens

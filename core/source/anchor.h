@@ -41,8 +41,6 @@ struct RecordedLine {
   // Types of the modules whose forward this line was seen in: "mlp.FeedForward". Evidence, not proof:
   // the function may belong to a base class.
   std::vector<std::string_view> classes = {};
-  // Names, the most telling first, one of which the costly call's callee has: attribute or operator.
-  std::vector<std::string_view> callees = {};
 };
 
 struct Anchor {
@@ -51,7 +49,6 @@ struct Anchor {
   bool edited = false;          // the statement's tokens differ from the recorded ones; a formatter's
                                 // changes are no edit
   AnchorRung rung = AnchorRung::None;
-  uint32_t end_column = 0;      // bytes: behind the costly call, or behind the line's last character
   uint32_t function_line = 0;   // 1-based, of the def of the function; 0 if it is not known
 
   friend bool operator==(const Anchor&, const Anchor&) = default;
@@ -72,7 +69,7 @@ std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document
                                  const std::vector<RecordedLine>& lines,
                                  const AnchorEvidence& evidence = {});
 
-// Fills in verdict, edited and end_column of an anchor whose line is known and text may have changed.
+// Fills in verdict and edited of an anchor whose line is known and text may have changed.
 // `syntax`: of the document; null if it is not at hand.
 void describe_anchor(const Document& document, const PythonSyntax* syntax, const RecordedLine& line,
                      Anchor& anchor);

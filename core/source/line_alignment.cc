@@ -244,7 +244,7 @@ class Aligner {
         }
       }
       double cheapest = kInfinite;
-      for (size_t length = skipped.size() - 1; length >= 2; --length) {
+      for (size_t length = std::min(skipped.size() - 1, row); length >= 2; --length) {
         cheapest = std::min(cheapest, skipped[length]);
         totals[row - length + 1] = std::min(totals[row - length + 1], cheapest);
       }

@@ -20,6 +20,7 @@ namespace {
 using namespace etlens;
 
 constexpr size_t kMaxLines = 300;
+constexpr size_t kMaxBytes = 32 << 10;  // the parser alone takes seconds for a large binary file
 
 void require(bool condition) {
   if (!condition) std::abort();
@@ -40,7 +41,6 @@ std::vector<RecordedLine> record(const PythonSyntax& syntax, std::string_view ch
       if (scope.parent != kNone && !(bits & 8))
         line.classes.push_back(syntax.scopes()[scope.parent].name);
     }
-    if (bits & 16) line.callees.push_back(line.function);
     lines.push_back(line);
   }
   return lines;
@@ -56,7 +56,6 @@ void check(const Document& document, const std::vector<RecordedLine>& lines,
     require(has_line == (anchor.line > 0));
     require(anchor.line <= document.line_count() && anchor.function_line <= document.line_count());
     if (!has_line) continue;
-    require(anchor.end_column <= document.line(anchor.line - 1).size());
     const bool is_same = trim(document.line(anchor.line - 1)) == lines[i].text;
     require((anchor.verdict == AnchorVerdict::Exact) == (is_same && anchor.line == lines[i].line));
     require(!is_same || !anchor.edited);
@@ -66,6 +65,7 @@ void check(const Document& document, const std::vector<RecordedLine>& lines,
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size > kMaxBytes) return 0;
   std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::string_view choice = input.substr(0, input.find('\n'));
   input.remove_prefix(std::min(choice.size() + 1, input.size()));
