@@ -3,6 +3,7 @@
 
 #include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zlib.h>
 
 #include <array>
@@ -40,6 +41,35 @@ constexpr std::array<DelegatedOperator, 8> kDelegated{
      {"mul", xs::Operator_Multiply, "Multiply (ND)"},
      {"sqrt", xs::Operator_SquareRoot, "Square Root (NC)"}}};
 constexpr uint32_t kLines = 200;  // of the imagined source file
+constexpr uint32_t kNodesPerClass = 20;
+constexpr uint32_t kHeaderLines = 6;  // of a class, up to `def forward`
+
+// The 1-based line of a node.
+uint32_t line_of(const SyntheticSize& size, uint32_t node) {
+  if (size.source_lines == 0) return 10 + node % kLines;
+  const uint32_t classes = (size.nodes + kNodesPerClass - 1) / kNodesPerClass;
+  return node / kNodesPerClass * (size.source_lines / classes) + kHeaderLines + node % kNodesPerClass + 1;
+}
+
+// Classes with a long forward each; what is no node's line is a comment.
+std::string make_source(const SyntheticSize& size) {
+  std::vector<std::string> lines(size.source_lines);
+  const uint32_t classes = (size.nodes + kNodesPerClass - 1) / kNodesPerClass;
+  const uint32_t height = size.source_lines / classes;
+  for (uint32_t l = 0; l < size.source_lines; ++l) {
+    const uint32_t within = l % height;
+    if (within == 1) lines[l] = fmt::format("class Layer{}(nn.Module):", l / height);
+    else if (within == 2) lines[l] = "    def __init__(self):";
+    else if (within == 3) lines[l] = "        super().__init__()";
+    else if (within == kHeaderLines - 1) lines[l] = "    def forward(self, x):";
+    else if (within >= kHeaderLines) lines[l] = fmt::format("        # {} of the lines that cost nothing", l);
+  }
+  for (uint32_t i = 0; i < size.nodes; ++i) {
+    const uint32_t line = line_of(size, i);
+    lines[line - 1] = fmt::format("        y = operation_{}(x)", line);
+  }
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
 
 void write_file(const std::string& path, std::string_view content) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
@@ -98,7 +128,7 @@ std::string node_json(uint32_t i, const SyntheticSize& size) {
   const uint32_t layers = size.layers;
   const char* name =
       size.delegated ? kDelegated[i % kDelegated.size()].node : kOperators[i % kOperators.size()];
-  const uint32_t line = 10 + i % kLines;
+  const uint32_t line = line_of(size, i);
   const uint32_t layer = i % layers;
   const std::string trace = fmt::format(
       R"(File \"/models/model.py\", line 300, in forward\n    x = self.layers[i](x)\n)"
@@ -278,13 +308,17 @@ std::vector<std::string> delegate_event_names(uint32_t nodes) {
 SyntheticFiles make_artifacts(const SyntheticSize& size) {
   SyntheticFiles files;
   files.folder = std::filesystem::temp_directory_path() /
-                 fmt::format("etlens-bench-{}{}-{}", size.delegated ? "delegated-" : "", size.nodes,
-                             size.executions);
+                 fmt::format("etlens-bench-{}{}-{}-{}", size.delegated ? "delegated-" : "", size.nodes,
+                             size.executions, size.source_lines);
   std::filesystem::create_directories(files.folder);
   files.etdump = files.folder + "/model.etdp";
   files.etrecord = files.folder + "/model.etrecord";
   if (!std::filesystem::exists(files.etdump)) write_file(files.etdump, make_dump(size));
   if (!std::filesystem::exists(files.etrecord)) write_file(files.etrecord, make_record(size));
+  if (size.source_lines > 0) {
+    files.source = files.folder + "/model.py";
+    if (!std::filesystem::exists(files.source)) write_file(files.source, make_source(size));
+  }
   return files;
 }
 

@@ -14,6 +14,9 @@ struct SyntheticSize {
   uint32_t executions = 100;   // each has 2 * nodes + 1 events
   uint32_t layers = 32;        // module instances that share their source lines
   bool delegated = false;      // all nodes are one call of XNNPACK, which reports an event for each
+  // Lines of a source file in which every node has a line of its own, written beside the artifacts;
+  // 0: no file is written, and nodes share 200 lines.
+  uint32_t source_lines = 0;
   uint64_t events() const {
     return uint64_t{executions} * (delegated ? nodes + 2 : 2 * uint64_t{nodes} + 1);
   }
@@ -23,12 +26,13 @@ struct SyntheticFiles {
   std::string folder;
   std::string etdump;
   std::string etrecord;
+  std::string source;  // "" if there is none
 };
 
 // What XNNPACK would report in one execution of a delegated model, in order.
 std::vector<std::string> delegate_event_names(uint32_t nodes);
 
-// Writes both artifacts below the system's folder for temporary files, unless they are there already.
+// Writes the artifacts below the system's folder for temporary files, unless they are there already.
 SyntheticFiles make_artifacts(const SyntheticSize& size);
 
 }  // namespace etlens::bench

@@ -116,4 +116,9 @@ bool Decoder::read(const Json& json, Json& out) {
   return true;
 }
 
+bool Decoder::read(const Json& json, JsonText& out) {
+  out.text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return true;
+}
+
 }  // namespace etlens::lsp

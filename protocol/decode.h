@@ -38,6 +38,7 @@ class Decoder {
   bool read(const Json& json, std::string& out);
   bool read(const Json& json, DocumentUri& out);
   bool read(const Json& json, Json& out);
+  bool read(const Json& json, JsonText& out);
 
   template <typename T>
     requires std::is_enum_v<T>

@@ -15,7 +15,7 @@ LSP_STRUCT(MarkupContent, kind, value)
 struct Command {
   std::string title;
   std::string command;
-  std::optional<std::vector<Json>> arguments;
+  std::optional<std::vector<JsonText>> arguments;
 };
 LSP_STRUCT(Command, title, command, arguments)
 

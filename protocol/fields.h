@@ -9,10 +9,17 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 namespace etlens::lsp {
 
 using Json = nlohmann::json;
+
+// A value that is JSON text already: of a field of type LSPAny that is written far more often than read.
+struct JsonText {
+  std::string text = "null";
+};
 
 #define ETLENS_LSP_FIELD(name) visit(#name, self.name);
 #define LSP_STRUCT(Type, ...)                                                       \

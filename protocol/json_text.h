@@ -27,6 +27,7 @@ void write_json(std::string& out, double number);  // null if it is not finite
 void write_json(std::string& out, int64_t number);
 void write_json(std::string& out, uint64_t number);
 void write_json(std::string& out, const Json& json);
+inline void write_json(std::string& out, const JsonText& json) { out += json.text; }
 inline void write_json(std::string& out, Null) { out += "null"; }
 inline void write_json(std::string& out, const DocumentUri& uri) { write_json(out, uri.string()); }
 

@@ -14,6 +14,7 @@ void Server::bind_lifecycle() {
       "initialize", [this](const lsp::InitializeParams& params) { return initialize(params); });
   connection_.on_notification<EmptyParams>("initialized", [this](const EmptyParams&) { initialized(); });
   connection_.on_request<EmptyParams, lsp::Null>("shutdown", [this](const EmptyParams&) {
+    answer_waiting();
     state_ = State::ShutDown;
     loader_->shut();
     progress_.end();
@@ -88,9 +89,17 @@ void Server::bind_features() {
     connection_.on_request<Params, R>(method,
                                       [this, function](const Params& params) { return function(session_, params); });
   };
-  bind("textDocument/inlayHint", &inlay_hints);
+  const auto bind_first = [this]<typename Params, typename R>(const char* method, bool ClientCapabilities::*refresh,
+                                                             R (*function)(Session&, const Params&)) {
+    connection_.on_later_request<Params, R>(method, [this, refresh, function](const Params& params, Reply<R> reply) {
+      const auto kept = std::make_shared<Reply<R>>(std::move(reply));
+      const auto answer = [this, function, params, kept] { (*kept)(function(session_, params)); };
+      if (session_.client.*refresh || !wait_for_first_profile(answer)) answer();
+    });
+  };
+  bind_first("textDocument/inlayHint", &ClientCapabilities::hint_refresh, &inlay_hints);
   bind("textDocument/hover", &hover);
-  bind("textDocument/codeLens", &code_lenses);
+  bind_first("textDocument/codeLens", &ClientCapabilities::lens_refresh, &code_lenses);
   bind("textDocument/documentHighlight", &document_highlights);
   bind("textDocument/definition", &definition);
   bind("textDocument/prepareCallHierarchy", &prepare_call_hierarchy);

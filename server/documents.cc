@@ -8,8 +8,22 @@
 namespace etlens {
 namespace {
 
-// More edits than this are not worth remembering: anchoring starts from the text.
+// More than this is not worth remembering: anchoring starts from the text.
 constexpr size_t kMaxEdits = 1000;
+constexpr size_t kMaxEditBytes = 1 << 20;
+
+// Without what the old and the new text have in common at both ends: formatters send whole files.
+void trim_edit(TextEdit& edit, std::string_view old_text) {
+  const std::string_view old_part = old_text.substr(edit.begin, edit.end - edit.begin);
+  const size_t limit = std::min(old_part.size(), edit.text.size());
+  size_t front = 0;
+  while (front < limit && old_part[front] == edit.text[front]) ++front;
+  size_t back = 0;
+  while (back < limit - front && old_part[old_part.size() - 1 - back] == edit.text[edit.text.size() - 1 - back]) ++back;
+  edit.begin += front;
+  edit.end -= back;
+  edit.text = edit.text.substr(front, edit.text.size() - front - back);
+}
 
 }  // namespace
 
@@ -37,11 +51,14 @@ OpenDocument* Documents::change(const lsp::DidChangeTextDocumentParams& params) 
       edit.begin = to_offset(*document->text, change.range->start, encoding_);
       edit.end = std::max(edit.begin, to_offset(*document->text, change.range->end, encoding_));
     }
+    trim_edit(edit, document->text->text());
+    document->edit_bytes += edit.text.size();
     document->text = std::make_shared<Document>(document->text->edited(edit));
     document->edits.push_back(std::move(edit));
   }
-  if (document->edits.size() > kMaxEdits) {
+  if (document->edits.size() > kMaxEdits || document->edit_bytes > kMaxEditBytes) {
     document->edits.clear();
+    document->edit_bytes = 0;
     document->edits_base = document->revision;
   }
   return document;

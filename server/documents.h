@@ -21,6 +21,7 @@ struct OpenDocument {
   std::shared_ptr<const Document> text;
   std::vector<TextEdit> edits;  // since `edits_base`, one after the other
   uint64_t edits_base = 0;      // the revision that they start from
+  size_t edit_bytes = 0;        // of their texts
 };
 
 class Documents {

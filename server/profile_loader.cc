@@ -195,8 +195,28 @@ void ProfileLoader::look() {
     start_scan(false);
   }
   bool matters = false;
-  for (const std::string& path : std::exchange(changed_, {})) matters |= artifacts_.update(path);
+  for (const std::string& path : std::exchange(changed_, {})) {
+    matters |= artifacts_.update(path);
+    const Result<FileStamp> stamp = files_.stat(path);
+    if (stamp && stamp->is_directory) matters |= take_folder(path);
+  }
   if (matters || seen_) decide(false);
+}
+
+// A folder that appeared: what it has already, and what will be written there.
+bool ProfileLoader::take_folder(const std::string& path) {
+  if (new_folders_.size() >= kMaxWatchedFolders || !new_folders_.insert(path).second) return false;
+  watch_folders();
+  bool matters = false;
+  const Result<std::vector<DirectoryEntry>> entries = files_.list(path);
+  if (!entries) return false;
+  for (size_t i = 0; i < std::min(entries->size(), kMaxChangedPaths); ++i) {
+    const DirectoryEntry& entry = (*entries)[i];
+    const std::string inside = join_path(path, entry.name);
+    if (!entry.is_directory) matters |= artifacts_.update(inside);
+    else if (!is_skipped_folder(entry.name)) matters |= take_folder(inside);
+  }
+  return matters;
 }
 
 // Loads what the settings ask for now, if it is not what is shown. `is_quiet`: nothing changed under
@@ -269,6 +289,7 @@ void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   bool differs = artifacts_.replace(std::move(found));
   // The walk may have passed by before they appeared.
   for (const std::string& path : std::exchange(changed_while_scanning_, {})) differs |= artifacts_.update(path);
+  new_folders_.clear();
   watch_folders();
   const Delay pause = std::clamp(took * timing_.scan_share, timing_.scan_min, timing_.scan_max);
   if (timing_.scan_min.count() > 0) scan_timer_ = loop_.after(pause, [this] { start_scan(false); });
@@ -279,7 +300,10 @@ void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
 }
 
 void ProfileLoader::watch_folders() {
-  if (watch_) watch_->watch(artifacts_.folders(roots_, kMaxWatchedFolders));
+  if (!watch_) return;
+  std::vector<std::string> folders = artifacts_.folders(roots_, kMaxWatchedFolders);
+  folders.insert(folders.end(), new_folders_.begin(), new_folders_.end());
+  watch_->watch(folders);
 }
 
 // For file systems that report no changes: a look at the few files that matter now and then.

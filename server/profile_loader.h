@@ -84,6 +84,7 @@ class ProfileLoader {
   void finish_load(LoadJob& job);
   void arm_poll();
   void watch_folders();
+  bool take_folder(const std::string& path);
   bool is_old(const LoadKey& key) const;
 
   uv::Loop& loop_;
@@ -99,6 +100,7 @@ class ProfileLoader {
   bool configured_ = false;
 
   std::set<std::string> changed_;     // paths to look at
+  std::set<std::string> new_folders_;  // since the last walk: the next run may write there
   std::set<std::string> changed_while_scanning_;
   std::optional<LoadKey> seen_;       // at the last look, if the next one decides
   std::optional<LoadKey> loaded_;     // what the shown profile (or the last failure) was made of

@@ -2,6 +2,8 @@
 // Server: what becomes of a load. The client hears of it once, and quietly.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/present/format.h"
@@ -52,6 +54,24 @@ void Server::load_started(const std::string& etdump) {
   progress_.begin(std::string(base_name(etdump)));
 }
 
+// Keeps a request until the first profile is there, for a client that nobody can tell to ask again: else
+// it would show nothing until the next edit. False if there is nothing to wait for.
+bool Server::wait_for_first_profile(std::function<void()> answer) {
+  constexpr size_t kMaxWaiting = 64;
+  const bool is_looking = session_.prepared() == nullptr && session_.state == ProfileState::Loading;
+  if (!is_looking || waiting_.size() >= kMaxWaiting || options_.timing.first_answer.count() == 0) return false;
+  waiting_.push_back(std::move(answer));
+  if (!waiting_timer_.pending()) {
+    waiting_timer_ = loop_.after(options_.timing.first_answer, [this] { answer_waiting(); });
+  }
+  return true;
+}
+
+void Server::answer_waiting() {
+  waiting_timer_.cancel();
+  for (const std::function<void()>& answer : std::exchange(waiting_, {})) answer();
+}
+
 void Server::publish(LoadedProfile profile) {
   session_.publish(std::make_shared<const LoadedProfile>(std::move(profile)));
   const ProfileSnapshot& snapshot = *session_.prepared()->snapshot;
@@ -62,7 +82,26 @@ void Server::publish(LoadedProfile profile) {
     const OddityInfo& info = info_of(row.oddity);
     log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
   }
+  answer_waiting();
   profile_changed();
+  texts_timer_ = loop_.after(options_.timing.refresh_merge, [this] { prepare_texts(0); });
+}
+
+// Writes the texts of the hottest lines before somebody asks, a few at a time: messages that arrive
+// meanwhile come first.
+void Server::prepare_texts(size_t first) {
+  constexpr size_t kLinesAtOnce = 16;
+  constexpr size_t kMaxLines = 4096;
+  if (session_.prepared() == nullptr || state_ != State::Running) return;
+  const PreparedProfile& prepared = *session_.prepared();
+  const size_t end = std::min({first + kLinesAtOnce, prepared.hot_lines.size(), kMaxLines});
+  for (size_t l = first; l < end; ++l) {
+    const LineId line = prepared.hot_lines[l];
+    const SourceView* view = session_.sources.view(prepared.profile().lines[line.value].file);
+    if (view != nullptr) (void)session_.line_hover_text(*view, line);
+  }
+  if (end == first) return;
+  texts_timer_ = loop_.after(Delay(0), [this, end] { prepare_texts(end); });
 }
 
 void Server::load_unchanged() {
@@ -80,6 +119,7 @@ void Server::load_failed(const Error& error) {
   if (session_.client.profile_changed) {
     connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
   }
+  answer_waiting();
 }
 
 void Server::nothing_found() {
@@ -97,6 +137,7 @@ void Server::nothing_found() {
   if (session_.client.profile_changed) {
     connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
   }
+  answer_waiting();
 }
 
 void Server::profile_changed() {

@@ -117,9 +117,11 @@ void Server::register_capabilities() {
 void Server::exit() {
   if (state_ == State::Exited) return;
   exit_status_ = state_ == State::ShutDown ? 0 : 1;
+  answer_waiting();
   state_ = State::Exited;
   client_timer_.cancel();
   settings_timer_.cancel();
+  texts_timer_.cancel();
   loader_->shut();
   flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
   transport_.close([this] { loop_.stop(); });

@@ -73,6 +73,9 @@ class Server {
   void load_failed(const Error& error);
   void nothing_found();
   void profile_changed();
+  void prepare_texts(size_t first);
+  bool wait_for_first_profile(std::function<void()> answer);
+  void answer_waiting();
   void publish_diagnostics();
   void publish_diagnostics(const lsp::DocumentUri& uri);
   void tell(lsp::MessageType type, const std::string& message);
@@ -103,6 +106,9 @@ class Server {
   Timer client_timer_;
   Timer settings_timer_;
   Timer flush_timer_;
+  Timer texts_timer_;
+  Timer waiting_timer_;
+  std::vector<std::function<void()>> waiting_;  // requests of clients that would not ask again
   std::optional<int64_t> client_process_;
 
   // What the user chose by command; stands above the settings.

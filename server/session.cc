@@ -6,7 +6,7 @@ namespace etlens {
 void Session::publish(std::shared_ptr<const LoadedProfile> profile) {
   profile_ = std::move(profile);
   ++generation_;
-  hovers_.clear();
+  shown_.clear();
   edge_program_.reset();
   sources.set_profile(profile_);
 }
@@ -15,7 +15,7 @@ void Session::clear() { publish(nullptr); }
 
 void Session::set_config(Config new_config) {
   config = std::move(new_config);
-  hovers_.clear();
+  shown_.clear();
   edge_program_.reset();
   sources.set_options({config.show.threshold, config.show.unit});
 }
@@ -34,20 +34,50 @@ const EdgeProgram& Session::edge_program() {
   return *edge_program_;
 }
 
-// Every hint carries its hover, so a viewport asks for dozens at once, and again after every
-// keystroke. The text depends on the line's own anchor, and where it names other lines on theirs.
-const std::string& Session::line_hover_text(const SourceView& view, LineId line) {
+// Every hint carries its hover, so a viewport asks for dozens at once, and again after every keystroke.
+// The text depends on what is said of the line's own anchor, and where it names other lines on theirs.
+Session::ShownLine& Session::shown(const SourceView& view, LineId line) {
   const PreparedProfile& prepared = profile_->prepared;
-  const Anchor& anchor = view.anchor_of(prepared.profile(), line);
-  const bool names_lines =
-      !prepared.profile().lines[line.value].fused_into.empty() || !prepared.fused_from[line.value].empty();
-  const auto [at, is_new] = hovers_.try_emplace(line);
-  CachedHover& cached = at->second;
-  if (is_new || names_lines || cached.anchor != anchor) {
-    cached.anchor = anchor;
-    cached.text = markup(line_hover(prepared, line, anchor, hover_options())).value;
+  const LineRow& row = prepared.profile().lines[line.value];
+  Anchor anchor = view.anchor_of(prepared.profile(), line);
+  // Only whether the line is where it was recorded is told, not where it is.
+  if (anchor.line != row.line && anchor.line > 0) anchor.line = row.line + 1;
+  anchor.end_column = anchor.function_line = 0;
+  const bool names_lines = !row.fused_into.empty() || !prepared.fused_from[line.value].empty();
+  const uint64_t changes = names_lines ? sources.changes() : 0;
+  ShownLine& shown = shown_[line];
+  if (shown.anchor != anchor || shown.changes != changes) shown = {anchor, changes, {}, {}};
+  return shown;
+}
+
+const std::string& Session::line_hover_text(const SourceView& view, LineId line) {
+  std::optional<std::string>& text = shown(view, line).hover;
+  if (!text) {
+    const PreparedProfile& prepared = profile_->prepared;
+    const Anchor& anchor = view.anchor_of(prepared.profile(), line);
+    text = markup(line_hover(prepared, line, anchor, hover_options())).value;
   }
-  return cached.text;
+  return *text;
+}
+
+const std::optional<LineHint>& Session::hint_of(const SourceView& view, LineId line) {
+  std::optional<std::optional<LineHint>>& hint = shown(view, line).hint;
+  if (!hint) {
+    const PreparedProfile& prepared = profile_->prepared;
+    const bool is_edited = view.anchor_of(prepared.profile(), line).edited;
+    hint = line_hint(*prepared.snapshot, line, is_edited, hint_options());
+  }
+  return *hint;
+}
+
+HintOptions Session::hint_options() {
+  HintOptions options;
+  options.threshold = config.show.threshold;
+  options.style = config.show.style;
+  options.unit = config.show.unit;
+  options.current_line = [this](LineId line) { return sources.current_line(line); };
+  options.always = [this](LineId line) { return prepared()->fallback_of(line) != nullptr; };
+  return options;
 }
 
 }  // namespace etlens

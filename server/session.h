@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,22 +44,30 @@ class Session {
   void clear();
   void set_config(Config new_config);
 
-  // The hover of a recorded line as the client wants it written.
+  // The hover of a recorded line as the client wants it written, and its hint; nullopt if it has none.
+  // Valid until the next call.
   const std::string& line_hover_text(const SourceView& view, LineId line);
+  const std::optional<LineHint>& hint_of(const SourceView& view, LineId line);
   lsp::MarkupContent markup(const HoverInfo& hover) const;
   HoverOptions hover_options();
+  HintOptions hint_options();
   // Of the shown method; only with a profile.
   const EdgeProgram& edge_program();
 
  private:
-  struct CachedHover {
-    Anchor anchor;
-    std::string text;
+  // What is shown of a recorded line, as long as nothing that it says changes.
+  struct ShownLine {
+    Anchor anchor;         // as it was told
+    uint64_t changes = 0;  // of the sources, for lines that name others
+    std::optional<std::string> hover;
+    std::optional<std::optional<LineHint>> hint;
   };
+
+  ShownLine& shown(const SourceView& view, LineId line);
 
   std::shared_ptr<const LoadedProfile> profile_;
   uint64_t generation_ = 0;
-  std::unordered_map<LineId, CachedHover> hovers_;
+  std::unordered_map<LineId, ShownLine> shown_;
   std::optional<EdgeProgram> edge_program_;
 };
 

@@ -15,11 +15,13 @@ std::vector<LineId> SourceView::lines_at(uint32_t line) const {
 void Sources::set_profile(std::shared_ptr<const LoadedProfile> profile) {
   profile_ = std::move(profile);
   cached_.clear();
+  ++changes_;
 }
 
 void Sources::set_options(ScopeOptions options) {
   options_ = options;
   cached_.clear();
+  ++changes_;
 }
 
 void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
@@ -59,6 +61,7 @@ const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file, OpenDocum
   }
   parsed.revision = document.revision;
   document.edits.clear();
+  document.edit_bytes = 0;
   document.edits_base = document.revision;
   return parsed.syntax;
 }
@@ -84,6 +87,8 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
     view.anchored = anchor_source(profile, file, document.text, {view.syntax, loaded.anchored.recorded});
   }
   complete(view);
+  ++changes_;
+  cached.lenses.reset();
   cached.revision = document.revision;
   cached.view = std::move(view);
   return &cached.view;
@@ -115,14 +120,18 @@ const SourceView* Sources::disk_view(FileId file) {
     return nullptr;
   }
   complete(view);
+  ++changes_;
+  cached.lenses.reset();
   cached.revision = 0;
   cached.stamp = stamp;
   cached.view = std::move(view);
   return &cached.view;
 }
 
-std::vector<ScopeLens> Sources::lenses(const SourceView& view) const {
-  return scope_lenses(profile_->prepared, view.anchored, *view.syntax, options_);
+const std::vector<ScopeLens>& Sources::lenses(const SourceView& view) {
+  Cached& cached = cached_.at(view.file);
+  if (!cached.lenses) cached.lenses = scope_lenses(profile_->prepared, view.anchored, *view.syntax, options_);
+  return *cached.lenses;
 }
 
 // What follows from text, syntax and anchors.

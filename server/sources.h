@@ -48,13 +48,17 @@ class Sources {
   const SourceView* view(const lsp::DocumentUri& uri);
   // The recorded line's place now; 1-based, 0 if it has none.
   uint32_t current_line(LineId line);
-  std::vector<ScopeLens> lenses(const SourceView& view) const;
+  // Of a view that is valid.
+  const std::vector<ScopeLens>& lenses(const SourceView& view);
+  // Counts up with every change of any place.
+  uint64_t changes() const { return changes_; }
 
  private:
   struct Cached {
     uint64_t revision = 0;  // of the open document; 0: from disk
     FileStamp stamp;        // of the file on disk
     SourceView view;
+    std::optional<std::vector<ScopeLens>> lenses;
   };
   // The syntax of an open document; survives a change of the profile.
   struct Parsed {
@@ -69,6 +73,7 @@ class Sources {
 
   const FileSystem& files_;
   Documents& documents_;
+  uint64_t changes_ = 0;
   std::shared_ptr<const LoadedProfile> profile_;
   ScopeOptions options_;
   std::unordered_map<FileId, Cached> cached_;

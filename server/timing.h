@@ -23,6 +23,8 @@ struct Timing {
   int64_t scan_share = 1000;
   // How long the first load waits for the client's settings.
   Delay settings_wait{500};
+  // How long a client that cannot be told to ask again waits for its first hints; 0: not at all.
+  Delay first_answer{5000};
   // Is the client still alive?
   Delay client_check{3000};
   // How long the last answers may take to be written when the client has gone.

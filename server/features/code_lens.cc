@@ -11,14 +11,15 @@ std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentPara
   std::vector<lsp::CodeLens> items;
   const SourceView* view = session.config.show.lenses ? session.sources.view(params.textDocument.uri) : nullptr;
   if (view == nullptr) return items;
+  const std::span<const PythonScope> scopes = view->syntax->scopes();
   for (const ScopeLens& lens : session.sources.lenses(*view)) {
-    const PythonScope& scope = view->syntax->scopes()[lens.scope];
+    const PythonScope& scope = scopes[lens.scope];
     const lsp::PositionEncoding encoding = session.client.encoding;
     const lsp::Range within{{scope.header_line, 0}, end_of_line(*view->document, scope.last_line, encoding)};
-    const lsp::Json argument = lsp::to_json_value(lsp::HotLineArguments{view->uri, std::nullopt, within});
+    lsp::JsonText argument{lsp::to_json_text(lsp::HotLineArguments{view->uri, std::nullopt, within})};
     lsp::CodeLens item;
     item.range = line_range(*view->document, lens.line, encoding);
-    item.command = lsp::Command{lens.title, "etlens.nextHotLine", std::vector<lsp::Json>{argument}};
+    item.command = lsp::Command{lens.title, "etlens.nextHotLine", std::vector{std::move(argument)}};
     items.push_back(std::move(item));
   }
   return items;

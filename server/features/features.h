@@ -57,6 +57,5 @@ Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& ar
 std::optional<lsp::Location> location_of(Session& session, LineId line);
 lsp::SourceLine source_line(Session& session, LineId line);
 lsp::Time time_value(const Session& session, double ticks);
-HintOptions hint_options(Session& session);
 
 }  // namespace etlens

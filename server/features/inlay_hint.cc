@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "protocol/json_text.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 
@@ -13,12 +14,10 @@ namespace {
 class HintWriter {
  public:
   HintWriter(Session& session, const SourceView& view)
-      : session_(session), view_(view), options_(hint_options(session)) {}
+      : session_(session), view_(view) {}
 
   std::optional<lsp::InlayHint> line_hint_at(uint32_t line, LineId id) {
-    const Profile& profile = session_.prepared()->profile();
-    const Anchor& anchor = view_.anchor_of(profile, id);
-    const std::optional<LineHint> hint = line_hint(*session_.prepared()->snapshot, id, anchor.edited, options_);
+    const std::optional<LineHint>& hint = session_.hint_of(view_, id);
     if (!hint) return std::nullopt;
     lsp::InlayHint item = at_end_of(line);
     item.label = label(*hint, id);
@@ -58,15 +57,15 @@ class HintWriter {
       parts.push_back(std::move(label_part));
     }
     if (reveals) {
-      const lsp::Json argument{{"event", row.events.front().value}, {"generation", session_.generation()}};
-      parts.front().command = lsp::Command{"Reveal in Events", "etlens.revealInEvents", std::vector<lsp::Json>{argument}};
+      const lsp::JumpToEventArguments event{row.events.front().value, session_.generation()};
+      const lsp::JsonText argument{lsp::to_json_text(event)};
+      parts.front().command = lsp::Command{"Reveal in Events", "etlens.revealInEvents", std::vector{argument}};
     }
     return parts;
   }
 
   Session& session_;
   const SourceView& view_;
-  HintOptions options_;
 };
 
 }  // namespace

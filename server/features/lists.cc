@@ -19,7 +19,7 @@ class ListWriter {
         prepared_(*session.prepared()),
         snapshot_(*prepared_.snapshot),
         profile_(snapshot_.profile),
-        options_(hint_options(session)) {}
+        options_(session.hint_options()) {}
 
   lsp::Time time(uint64_t ticks) const { return time_value(session_, snapshot_.average(ticks)); }
 

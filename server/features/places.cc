@@ -52,14 +52,4 @@ lsp::Time time_value(const Session& session, double ticks) {
   return time;
 }
 
-HintOptions hint_options(Session& session) {
-  HintOptions options;
-  options.threshold = session.config.show.threshold;
-  options.style = session.config.show.style;
-  options.unit = session.config.show.unit;
-  options.current_line = [&session](LineId line) { return session.sources.current_line(line); };
-  options.always = [&session](LineId line) { return session.prepared()->fallback_of(line) != nullptr; };
-  return options;
-}
-
 }  // namespace etlens

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the language server takes to answer, against writing the same answer as JSON: a file of
+// 5,000 lines with 2,000 hints, 200 requests of each kind, through the whole server from the bytes
+// of the request to those of the answer. After a keystroke the baseline is tree-sitter's own
+// re-parse as well.
+//
+// Columns: p50 and p99 of the answer and its baseline in microseconds; ratio = p50 / p50 and p99 /
+// p99 (bound 3). Times are of the thread's CPU clock: what other processes take is not the
+// server's. Then the CPU time of a server that nobody asks anything, over five seconds.
+//
+//   etlens_server_bench [ETLENS]   with the path of the executable for the last one
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <tree_sitter/api.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/server_client.h"
+#include "core/source/document.h"
+#include "protocol/message.h"
+
+extern "C" const TSLanguage* tree_sitter_python(void);
+
+namespace {
+
+using namespace etlens;
+using lsp::Json;
+
+constexpr int kRequests = 200;
+constexpr uint32_t kLines = 5000;
+constexpr uint32_t kHints = 2000;
+constexpr uint32_t kViewport = 60;  // lines
+constexpr double kBound = 3;
+constexpr int kIdleSeconds = 5;
+
+double cpu_microseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
+// tree-sitter alone, with the same text and the same edits.
+class PlainParser {
+ public:
+  explicit PlainParser(std::string text) : document_(std::move(text)), parser_(ts_parser_new()) {
+    ts_parser_set_language(parser_, tree_sitter_python());
+    tree_ = parse(nullptr);
+  }
+  ~PlainParser() {
+    ts_tree_delete(tree_);
+    ts_parser_delete(parser_);
+  }
+  PlainParser(const PlainParser&) = delete;
+  PlainParser& operator=(const PlainParser&) = delete;
+
+  const Document& document() const { return document_; }
+
+  // Microseconds of the re-parse.
+  double edit(const TextEdit& edit) {
+    const TSPoint begin = point(edit.begin);
+    const TSPoint old_end = point(edit.end);
+    document_ = document_.edited(edit);
+    const size_t end = edit.begin + edit.text.size();
+    const TSInputEdit change{static_cast<uint32_t>(edit.begin),
+                             static_cast<uint32_t>(edit.end),
+                             static_cast<uint32_t>(end),
+                             begin,
+                             old_end,
+                             point(end)};
+    const double start = cpu_microseconds();
+    ts_tree_edit(tree_, &change);
+    TSTree* next = parse(tree_);
+    const double took = cpu_microseconds() - start;
+    ts_tree_delete(tree_);
+    tree_ = next;
+    return took;
+  }
+
+ private:
+  TSPoint point(size_t offset) const {
+    const size_t line = document_.line_at(offset);
+    return {static_cast<uint32_t>(line),
+            static_cast<uint32_t>(offset - document_.line_start(line))};
+  }
+  TSTree* parse(const TSTree* old) {
+    return ts_parser_parse_string(parser_, old, document_.text().data(),
+                                  static_cast<uint32_t>(document_.text().size()));
+  }
+
+  Document document_;
+  TSParser* parser_;
+  TSTree* tree_ = nullptr;
+};
+
+struct Row {
+  std::string name;
+  std::vector<double> answer;  // microseconds
+  std::vector<double> baseline;
+  size_t bytes = 0;  // of the answers
+};
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+bool print(const Row& row) {
+  const double p50 = percentile(row.answer, 0.5);
+  const double p99 = percentile(row.answer, 0.99);
+  const double base50 = percentile(row.baseline, 0.5);
+  const double base99 = percentile(row.baseline, 0.99);
+  const double ratio = p99 / base99;
+  fmt::print("{:24} {:8.1f} {:8.1f}  {:8.1f} {:8.1f}  {:5.2f} {:5.2f}  {:8.1f}\n", row.name, p50,
+             p99, base50, base99, p50 / base50, ratio,
+             static_cast<double>(row.bytes) / 1024 / kRequests);
+  return ratio <= kBound;
+}
+
+class Bench {
+ public:
+  explicit Bench(const bench::SyntheticFiles& files) : client_(files), original_(client_.text()) {}
+
+  size_t all_hints() {
+    client_.request("textDocument/inlayHint", client_.hint_params(0, kLines));
+    return Json::parse(client_.last())["result"].size();
+  }
+
+  Row viewport() {
+    return measure<std::vector<lsp::InlayHint>>(
+        "hints of a viewport", "textDocument/inlayHint", [&] {
+          const uint32_t first = random_line() % (kLines - kViewport);
+          return client_.hint_params(first, first + kViewport);
+        });
+  }
+  Row hover() {
+    return measure<std::optional<lsp::Hover>>("hover", "textDocument/hover", [&] {
+      return Json{{"textDocument", client_.document()},
+                  {"position", {{"line", hinted_line()}, {"character", kIndent}}}};
+    });
+  }
+  Row lenses() {
+    return measure<std::vector<lsp::CodeLens>>("code lenses", "textDocument/codeLens", [&] {
+      return Json{{"textDocument", client_.document()}};
+    });
+  }
+
+  // One character or line break more; then the hints of what is visible there. Taken away again,
+  // untimed.
+  Row keystroke(const char* name, std::string_view typed) {
+    Row row{name, {}, {}, 0};
+    PlainParser parser(client_.text());
+    for (int i = 0; i < kRequests; ++i) {
+      const uint32_t line = hinted_line();
+      const size_t at = parser.document().line_start(line) + kIndent;
+      const Json start{{"line", line}, {"character", kIndent}};
+      const Json end = typed == "\n" ? Json{{"line", line + 1}, {"character", 0}}
+                                     : Json{{"line", line}, {"character", kIndent + typed.size()}};
+      const std::string change =
+          bench::ServerClient::frame({{"method", "textDocument/didChange"},
+                                      {"params", client_.change_params(start, start, typed)}});
+      const uint32_t first = line > kViewport / 2 ? line - kViewport / 2 : 0;
+      const std::string ask =
+          bench::ServerClient::frame({{"id", client_.next_id()},
+                                      {"method", "textDocument/inlayHint"},
+                                      {"params", client_.hint_params(first, first + kViewport)}});
+      const double begin = cpu_microseconds();
+      client_.feed(change);
+      client_.feed(ask);
+      row.answer.push_back(cpu_microseconds() - begin);
+      row.baseline.push_back(parser.edit({at, at, std::string(typed)}) +
+                             serialise<std::vector<lsp::InlayHint>>());
+      row.bytes += client_.last().size();
+      client_.notify("textDocument/didChange", client_.change_params(start, end, ""));
+      parser.edit({at, at + typed.size(), ""});
+    }
+    return row;
+  }
+
+ private:
+  static constexpr uint32_t kIndent = 8;
+
+  uint32_t random_line() { return static_cast<uint32_t>(random_() % kLines); }
+  uint32_t hinted_line() {
+    uint32_t line = random_line();
+    while (original_.line(line).find("operation_") == std::string_view::npos) line = random_line();
+    return line;
+  }
+
+  // Microseconds to write the last answer, which is there as values, with its envelope and header.
+  template <typename Result>
+  double serialise() {
+    const Json message = Json::parse(client_.last());
+    const auto values = lsp::decode<Result>(message["result"]);
+    const double begin = cpu_microseconds();
+    const std::string bytes =
+        lsp::frame(lsp::result_text(int64_t{client_.last_id()}, lsp::to_json_text(*values)));
+    const double took = cpu_microseconds() - begin;
+    if (bytes.size() < client_.last().size()) std::abort();  // it was not the same answer
+    return took;
+  }
+
+  template <typename Result>
+  Row measure(const char* name, const char* method, const std::function<Json()>& params) {
+    Row row{name, {}, {}, 0};
+    for (int i = 0; i < kRequests; ++i) {
+      const std::string bytes = bench::ServerClient::frame(
+          {{"id", client_.next_id()}, {"method", method}, {"params", params()}});
+      const double begin = cpu_microseconds();
+      client_.feed(bytes);
+      row.answer.push_back(cpu_microseconds() - begin);
+      row.baseline.push_back(serialise<Result>());
+      row.bytes += client_.last().size();
+    }
+    return row;
+  }
+
+  bench::ServerClient client_;
+  Document original_;
+  std::mt19937 random_{20261121};
+};
+
+// Seconds of CPU that `etlens lsp` takes while it shows a profile and nobody asks anything.
+double idle_cpu_seconds(const char* executable, const bench::SyntheticFiles& files) {
+  int to_server[2];
+  int from_server[2];
+  if (::pipe(to_server) != 0 || ::pipe(from_server) != 0) return -1;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(to_server[0], 0);
+    ::dup2(from_server[1], 1);
+    ::close(to_server[1]);
+    ::execl(executable, executable, "lsp", "--log", "/dev/null", nullptr);
+    ::_exit(127);
+  }
+  ::close(to_server[0]);
+  ::close(from_server[1]);
+  const Json initialize{{"jsonrpc", "2.0"},
+                        {"id", 1},
+                        {"method", "initialize"},
+                        {"params",
+                         {{"processId", ::getpid()},
+                          {"capabilities", Json::object()},
+                          {"rootUri", lsp::DocumentUri::from_path(files.folder).string()}}}};
+  const std::string bytes = lsp::frame(initialize.dump()) +
+                            lsp::frame(R"({"jsonrpc":"2.0","method":"initialized","params":{}})");
+  const auto ticks_of = [&] {
+    std::ifstream file(fmt::format("/proc/{}/stat", child));
+    std::string line;
+    std::getline(file, line);
+    std::vector<std::string> fields;
+    std::string field;
+    for (const char c : line.substr(line.rfind(')') + 2)) {
+      if (c == ' ')
+        fields.push_back(std::exchange(field, {}));
+      else
+        field += c;
+    }
+    return std::stod(fields[11]) + std::stod(fields[12]);  // user and system time
+  };
+  if (::write(to_server[1], bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+    return -1;
+  std::this_thread::sleep_for(std::chrono::seconds(3));  // it has loaded
+  const double before = ticks_of();
+  std::this_thread::sleep_for(std::chrono::seconds(kIdleSeconds));
+  const double after = ticks_of();
+  ::close(to_server[1]);
+  ::close(from_server[0]);
+  ::waitpid(child, nullptr, 0);
+  return (after - before) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::SyntheticSize size;
+  size.nodes = kHints;
+  size.executions = 10;
+  size.source_lines = kLines;
+  const bench::SyntheticFiles files = bench::make_artifacts(size);
+  Bench bench(files);
+  fmt::print("{} lines, {} hints, {} requests each\n\n", kLines, bench.all_hints(), kRequests);
+  fmt::print("{:24} {:>17}  {:>17}  {:>11}\n", "", "answer µs", "baseline µs", "ratio");
+  fmt::print("{:24} {:>8} {:>8}  {:>8} {:>8}  {:>5} {:>5}  {:>8}\n", "", "p50", "p99", "p50", "p99",
+             "p50", "p99", "KB each");
+  bool ok = true;
+  for (const Row& row : {bench.viewport(), bench.hover(), bench.lenses(),
+                         bench.keystroke("hints after a character", "z"),
+                         bench.keystroke("hints after a line break", "\n")}) {
+    ok = print(row) && ok;
+  }
+  if (argc > 1) {
+    const double idle = idle_cpu_seconds(argv[1], files);
+    fmt::print("\nidle: {:.2f} s of CPU in {} s\n", idle, kIdleSeconds);
+    ok = ok && idle == 0;
+  }
+  return ok ? 0 : 1;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hints, lenses and hovers while the source is edited: each edit is followed in the same answer.
+#include <catch2/catch.hpp>
+
+#include "tests/support/language_client.h"
+#include "tests/support/server_workspace.h"
+
+using namespace etlens;
+using namespace etlens::test;
+
+namespace {
+
+struct Editing {
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client{files};
+  int version = 1;
+  std::map<int, std::string> first;
+
+  Editing() {
+    client.initialize();
+    client.open(kModelPath, model_source());
+    first = client.hints(kModelPath);
+    REQUIRE(first.size() == 10);
+    client.take("workspace/inlayHint/refresh");
+  }
+  void replace(int line, int column, int end_line, int end_column, const std::string& text) {
+    const json range{{"start", {{"line", line}, {"character", column}}},
+                     {"end", {{"line", end_line}, {"character", end_column}}}};
+    client.change(kModelPath, ++version, {{{"range", range}, {"text", text}}});
+  }
+  std::map<int, std::string> hints() { return client.hints(kModelPath); }
+  // The first hints with every line from `line` on moved, also where a hint names one.
+  std::map<int, std::string> moved(int line, int by) const {
+    const std::string named = "fused → L";
+    std::map<int, std::string> hints;
+    for (auto [at, text] : first) {
+      if (text.starts_with(named)) {
+        const int target = std::stoi(text.substr(named.size()));
+        text = named + std::to_string(target > line ? target + by : target);
+      }
+      hints[at >= line ? at + by : at] = text;
+    }
+    return hints;
+  }
+  size_t lenses() {
+    return client
+        .request("textDocument/codeLens", {{"textDocument", {{"uri", uri_of(kModelPath)}}}})
+        .size();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("lines above and between move the hints below", "[server]") {
+  Editing editing;
+  editing.replace(0, 0, 0, 0, "# one\n# two\n");
+  CHECK(editing.hints() == editing.moved(0, 2));
+  editing.replace(0, 0, 2, 0, "");
+  CHECK(editing.hints() == editing.first);
+  editing.replace(kDownCallLine, 0, kDownCallLine, 0, "\n");
+  CHECK(editing.hints() == editing.moved(kDownCallLine, 1));
+  CHECK(editing.client.count("workspace/inlayHint/refresh") == 0);
+}
+
+TEST_CASE("a line that is typed on keeps its number, marked; undone, without the mark",
+          "[server]") {
+  Editing editing;
+  editing.replace(kTopkLine, 8, kTopkLine, 8, "zz");
+  CHECK(editing.hints()[kTopkLine] == std::string("~").append(editing.first[kTopkLine]));
+  editing.replace(kTopkLine, 8, kTopkLine, 10, "");
+  CHECK(editing.hints() == editing.first);
+  // Blanks and comments are no edit.
+  editing.replace(kTopkLine, 8, kTopkLine, 8, "  ");
+  CHECK(editing.hints() == editing.first);
+}
+
+TEST_CASE("a deleted line's number is nowhere else, and comes back with the line", "[server]") {
+  Editing editing;
+  const std::string text = "        best, where = torch.topk(x, 2)\n";
+  editing.replace(kTopkLine, 0, kTopkLine + 1, 0, "");
+  std::map<int, std::string> without;
+  for (const auto& [line, hint] : editing.first) {
+    if (line != kTopkLine) without[line > kTopkLine ? line - 1 : line] = hint;
+  }
+  CHECK(editing.hints() == without);
+  editing.replace(kTopkLine, 0, kTopkLine, 0, text);
+  CHECK(editing.hints() == editing.first);
+}
+
+TEST_CASE("a line that is emptied by typing loses its number", "[server]") {
+  Editing editing;
+  editing.replace(kTopkLine, 8, kTopkLine, 20, "");
+  CHECK(editing.hints().contains(kTopkLine));
+  editing.replace(kTopkLine, 0, kTopkLine, 100, "");
+  CHECK_FALSE(editing.hints().contains(kTopkLine));
+}
+
+TEST_CASE("everything sent anew is only what differs", "[server]") {
+  Editing editing;
+  editing.client.change(kModelPath, ++editing.version, {{{"text", "# new\n" + model_source()}}});
+  CHECK(editing.hints() == editing.moved(0, 1));
+  editing.client.change(kModelPath, ++editing.version, {{{"text", model_source()}}});
+  CHECK(editing.hints() == editing.first);
+}
+
+TEST_CASE("many edits in one message, and between two looks", "[server]") {
+  Editing editing;
+  for (int i = 0; i < 1500; ++i) editing.replace(0, 0, 0, 0, "\n");
+  CHECK(editing.hints() == editing.moved(0, 1500));
+  CHECK(editing.lenses() > 0);
+  for (int i = 0; i < 1500; ++i) editing.replace(0, 0, 1, 0, "");
+  CHECK(editing.hints() == editing.first);
+}
+
+TEST_CASE("lenses and module totals stand on their classes after edits", "[server]") {
+  Editing editing;
+  const json params{{"textDocument", {{"uri", uri_of(kModelPath)}}}};
+  const json before = editing.client.request("textDocument/codeLens", params);
+  editing.replace(2, 0, 2, 0, "# one\n");
+  json after = editing.client.request("textDocument/codeLens", params);
+  REQUIRE(after.size() == before.size());
+  for (size_t i = 0; i < after.size(); ++i) {
+    CHECK(after[i]["range"]["start"]["line"] == before[i]["range"]["start"]["line"].get<int>() + 1);
+    CHECK(after[i]["command"]["title"] == before[i]["command"]["title"]);
+  }
+  // A total goes with its assignment.
+  editing.replace(kHeadAttributeLine + 1, 0, kHeadAttributeLine + 2, 0, "");
+  CHECK_FALSE(editing.hints().contains(kHeadAttributeLine + 1));
+}
+
+TEST_CASE("a document that is closed and opened again starts from its text", "[server]") {
+  Editing editing;
+  editing.replace(0, 0, 0, 0, "# one\n");
+  CHECK(editing.hints() == editing.moved(0, 1));
+  editing.client.notify("textDocument/didClose", {{"textDocument", {{"uri", uri_of(kModelPath)}}}});
+  CHECK(editing.hints() == editing.first);  // from disk
+  editing.client.open(kModelPath, "\n\n" + model_source());
+  CHECK(editing.hints() == editing.moved(0, 2));
+  editing.client.open(kModelPath, std::string("\n").append(model_source()));
+  CHECK(editing.hints() == editing.moved(0, 1));
+}
