@@ -42,7 +42,7 @@ Session::ShownLine& Session::shown(const SourceView& view, LineId line) {
   Anchor anchor = view.anchor_of(prepared.profile(), line);
   // Only whether the line is where it was recorded is told, not where it is.
   if (anchor.line != row.line && anchor.line > 0) anchor.line = row.line + 1;
-  anchor.end_column = anchor.function_line = 0;
+  anchor.function_line = 0;
   const bool names_lines = !row.fused_into.empty() || !prepared.fused_from[line.value].empty();
   const uint64_t changes = names_lines ? sources.changes() : 0;
   ShownLine& shown = shown_[line];
