@@ -13,7 +13,8 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 45_000 },
   forbidOnly: true,
-  retries: 0,
+  // A browser, an editor and a server on a small machine: a time limit may pass once, not twice.
+  retries: 1,
   reporter: [["list"]],
   use: {
     actionTimeout: 45_000,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example project: a small transformer with its artifacts, copied to where the user may edit it.
+import { cp, stat } from "node:fs/promises";
 import * as vscode from "vscode";
 
 const model = "tiny_llama.py";
@@ -7,13 +8,13 @@ const model = "tiny_llama.py";
 export async function unpackExample(context: vscode.ExtensionContext): Promise<vscode.Uri> {
   const source = vscode.Uri.joinPath(context.extensionUri, "example");
   const folder = vscode.Uri.joinPath(context.globalStorageUri, "example");
-  await vscode.workspace.fs.createDirectory(context.globalStorageUri);
-  const exists = await vscode.workspace.fs.stat(vscode.Uri.joinPath(folder, model)).then(
+  const exists = await stat(vscode.Uri.joinPath(folder, model).fsPath).then(
     () => true,
     () => false,
   );
-  // What the user has edited there stays.
-  if (!exists) await vscode.workspace.fs.copy(source, folder, { overwrite: true });
+  // What the user has edited there stays. The extension runs where both folders are, so no other process
+  // has to be asked.
+  if (!exists) await cp(source.fsPath, folder.fsPath, { recursive: true });
   return folder;
 }
 
