@@ -288,7 +288,12 @@ int main(int argc, char** argv) {
   size.source_lines = kLines;
   const bench::SyntheticFiles files = bench::make_artifacts(size);
   Bench bench(files);
-  fmt::print("{} lines, {} hints, {} requests each\n\n", kLines, bench.all_hints(), kRequests);
+  const size_t hints = bench.all_hints();
+  fmt::print("{} lines, {} hints, {} requests each\n\n", kLines, hints, kRequests);
+  if (hints < kHints) {
+    fmt::print("there should be {} hints\n", kHints);
+    return 1;
+  }
   fmt::print("{:24} {:>17}  {:>17}  {:>11}\n", "", "answer µs", "baseline µs", "ratio");
   fmt::print("{:24} {:>8} {:>8}  {:>8} {:>8}  {:>5} {:>5}  {:>8}\n", "", "p50", "p99", "p50", "p99",
              "p50", "p99", "KB each");

@@ -129,7 +129,9 @@ std::string node_json(uint32_t i, const SyntheticSize& size) {
   const char* name =
       size.delegated ? kDelegated[i % kDelegated.size()].node : kOperators[i % kOperators.size()];
   const uint32_t line = line_of(size, i);
-  const uint32_t layer = i % layers;
+  const bool has_source = size.source_lines > 0;
+  const uint32_t layer = has_source ? i / kNodesPerClass : i % layers;
+  const std::string type = has_source ? fmt::format("model.Layer{}", layer) : "model.Layer";
   const std::string trace = fmt::format(
       R"(File \"/models/model.py\", line 300, in forward\n    x = self.layers[i](x)\n)"
       R"(  File \"/models/model.py\", line {}, in forward\n    y = operation_{}(x)\n)"
@@ -149,10 +151,10 @@ std::string node_json(uint32_t i, const SyntheticSize& size) {
       R"("inputs": [{{"name": "self", "arg": {{"as_tensor": {{"name": "v{2}"}}}}}}, )"
       R"({{"name": "dim", "arg": {{"as_ints": [-1]}}}}], "outputs": [{{"as_tensor": {{"name": "v{1}"}}}}], )"
       R"("metadata": {{"stack_trace": "{3}", "nn_module_stack": "L__self__,,model.Model;)"
-      R"(L__self__layers.{4},layers.{4},model.Layer;L__self__layers.{4}.op{5},layers.{4}.op{5},)"
+      R"(L__self__layers.{4},layers.{4},{8};L__self__layers.{4}.op{5},layers.{4}.op{5},)"
       R"(torch.nn.modules.linear.Linear", "torch_fn": "{0}_1;method_descriptor.{0}", )"
       R"("debug_handle": "{6}", "from_node": "{7}"}}}})",
-      name, i, i == 0 ? 0 : i - 1, trace, layer, i % 16, i + 1, ancestors);
+      name, i, i == 0 ? 0 : i - 1, trace, layer, i % 16, i + 1, ancestors, type);
 }
 
 std::string make_program(const SyntheticSize& size) {
