@@ -49,7 +49,8 @@ class ServerClient {
         text_(read(files.source)) {
     server_.start();
     const lsp::Json capabilities = lsp::Json::parse(
-        R"({"textDocument": {"hover": {"contentFormat": ["markdown"]},
+        R"({"workspace": {"inlayHint": {"refreshSupport": true}, "codeLens": {"refreshSupport": true}},
+            "textDocument": {"hover": {"contentFormat": ["markdown"]},
             "inlayHint": {"resolveSupport": {"properties": ["label.location"]}}}})");
     request("initialize", {{"processId", nullptr},
                            {"rootUri", lsp::DocumentUri::from_path(files.folder).string()},

@@ -7,8 +7,6 @@
 
 namespace etlens {
 
-namespace {
-
 std::vector<RecordedLine> recorded_lines(const Profile& profile, FileId file) {
   const FileRow& row = profile.files[file.value];
   std::vector<RecordedLine> lines;
@@ -24,8 +22,6 @@ std::vector<RecordedLine> recorded_lines(const Profile& profile, FileId file) {
   }
   return lines;
 }
-
-}  // namespace
 
 AnchoredSource anchor_source(const Profile& profile, FileId file,
                              std::shared_ptr<const Document> document,

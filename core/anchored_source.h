@@ -28,6 +28,9 @@ struct AnchoredSource {
   }
 };
 
+// What anchoring looks for, one per line of the file's row, in its order. Views into the record.
+std::vector<RecordedLine> recorded_lines(const Profile& profile, FileId file);
+
 // Anchors the lines of `file` in a document that the caller has (an open editor's), which may be
 // null.
 AnchoredSource anchor_source(const Profile& profile, FileId file,

@@ -7,27 +7,6 @@
 namespace etlens::lsp {
 namespace {
 
-// True if arrays and objects nest deeper than the limit. Looks at the text, so that nothing is built
-// of a message that will be refused.
-bool is_too_deep(std::string_view text) {
-  size_t depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      else if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxJsonDepth) return true;
-    } else if (c == ']' || c == '}') {
-      if (depth > 0) --depth;
-    }
-  }
-  return false;
-}
-
 // Whole numbers, also where a client writes them as 3.0.
 std::optional<int64_t> whole_number(const Json& json) {
   if (json.is_number_unsigned()) {
@@ -45,17 +24,11 @@ std::optional<int64_t> whole_number(const Json& json) {
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text) {
-  if (is_too_deep(text)) {
-    return Error{ErrorCode::Corrupt, "the message nests deeper than " + std::to_string(kMaxJsonDepth)};
-  }
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return Error{ErrorCode::Corrupt, "the message is not JSON"};
-  return json;
-}
-
 bool Decoder::fail(std::string_view what) {
-  if (error_.empty()) (((error_ = path_.empty() ? "/" : path_) += ": ") += what);
+  if (!error_.empty()) return false;
+  if (innermost_ == nullptr) error_ = "/";
+  else innermost_->append_path(error_);
+  (error_ += ": ") += what;
   return false;
 }
 

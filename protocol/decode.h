@@ -18,11 +18,6 @@
 
 namespace etlens::lsp {
 
-inline constexpr size_t kMaxJsonDepth = 512;
-
-// Parses a whole message: Corrupt for what is no JSON, or nested deeper than kMaxJsonDepth.
-Result<Json> parse_json(std::string_view text);
-
 // Remembers where it is, and the first thing that is wrong.
 class Decoder {
  public:
@@ -61,7 +56,7 @@ class Decoder {
     if (!json.is_array()) return fail("is not an array");
     out.resize(json.size());
     for (size_t i = 0; i < json.size(); ++i) {
-      const Step step(*this, std::to_string(i));
+      const Step step(*this, {}, i);
       if (!read(json[i], out[i])) return false;
     }
     return true;
@@ -107,21 +102,32 @@ class Decoder {
   }
 
  private:
+  // A field, or an element of an array, on the way to where the decoder is.
   class Step {
    public:
-    Step(Decoder& decoder, std::string_view name) : path_(decoder.path_), length_(path_.size()) {
-      (path_ += '/') += name;
+    Step(Decoder& decoder, std::string_view name, size_t index = 0)
+        : decoder_(decoder), outer_(decoder.innermost_), name_(name), index_(index) {
+      decoder.innermost_ = this;
     }
-    ~Step() { path_.resize(length_); }
+    ~Step() { decoder_.innermost_ = outer_; }
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
 
+    void append_path(std::string& path) const {
+      if (outer_ != nullptr) outer_->append_path(path);
+      path += '/';
+      if (name_.data() != nullptr) path += name_;
+      else path += std::to_string(index_);
+    }
+
    private:
-    std::string& path_;
-    size_t length_;
+    Decoder& decoder_;
+    const Step* outer_;
+    std::string_view name_;  // null for elements
+    size_t index_;
   };
 
-  std::string path_;
+  const Step* innermost_ = nullptr;
   std::string error_;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/message.h"
 
+#include "protocol/parse_json.h"
+
 namespace etlens::lsp {
 namespace {
 

@@ -93,7 +93,10 @@ void Server::bind_features() {
                                                              R (*function)(Session&, const Params&)) {
     connection_.on_later_request<Params, R>(method, [this, refresh, function](const Params& params, Reply<R> reply) {
       const auto kept = std::make_shared<Reply<R>>(std::move(reply));
-      const auto answer = [this, function, params, kept] { (*kept)(function(session_, params)); };
+      const auto answer = [this, function, params, kept] {
+        (*kept)(function(session_, params));
+        if (!session_.sources.is_settled()) settle_after_typing();
+      };
       if (session_.client.*refresh || !wait_for_first_profile(answer)) answer();
     });
   };

@@ -25,6 +25,21 @@ void trim_edit(TextEdit& edit, std::string_view old_text) {
   edit.text = edit.text.substr(front, edit.text.size() - front - back);
 }
 
+// Makes one edit of two, the second of the text that the first left; false if they do not meet.
+bool join_edits(TextEdit& first, const TextEdit& second) {
+  const size_t end = first.begin + first.text.size();
+  if (second.begin > end || second.end < first.begin) return false;
+  const std::string_view written = first.text;
+  std::string text;
+  if (second.begin > first.begin) text += written.substr(0, second.begin - first.begin);
+  text += second.text;
+  if (second.end < end) text += written.substr(second.end - first.begin);
+  first.begin = std::min(first.begin, second.begin);
+  first.end += second.end > end ? second.end - end : 0;
+  first.text = std::move(text);
+  return true;
+}
+
 }  // namespace
 
 OpenDocument& Documents::open(const lsp::TextDocumentItem& item) {
@@ -33,6 +48,7 @@ OpenDocument& Documents::open(const lsp::TextDocumentItem& item) {
   document.version = item.version;
   document.revision = document.edits_base = ++revisions_;
   document.text = std::make_shared<Document>(item.text);
+  if (item.uri.is_file()) by_path_[item.uri.path()] = item.uri;
   OpenDocument& slot = open_[item.uri];
   slot = std::move(document);
   return slot;
@@ -54,7 +70,9 @@ OpenDocument* Documents::change(const lsp::DidChangeTextDocumentParams& params) 
     trim_edit(edit, document->text->text());
     document->edit_bytes += edit.text.size();
     document->text = std::make_shared<Document>(document->text->edited(edit));
-    document->edits.push_back(std::move(edit));
+    if (document->edits.empty() || !join_edits(document->edits.back(), edit)) {
+      document->edits.push_back(std::move(edit));
+    }
   }
   if (document->edits.size() > kMaxEdits || document->edit_bytes > kMaxEditBytes) {
     document->edits.clear();
@@ -64,15 +82,19 @@ OpenDocument* Documents::change(const lsp::DidChangeTextDocumentParams& params) 
   return document;
 }
 
-bool Documents::close(const lsp::DocumentUri& uri) { return open_.erase(uri) > 0; }
+bool Documents::close(const lsp::DocumentUri& uri) {
+  by_path_.erase(uri.path());
+  return open_.erase(uri) > 0;
+}
 
 OpenDocument* Documents::find(const lsp::DocumentUri& uri) {
   const auto at = open_.find(uri);
   return at == open_.end() ? nullptr : &at->second;
 }
 
-OpenDocument* Documents::find_path(std::string_view path) {
-  return path.empty() ? nullptr : find(lsp::DocumentUri::from_path(path));
+OpenDocument* Documents::find_path(const std::string& path) {
+  const auto at = by_path_.find(path);
+  return at == by_path_.end() ? nullptr : find(at->second);
 }
 
 }  // namespace etlens

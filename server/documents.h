@@ -36,13 +36,15 @@ class Documents {
   bool close(const lsp::DocumentUri& uri);
 
   OpenDocument* find(const lsp::DocumentUri& uri);
-  OpenDocument* find_path(std::string_view path);
+  // Of a file: absolute and normal.
+  OpenDocument* find_path(const std::string& path);
   const std::unordered_map<lsp::DocumentUri, OpenDocument>& all() const { return open_; }
 
  private:
   lsp::PositionEncoding encoding_;
   uint64_t revisions_ = 0;
   std::unordered_map<lsp::DocumentUri, OpenDocument> open_;
+  std::unordered_map<std::string, lsp::DocumentUri> by_path_;  // of what is open
 };
 
 }  // namespace etlens

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -32,6 +33,14 @@ std::string describe_profile(const ProfileSnapshot& snapshot) {
                      format_time(snapshot.average(profile.total.total), snapshot.time_scale),
                      format_share(profile.share(profile.total[TimePart::Line])),
                      format_share(profile.share(profile.delegated_ticks)));
+}
+
+// Parsing frees much in small pieces. Allocators join them when a large piece is asked for: better now
+// than at the next keystroke.
+void join_free_memory() {
+  constexpr size_t kLargePiece = 64 << 10;
+  void* volatile piece = std::malloc(kLargePiece);
+  std::free(piece);
 }
 
 }  // namespace
@@ -102,6 +111,14 @@ void Server::prepare_texts(size_t first) {
   }
   if (end == first) return;
   texts_timer_ = loop_.after(Delay(0), [this, end] { prepare_texts(end); });
+}
+
+// Hints were answered by arithmetic. The client is asked to look again only if that was not all.
+void Server::settle_after_typing() {
+  typing_timer_ = loop_.after(options_.timing.typing_pause, [this] {
+    if (state_ == State::Running && session_.sources.settle()) refresher_.request();
+    join_free_memory();
+  });
 }
 
 void Server::load_unchanged() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refresher: asks the client to look again. At once, and then not again for a moment: what comes
-// meanwhile becomes one request at its end. Never because of an edit, which the client knows of.
+// meanwhile becomes one request at its end. Because of an edit, which the client knows of, only if
+// what was answered at once is not what a thorough look says.
 #pragma once
 
 #include <functional>

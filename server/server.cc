@@ -122,6 +122,7 @@ void Server::exit() {
   client_timer_.cancel();
   settings_timer_.cancel();
   texts_timer_.cancel();
+  typing_timer_.cancel();
   loader_->shut();
   flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
   transport_.close([this] { loop_.stop(); });

@@ -74,6 +74,7 @@ class Server {
   void nothing_found();
   void profile_changed();
   void prepare_texts(size_t first);
+  void settle_after_typing();
   bool wait_for_first_profile(std::function<void()> answer);
   void answer_waiting();
   void publish_diagnostics();
@@ -107,6 +108,7 @@ class Server {
   Timer settings_timer_;
   Timer flush_timer_;
   Timer texts_timer_;
+  Timer typing_timer_;
   Timer waiting_timer_;
   std::vector<std::function<void()>> waiting_;  // requests of clients that would not ask again
   std::optional<int64_t> client_process_;

@@ -6,16 +6,21 @@ namespace etlens {
 void Session::publish(std::shared_ptr<const LoadedProfile> profile) {
   profile_ = std::move(profile);
   ++generation_;
-  shown_.clear();
+  forget_shown();
   edge_program_.reset();
   sources.set_profile(profile_);
+}
+
+void Session::forget_shown() {
+  shown_.clear();
+  if (profile_) shown_.resize(profile_->prepared.profile().lines.size());
 }
 
 void Session::clear() { publish(nullptr); }
 
 void Session::set_config(Config new_config) {
   config = std::move(new_config);
-  shown_.clear();
+  forget_shown();
   edge_program_.reset();
   sources.set_options({config.show.threshold, config.show.unit});
 }
@@ -35,39 +40,35 @@ const EdgeProgram& Session::edge_program() {
 }
 
 // Every hint carries its hover, so a viewport asks for dozens at once, and again after every keystroke.
-// The text depends on what is said of the line's own anchor, and where it names other lines on theirs.
-Session::ShownLine& Session::shown(const SourceView& view, LineId line) {
-  const PreparedProfile& prepared = profile_->prepared;
-  const LineRow& row = prepared.profile().lines[line.value];
-  Anchor anchor = view.anchor_of(prepared.profile(), line);
-  // Only whether the line is where it was recorded is told, not where it is.
-  if (anchor.line != row.line && anchor.line > 0) anchor.line = row.line + 1;
-  anchor.function_line = 0;
-  const bool names_lines = !row.fused_into.empty() || !prepared.fused_from[line.value].empty();
-  const uint64_t changes = names_lines ? sources.changes() : 0;
-  ShownLine& shown = shown_[line];
-  if (shown.anchor != anchor || shown.changes != changes) shown = {anchor, changes, {}, {}};
-  return shown;
+Session::ShownLine& Session::shown(LineId line) {
+  std::unique_ptr<ShownLine>& shown = shown_[line.value];
+  if (!shown || (shown->names_lines && shown->changes != sources.changes())) {
+    const LineRow& row = prepared()->profile().lines[line.value];
+    shown = std::make_unique<ShownLine>();
+    shown->names_lines = !row.fused_into.empty() || !prepared()->fused_from[line.value].empty();
+    shown->changes = sources.changes();
+  }
+  return *shown;
 }
 
-const std::string& Session::line_hover_text(const SourceView& view, LineId line) {
-  std::optional<std::string>& text = shown(view, line).hover;
-  if (!text) {
-    const PreparedProfile& prepared = profile_->prepared;
-    const Anchor& anchor = view.anchor_of(prepared.profile(), line);
-    text = markup(line_hover(prepared, line, anchor, hover_options())).value;
-  }
-  return *text;
+std::string Session::line_hover_text(const SourceView& view, LineId line) {
+  const Profile& profile = prepared()->profile();
+  std::optional<std::string>& cost = shown(line).cost;
+  if (!cost) cost = markup(line_hover(*prepared(), line, hover_options())).value;
+  const HoverText source = source_note(profile, line, view.anchor_of(profile, line));
+  std::string text = *cost;
+  (client.markdown_hover ? append_markdown_note : append_plain_note)(text, source);
+  return text;
 }
 
 const std::optional<LineHint>& Session::hint_of(const SourceView& view, LineId line) {
-  std::optional<std::optional<LineHint>>& hint = shown(view, line).hint;
-  if (!hint) {
-    const PreparedProfile& prepared = profile_->prepared;
-    const bool is_edited = view.anchor_of(prepared.profile(), line).edited;
-    hint = line_hint(*prepared.snapshot, line, is_edited, hint_options());
+  const bool edited = view.anchor_of(prepared()->profile(), line).edited;
+  ShownLine& shown = this->shown(line);
+  if (!shown.hint || shown.edited != edited) {
+    shown.edited = edited;
+    shown.hint = line_hint(*prepared()->snapshot, line, edited, hint_options());
   }
-  return *hint;
+  return *shown.hint;
 }
 
 HintOptions Session::hint_options() {

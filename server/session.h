@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/present/edge_program.h"
@@ -44,9 +43,9 @@ class Session {
   void clear();
   void set_config(Config new_config);
 
-  // The hover of a recorded line as the client wants it written, and its hint; nullopt if it has none.
-  // Valid until the next call.
-  const std::string& line_hover_text(const SourceView& view, LineId line);
+  // The hover of a recorded line as the client wants it written.
+  std::string line_hover_text(const SourceView& view, LineId line);
+  // Its hint; nullopt if it has none. Valid until the next call.
   const std::optional<LineHint>& hint_of(const SourceView& view, LineId line);
   lsp::MarkupContent markup(const HoverInfo& hover) const;
   HoverOptions hover_options();
@@ -57,17 +56,19 @@ class Session {
  private:
   // What is shown of a recorded line, as long as nothing that it says changes.
   struct ShownLine {
-    Anchor anchor;         // as it was told
+    bool names_lines = false;
     uint64_t changes = 0;  // of the sources, for lines that name others
-    std::optional<std::string> hover;
+    bool edited = false;   // as the hint says
+    std::optional<std::string> cost;  // the hover without the note on its source
     std::optional<std::optional<LineHint>> hint;
   };
 
-  ShownLine& shown(const SourceView& view, LineId line);
+  void forget_shown();
+  ShownLine& shown(LineId line);
 
   std::shared_ptr<const LoadedProfile> profile_;
   uint64_t generation_ = 0;
-  std::unordered_map<LineId, ShownLine> shown_;
+  std::vector<std::unique_ptr<ShownLine>> shown_;  // one per line of the profile
   std::optional<EdgeProgram> edge_program_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/source/edited_anchors.h"
+
 namespace etlens {
 
 std::vector<LineId> SourceView::lines_at(uint32_t line) const {
@@ -15,21 +17,40 @@ std::vector<LineId> SourceView::lines_at(uint32_t line) const {
 void Sources::set_profile(std::shared_ptr<const LoadedProfile> profile) {
   profile_ = std::move(profile);
   cached_.clear();
+  unsettled_.clear();
   ++changes_;
 }
 
 void Sources::set_options(ScopeOptions options) {
   options_ = options;
   cached_.clear();
+  unsettled_.clear();
   ++changes_;
 }
 
 void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
 
+FileId Sources::find(const lsp::DocumentUri& uri) const {
+  return profile_ && uri.is_file() ? profile_->prepared.snapshot->find_source(uri.path()) : FileId();
+}
+
 const SourceView* Sources::view(const lsp::DocumentUri& uri) {
-  if (!profile_ || !uri.is_file()) return nullptr;
-  const FileId file = profile_->prepared.snapshot->find_source(uri.path());
+  const FileId file = find(uri);
   return file.valid() ? view(file) : nullptr;
+}
+
+const SourceView* Sources::quick_view(const lsp::DocumentUri& uri) {
+  const FileId file = find(uri);
+  return file.valid() ? quick_view(file) : nullptr;
+}
+
+const SourceView* Sources::quick_view(FileId file) {
+  if (!profile_) return nullptr;
+  const std::string& path = profile_->prepared.snapshot->sources[file.value].path;
+  if (const OpenDocument* document = documents_.find_path(path)) {
+    if (const SourceView* carried = carried_view(file, *document)) return carried;
+  }
+  return view(file);
 }
 
 const SourceView* Sources::view(FileId file) {
@@ -42,7 +63,7 @@ const SourceView* Sources::view(FileId file) {
 uint32_t Sources::current_line(LineId line) {
   if (!profile_) return 0;
   const Profile& profile = profile_->prepared.profile();
-  const SourceView* source = view(profile.lines[line.value].file);
+  const SourceView* source = quick_view(profile.lines[line.value].file);
   return source == nullptr ? 0 : source->anchor_of(profile, line).line;
 }
 
@@ -91,7 +112,58 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
   cached.lenses.reset();
   cached.revision = document.revision;
   cached.view = std::move(view);
+  unsettled_.erase(file);
   return &cached.view;
+}
+
+// Null if there is nothing to carry, or nothing that it can be carried from.
+const SourceView* Sources::carried_view(FileId file, const OpenDocument& document) {
+  const auto at = cached_.find(file);
+  if (at == cached_.end()) return nullptr;
+  Cached& cached = at->second;
+  const bool follows = cached.view.document && cached.revision != 0 && cached.revision == document.edits_base &&
+                       cached.revision != document.revision;
+  if (!follows) return nullptr;
+  SourceView& view = cached.quick;
+  if (view.document && cached.quick_revision == document.revision) return &view;
+  const Profile& profile = profile_->prepared.profile();
+  if (cached.recorded.empty()) cached.recorded = recorded_lines(profile, file);
+  const SourceView& base = cached.view;
+  const LineShift shift(*base.document, document.edits, *document.text);
+  view.file = file;
+  view.uri = document.uri;
+  view.document = view.anchored.document = document.text;
+  view.anchored.file = file;
+  view.anchored.anchors =
+      carry_anchors(*base.document, base.anchored.anchors, shift, *document.text, cached.recorded).anchors;
+  list_lines(view);
+  view.attributes = base.attributes;
+  for (AttributeHint& hint : view.attributes) hint.line = shift.line_after(hint.line);
+  std::erase_if(view.attributes, [](const AttributeHint& hint) { return hint.line == kNone; });
+  cached.quick_revision = document.revision;
+  unsettled_.insert(file);
+  ++changes_;
+  return &view;
+}
+
+bool Sources::settle() {
+  const auto shows_same = [](const SourceView& a, const SourceView& b) {
+    const auto same_anchor = [](const Anchor& x, const Anchor& y) {
+      return x.line == y.line && x.edited == y.edited && x.verdict == y.verdict;
+    };
+    const auto same_attribute = [](const AttributeHint& x, const AttributeHint& y) {
+      return x.line == y.line && x.text == y.text;
+    };
+    return std::ranges::equal(a.anchored.anchors, b.anchored.anchors, same_anchor) &&
+           std::ranges::equal(a.attributes, b.attributes, same_attribute);
+  };
+  bool differs = false;
+  for (const FileId file : std::exchange(unsettled_, {})) {
+    const SourceView quick = std::move(cached_[file].quick);
+    const SourceView* settled = view(file);
+    differs |= settled == nullptr || !shows_same(quick, *settled);
+  }
+  return differs;
 }
 
 // The load read and anchored every source in the background; a file that changed since is read again.
@@ -134,14 +206,19 @@ const std::vector<ScopeLens>& Sources::lenses(const SourceView& view) {
   return *cached.lenses;
 }
 
-// What follows from text, syntax and anchors.
-void Sources::complete(SourceView& view) const {
+void Sources::list_lines(SourceView& view) const {
+  view.by_line.clear();
   const FileRow& row = profile_->prepared.profile().files[view.file.value];
   for (uint32_t i = 0; i < row.line_count; ++i) {
     const Anchor& anchor = view.anchored.anchors[i];
     if (anchor.line > 0) view.by_line.emplace_back(anchor.line - 1, LineId(row.first_line + i));
   }
   if (!std::is_sorted(view.by_line.begin(), view.by_line.end())) std::sort(view.by_line.begin(), view.by_line.end());
+}
+
+// What follows from text, syntax and anchors.
+void Sources::complete(SourceView& view) const {
+  list_lines(view);
   view.attributes = attribute_hints(profile_->prepared, view.file, *view.syntax, options_);
   std::stable_sort(view.attributes.begin(), view.attributes.end(),
                    [](const AttributeHint& a, const AttributeHint& b) { return a.line < b.line; });

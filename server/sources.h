@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct SourceView {
   FileId file;
   lsp::DocumentUri uri;
   std::shared_ptr<const Document> document;
-  std::shared_ptr<const PythonSyntax> syntax;
+  std::shared_ptr<const PythonSyntax> syntax;  // null in a quick view
   AnchoredSource anchored;
   std::vector<std::pair<uint32_t, LineId>> by_line;  // 0-based line of now -> recorded line; ascending
   std::vector<AttributeHint> attributes;             // ascending by line
@@ -46,7 +47,14 @@ class Sources {
   // a text or the profile.
   const SourceView* view(FileId file);
   const SourceView* view(const lsp::DocumentUri& uri);
-  // The recorded line's place now; 1-based, 0 if it has none.
+  // As view, but after a keystroke at once: places are carried by arithmetic, nothing is parsed, and
+  // the view's syntax is null. Until settle() they may differ from what a thorough look says.
+  const SourceView* quick_view(FileId file);
+  const SourceView* quick_view(const lsp::DocumentUri& uri);
+  bool is_settled() const { return unsettled_.empty(); }
+  // Looks thoroughly at what was only looked at quickly. True if anything is elsewhere now.
+  bool settle();
+  // The recorded line's place now, as quick_view says; 1-based, 0 if it has none.
   uint32_t current_line(LineId line);
   // Of a view that is valid.
   const std::vector<ScopeLens>& lenses(const SourceView& view);
@@ -59,6 +67,10 @@ class Sources {
     FileStamp stamp;        // of the file on disk
     SourceView view;
     std::optional<std::vector<ScopeLens>> lenses;
+    std::vector<RecordedLine> recorded;  // of the file; made when they are first needed
+    // `view` after the edits since, by arithmetic.
+    SourceView quick;
+    uint64_t quick_revision = 0;
   };
   // The syntax of an open document; survives a change of the profile.
   struct Parsed {
@@ -66,10 +78,13 @@ class Sources {
     std::shared_ptr<const PythonSyntax> syntax;
   };
 
+  FileId find(const lsp::DocumentUri& uri) const;
   const SourceView* open_view(FileId file, OpenDocument& document);
+  const SourceView* carried_view(FileId file, const OpenDocument& document);
   const SourceView* disk_view(FileId file);
   const std::shared_ptr<const PythonSyntax>& parse(FileId file, OpenDocument& document);
   void complete(SourceView& view) const;
+  void list_lines(SourceView& view) const;
 
   const FileSystem& files_;
   Documents& documents_;
@@ -77,6 +92,7 @@ class Sources {
   std::shared_ptr<const LoadedProfile> profile_;
   ScopeOptions options_;
   std::unordered_map<FileId, Cached> cached_;
+  std::unordered_set<FileId> unsettled_;  // shown by a quick view
   std::unordered_map<lsp::DocumentUri, Parsed> parsed_;
 };
 

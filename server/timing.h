@@ -11,6 +11,8 @@ struct Timing {
   Delay settle{300};
   // Artifacts that changed last before this are whole when the server starts.
   Delay quiet_before_start{1000};
+  // After a keystroke, hints are looked at again thoroughly when typing pauses for so long.
+  Delay typing_pause{150};
   // Refresh requests closer together than this become one.
   Delay refresh_merge{100};
   // Loads that are done sooner show no progress.

@@ -76,7 +76,7 @@ class HoverBuilder {
         profile_(snapshot_.profile),
         options_(options) {}
 
-  HoverInfo line(LineId id, const Anchor& anchor) {
+  HoverInfo line(LineId id) {
     const LineRow& row = profile_.lines[id.value];
     if (row.inclusive_ticks > 0 || !row.events.empty()) {
       cost(row);
@@ -90,7 +90,6 @@ class HoverBuilder {
     fallback(id);
     shape_and_handles(row);
     executions();
-    source(row, anchor);
     return std::move(info_);
   }
 
@@ -362,30 +361,6 @@ class HoverBuilder {
     note(std::move(words));
   }
 
-  void source(const LineRow& row, const Anchor& anchor) {
-    Words words("source: ");
-    switch (anchor.verdict) {
-      case AnchorVerdict::Exact:
-        words.say("exact");
-        break;
-      case AnchorVerdict::Moved:
-        words.say(anchor.line == row.line ? "same line"
-                                          : fmt::format("recorded as line {}", row.line));
-        break;
-      case AnchorVerdict::Stale:
-        words.say("only the function is still known");
-        break;
-      case AnchorVerdict::Lost:
-        words.say("no longer found");
-        break;
-    }
-    if (anchor.edited) {
-      const Frame& frame = profile_.record->frames[row.frame.value];
-      words.say(", edited since the export; recorded: ").name(profile_.record->text(frame.text));
-    }
-    note(std::move(words));
-  }
-
   const PreparedProfile& prepared_;
   const ProfileSnapshot& snapshot_;
   const Profile& profile_;
@@ -395,9 +370,32 @@ class HoverBuilder {
 
 }  // namespace
 
-HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const Anchor& anchor,
-                     const HoverOptions& options) {
-  return HoverBuilder(prepared, options).line(line, anchor);
+HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const HoverOptions& options) {
+  return HoverBuilder(prepared, options).line(line);
+}
+
+HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor) {
+  const LineRow& row = profile.lines[line.value];
+  Words words("source: ");
+  switch (anchor.verdict) {
+    case AnchorVerdict::Exact:
+      words.say("exact");
+      break;
+    case AnchorVerdict::Moved:
+      words.say(anchor.line == row.line ? "same line" : fmt::format("recorded as line {}", row.line));
+      break;
+    case AnchorVerdict::Stale:
+      words.say("only the function is still known");
+      break;
+    case AnchorVerdict::Lost:
+      words.say("no longer found");
+      break;
+  }
+  if (anchor.edited) {
+    const Frame& frame = profile.record->frames[row.frame.value];
+    words.say(", edited since the export; recorded: ").name(profile.record->text(frame.text));
+  }
+  return words.take();
 }
 
 HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name,

@@ -41,8 +41,10 @@ struct HoverInfo {
   std::vector<HoverText> notes;   // a line each
 };
 
-HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const Anchor& anchor,
-                     const HoverOptions& options);
+// What a recorded line costs, wherever it is now.
+HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const HoverOptions& options);
+// Where it is now, against where it was recorded.
+HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor);
 
 // Of all instances of a class, or of one attribute in all instances.
 HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name, uint64_t inclusive_ticks,
@@ -50,5 +52,8 @@ HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name, 
 
 std::string to_markdown(const HoverInfo& hover);
 std::string to_plain_text(const HoverInfo& hover);
+// Adds a paragraph to what these wrote.
+void append_markdown_note(std::string& text, const HoverText& note);
+void append_plain_note(std::string& text, const HoverText& note);
 
 }  // namespace etlens

@@ -66,12 +66,14 @@ std::string to_markdown(const HoverInfo& hover) {
     append_table(out, hover);
     if (hover.more_operators > 0) out += fmt::format("\n… {} more\n", hover.more_operators);
   }
-  for (const HoverText& note : hover.notes) {
-    // A paragraph each: every client breaks lines there.
-    if (!out.empty()) out += out.ends_with('\n') ? "\n" : "\n\n";
-    append_markdown(out, note);
-  }
+  for (const HoverText& note : hover.notes) append_markdown_note(out, note);
   return out;
+}
+
+// A paragraph each: every client breaks lines there.
+void append_markdown_note(std::string& text, const HoverText& note) {
+  if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+  append_markdown(text, note);
 }
 
 std::string to_plain_text(const HoverInfo& hover) {
@@ -92,6 +94,12 @@ std::string to_plain_text(const HoverInfo& hover) {
     out += '\n';
   }
   return out;
+}
+
+void append_plain_note(std::string& text, const HoverText& note) {
+  if (!text.empty()) text += '\n';
+  append_plain(text, note);
+  text += '\n';
 }
 
 }  // namespace etlens

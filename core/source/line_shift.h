@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,13 +21,15 @@ class LineShift {
   // Where a 0-based line of the text before is now. kNone if that is a question of its contents: it
   // was deleted, split, joined or replaced together with others.
   uint32_t line_after(uint32_t line) const;
-  // Whether an edit touched the 0-based line of the text after.
-  bool is_touched(uint32_t line) const;
-
   struct Range {  // 0-based lines of the text after, both inclusive
     uint32_t first = 0;
     uint32_t last = 0;
   };
+  // The lines that a line which has none of its own any more was broken into; nullopt if it was not.
+  std::optional<Range> pieces_after(uint32_t line) const;
+  // Whether an edit touched the 0-based line of the text after.
+  bool is_touched(uint32_t line) const;
+
   const std::vector<Range>& touched() const { return touched_; }
 
  private:
@@ -34,9 +37,10 @@ class LineShift {
     uint32_t first = 0;
     uint32_t last = 0;
     uint32_t new_last = 0;
-    bool keeps_first = false;  // the line is still there, on the first or …
+    bool keeps_first = false;  // the line is still there but for its indent, on the first or …
     bool keeps_last = false;   // … on the last of the new lines
   };
+  bool add_all(const Document& before, std::span<const TextEdit> edits, const Document& after);
   void add(const Document& before, size_t begin, size_t end, size_t added, const Document& after);
   static uint32_t through(const Step& step, uint32_t line);
 

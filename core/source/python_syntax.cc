@@ -357,7 +357,11 @@ std::vector<std::string_view> PythonSyntax::attributes_in(uint32_t begin, uint32
 std::vector<AttributeAssignment> PythonSyntax::attribute_assignments(uint32_t class_scope) const {
   std::vector<AttributeAssignment> found;
   if (!is_valid_) return found;
-  for (const PythonStatement& statement : outline_.statements) {
+  const PythonScope& owner = outline_.scopes[class_scope];
+  auto at = std::partition_point(outline_.statements.begin(), outline_.statements.end(),
+                                 [&](const PythonStatement& s) { return s.begin < owner.begin; });
+  for (; at != outline_.statements.end() && at->begin < owner.end; ++at) {
+    const PythonStatement& statement = *at;
     if (statement.scope == kNone || statement.is_header) continue;
     const PythonScope& scope = outline_.scopes[statement.scope];
     if (scope.is_class || scope.name != "__init__" || scope.parent != class_scope) continue;

@@ -12,15 +12,17 @@ std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentPara
   const SourceView* view = session.config.show.lenses ? session.sources.view(params.textDocument.uri) : nullptr;
   if (view == nullptr) return items;
   const std::span<const PythonScope> scopes = view->syntax->scopes();
-  for (const ScopeLens& lens : session.sources.lenses(*view)) {
+  const std::vector<ScopeLens>& lenses = session.sources.lenses(*view);
+  items.reserve(lenses.size());
+  lsp::HotLineArguments arguments{view->uri, std::nullopt, {}};
+  for (const ScopeLens& lens : lenses) {
     const PythonScope& scope = scopes[lens.scope];
     const lsp::PositionEncoding encoding = session.client.encoding;
-    const lsp::Range within{{scope.header_line, 0}, end_of_line(*view->document, scope.last_line, encoding)};
-    lsp::JsonText argument{lsp::to_json_text(lsp::HotLineArguments{view->uri, std::nullopt, within})};
-    lsp::CodeLens item;
+    arguments.within = lsp::Range{{scope.header_line, 0}, end_of_line(*view->document, scope.last_line, encoding)};
+    lsp::CodeLens& item = items.emplace_back();
     item.range = line_range(*view->document, lens.line, encoding);
-    item.command = lsp::Command{lens.title, "etlens.nextHotLine", std::vector{std::move(argument)}};
-    items.push_back(std::move(item));
+    item.command = lsp::Command{lens.title, "etlens.nextHotLine", {}};
+    item.command->arguments.emplace().push_back({lsp::to_json_text(arguments)});
   }
   return items;
 }

@@ -55,6 +55,8 @@ Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& ar
 
 // The line's place now; nullopt if the file or the line is not found.
 std::optional<lsp::Location> location_of(Session& session, LineId line);
+// The same in a view of its file, which may be null.
+std::optional<lsp::Location> location_in(const SourceView* view, const Session& session, LineId line);
 lsp::SourceLine source_line(Session& session, LineId line);
 lsp::Time time_value(const Session& session, double ticks);
 

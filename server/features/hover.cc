@@ -44,7 +44,9 @@ std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositio
   for (const LineId id : view->lines_at(line)) {
     if (!has_content(session.prepared()->profile(), id)) continue;
     if (!text.empty()) text += "\n\n";
-    text += session.line_hover_text(*view, id);
+    std::string line_text = session.line_hover_text(*view, id);
+    if (text.empty()) text = std::move(line_text);
+    else text += line_text;
   }
   if (!text.empty()) {
     return lsp::Hover{{session.client.markdown_hover ? "markdown" : "plaintext", std::move(text)}, range};

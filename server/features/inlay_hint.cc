@@ -53,7 +53,7 @@ class HintWriter {
     for (const HintPart& part : hint.parts) {
       lsp::InlayHintLabelPart label_part;
       label_part.value = part.text;
-      if (part.target.valid()) label_part.location = location_of(session_, part.target);
+      if (part.target.valid()) label_part.location = location_of_target(part.target);
       parts.push_back(std::move(label_part));
     }
     if (reveals) {
@@ -64,22 +64,36 @@ class HintWriter {
     return parts;
   }
 
+  std::optional<lsp::Location> location_of_target(LineId line) {
+    const FileId file = session_.prepared()->profile().lines[line.value].file;
+    return location_in(session_.sources.quick_view(file), session_, line);
+  }
+
   Session& session_;
   const SourceView& view_;
 };
+
+// A client that can be told to look again need not wait for a thorough look.
+const SourceView* view_of(Session& session, const lsp::DocumentUri& uri) {
+  if (!session.config.show.hints) return nullptr;
+  return session.client.hint_refresh ? session.sources.quick_view(uri) : session.sources.view(uri);
+}
 
 }  // namespace
 
 std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintParams& params) {
   std::vector<lsp::InlayHint> hints;
-  const SourceView* view = session.config.show.hints ? session.sources.view(params.textDocument.uri) : nullptr;
+  const SourceView* view = view_of(session, params.textDocument.uri);
   if (view == nullptr) return hints;
   HintWriter writer(session, *view);
   const uint32_t first = params.range.start.line;
   const uint32_t last = params.range.end.line;
   auto line = std::lower_bound(view->by_line.begin(), view->by_line.end(), std::pair(first, LineId(0)));
+  const auto end = std::upper_bound(line, view->by_line.end(), last,
+                                    [](uint32_t number, const auto& entry) { return number < entry.first; });
+  hints.reserve(static_cast<size_t>(end - line));
   uint32_t hinted = kNone;
-  for (; line != view->by_line.end() && line->first <= last; ++line) {
+  for (; line != end; ++line) {
     if (line->first == hinted) continue;  // two recorded lines that are one now: the first speaks
     if (auto hint = writer.line_hint_at(line->first, line->second)) {
       hints.push_back(std::move(*hint));

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "protocol/parse_json.h"
+
 #include "protocol/feature_types.h"
 
 using namespace etlens;
@@ -54,6 +56,36 @@ TEST_CASE("deep JSON is refused before it is built", "[protocol]") {
   // Brackets inside strings do not count, nor quotes that are escaped.
   CHECK(std::holds_alternative<Notification>(
       parse_message(R"({"method":"\"[[[","params":[")" + std::string(10'000, '[') + "\"]}")));
+}
+
+TEST_CASE("messages are read as nlohmann reads them, fast or slow", "[protocol]") {
+  const std::string texts[] = {
+      R"({"id":1,"method":"m","params":{"a":[1,-1,0,1.5,-0.0,1e300,true,false,null,""],"b":{}}})",
+      R"({"a":1,"a":2,"":[[],{}]})",
+      R"("\u00e9\ud83d\ude00\u0000\n\\\"")",
+      "\"\xF0\x9F\x98\x80\"",
+      "18446744073709551615",
+      "18446744073709551616",  // beyond all integers
+      "-9223372036854775809",
+      "1e400",
+      " [1 , 2] ",
+      "",
+      "{",
+      "[1,]",
+      "\"\xFF\"",
+      "nul",
+      "{} {}",
+  };
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    const Json expected = Json::parse(text, nullptr, false);
+    const Result<Json> parsed = parse_json(text);
+    REQUIRE(bool(parsed) == !expected.is_discarded());
+    if (!parsed) continue;
+    CHECK(*parsed == expected);
+    CHECK(parsed->type() == expected.type());
+    CHECK(parsed->dump() == expected.dump());
+  }
 }
 
 TEST_CASE("decoding names the place of what is wrong", "[protocol]") {

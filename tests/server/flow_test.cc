@@ -112,6 +112,8 @@ class RandomClient {
 
   void replace_dump() {
     flush();
+    client_.advance(kSettled);  // what is still to be said of edits
+    client_.take("workspace/inlayHint/refresh");
     files_.put(kDumpPath, model_dump(1 + ++dumps_ % 7));
     client_.notify("workspace/didChangeWatchedFiles",
                    {{"changes", {{{"uri", uri_of(kDumpPath)}, {"type", 2}}}}});

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// simdjson reads nearly every message. What it refuses, numbers out of all ranges among it, nlohmann
+// has the last word on, slower and more lenient.
+#include "protocol/parse_json.h"
+
+#include <simdjson.h>
+
+#include <memory>
+
+namespace etlens::lsp {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// A parser keeps what its largest message needed.
+constexpr size_t kMaxKeptBytes = 1 << 20;
+
+Json to_tree(dom::element element) {
+  switch (element.type()) {
+    case dom::element_type::OBJECT: {
+      Json::object_t fields;
+      for (const auto [key, value] : dom::object(element)) fields.insert_or_assign(std::string(key), to_tree(value));
+      return fields;
+    }
+    case dom::element_type::ARRAY: {
+      Json::array_t values;
+      for (const dom::element value : dom::array(element)) values.push_back(to_tree(value));
+      return values;
+    }
+    case dom::element_type::STRING:
+      return std::string(std::string_view(element));
+    case dom::element_type::INT64: {
+      // As nlohmann has it: only numbers below zero are signed.
+      const auto number = int64_t(element);
+      return number < 0 ? Json(number) : Json(static_cast<uint64_t>(number));
+    }
+    case dom::element_type::UINT64:
+      return uint64_t(element);
+    case dom::element_type::DOUBLE:
+      return double(element);
+    case dom::element_type::BOOL:
+      return bool(element);
+    case dom::element_type::NULL_VALUE:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+// True if arrays and objects nest deeper than the limit. Looks at the text, so that nothing is built
+// of a message that will be refused.
+bool is_too_deep(std::string_view text) {
+  size_t depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      else if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxJsonDepth) return true;
+    } else if (c == ']' || c == '}') {
+      if (depth > 0) --depth;
+    }
+  }
+  return false;
+}
+
+std::optional<Json> parse_fast(std::string_view text) {
+  static thread_local std::unique_ptr<dom::parser> kept;
+  if (!kept) {
+    kept = std::make_unique<dom::parser>();
+    if (kept->allocate(4096, kMaxJsonDepth) != simdjson::SUCCESS) return std::nullopt;
+  }
+  dom::element root;
+  const bool ok = kept->parse(text.data(), text.size(), /*realloc_if_needed=*/true).get(root) == simdjson::SUCCESS;
+  std::optional<Json> tree;
+  if (ok) tree = to_tree(root);
+  if (text.size() > kMaxKeptBytes) kept.reset();
+  return tree;
+}
+
+}  // namespace
+
+Result<Json> parse_json(std::string_view text) {
+  if (std::optional<Json> tree = parse_fast(text)) return std::move(*tree);
+  if (is_too_deep(text)) {
+    return Error{ErrorCode::Corrupt, "the message nests deeper than " + std::to_string(kMaxJsonDepth)};
+  }
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return Error{ErrorCode::Corrupt, "the message is not JSON"};
+  return json;
+}
+
+}  // namespace etlens::lsp
