@@ -16,8 +16,12 @@ struct Editing {
   int version = 1;
   std::map<int, std::string> first;
 
+  // A client that can be told to look again is answered by arithmetic first, another one thoroughly:
+  // nobody should see a difference.
   Editing() {
-    client.initialize();
+    json capabilities = full_capabilities();
+    capabilities["workspace"]["inlayHint"]["refreshSupport"] = bool(GENERATE(true, false));
+    client.initialize(capabilities);
     client.open(kModelPath, model_source());
     first = client.hints(kModelPath);
     REQUIRE(first.size() == 10);
@@ -29,6 +33,12 @@ struct Editing {
     client.change(kModelPath, ++version, {{{"range", range}, {"text", text}}});
   }
   std::map<int, std::string> hints() { return client.hints(kModelPath); }
+  // How often the client was asked to look again after typing paused.
+  size_t refreshes_after_pause() {
+    client.take("workspace/inlayHint/refresh");
+    client.advance(1000);
+    return client.take("workspace/inlayHint/refresh").size();
+  }
   // The first hints with every line from `line` on moved, also where a hint names one.
   std::map<int, std::string> moved(int line, int by) const {
     const std::string named = "fused → L";
@@ -60,6 +70,8 @@ TEST_CASE("lines above and between move the hints below", "[server]") {
   editing.replace(kDownCallLine, 0, kDownCallLine, 0, "\n");
   CHECK(editing.hints() == editing.moved(kDownCallLine, 1));
   CHECK(editing.client.count("workspace/inlayHint/refresh") == 0);
+  CHECK(editing.refreshes_after_pause() == 0);
+  CHECK(editing.hints() == editing.moved(kDownCallLine, 1));
 }
 
 TEST_CASE("a line that is typed on keeps its number, marked; undone, without the mark",
@@ -85,6 +97,45 @@ TEST_CASE("a deleted line's number is nowhere else, and comes back with the line
   CHECK(editing.hints() == without);
   editing.replace(kTopkLine, 0, kTopkLine, 0, text);
   CHECK(editing.hints() == editing.first);
+}
+
+TEST_CASE("a line broken by typing keeps its number", "[server]") {
+  Editing editing;
+  const std::string indent(12, ' ');
+  editing.replace(kTopkLine, 33, kTopkLine, 33, "\n" + indent);
+  CHECK(editing.hints().contains(kTopkLine));
+  CHECK(editing.hints().size() == editing.first.size());
+  editing.refreshes_after_pause();
+  CHECK(editing.hints() == editing.moved(kTopkLine + 1, 1));
+  // In front of the line: it moves down.
+  editing.replace(kTopkLine, 33, kTopkLine + 1, 12, "");
+  CHECK(editing.hints() == editing.first);
+  editing.replace(kTopkLine, 8, kTopkLine, 8, "\n" + indent.substr(4));
+  CHECK(editing.hints() == editing.moved(kTopkLine, 1));
+  CHECK(editing.refreshes_after_pause() == 0);
+}
+
+TEST_CASE("what only a thorough look finds is shown when typing pauses, with one refresh", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client(files);
+  client.initialize();
+  client.open(kModelPath, model_source());
+  const std::map<int, std::string> first = client.hints(kModelPath);
+  client.take("workspace/inlayHint/refresh");
+  // A formatter's work, sent as a whole.
+  std::string text = model_source();
+  const size_t at = text.find("torch.topk(x, 2)");
+  text.replace(at, 16, "torch.topk(\n            x,\n            2,\n        )");
+  client.change(kModelPath, 2, {{{"text", text}}});
+  const std::map<int, std::string> quick = client.hints(kModelPath);
+  CHECK(quick.size() <= first.size());
+  client.advance(1000);
+  CHECK(client.take("workspace/inlayHint/refresh").size() <= 1);
+  const std::map<int, std::string> settled = client.hints(kModelPath);
+  CHECK(settled.size() == first.size());
+  CHECK(settled.at(kTopkLine) == first.at(kTopkLine));
+  client.advance(1000);
+  CHECK(client.count("workspace/inlayHint/refresh") == 0);
 }
 
 TEST_CASE("a line that is emptied by typing loses its number", "[server]") {

@@ -26,6 +26,7 @@ struct Session {
   std::shared_ptr<const Document> document;
   std::vector<RecordedLine> lines;
   std::vector<Anchor> anchors;
+  CarriedAnchors at_once;
 
   Session() : document(std::make_shared<Document>(kSource)) {
     for (const uint32_t n : {3u, 4u, 5u, 6u, 9u, 10u}) {
@@ -40,10 +41,18 @@ struct Session {
     static const Document kDocument{kSource};
     return kDocument;
   }
+  // What is known at once has no line elsewhere than a thorough look.
   void edit(TextEdit edit) {
     auto after = std::make_shared<Document>(document->edited(edit));
+    const LineShift shift(*document, std::span(&edit, 1), *after);
+    at_once = carry_anchors(*document, anchors, shift, *after, lines);
     anchors = anchor_after_edits(*document, anchors, std::span(&edit, 1), after, lines);
     document = after;
+    for (size_t r = 0; r < lines.size(); ++r) {
+      CAPTURE(document->text(), r);
+      const uint32_t line = at_once.anchors[r].line;
+      if (at_once.is_certain || line > 0) REQUIRE(line == anchors[r].line);
+    }
   }
   // Replaces text that is there once.
   void replace(std::string_view from, std::string_view to) {
@@ -97,6 +106,26 @@ TEST_CASE("edited anchors: a deleted line has no place until it is back", "[anch
   CHECK(session.anchors[2].function_line == 3);
   session.replace("        return x +", "        h = F.gelu(h)\n        return x +");
   CHECK(session.places() == Places{4, 5, 6, 7, 10, 11});
+}
+
+TEST_CASE("edited anchors: what is certain at once, and what is guessed", "[anchor]") {
+  const auto at_once = [](std::string_view from, std::string_view to) {
+    Session session;
+    session.replace(from, to);
+    Places places;
+    for (const Anchor& anchor : session.at_once.anchors) places.push_back(anchor.line);
+    return std::pair(session.at_once.is_certain, places);
+  };
+  CHECK(at_once("class", "\n\nclass") == std::pair(true, Places{5, 6, 7, 8, 11, 12}));
+  CHECK(at_once("self.up(h)", "self.up(h, 2)") == std::pair(true, Places{3, 4, 5, 6, 9, 10}));
+  CHECK(at_once("h = self.up(h)", "\n        h = self.up(h)") == std::pair(true, Places{3, 5, 6, 7, 10, 11}));
+  // Broken within: the piece that is most of it.
+  CHECK(at_once("self.up(h)", "self.up(\n            h)") == std::pair(false, Places{3, 4, 6, 7, 10, 11}));
+  CHECK(at_once("        h = F.gelu(h)\n", "") == std::pair(false, Places{3, 4, 0, 5, 8, 9}));
+  CHECK(at_once("def scale", "def scaled") == std::pair(true, Places{3, 4, 5, 6, 9, 10}));
+  // Two statements exchanged in one edit.
+  CHECK(at_once("h = self.up(h)\n        h = F.gelu(h)", "h = F.gelu(h)\n        h = self.up(h)") ==
+        std::pair(false, Places{3, 5, 4, 6, 9, 10}));
 }
 
 TEST_CASE("edited anchors: a line that became another statement is given up", "[anchor]") {

@@ -36,6 +36,29 @@ TEST_CASE("line shift: arithmetic of edits", "[anchor]") {
   CHECK(shifted({{0, 0, "x\n"}, {8, 10, ""}}) == std::vector<int>{1, 2, 3, -1});
 }
 
+TEST_CASE("line shift: a line keeps its place under another indent", "[anchor]") {
+  const Document before("  a\n  b\n");
+  const std::vector<TextEdit> edits{{6, 6, "\n"}};  // enter in front of b
+  const Document after = before.edited(edits);
+  const LineShift shift(before, edits, after);
+  CHECK(shift.line_after(0) == 0);
+  CHECK(shift.line_after(1) == 2);
+}
+
+TEST_CASE("line shift: the pieces of a line that was broken", "[anchor]") {
+  const Document before("abc\nd\n");
+  const std::vector<TextEdit> edits{{1, 1, "\n"}, {3, 3, "\n"}, {0, 0, "new\n"}};
+  const auto pieces = [&](size_t count) {
+    const std::span<const TextEdit> some = std::span(edits).first(count);
+    const LineShift shift(before, some, before.edited(some));
+    CHECK_FALSE(shift.pieces_after(1));
+    const auto range = shift.pieces_after(0);
+    return range ? std::pair(int(range->first), int(range->last)) : std::pair(-1, -1);
+  };
+  CHECK(pieces(1) == std::pair(0, 1));
+  CHECK(pieces(2) == std::pair(-1, -1));  // the second piece was broken again
+}
+
 TEST_CASE("line shift: very many edits count as one", "[anchor]") {
   std::vector<TextEdit> edits;
   for (int i = 0; i < 50; ++i) edits.push_back({3, 3, "x"});
