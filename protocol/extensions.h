@@ -118,7 +118,8 @@ struct EventItem {
   uint32_t id = 0;
   std::string name;
   std::optional<std::string> operatorName;
-  std::string part;  // line, opaque_partition, delegate_overhead, …
+  std::string part;      // line, opaque_partition, delegate_overhead, …
+  std::string partText;  // the same in words: "inside delegate calls, not measured"
   std::optional<std::string> backend;
   std::optional<int32_t> instruction;
   std::optional<uint32_t> partition;
@@ -132,8 +133,8 @@ struct EventItem {
   std::optional<std::string> confidence;
   std::optional<SourceLine> source;
 };
-LSP_STRUCT(EventItem, id, name, operatorName, part, backend, instruction, partition, module, self, p50, p90, share,
-           runningShare, occurrences, confidence, source)
+LSP_STRUCT(EventItem, id, name, operatorName, part, partText, backend, instruction, partition, module, self, p50, p90,
+           share, runningShare, occurrences, confidence, source)
 
 struct EventGroupItem {
   std::string name;

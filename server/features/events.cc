@@ -7,6 +7,7 @@
 #include "core/present/format.h"
 #include "core/present/hotspots.h"
 #include "core/present/locate.h"
+#include "core/present/summary.h"
 #include "server/features/features.h"
 
 namespace etlens {
@@ -36,6 +37,7 @@ lsp::EventItem event_item(Session& session, EventId id) {
   item.name = profile.readable_name(row);
   item.operatorName = operator_of(profile, row);
   item.part = name_of(row.part);
+  item.partText = describe(row.part);
   if (const std::string_view backend = profile.backend_of(row); !backend.empty())
     item.backend = backend_label(backend);
   if (row.key.in_instruction()) item.instruction = row.key.instruction;

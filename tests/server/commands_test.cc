@@ -177,6 +177,24 @@ TEST_CASE("etlens/events: a query and a limit", "[server]") {
         2);  // a module's
 }
 
+TEST_CASE("etlens/events: the part of the time that an event belongs to, in words", "[server]") {
+  Commanded commanded;
+  for (const json& event : commanded.client.request("etlens/events")["events"]) {
+    CHECK(event["part"] == "line");
+    CHECK(event["partText"] == "on source lines");
+  }
+  // Without the record no time can be placed.
+  MemoryFileSystem files;
+  files.put(kDumpPath, model_dump(1));
+  LanguageClient client{files};
+  client.initialize();
+  const json events = client.request("etlens/events")["events"];
+  REQUIRE(events.size() > 2);
+  std::map<std::string, std::string> words;
+  for (const json& event : events) words[event["part"]] = event["partText"];
+  CHECK(words == std::map<std::string, std::string>{{"unattributed", "unattributed"}});
+}
+
 TEST_CASE("etlens/events: groups hold every event once and add up to the total", "[server]") {
   Commanded commanded;
   const json ranking = commanded.client.request("etlens/events");

@@ -90,6 +90,7 @@ export interface EventItem {
   name: string;
   operatorName?: string;
   part: string;
+  partText: string;
   backend?: string;
   instruction?: number;
   partition?: number;

@@ -14,7 +14,8 @@ const restartWindowMs = 3 * 60 * 1000;
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
-  private starting: Promise<void> | undefined;
+  // The last start or stop. Each begins when the one before is done, and whoever asks the server waits for it.
+  private settled: Promise<void> | undefined;
   private deaths: number[] = [];
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly profileChanged = new vscode.EventEmitter<void>();
@@ -41,28 +42,26 @@ export class Server implements vscode.Disposable {
   }
 
   start(): Promise<void> {
-    this.starting ??= this.startNow();
-    return this.starting;
+    this.settled ??= this.startNow();
+    return this.settled;
   }
 
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
     this.deaths = [];
-    await this.stop();
-    await this.start();
+    const stopped = this.stop();
+    this.settled = stopped.then(() => this.startNow());
+    return this.settled;
   }
 
-  async stop(): Promise<void> {
-    await this.starting;
-    this.starting = undefined;
-    const client = this.client;
-    this.client = undefined;
-    await client?.dispose().catch((error: unknown) => this.log.warn(String(error)));
-    this.setState("stopped");
+  // For good: only `restart` starts it again.
+  stop(): Promise<void> {
+    this.settled = this.stopAfter(this.settled);
+    return this.settled;
   }
 
   async request<R>(method: string, params: object = {}): Promise<R> {
     await this.start();
-    if (this.client === undefined) throw new Error(this.problem);
+    if (this.client === undefined) throw new Error(this.problem === "" ? "the etlens server does not run" : this.problem);
     return this.client.sendRequest<R>(method, params);
   }
 
@@ -75,6 +74,14 @@ export class Server implements vscode.Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
     this.profileChanged.dispose();
+  }
+
+  private async stopAfter(settled: Promise<void> | undefined): Promise<void> {
+    await settled;
+    const client = this.client;
+    this.client = undefined;
+    await client?.dispose().catch((error: unknown) => this.log.warn(String(error)));
+    this.setState("stopped");
   }
 
   private async startNow(): Promise<void> {

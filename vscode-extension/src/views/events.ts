@@ -34,9 +34,9 @@ export type EventNode = Group | Page | Event;
 export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
   private readonly subscriptions: { dispose(): unknown }[];
-  // Rows that were handed out; `reveal` and `getParent` need the very same objects.
-  private readonly rows = new Map<string, EventNode[]>();
-  private readonly parents = new Map<string, EventNode>();
+  // Rows by what they stand below, as they were asked for: whoever asks gets the very same objects, which
+  // `reveal` needs. A refresh begins a new map, so that a late answer is not taken for a new one.
+  private rows = new Map<string, Promise<EventNode[]>>();
 
   grouping: Grouping = "none";
   filter = "";
@@ -70,13 +70,15 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
 
   async getChildren(node?: EventNode): Promise<EventNode[]> {
     if (this.profile.status?.profile === undefined) return [];
+    const { rows } = this;
     const key = keyOf(node);
-    const known = this.rows.get(key);
+    const known = rows.get(key);
     if (known !== undefined) return known;
-    const rows = await this.fetch(node);
-    this.rows.set(key, rows);
-    for (const row of rows) if (row.kind !== "event") this.parents.set(keyOf(row), row);
-    return rows;
+    const asked = this.fetch(node, () => rows === this.rows);
+    rows.set(key, asked);
+    // What failed is asked again the next time.
+    asked.catch(() => rows.delete(key));
+    return asked;
   }
 
   getTreeItem(node: EventNode): vscode.TreeItem {
@@ -115,16 +117,16 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
     return this.profile.server.request(protocol.events, { query: this.filter, ...grouped, ...params });
   }
 
-  private async fetch(node: EventNode | undefined): Promise<EventNode[]> {
+  private async fetch(node: EventNode | undefined, isNewest: () => boolean): Promise<EventNode[]> {
     if (node === undefined && this.grouping !== "none") {
       const result = await this.ask({});
-      this.say(result);
+      if (isNewest()) this.say(result);
       return result.groups.map((item, index) => ({ kind: "group", index, item }));
     }
     const group = node?.kind === "group" ? node : node?.kind === "page" ? node.group : undefined;
     const first = node?.kind === "page" ? node.first : 0;
     const result = await this.ask({ ...(group && { group: group.index }), offset: first, limit: pageSize });
-    if (node === undefined) this.say(result);
+    if (node === undefined && isNewest()) this.say(result);
     const parent = node?.kind === "event" ? undefined : node;
     const rows: EventNode[] = result.events.map((item, i) => ({ kind: "event", rank: first + i, item, parent }));
     if (node?.kind === "page") return rows;
@@ -143,8 +145,7 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
   }
 
   private refresh(): void {
-    this.rows.clear();
-    this.parents.clear();
+    this.rows = new Map();
     if (this.filter === "") this.view.message = "";
     this.changed.fire(undefined);
   }
@@ -175,17 +176,9 @@ function pageItem({ first, last }: Page): vscode.TreeItem {
   return treeItem({ label, spoken: label, icon: icon("ellipsis"), children: "closed" });
 }
 
-const parts: Record<string, string> = {
-  opaque_partition: "in a delegate call, not explained by an operator",
-  delegate_overhead: "inside a delegate call, not measured",
-  dispatch_overhead: "dispatch around kernels",
-  framework: "framework",
-  unattributed: "without a source line",
-};
-
 function eventItem({ item, rank }: Event, generation: number): vscode.TreeItem {
   const where = item.backend ?? (item.part === "line" ? "CPU" : undefined);
-  const line = item.source === undefined ? parts[item.part] : place(item.source);
+  const line = item.source === undefined ? item.partText : place(item.source);
   const details = [
     `Rank ${rank + 1}: ${item.name}`,
     item.operatorName && `operator ${item.operatorName}`,

@@ -3,6 +3,7 @@
 import * as assert from "node:assert";
 import * as vscode from "vscode";
 import type { Parts } from "../../src/extension";
+import * as protocol from "../../src/protocol";
 import { ready, until } from "./support";
 
 describe("server", () => {
@@ -21,6 +22,25 @@ describe("server", () => {
     assert.strictEqual(parts.profile.status?.profile?.total.text, total);
   });
 
+  it("is left alone when it dies again and again, says so, and is started again by command", async () => {
+    const killed = new Set<number>();
+    await until("the end of the patience", () => {
+      const pid = parts.server.processId;
+      if (parts.server.state === "running" && pid !== undefined && !killed.has(pid)) {
+        killed.add(pid);
+        process.kill(pid, "SIGKILL");
+      }
+      return parts.server.state === "failed";
+    });
+    assert.match(parts.server.problem, /^The etlens server ended \d times within 3 minutes and was not started again\. The log says more\.$/);
+    await until("the views to know", () => parts.profile.why === "noServer");
+    assert.strictEqual(parts.profile.message, parts.server.problem);
+    assert.deepStrictEqual(await parts.events.getChildren(), []);
+    await vscode.commands.executeCommand("etlens.restartServer");
+    await until("a profile", () => parts.profile.status?.state === "ready");
+    assert.strictEqual(parts.server.problem, "");
+  });
+
   it("restarts by command", async () => {
     const first = parts.server.processId;
     await vscode.commands.executeCommand("etlens.restartServer");
@@ -28,10 +48,27 @@ describe("server", () => {
     await until("a profile", () => parts.profile.status?.state === "ready");
   });
 
+  it("restarts of which one begins before the other is done leave one server, for whoever asks meanwhile", async () => {
+    const first = parts.server.processId;
+    const restarts = [parts.server.restart(), parts.server.restart()];
+    const status = await parts.server.request<protocol.StatusResult>(protocol.status);
+    assert.ok(status.state === "loading" || status.state === "ready", status.state);
+    await Promise.all(restarts);
+    assert.strictEqual(parts.server.state, "running");
+    assert.notStrictEqual(parts.server.processId, first);
+    await until("a profile", () => parts.profile.status?.state === "ready");
+  });
+
   it("says which executable is missing, and recovers when the setting is right again", async () => {
     const configuration = vscode.workspace.getConfiguration("etlens");
-    await configuration.update("server.path", "/no/such/etlens", vscode.ConfigurationTarget.Global);
-    await until("the failure", () => parts.server.state === "failed");
+    // Somebody always asks, also while the old server ends and no other one has started.
+    const asking = setInterval(() => void parts.server.request(protocol.status).catch(() => undefined), 1);
+    try {
+      await configuration.update("server.path", "/no/such/etlens", vscode.ConfigurationTarget.Global);
+      await until("the failure", () => parts.server.state === "failed");
+    } finally {
+      clearInterval(asking);
+    }
     assert.match(parts.server.problem, /^etlens\.server\.path: there is no executable \/no\/such\/etlens;/);
     await until("the views to know", () => parts.profile.why === "noServer");
     assert.deepStrictEqual(await parts.events.getChildren(), []);

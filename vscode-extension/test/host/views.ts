@@ -49,6 +49,19 @@ describe("views", () => {
     assert.match(parts.events.view.message ?? "", /^No event matches/);
   });
 
+  it("Events: who asks at the same time gets the same rows, and a late answer is not taken for a new one", async () => {
+    parts.events.setFilter("softmax");
+    const late = parts.events.getChildren();
+    parts.events.setFilter("gemm");
+    const newest = parts.events.getChildren();
+    await late;
+    const rows = await parts.events.getChildren();
+    assert.strictEqual(rows, await newest);
+    assert.ok(rows.length > 0);
+    for (const row of rows) assert.ok(row.kind === "event" && /gemm/i.test(row.item.name), JSON.stringify(row));
+    assert.match(parts.events.view.message ?? "", /^“gemm”: /);
+  });
+
   for (const grouping of ["line", "module", "operator", "delegate"] as const) {
     it(`Events: grouped by ${grouping}, every event is in one group`, async () => {
       const { count } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 0 });

