@@ -43,6 +43,17 @@ void join_free_memory() {
   std::free(piece);
 }
 
+// A message on the screen has room for a line: paths in the open folders are said as from there.
+std::string from_roots(std::string text, const std::vector<std::string>& roots) {
+  for (const std::string& root : roots) {
+    const std::string prefix = root + '/';
+    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) {
+      if (at == 0 || text[at - 1] == ' ') text.erase(at, prefix.size());
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void Server::make_loader() {
@@ -132,7 +143,8 @@ void Server::load_failed(const Error& error) {
   session_.state = ProfileState::Failed;
   session_.message = error.message;
   const bool is_first = session_.prepared() == nullptr && said_.insert(error.message).second;
-  tell(is_first ? lsp::MessageType::Warning : lsp::MessageType::Log, error.message);
+  if (is_first) tell(lsp::MessageType::Warning, from_roots(error.message, session_.roots));
+  else tell(lsp::MessageType::Log, error.message);
   if (session_.client.profile_changed) {
     connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
   }

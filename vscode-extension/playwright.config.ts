@@ -4,6 +4,9 @@
 // prepares what they need.
 import { defineConfig } from "@playwright/test";
 
+export const viewport = { width: 1400, height: 900 };
+export const actionTimeout = 45_000;
+
 export default defineConfig({
   testDir: "test",
   outputDir: "test-results",
@@ -17,8 +20,8 @@ export default defineConfig({
   retries: 1,
   reporter: [["list"]],
   use: {
-    actionTimeout: 45_000,
-    viewport: { width: 1400, height: 900 },
+    actionTimeout,
+    viewport,
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env["ETLENS_CHROMIUM"] ?? "/usr/bin/chromium",

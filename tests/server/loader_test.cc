@@ -118,6 +118,22 @@ TEST_CASE("a broken dump leaves the last good numbers, and says why in the statu
   CHECK(watched.hint() == "18.0 µs 5.7% CPU");
 }
 
+TEST_CASE("a first load that fails is a message that begins with the file's name in the folder", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  std::string broken(model_dump().text());
+  broken.resize(broken.size() / 2);
+  files.put(kDumpPath, broken);
+  LanguageClient client(files);
+  client.initialize();
+  const json status = client.request("etlens/status");
+  CHECK(status["state"] == "failed");
+  const std::string whole = status["message"];
+  REQUIRE(whole.find("/work/model.etdp") == 0);
+  const std::vector<json> said = client.take("window/showMessage");
+  REQUIRE(said.size() == 1);
+  CHECK(said[0]["params"]["message"] == whole.substr(std::string_view("/work/").size()));
+}
+
 TEST_CASE("a deleted dump: the next newest is shown, without one the last numbers stay", "[server]") {
   Watched watched;
   watched.files.put("/work/runs/second.etdp", model_dump(2));

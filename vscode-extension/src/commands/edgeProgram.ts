@@ -15,11 +15,12 @@ export async function openEdgeProgram({ server }: Parts): Promise<void> {
       vscode.Uri.parse(source.uri).toString() === from?.document.uri.toString() &&
       source.line === from.selection.active.line,
   );
-  const selections = nodes.map(({ line }) => new vscode.Selection(line, 0, line, 0));
   const editor = await vscode.window.showTextDocument(vscode.Uri.parse(program.uri), {
     viewColumn: vscode.ViewColumn.Beside,
     preview: false,
   });
+  // Whole lines, so that they are seen; the cursor at their beginning, so that nothing scrolls aside.
+  const selections = nodes.map(({ line }) => new vscode.Selection(editor.document.lineAt(line).range.end, new vscode.Position(line, 0)));
   const first = selections[0];
   if (first === undefined) return;
   editor.selections = selections;

@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { copyOfExample, paths, temporaryFolder } from "../support/codeServer";
 import { expect, test } from "./workbench";
 
-test("a new dump on disk shows its numbers without a click", async ({ workbench }) => {
+test("a new dump on disk shows its numbers without a click", async ({ workbench, page }) => {
   const folder = await workbench.openExample("mlp", "mlp.py");
   await expect(workbench.status()).toContainText("23.8 µs · 35% on lines");
   await workbench.hint(/3\.20 µs 13%/).waitFor();
@@ -15,6 +15,8 @@ test("a new dump on disk shows its numbers without a click", async ({ workbench 
   await expect(workbench.status()).toContainText("63% on lines");
   await expect(workbench.hint(/3\.20 µs 13%/)).toHaveCount(0);
   await workbench.hint(/\d+ .s \d+% XNNPACK/).waitFor();
+  // The lenses, too, are those of the new dump: the class costs what its hottest line does.
+  await expect(page.locator(".codelens-decoration a", { hasText: "2 instances" }).first()).toHaveText(/^2\d\.\d µs · 13% of forward/);
   await workbench.screenshot("new-dump");
 });
 
@@ -29,7 +31,18 @@ test("a record of another export is refused with its reasons", async ({ workbenc
   await expect(message).toContainText("41 instructions of the record did not run");
   await expect(message).toContainText("give the ETRecord of the export");
   await expect(page.locator(".editor-instance .view-line", { hasText: /\d%/ })).toHaveCount(0);
+  await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveText(/^model\.etdp and model\.etrecord do not belong together/);
   await workbench.screenshot("mismatch");
+  await workbench.only("Modules");
+  await expect(workbench.welcome("Modules")).toContainText("The view Profiles says why");
+
+  // What the view asks for is done, and seen without a click.
+  fs.rmSync(path.join(folder, "model.etrecord"));
+  await expect(workbench.welcome("Modules")).toContainText("No ETRecord was found for this dump");
+  await workbench.screenshot("no-record");
+  fs.copyFileSync(path.join(paths.examples, "convnet/model.etrecord"), path.join(folder, "model.etrecord"));
+  await workbench.hint(/\d% XNNPACK/).waitFor();
+  await expect(workbench.rows("Modules").first()).toBeVisible();
 });
 
 test("an empty folder says what to do", async ({ workbench, page }) => {
@@ -43,6 +56,9 @@ test("an empty folder says what to do", async ({ workbench, page }) => {
   await workbench.welcome("Events").getByRole("button", { name: "Getting Started" }).click();
   await expect(page.locator(".getting-started-category, .gettingStartedContainer").first()).toContainText("What does each line cost?");
   await expect(page.locator(".gettingStartedContainer")).toContainText("Make an ETRecord");
+  // The page beside the steps is drawn in a frame of its own.
+  const texts = () => Promise.all(page.frames().map((frame) => frame.evaluate(() => document.body.innerText).catch(() => "")));
+  await expect.poll(async () => (await texts()).join("\n")).toContain("Two files, one answer");
   await workbench.screenshot("walkthrough");
 });
 

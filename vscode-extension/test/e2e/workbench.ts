@@ -4,7 +4,8 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { expect, type Locator, type Page, test as base } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, test as base } from "@playwright/test";
+import { actionTimeout, viewport } from "../../playwright.config";
 import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } from "../support/codeServer";
 
 const screens = path.join(paths.extension, "out/screens");
@@ -48,7 +49,7 @@ export class Workbench {
 
   // For the README (vscode-extension/images): smaller, with a cursor that is nowhere in the way.
   async picture(name: string): Promise<void> {
-    const before = this.page.viewportSize() ?? { width: 1400, height: 900 };
+    const before = this.page.viewportSize() ?? viewport;
     await this.page.setViewportSize({ width: 1400, height: 640 });
     await expect.poll(async () => (await this.page.locator(".monaco-workbench").boundingBox())?.height).toBe(640);
     await this.screenshot(name);
@@ -60,7 +61,8 @@ export class Workbench {
     const input = this.page.locator(".quick-input-widget input").first();
     await input.waitFor();
     await input.fill(`>etlens: ${title}`);
-    await this.page.locator(".quick-input-widget .monaco-list-row", { hasText: title }).first().waitFor();
+    // Enter takes the focused row, and rows of the list before stand there until the new ones come.
+    await this.page.locator(".quick-input-widget .monaco-list-row.focused", { hasText: `etlens: ${title}` }).waitFor();
     await this.page.keyboard.press("Enter");
   }
 
@@ -69,6 +71,7 @@ export class Workbench {
     const input = this.page.locator(".quick-input-widget input").first();
     await input.waitFor();
     await input.fill(`:${line}`);
+    await this.page.locator(".quick-input-widget .monaco-list-row.focused", { hasText: `line ${line}` }).waitFor();
     await this.page.keyboard.press("Enter");
     await expect(this.cursor()).toContainText(`Ln ${line},`);
   }
@@ -94,6 +97,8 @@ export class Workbench {
     const pane = this.page.locator(".sidebar .pane-header", { hasText: "Partitions" });
     if (!(await pane.isVisible())) await this.page.locator('.activitybar .action-item a[aria-label^="etlens"]').click();
     await pane.waitFor();
+    // Where the pointer covers nothing with what it is told there.
+    await this.page.mouse.move(700, 4);
   }
 
   rows(view: string): Locator {
@@ -104,6 +109,10 @@ export class Workbench {
     return this.page.locator(`.sidebar .pane:has(.pane-header[aria-label^="${view}"]) .welcome-view-content`);
   }
 
+  message(view: string): Locator {
+    return this.page.locator(`.sidebar .pane:has(.pane-header[aria-label^="${view}"]) .message`);
+  }
+
   // Shows this view alone, as high as the side bar.
   async only(view: string): Promise<void> {
     await this.showViews();
@@ -111,6 +120,15 @@ export class Workbench {
       const header = this.page.locator(`.sidebar .pane-header[aria-label^="${name}"]`);
       const isOpen = (await header.getAttribute("aria-expanded")) === "true";
       if (isOpen !== (name === view)) await header.click();
+      await expect(header).toHaveAttribute("aria-expanded", String(name === view));
+    }
+    // The panes slide: the last of the closed ones ends up at the bottom.
+    const bottom = async (selector: string) => {
+      const box = await this.page.locator(selector).last().boundingBox();
+      return box === null ? 0 : Math.round(box.y + box.height);
+    };
+    if (view !== "Profiles") {
+      await expect.poll(async () => (await bottom(".sidebar .content")) - (await bottom(".sidebar .pane-header"))).toBeLessThan(10);
     }
   }
 
@@ -187,7 +205,12 @@ export function shareText(share: number): string {
   return `${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)}%`;
 }
 
-export const test = base.extend<{ workbench: Workbench }, { server: Running }>({
+interface Shared {
+  server: Running;
+  window: BrowserContext;
+}
+
+export const test = base.extend<{ workbench: Workbench }, Shared>({
   server: [
     // eslint-disable-next-line no-empty-pattern -- Playwright wants the fixtures that it shall make, by name
     async ({}, use) => {
@@ -197,6 +220,25 @@ export const test = base.extend<{ workbench: Workbench }, { server: Running }>({
     },
     { scope: "worker", timeout: 120_000 },
   ],
+  // One for all tests, so that the browser loads and compiles the editor once. What a test left in its
+  // storage is gone before the next.
+  window: [
+    async ({ browser }, use) => {
+      const window = await browser.newContext({ viewport });
+      window.setDefaultTimeout(actionTimeout);
+      await use(window);
+      await window.close();
+    },
+    { scope: "worker" },
+  ],
+  page: async ({ window, server }, use) => {
+    const page = await window.newPage();
+    const browser = await window.newCDPSession(page);
+    const storageTypes = "cookies,indexeddb,local_storage,service_workers";
+    await browser.send("Storage.clearDataForOrigin", { origin: `http://127.0.0.1:${server.port}`, storageTypes });
+    await use(page);
+    for (const open of window.pages()) await open.close();
+  },
   workbench: async ({ page, server }, use) => {
     await use(new Workbench(page, server));
   },

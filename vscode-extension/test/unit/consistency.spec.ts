@@ -13,7 +13,8 @@ interface Manifest {
   contributes: {
     commands: { command: string }[];
     configuration: { properties: Record<string, { scope: string; default: unknown }> };
-    viewsWelcome: { view: string; contents: string }[];
+    colors: { id: string; defaults: Record<"dark" | "light", string> }[];
+    viewsWelcome: { view: string; contents: string; when: string }[];
     views: { etlens: { id: string }[] };
     walkthroughs: { steps: { description: string; media: { markdown: string } }[] }[];
     keybindings: { command: string }[];
@@ -75,6 +76,44 @@ test("whatever names a command names one that exists", () => {
   for (const [, command = ""] of texts.matchAll(/\(command:([\w.]+)\)/g)) expect(known).toContain(command);
   for (const { command } of [...contributes.keybindings, ...Object.values(contributes.menus).flat()]) expect(known).toContain(command);
   for (const [, command = ""] of read("src/commands/menu.ts").matchAll(/command: "([\w.]+)"/g)) expect(known).toContain(command);
+});
+
+test("a view that is empty says why, whatever the reason", () => {
+  const reasons = /export type Why =([^;]*);/.exec(read("src/profile.ts"))?.[1]?.match(/\w+/g) ?? [];
+  const applies = (view: string, why: string) =>
+    contributes.viewsWelcome.filter((welcome) => welcome.view === view && welcome.when.split(" || ").includes(`etlens.why == ${why}`)).length;
+  for (const why of ["none", "failed", "noServer", "empty"]) {
+    expect(reasons).toContain(why);
+    for (const { id } of contributes.views.etlens) expect(applies(id, why), `${id}, ${why}`).toBe(1);
+  }
+  // These two are empty for reasons of their own while others have rows.
+  expect(applies("etlens.modules", "noRecord")).toBe(1);
+  for (const why of ["ready", "mismatch", "noRecord"]) expect(applies("etlens.partitions", why), why).toBe(1);
+});
+
+// Of WCAG 2: how much light a colour gives, and how far two of them are apart.
+function luminance(colour: number[]): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((byte) => {
+    const part = byte / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test("hints stay readable on the hottest lines", () => {
+  const bytes = (hex: string) => (hex.match(/[0-9a-f]{2}/g) ?? []).map((byte) => Number.parseInt(byte, 16));
+  const hint = luminance(bytes("969696")); // VS Code's own colour of hints, in both themes
+  for (const [theme, background] of [["dark", "1f1f1f"], ["light", "ffffff"]] as const) {
+    const heats = contributes.colors.filter(({ id }) => /heat\dBackground/.test(id));
+    expect(heats.length).toBe(4);
+    for (const { id, defaults } of heats) {
+      const [red = 0, green = 0, blue = 0, alpha = 255] = bytes(defaults[theme]);
+      const under = bytes(background);
+      const mixed = luminance([red, green, blue].map((byte, i) => ((under[i] ?? 0) * (255 - alpha) + byte * alpha) / 255));
+      const contrast = (Math.max(hint, mixed) + 0.05) / (Math.min(hint, mixed) + 0.05);
+      expect(contrast, `${id}, ${theme}`).toBeGreaterThan(2.2);
+    }
+  }
 });
 
 test("the walkthrough's pages are there", () => {
