@@ -72,7 +72,7 @@ test("the example opens in one click", async ({ workbench, page }) => {
   const popup = page.context().waitForEvent("page");
   await button.click();
   const example = await popup;
-  await example.locator('.explorer-viewlet .monaco-list-row[aria-label^="tiny_llama.py"]').dblclick({ timeout: 60_000 });
-  await expect(example.locator(".statusbar-item[id^='etlens']")).toContainText("on lines", { timeout: 60_000 });
+  await example.locator('.explorer-viewlet .monaco-list-row[aria-label^="tiny_llama.py"]').dblclick();
+  await expect(example.locator(".statusbar-item[id^='etlens']")).toContainText("on lines");
   await example.close();
 });

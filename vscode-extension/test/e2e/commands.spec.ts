@@ -61,6 +61,16 @@ test("flame graph: labels, keys, click", async ({ workbench, page }) => {
   for (const label of await frames.evaluateAll((all) => all.map((frame) => frame.getAttribute("aria-label")))) {
     expect(label).toMatch(/: .* inclusive, .*%, .* self/);
   }
+  // As wide as their shares: none lies on another, or reaches out of the graph.
+  const boxes = await frames.evaluateAll((all) => all.map((frame) => frame.getBoundingClientRect()).map(({ x, y, width }) => ({ x, y, width })));
+  expect(boxes.length).toBeGreaterThan(20);
+  const whole = boxes.reduce((widest, box) => (box.width > widest.width ? box : widest));
+  for (const top of new Set(boxes.map((box) => box.y))) {
+    const row = boxes.filter((box) => box.y === top).sort((a, b) => a.x - b.x);
+    row.forEach((box, i) => {
+      expect(box.x + box.width).toBeLessThan((row[i + 1]?.x ?? whole.x + whole.width) + 0.1);
+    });
+  }
   await workbench.picture("flame-graph");
 
   await root.focus();

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { type BrowserContext, expect, type Locator, type Page, test as base } from "@playwright/test";
-import { actionTimeout, viewport } from "../../playwright.config";
+import { patience, viewport } from "../../playwright.config";
 import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } from "../support/codeServer";
 
 const screens = path.join(paths.extension, "out/screens");
@@ -20,15 +20,15 @@ export class Workbench {
     await this.page.goto(this.server.url(folder, file === undefined ? [] : [["openFile", path.resolve(folder, file)]]), {
       waitUntil: "domcontentloaded",
     });
-    await this.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
-    if (file !== undefined) await this.page.locator(".editor-instance .view-line").first().waitFor({ timeout: 60_000 });
+    await this.page.locator(".monaco-workbench").waitFor();
+    if (file !== undefined) await this.page.locator(".editor-instance .view-line").first().waitFor();
   }
 
   // Opens a copy of an example and waits until its numbers are there. Answers the folder.
   async openExample(name: string, file: string): Promise<string> {
     const folder = copyOfExample(name);
     await this.open(folder, file);
-    await expect(this.status()).toContainText("on lines", { timeout: 60_000 });
+    await expect(this.status()).toContainText("on lines");
     return folder;
   }
 
@@ -225,7 +225,8 @@ export const test = base.extend<{ workbench: Workbench }, Shared>({
   window: [
     async ({ browser }, use) => {
       const window = await browser.newContext({ viewport });
-      window.setDefaultTimeout(actionTimeout);
+      window.setDefaultTimeout(patience);
+      window.setDefaultNavigationTimeout(2 * patience); // the first one loads all of the editor
       await use(window);
       await window.close();
     },
