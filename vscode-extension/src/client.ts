@@ -50,6 +50,17 @@ function errorHandler(onClosed: () => boolean): ErrorHandler {
   };
 }
 
+// The editor forgets the arguments of a hint's command when it asks for newer hints, and may show the old hint
+// again after it was pointed at: a click would only say that there is no such command. One without arguments
+// is not forgotten, and the click puts the cursor on the line whose event is meant.
+function withoutArguments(hint: vscode.InlayHint): vscode.InlayHint {
+  if (typeof hint.label === "string") return hint;
+  for (const part of hint.label) {
+    if (part.command !== undefined) part.command = { title: part.command.title, command: part.command.command };
+  }
+  return hint;
+}
+
 export function createClient(options: ClientOptions): LanguageClient {
   const executable = { command: options.command, args: ["lsp"] };
   const client = new LanguageClient(
@@ -62,6 +73,9 @@ export function createClient(options: ClientOptions): LanguageClient {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       errorHandler: errorHandler(options.onClosed),
       initializationFailedHandler: () => false,
+      middleware: {
+        provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(withoutArguments),
+      },
       // A log of the server is a log, whatever its level there.
       stdioOptions: {
         stdout: () => undefined,

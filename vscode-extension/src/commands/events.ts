@@ -84,7 +84,7 @@ export async function groupEvents({ events }: Parts, grouping?: Grouping): Promi
   if (chosen !== undefined) events.setGrouping(chosen);
 }
 
-// From a hint (with the event), or from the line of the cursor: its most costly event.
+// Of an event, or of the line of the cursor (where a click on a hint puts it): its most costly event.
 export async function revealInEvents(parts: Parts, argument?: protocol.JumpToEventArguments): Promise<boolean> {
   const event = typeof argument?.event === "number" ? argument.event : await eventAtCursor(parts);
   await vscode.commands.executeCommand("etlens.events.focus");

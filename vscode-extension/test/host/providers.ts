@@ -20,6 +20,9 @@ describe("providers", () => {
     assert.ok(hot);
     assert.match(hintText(hot), /^\d+ µs 28% XNNPACK ×3$/);
     assert.ok(hints.length > 20);
+    const [part] = hot.label as vscode.InlayHintLabelPart[];
+    assert.strictEqual(part?.command?.command, "etlens.revealInEvents");
+    assert.strictEqual(part.command.arguments, undefined);
   });
 
   it("the hover has a table", async () => {
