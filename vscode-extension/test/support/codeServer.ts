@@ -50,7 +50,7 @@ const quiet = {
 
 const temporary: string[] = [];
 process.once("exit", () => {
-  for (const folder of temporary) fs.rmSync(folder, { recursive: true, force: true });
+  for (const folder of temporary) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 export function temporaryFolder(name: string): string {
@@ -134,13 +134,16 @@ export async function startCodeServer(options: Options = {}): Promise<Running> {
 }
 
 // The whole process group: code-server leaves its extension hosts alone otherwise.
-function stop(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.pid === undefined) {
-      resolve();
-      return;
-    }
+async function stop(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (child.exitCode !== null || pid === undefined) return;
+  await new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
-    process.kill(-child.pid, "SIGTERM");
+    process.kill(-pid, "SIGTERM");
   });
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody was left.
+  }
 }
