@@ -78,12 +78,14 @@ int main(int argc, char** argv) {
     ok = false;
   }
   std::mt19937 random(1);
+  uint32_t line = 0;
   ok = watch("edits", edits,
-             [&](int i) {
-               const auto line = static_cast<uint32_t>(random() % size.source_lines);
+             [&](int i) {  // a line is typed, and deleted again
+               const bool types = i % 2 == 1;
+               if (types) line = static_cast<uint32_t>(random() % size.source_lines);
                const Json start{{"line", line}, {"character", 0}};
-               const char* text = i % 2 == 0 ? "# typed\n" : "";
-               const Json end{{"line", line + (i % 2)}, {"character", 0}};
+               const Json end{{"line", types ? line : line + 1}, {"character", 0}};
+               const char* text = types ? "        typed = here\n" : "";
                client.notify("textDocument/didChange", client.change_params(start, end, text));
                client.request("textDocument/inlayHint", client.hint_params(line, line + 50));
                if (i % 100 == 0)
@@ -91,6 +93,7 @@ int main(int argc, char** argv) {
                if (i % 10 == 0) {
                  client.request("textDocument/hover",
                                 {{"textDocument", client.document()}, {"position", start}});
+                 client.loop().advance(Delay(1000));  // typing pauses
                }
              }) &&
        ok;

@@ -3,14 +3,13 @@
 
 #include <simdjson.h>
 
-#include <array>
 #include <cctype>
 #include <set>
 #include <unordered_map>
 
 #include "core/artifact/lowered_text.h"
-#include "core/artifact/module_stack.h"
-#include "core/artifact/stack_trace.h"
+#include "core/artifact/provenance_tables.h"
+#include "core/artifact/tensor_shape.h"
 #include "core/base/text.h"
 #include "core/delegate/xnnpack_payload.h"
 
@@ -39,16 +38,6 @@ Target target_of(std::string_view text) {
   return {TargetKind::Function, text};
 }
 
-// Numbering of this JSON, which is not that of the runtime.
-std::string_view dtype_name(int64_t dtype) {
-  static constexpr std::array<std::string_view, 17> kNames{
-      "unknown", "uint8",     "int8",       "int16",      "int32", "int64",    "float16",
-      "float32", "float64",   "complex32",  "complex64",  "complex128", "bool", "bfloat16",
-      "uint16",  "float8_e5m2", "float8_e4m3fn"};
-  if (dtype < 0 || dtype >= static_cast<int64_t>(kNames.size())) return kNames[0];
-  return kNames[static_cast<size_t>(dtype)];
-}
-
 struct TableSizes {
   size_t graphs, nodes, values, lowered;
 };
@@ -57,7 +46,8 @@ struct TableSizes {
 
 class GraphReader::Walker {
  public:
-  Walker(EtRecord& record, CancelToken cancel) : record_(record), cancel_(std::move(cancel)) {}
+  Walker(EtRecord& record, CancelToken cancel)
+      : record_(record), cancel_(std::move(cancel)), provenance_(record) {}
 
   Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name) {
     const TableSizes before{record_.graphs.size(), record_.nodes.size(), record_.values.size(),
@@ -409,10 +399,10 @@ class GraphReader::Walker {
       if (const error_code e = field.value().get_string().get(text)) return e;
       if (is_trace) {
         node.stack_trace = record_.strings.intern(text);
-        node.stack = stack_of(node.stack_trace);
+        node.stack = provenance_.stack_of(node.stack_trace);
       } else if (is_modules) {
         node.module_stack_text = record_.strings.intern(text);
-        node.modules = modules_of(node.module_stack_text);
+        node.modules = provenance_.modules_of(node.module_stack_text);
       } else if (const std::optional<int64_t> handle = parse_int(text);
                  handle && *handle >= 0 && *handle < kNone) {
         node.debug_handle = static_cast<DebugHandle>(*handle);
@@ -423,7 +413,7 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
-  // {name: {"dtype": n, "sizes": [{"as_int": n} | {"as_expr": {"expr_str": …}}], …}}
+  // {name: tensor}
   error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers) {
     od::object tensors;
     if (const error_code e = value.get_object().get(tensors)) return e;
@@ -436,112 +426,17 @@ class GraphReader::Walker {
       if (producer == producers.end()) continue;
       od::object meta;
       if (const error_code e = field.value().get_object().get(meta)) return e;
-      int64_t dtype = 0;
-      std::string sizes;
-      for (auto part : meta) {
-        od::field item;
-        if (const error_code e = std::move(part).get(item)) return e;
-        if (item.key() == "dtype") {
-          if (const error_code e = item.value().get_int64().get(dtype)) return e;
-        } else if (item.key() == "sizes") {
-          if (const error_code e = read_sizes(item.value(), sizes)) return e;
-        }
-      }
-      const std::string shape = "[" + sizes + "] " + std::string(dtype_name(dtype));
+      std::string shape;
+      if (const error_code e = read_tensor_shape(meta, shape)) return e;
       record_.nodes[producer->second.value].shape = record_.strings.intern(shape);
     }
     return SUCCESS;
   }
 
-  error_code read_sizes(od::value value, std::string& sizes) {
-    od::array dimensions;
-    if (const error_code e = value.get_array().get(dimensions)) return e;
-    for (auto element : dimensions) {
-      od::object dimension;
-      if (const error_code e = element.get_object().get(dimension)) return e;
-      if (!sizes.empty()) sizes += ", ";
-      for (auto entry : dimension) {
-        od::field field;
-        if (const error_code e = std::move(entry).get(field)) return e;
-        if (field.key() == "as_int") {
-          int64_t size = 0;
-          if (const error_code e = field.value().get_int64().get(size)) return e;
-          sizes += std::to_string(size);
-        } else if (field.key() == "as_expr") {
-          od::object expression;
-          if (const error_code e = field.value().get_object().get(expression)) return e;
-          for (auto part : expression) {
-            od::field item;
-            if (const error_code e = std::move(part).get(item)) return e;
-            if (item.key() != "expr_str") continue;
-            std::string_view text;
-            if (const error_code e = item.value().get_string().get(text)) return e;
-            sizes += text;
-          }
-        }
-      }
-    }
-    return SUCCESS;
-  }
-
-  StackId stack_of(StringId text) {
-    const auto [at, is_new] = stacks_.try_emplace(text, StackId());
-    if (!is_new) return at->second;
-    const ParsedStack parsed = parse_stack_trace(record_.text(text));
-    Stack stack;
-    stack.first_frame = static_cast<uint32_t>(record_.stack_frames.size());
-    stack.frame_count = static_cast<uint32_t>(parsed.frames.size());
-    stack.indented = parsed.indented;
-    for (const ParsedFrame& frame : parsed.frames) record_.stack_frames.push_back(frame_of(frame));
-    at->second = StackId(record_.stacks.size());
-    record_.stacks.push_back(stack);
-    return at->second;
-  }
-
-  FrameId frame_of(const ParsedFrame& parsed) {
-    Frame frame;
-    frame.file = record_.strings.intern(parsed.file);
-    frame.function = record_.strings.intern(parsed.function);
-    frame.text = record_.strings.intern(parsed.text);
-    frame.line = parsed.line;
-    frame.mark_begin = parsed.mark_begin;
-    frame.mark_end = parsed.mark_end;
-    const uint64_t key = static_cast<uint64_t>(frame.file.value) << 32 | frame.line;
-    const auto [first, last] = frames_.equal_range(key);
-    for (auto it = first; it != last; ++it) {
-      if (record_.frames[it->second.value] == frame) return it->second;
-    }
-    const FrameId id(record_.frames.size());
-    record_.frames.push_back(frame);
-    frames_.emplace(key, id);
-    return id;
-  }
-
-  ModuleStackId modules_of(StringId text) {
-    const auto [at, is_new] = module_stacks_.try_emplace(text, ModuleStackId());
-    if (!is_new) return at->second;
-    ModuleStack stack;
-    stack.first_module = static_cast<uint32_t>(record_.modules.size());
-    for (const ParsedModule& parsed : parse_module_stack(record_.text(text))) {
-      Module module;
-      module.key = record_.strings.intern(parsed.key);
-      module.raw_path = record_.strings.intern(parsed.path);
-      module.path = record_.strings.intern(normal_module_path(parsed.path));
-      module.type = record_.strings.intern(parsed.type);
-      record_.modules.push_back(module);
-      ++stack.module_count;
-    }
-    at->second = ModuleStackId(record_.module_stacks.size());
-    record_.module_stacks.push_back(stack);
-    return at->second;
-  }
-
   EtRecord& record_;
   CancelToken cancel_;
   std::set<std::pair<GraphId, StringId>> names_in_use_;
-  std::unordered_map<StringId, StackId> stacks_;  // by text
-  std::unordered_multimap<uint64_t, FrameId> frames_;
-  std::unordered_map<StringId, ModuleStackId> module_stacks_;
+  ProvenanceTables provenance_;
 };
 
 GraphReader::GraphReader(EtRecord& record, CancelToken cancel)
