@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/artifact/tensor_shape.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string_view>
 
@@ -66,7 +68,7 @@ error_code read_tensor_shape(od::object tensor, std::string& shape) {
       if (const error_code e = read_sizes(item.value(), sizes)) return e;
     }
   }
-  (((shape = "[") += sizes) += "] ") += dtype_name(dtype);
+  shape = fmt::format("[{}] {}", sizes, dtype_name(dtype));
   return SUCCESS;
 }
 
