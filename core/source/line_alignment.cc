@@ -21,6 +21,8 @@ constexpr double kBeam = 7.0;
 constexpr double kRewrite = 1.3;       // a line replaced by something else
 constexpr double kRewriteMore = 0.9;   // each further line beside it
 constexpr double kDeleted = 0.03;      // a line of a deletion that is paid for
+constexpr double kHidden = 1.0;        // a line deleted while others came in beside it
+constexpr double kHiddenMore = 0.5;    // each further one
 constexpr double kReformatShift = 0.1; // a statement that a formatter split or joined
 constexpr double kSplitFunction = 2.0; // lines of one function in two
 constexpr double kJoinFunctions = 1.5; // lines of two functions in one
@@ -103,8 +105,12 @@ class Aligner {
     const int64_t shift = now - recorded;
     const int64_t deleted = std::min(unplaced, std::max<int64_t>(0, -shift));
     double cost = rewrite_cost(unplaced - deleted) + kDeleted * static_cast<double>(deleted);
-    if (shift != 0) cost += is_relaid ? kReformatShift : shift_cost(shift);
-    return cost;
+    if (shift == 0) return cost;
+    cost += is_relaid ? kReformatShift : shift_cost(shift);
+    if (deleted == unplaced) return cost;
+    // Or all of them were deleted, and others inserted elsewhere between the two.
+    const double hidden = kHidden + kHiddenMore * static_cast<double>(unplaced - 1);
+    return std::min(cost, hidden + shift_cost(shift + unplaced));
   }
 
   double shift_cost(int64_t shift) const {

@@ -192,6 +192,9 @@ void LineCandidates::add_contained(size_t r) {
   for (const uint32_t row : fewest) {
     const size_t position = find_run(recorded.form, statement_form(row));
     if (position == SIZE_MAX) continue;
+    // A whole statement with more behind it was edited, not laid out anew: see add_similar.
+    const bool has_more = recorded.form.loose.size() < statement_form(row).loose.size();
+    if (position == 0 && has_more && recorded.form.is_balanced) continue;
     const uint32_t line = index_.line_of_loose(row, position);
     if (is_owned(r, line)) continue;
     const uint32_t end = index_.line_of_loose(row, position + recorded.form.loose.size() - 1);

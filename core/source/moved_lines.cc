@@ -117,7 +117,7 @@ class MovedLines {
   std::optional<Candidate> place_in_helper(size_t r) {
     const auto [first, last] = lines_around(r);
     std::optional<Candidate> best;
-    for (const uint32_t helper : helpers_called(first, last, home_[r])) {
+    for (const uint32_t helper : helpers_called(r, first, last)) {
       const std::optional<Candidate> found = best_in(r, helper);
       if (!found) continue;
       if (best) return std::nullopt;  // two helpers could be the one
@@ -146,7 +146,8 @@ class MovedLines {
   }
 
   // Functions called on the lines that no recorded line was in: those may be new.
-  std::set<uint32_t> helpers_called(uint32_t first, uint32_t last, uint32_t home) const {
+  std::set<uint32_t> helpers_called(size_t r, uint32_t first, uint32_t last) const {
+    const uint32_t home = home_[r];
     std::set<uint32_t> helpers;
     const auto scopes = index_.syntax().scopes();
     for (const std::string_view callee : index_.called_names(first, last)) {
@@ -154,10 +155,32 @@ class MovedLines {
       for (const uint32_t scope : index_.scopes_named(hash_of(callee))) {
         const uint32_t parent = scopes[scope].parent;
         const bool is_reachable = parent == kNone || parent == home || parent == scopes[home].parent;
-        if (!scopes[scope].is_class && is_reachable) helpers.insert(scope);
+        if (!scopes[scope].is_class && is_reachable && may_be_new(scope, r)) helpers.insert(scope);
       }
     }
     return helpers;
+  }
+
+  // Not if the lines around the function are as close to each other as if it had always been there. Where
+  // the line itself was between them, what was taken out hides what came in.
+  bool may_be_new(uint32_t function, size_t r) const {
+    const PythonScope& scope = index_.syntax().scopes()[function];
+    size_t above = SIZE_MAX, below = SIZE_MAX;
+    for (size_t i = 0; i < placed_.size(); ++i) {
+      if (!placed_[i] || i == r) continue;
+      if (placed_[i]->line < scope.header_line) {
+        if (above == SIZE_MAX || placed_[i]->line > placed_[above]->line) above = i;
+      } else if (placed_[i]->line > scope.last_line) {
+        if (below == SIZE_MAX || placed_[i]->line < placed_[below]->line) below = i;
+      }
+    }
+    const size_t first = above == SIZE_MAX ? 0 : above + 1;
+    if (below == SIZE_MAX || below < first || (r >= first && r < below)) return true;
+    const int64_t old_above = above == SIZE_MAX ? -1 : candidates_.recorded(above).line;
+    const int64_t new_above = above == SIZE_MAX ? -1 : placed_[above]->end_line;
+    const int64_t more = placed_[below]->line - new_above - (candidates_.recorded(below).line - old_above);
+    const auto gone = static_cast<int64_t>(below - first);
+    return more + gone >= static_cast<int64_t>(scope.last_line) - scope.header_line + 1;
   }
 
   std::optional<Candidate> best_in(size_t r, uint32_t helper) {

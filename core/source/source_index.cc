@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace etlens {
 
 void SourceIndex::Table::finish(Postings entries) {
@@ -64,13 +66,21 @@ void SourceIndex::add_statements() {
   }
 }
 
+// Whether a string begins on the line and ends below it.
+bool SourceIndex::is_broken_off(uint32_t line) const {
+  const IndexedLine& row = lines_[line];
+  if (row.first_token == row.end_token || line + 1 >= lines_.size()) return false;
+  return tokens_[row.end_token - 1].end > document().line_start(line + 1);
+}
+
 void SourceIndex::add_keys() {
   Postings keys;
   line_keys_.resize(lines_.size());
   for (uint32_t line = 0; line < lines_.size(); ++line) {
     if (!has_code(line)) continue;
-    for (uint32_t t = lines_[line].first_token; t < lines_[line].end_token; ++t) {
-      line_keys_[line] = combine_hashes(line_keys_[line], tokens_[t].hash);
+    if (is_broken_off(line)) line_keys_[line] = form_of_line(line).key;
+    else for (const Token& token : tokens_of(lines_[line].first_token, lines_[line].end_token)) {
+      line_keys_[line] = combine_hashes(line_keys_[line], token.hash);
     }
     keys.emplace_back(line_keys_[line], line);
   }
@@ -128,6 +138,7 @@ std::span<const uint32_t> SourceIndex::scopes_named(uint64_t name) const {
 }
 
 TokenForm SourceIndex::form_of_line(uint32_t line) const {
+  if (is_broken_off(line)) return token_form(python_tokens(trim(document().line(line))));
   return token_form(tokens_of(lines_[line].first_token, lines_[line].end_token));
 }
 

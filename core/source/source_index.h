@@ -54,6 +54,7 @@ class SourceIndex {
   // Names that are called on lines [first, last]: `foo` of self.foo(x). In order, with repetitions.
   std::vector<std::string_view> called_names(uint32_t first, uint32_t last) const;
 
+  // As a record of the line has them: of a string that goes on below, what is on the line.
   TokenForm form_of_line(uint32_t line) const;
   TokenForm form_of_statement(uint32_t statement) const;
   // The 0-based line of the token that is `position`-th in the statement's TokenForm::loose.
@@ -69,6 +70,7 @@ class SourceIndex {
   void add_statements();
   void add_keys();
   void add_names() const;
+  bool is_broken_off(uint32_t line) const;
   std::span<const Token> tokens_of(uint32_t first, uint32_t end) const {
     return std::span(tokens_).subspan(first, end - first);
   }
