@@ -8,6 +8,7 @@
 //   etlens_anchor_bench --history REPOSITORY [--files N]    real histories of a git repository
 //   etlens_anchor_bench --releases FOLDER FOLDER…           or of one tree in several releases, old to new
 //   etlens_anchor_bench --speed                             times for a file of 5,000 lines
+//   --verbose: also prints each line that was missed, placed wrongly or placed though gone
 //
 // Columns: lines = recorded lines that survive the edit, gone = those that it deletes, placed = those of
 // them that etlens places nevertheless; precision = right / placed, recall = right / lines. etlens, LCS and
@@ -111,7 +112,8 @@ void show_mistakes(const SourceFile& source, std::string_view kind, const Trial&
     const auto at = trial.truth.find(trial.recorded[r].line);
     const uint32_t wanted = at == trial.truth.end() ? 0 : at->second;
     if (found[r] == wanted) continue;
-    fmt::print("{} {}: {} {}:{} '{}' -> {} '{}' wanted {} '{}'\n", found[r] == 0 ? "missed" : "WRONG", kind,
+    fmt::print("{} {}: {} {}:{} '{}' -> {} '{}' wanted {} '{}'\n",
+               found[r] == 0 ? "missed" : wanted == 0 ? "GONE" : "WRONG", kind,
                source.path, trial.recorded[r].function, trial.recorded[r].line, trial.recorded[r].text, found[r],
                found[r] == 0 ? "" : after.line(found[r] - 1), wanted, wanted == 0 ? "" : after.line(wanted - 1));
   }

@@ -10,17 +10,12 @@
 
 #include "bench/anchoring/corpus.h"
 #include "bench/anchoring/score.h"
+#include "bench/anchoring/truth.h"
 #include "core/base/text.h"
-#include "core/source/python_tokens.h"
-#include "core/source/token_form.h"
 
 namespace etlens::bench {
 namespace {
 
-constexpr double kAlike = 0.6;    // a line and what it was edited to
-constexpr double kUnlike = 0.35;  // lines that have nothing to do with each other
-constexpr uint32_t kGone = 0;
-constexpr uint32_t kInDoubt = UINT32_MAX;
 constexpr size_t kMaxVersions = 40;  // of a file, evenly spread
 constexpr int64_t kYear = 365 * 86400;
 constexpr double kRecordedShare = 0.6;
@@ -35,66 +30,12 @@ struct FileHistory {
   std::vector<Version> versions;  // ascending
 };
 
-// Per 1-based line of the old text: the line of the new one, kGone or kInDoubt.
-using Fates = std::vector<uint32_t>;
-
-TokenForm form_of(const Document& document, size_t line) { return token_form(python_tokens(document.line(line))); }
-
-// Old lines (first, last) became new lines (new_first, new_last); all exclusive, 1-based.
-void judge_passage(const Document& before, const Document& after, uint32_t first, uint32_t last, uint32_t new_first,
-                   uint32_t new_last, Fates& fates) {
-  std::vector<TokenForm> now;
-  for (uint32_t line = new_first + 1; line < new_last; ++line) now.push_back(form_of(after, line - 1));
-  const bool is_one_for_one = last - first == new_last - new_first;
-  for (uint32_t line = first + 1; line < last; ++line) {
-    const TokenForm form = form_of(before, line - 1);
-    double best = 0;
-    for (const TokenForm& other : now) best = std::max(best, similarity(form, other));
-    const double counterpart = is_one_for_one ? similarity(form, now[line - first - 1]) : 0;
-    bool is_somewhere = false;
-    for (size_t n = 0; n < after.line_count() && best < kUnlike && !is_somewhere; ++n) {
-      is_somewhere = trim(after.line(n)) == trim(before.line(line - 1));
-    }
-    if (counterpart >= kAlike && counterpart >= best) fates[line] = new_first + (line - first);
-    else if (best < kUnlike && !is_somewhere) fates[line] = kGone;
-    else fates[line] = kInDoubt;
-  }
-}
-
-Fates step(const std::string& before, const std::string& after) {
-  const GitDiff histogram = git_diff(before, after);
-  const GitDiff minimal = git_diff(before, after, "--minimal");
-  const Document old_text{std::string(before)}, new_text{std::string(after)};
-  Fates fates(old_text.line_count() + 1, kInDoubt);
-  if (!histogram.is_known || !minimal.is_known) return fates;
-  const auto count = static_cast<uint32_t>(old_text.line_count());
-  uint32_t first = 0, new_first = 0;  // the last line that both agree on
-  for (uint32_t line = 1; line <= count + 1; ++line) {
-    const bool is_end = line == count + 1;
-    const uint32_t there = is_end ? static_cast<uint32_t>(new_text.line_count()) + 1 : histogram.new_line[line];
-    if (!is_end && (there == 0 || minimal.new_line[line] != there)) continue;
-    if (line > first + 1 && there > new_first) judge_passage(old_text, new_text, first, line, new_first, there, fates);
-    if (!is_end) fates[line] = there;
-    first = line;
-    new_first = there;
-  }
-  return fates;
-}
-
-Fates chain(const Fates& first, const Fates& then) {
-  Fates fates = first;
-  for (uint32_t& fate : fates) {
-    if (fate != kGone && fate != kInDoubt) fate = fate < then.size() ? then[fate] : kInDoubt;
-  }
-  return fates;
-}
-
-// A line that came back after it had gone, or stands elsewhere by now, is in doubt.
-bool is_text_there(const Document& document, std::string_view text) {
-  for (size_t n = 0; n < document.line_count(); ++n) {
-    if (trim(document.line(n)) == text) return true;
-  }
-  return false;
+void show_mistake(const std::string& path, size_t from, size_t to, const Recorded& line, const Document& after,
+                  uint32_t found, uint32_t wanted) {
+  const auto text = [&](uint32_t at) { return at == 0 ? "" : fmt::format(" {} '{}'", at, trim(after.line(at - 1))); };
+  const std::string_view what = found == 0 ? "missed" : wanted == kGone ? "GONE" : "WRONG";
+  fmt::print("{} {} version {} to {}, {}: {} '{}'; placed:{}; wanted:{}\n", what, path, from + 1, to + 1,
+             line.function, line.line, line.text, text(found), text(wanted));
 }
 
 void score_pair(const FileHistory& file, size_t from, size_t to, const Fates& fates, Scores& scores, bool verbose) {
@@ -118,12 +59,7 @@ void score_pair(const FileHistory& file, size_t from, size_t to, const Fates& fa
     keep(all.same_line, found.same_line, r);
     keep(all.subsequence, found.subsequence, r);
     keep(all.git, found.git, r);
-    if (verbose && all.etlens[r] != fate) {
-      fmt::print("{} {} v{}->v{} {}:{} '{}' -> {} '{}' wanted {} '{}'\n", all.etlens[r] == 0 ? "missed" : "WRONG",
-                 file.path, from, to, lines[r].function, lines[r].line, lines[r].text, all.etlens[r],
-                 all.etlens[r] == 0 ? "" : trim(after.line(all.etlens[r] - 1)), fate,
-                 fate == kGone ? "" : trim(after.line(fate - 1)));
-    }
+    if (verbose && all.etlens[r] != fate) show_mistake(file.path, from, to, lines[r], after, all.etlens[r], fate);
     known.push_back(std::move(lines[r]));
   }
   scores.add(known, truth, found);
@@ -139,7 +75,7 @@ void score_files(const std::vector<FileHistory>& files, const std::vector<Distan
   for (const FileHistory& file : files) {
     std::vector<Fates> steps;
     for (size_t v = 0; v + 1 < file.versions.size(); ++v) {
-      steps.push_back(step(file.versions[v].text, file.versions[v + 1].text));
+      steps.push_back(fates_between(file.versions[v].text, file.versions[v + 1].text));
     }
     for (size_t from = 0; from + 1 < file.versions.size(); ++from) {
       Fates fates = steps[from];

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real histories: lines of a file as it was, looked for in a later version of the file.
 //
-// The truth is made step by step, from each version of the file to the next, without etlens: a line
-// survives where two diff algorithms (histogram and minimal) agree on it, or where a changed passage has
-// as many lines as before and the line is like its counterpart; it is gone if nothing like it is in the
-// passage and its text nowhere in the file. Lines with another fate in any step are in doubt and not
-// counted. So git's own figures over one step are flattered; over several they are not.
+// The truth is made step by step, from each version of the file to the next (truth.h); a line with an
+// unclear fate in any step is not counted. So git's own figures over one step are flattered; over several
+// they are not.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +12,8 @@
 
 namespace etlens::bench {
 
+// `verbose`: also the lines that were missed, placed wrongly (WRONG) or placed though gone (GONE).
+//
 // Tables for the next commit that touches the file and for about a year later. Python files of the
 // repository's present commit, at most `files` of them.
 void print_history(const std::string& repository, size_t files, bool verbose);

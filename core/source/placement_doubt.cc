@@ -11,6 +11,7 @@ namespace {
 // How much more, in edits, the best other explanation must cost.
 constexpr float kEqualMargin = 0.15f;    // of a line with the recorded text
 constexpr float kSimilarMargin = 0.25f;  // of one with another text
+constexpr float kLooseMargin = 0.6f;     // of one that has moved against both its neighbours as well
 constexpr double kTwinMargin = 1.3;      // over a copy of its function
 constexpr float kLastMargin = 0.8f;      // of the last line, moved far up: was it deleted, too?
 constexpr int64_t kFarUp = 4;            // more lines than are often deleted without a recorded one
@@ -61,7 +62,7 @@ bool is_placed(const PythonSyntax& syntax, const std::vector<Placement>& placeme
   }
   const bool is_plausible = placement.is_supported || match == TextMatch::Contained ||
                             place.cost <= kAlikeCost;
-  return is_plausible && placement.margin >= kSimilarMargin;
+  return is_plausible && placement.margin >= (placement.is_supported ? kSimilarMargin : kLooseMargin);
 }
 
 // A line has hardly become something else while its text still stands in the function, on a line that is

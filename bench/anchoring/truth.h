@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of each line of a file from one version to the next, said without etlens, so that etlens
+// can be measured against it.
+//
+// A line survives where two of git's diffs (histogram and minimal) agree on it, or where a changed passage
+// has as many lines as before and the line is like its counterpart. It is gone if the later version has
+// nothing that it could have become: its tokens nowhere, nothing like it in the passage, and nothing very
+// like it among the new lines of its function or of a new function that is called there. All others are in
+// doubt, and not counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/source/document.h"
+
+namespace etlens::bench {
+
+inline constexpr uint32_t kGone = 0;
+inline constexpr uint32_t kInDoubt = UINT32_MAX;
+
+// Per 1-based line of the old text: the line of the new one, kGone or kInDoubt.
+using Fates = std::vector<uint32_t>;
+
+// From one version to the next.
+Fates fates_between(const std::string& before, const std::string& after);
+// From the first version to the one after the next.
+Fates chain(const Fates& first, const Fates& then);
+
+// A line that came back after it had gone, or stands elsewhere by now, is in doubt.
+bool is_text_there(const Document& document, std::string_view text);
+
+}  // namespace etlens::bench
