@@ -86,11 +86,15 @@ class Judge {
     for (uint32_t line = passage.first + 1; line < passage.last; ++line) {
       if (fates[line] != kInDoubt) continue;
       double best = 0;
-      for (uint32_t now = passage.new_first + 1; now < passage.new_last; ++now) best = std::max(best, alike(line, now));
+      bool is_joined = false;
+      for (uint32_t now = passage.new_first + 1; now < passage.new_last; ++now) {
+        best = std::max(best, alike(line, now));
+        is_joined |= find_run(old_.forms[line], new_.forms[now]) != SIZE_MAX;
+      }
       const uint32_t place = passage.new_first + (line - passage.first);
       const double counterpart = is_one_for_one ? alike(line, place) : 0;
       if (counterpart >= kAlike && counterpart >= best) fates[line] = place;
-      else if (best < kUnlike && !may_be_elsewhere(line, passage)) fates[line] = kGone;
+      else if (best < kUnlike && !is_joined && !may_be_elsewhere(line, passage)) fates[line] = kGone;
     }
   }
 

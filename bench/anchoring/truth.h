@@ -4,9 +4,9 @@
 //
 // A line survives where two of git's diffs (histogram and minimal) agree on it, or where a changed passage
 // has as many lines as before and the line is like its counterpart. It is gone if the later version has
-// nothing that it could have become: its tokens nowhere, nothing like it in the passage, and nothing very
-// like it among the new lines of its function or of a new function that is called there. All others are in
-// doubt, and not counted.
+// nothing that it could have become: its tokens nowhere, no line in the passage that is like it or holds
+// it, and no line that is very like it among the new ones of its function, or of a new function that is
+// called there. All others are in doubt, and not counted.
 #pragma once
 
 #include <cstdint>
