@@ -112,9 +112,11 @@ class Judge {
     return false;
   }
 
-  // A new function, named on a new line of the passage or of the function that the passage is in.
+  // A new function, named on a new line of the passage or of the function that the passage is in. Or
+  // perhaps that function under another name, if its own is gone.
   bool is_extracted(std::string_view function, std::string_view from, const Passage& passage) const {
     if (function.empty() || old_.functions.contains(function)) return false;
+    if (!from.empty() && !new_.functions.contains(from)) return true;
     const uint64_t name = hash_of(function);
     for (uint32_t now = 1; now <= new_.line_count(); ++now) {
       const std::vector<uint64_t>& names = new_.forms[now].names;

@@ -6,7 +6,7 @@
 // has as many lines as before and the line is like its counterpart. It is gone if the later version has
 // nothing that it could have become: its tokens nowhere, no line in the passage that is like it or holds
 // it, and no line that is very like it among the new ones of its function, or of a new function that is
-// called there. All others are in doubt, and not counted.
+// called there or may be the same under another name. All others are in doubt, and not counted.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include "core/source/moved_lines.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -23,8 +24,8 @@ class MovedLines {
         placed_(placed),
         home_(home_scopes(owners, candidates, placed)),
         is_taken_(index.lines().size(), false) {
-    for (const std::optional<Candidate>& place : placed_) {
-      if (place) is_taken_[place->line] = true;
+    for (size_t r = 0; r < placed_.size(); ++r) {
+      if (placed_[r]) mark_taken(r, placed_[r]->line);
     }
     mark_unchanged_gaps();
   }
@@ -57,9 +58,16 @@ class MovedLines {
     for (uint32_t line = a.end_line + 1; line < b.line; ++line) is_taken_[line] = true;
   }
 
+  void mark_taken(size_t r, uint32_t line) {
+    is_taken_[line] = true;
+    row_at_.insert_or_assign(line, r);
+  }
+
   void take(size_t r, Candidate place) {
+    const auto known = placed_[r] ? row_at_.find(placed_[r]->line) : row_at_.end();
+    if (known != row_at_.end() && known->second == r) row_at_.erase(known);
     placed_[r] = place;
-    is_taken_[place.line] = true;
+    mark_taken(r, place.line);
   }
 
   // A text that one lost line and one free line of the function have.
@@ -165,15 +173,12 @@ class MovedLines {
   // the line itself was between them, what was taken out hides what came in.
   bool may_be_new(uint32_t function, size_t r) const {
     const PythonScope& scope = index_.syntax().scopes()[function];
-    size_t above = SIZE_MAX, below = SIZE_MAX;
-    for (size_t i = 0; i < placed_.size(); ++i) {
-      if (!placed_[i] || i == r) continue;
-      if (placed_[i]->line < scope.header_line) {
-        if (above == SIZE_MAX || placed_[i]->line > placed_[above]->line) above = i;
-      } else if (placed_[i]->line > scope.last_line) {
-        if (below == SIZE_MAX || placed_[i]->line < placed_[below]->line) below = i;
-      }
-    }
+    auto next = row_at_.upper_bound(scope.last_line);
+    if (next != row_at_.end() && next->second == r) ++next;
+    auto before = row_at_.lower_bound(scope.header_line);
+    if (before != row_at_.begin() && std::prev(before)->second == r) --before;
+    const size_t above = before == row_at_.begin() ? SIZE_MAX : std::prev(before)->second;
+    const size_t below = next == row_at_.end() ? SIZE_MAX : next->second;
     const size_t first = above == SIZE_MAX ? 0 : above + 1;
     if (below == SIZE_MAX || below < first || (r >= first && r < below)) return true;
     const int64_t old_above = above == SIZE_MAX ? -1 : candidates_.recorded(above).line;
@@ -212,6 +217,7 @@ class MovedLines {
   const std::vector<Placement>& placements_;
   std::vector<std::optional<Candidate>>& placed_;
   std::vector<uint32_t> home_;
+  std::map<uint32_t, size_t> row_at_;  // the recorded line that is placed on a line
   std::vector<bool> is_taken_;  // has a recorded line, or is known to be old
 };
 

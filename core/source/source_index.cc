@@ -78,9 +78,12 @@ void SourceIndex::add_keys() {
   line_keys_.resize(lines_.size());
   for (uint32_t line = 0; line < lines_.size(); ++line) {
     if (!has_code(line)) continue;
-    if (is_broken_off(line)) line_keys_[line] = form_of_line(line).key;
-    else for (const Token& token : tokens_of(lines_[line].first_token, lines_[line].end_token)) {
-      line_keys_[line] = combine_hashes(line_keys_[line], token.hash);
+    if (is_broken_off(line)) {
+      line_keys_[line] = form_of_line(line).key;
+    } else {
+      for (uint32_t t = lines_[line].first_token; t < lines_[line].end_token; ++t) {
+        line_keys_[line] = combine_hashes(line_keys_[line], tokens_[t].hash);
+      }
     }
     keys.emplace_back(line_keys_[line], line);
   }
