@@ -61,10 +61,10 @@ double place_seconds(const ProfileSnapshot& snapshot, size_t& placed) {
     const OperatorPlacer operators(context, {});
     BackendEvents backends(log, &context);
     DelegatePlacer placer(context, operators, log, backends, {}, report);
-    const std::span<const Placement> placements = placer.place(0, events);
+    const std::span<const EventPlacement> placements = placer.place(0, events);
     placed = static_cast<size_t>(std::count_if(
         placements.begin(), placements.end(),
-        [](const Placement& p) { return p.confidence == Confidence::Aligned && p.frame.valid(); }));
+        [](const EventPlacement& p) { return p.confidence == Confidence::Aligned && p.frame.valid(); }));
   });
 }
 

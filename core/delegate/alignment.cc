@@ -67,16 +67,16 @@ class Band {
           if (here + cost + cell(backward_, to_i, to_j) > limit) return;
           const auto op = static_cast<uint32_t>(i);
           if (to_j == j) return;
-          visit(j, to_i == i ? Candidate() : Candidate{op, false});
-          if (to_j == j + 2) visit(j + 1, Candidate{op, true});
+          visit(j, to_i == i ? OperatorCandidate() : OperatorCandidate{op, false});
+          if (to_j == j + 2) visit(j + 1, OperatorCandidate{op, true});
         });
       });
     }
   }
 
   // One of the best alignments.
-  std::vector<Candidate> best() {
-    std::vector<Candidate> path(events_);
+  std::vector<OperatorCandidate> best() {
+    std::vector<OperatorCandidate> path(events_);
     size_t i = 0;
     size_t j = 0;
     while (i < problem_.operators.size() || j < events_) {
@@ -144,8 +144,8 @@ class Band {
 
 }  // namespace
 
-std::optional<std::vector<Candidate>> match_prediction(const AlignmentProblem& problem) {
-  std::vector<Candidate> placed;
+std::optional<std::vector<OperatorCandidate>> match_prediction(const AlignmentProblem& problem) {
+  std::vector<OperatorCandidate> placed;
   placed.reserve(problem.events.size());
   for (uint32_t o = 0; o < problem.operators.size(); ++o) {
     const OperatorToAlign& op = problem.operators[o];
@@ -181,11 +181,11 @@ std::optional<OrderedAlignment> align_in_order(const AlignmentProblem& problem, 
     if (result.cost >= kFar) return std::nullopt;
     result.best = pass.best();
     result.sets.resize(problem.events.size());
-    pass.for_each_placement(result.cost + slack, [&](size_t event, Candidate candidate) {
-      std::vector<Candidate>& set = result.sets[event];
+    pass.for_each_placement(result.cost + slack, [&](size_t event, OperatorCandidate candidate) {
+      std::vector<OperatorCandidate>& set = result.sets[event];
       if (set.empty() || set.back() != candidate) set.push_back(candidate);
     });
-    for (std::vector<Candidate>& set : result.sets) {
+    for (std::vector<OperatorCandidate>& set : result.sets) {
       std::sort(set.begin(), set.end());
       set.erase(std::unique(set.begin(), set.end()), set.end());
     }

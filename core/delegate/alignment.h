@@ -67,20 +67,20 @@ struct AlignmentProblem {
 };
 
 // Whose an event may be. A set that a rule gives up on is empty.
-struct Candidate {
+struct OperatorCandidate {
   uint32_t op = kNone;     // kNone: no operator's
   bool is_second = false;  // its second event
-  friend auto operator<=>(const Candidate&, const Candidate&) = default;
+  friend auto operator<=>(const OperatorCandidate&, const OperatorCandidate&) = default;
 };
-using CandidateSets = std::vector<std::vector<Candidate>>;
+using CandidateSets = std::vector<std::vector<OperatorCandidate>>;
 
 // The operator of every event if names and numbers are exactly as predicted; then there is no other
 // way to place them in this order. Linear.
-std::optional<std::vector<Candidate>> match_prediction(const AlignmentProblem& problem);
+std::optional<std::vector<OperatorCandidate>> match_prediction(const AlignmentProblem& problem);
 
 struct OrderedAlignment {
   uint32_t cost = 0;                // of the best alignment
-  std::vector<Candidate> best;      // per event, one of the best alignments
+  std::vector<OperatorCandidate> best;      // per event, one of the best alignments
   CandidateSets sets;               // per event, over all alignments that cost at most `slack` more
   bool is_complete = false;         // false: the band was too narrow to be sure of cost and sets
 };

@@ -71,7 +71,7 @@ class DataFlow {
       if (!bound_by_positions(changed) || !bound_by_crowds(changed)) return sets;
       if (!changed) break;
     }
-    if (!fill(sets)) std::fill(sets.begin(), sets.end(), std::vector<Candidate>());
+    if (!fill(sets)) std::fill(sets.begin(), sets.end(), std::vector<OperatorCandidate>());
     return sets;
   }
 

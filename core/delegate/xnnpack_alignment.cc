@@ -85,10 +85,10 @@ class Aligner {
   }
 
   bool keep_match(const XnnpackHypothesis& hypothesis) {
-    const std::optional<std::vector<Candidate>> placed = match_prediction(hypothesis.problem);
+    const std::optional<std::vector<OperatorCandidate>> placed = match_prediction(hypothesis.problem);
     if (!placed) return false;
     std::vector<XnnpackOrigin> origins;
-    for (const Candidate& candidate : *placed) origins.push_back(hypothesis.origin_of(candidate));
+    for (const OperatorCandidate& candidate : *placed) origins.push_back(hypothesis.origin_of(candidate));
     matches_.push_back(std::move(origins));
     return true;
   }
@@ -112,7 +112,7 @@ class Aligner {
       bool is_sound = true;
       if (ordered) {
         is_sound = !flow[e].empty();
-        for (const Candidate& candidate : flow[e]) possible.insert(ordered->origin_of(candidate));
+        for (const OperatorCandidate& candidate : flow[e]) possible.insert(ordered->origin_of(candidate));
       }
       XnnpackMatch& match = result.events[e];
       match.origin = matches_.front()[e];
@@ -128,15 +128,15 @@ class Aligner {
     const bool is_explained = ordered && ordered->is_complete && ordered->cost < kViolation && !is_miscounted_;
     const CandidateSets flow = align_by_data_flow(hypothesis.problem, is_explained);
     for (size_t e = 0; e < names_.size(); ++e) {
-      const std::set<Candidate> by_flow(flow[e].begin(), flow[e].end());
-      std::set<Candidate> possible = by_flow;
+      const std::set<OperatorCandidate> by_flow(flow[e].begin(), flow[e].end());
+      std::set<OperatorCandidate> possible = by_flow;
       if (ordered) possible.insert(ordered->sets[e].begin(), ordered->sets[e].end());
-      const bool may_be_none = possible.erase(Candidate()) > 0;
+      const bool may_be_none = possible.erase(OperatorCandidate()) > 0;
       XnnpackMatch& match = result.events[e];
-      for (const Candidate& candidate : possible) match.candidates.push_back(hypothesis.origin_of(candidate));
+      for (const OperatorCandidate& candidate : possible) match.candidates.push_back(hypothesis.origin_of(candidate));
       if (match.candidates.empty()) continue;
       std::sort(match.candidates.begin(), match.candidates.end());
-      const Candidate likely = ordered ? ordered->best[e] : Candidate();
+      const OperatorCandidate likely = ordered ? ordered->best[e] : OperatorCandidate();
       const bool is_likely = likely.op != kNone && (by_flow.empty() || by_flow.contains(likely));
       match.origin = is_likely          ? hypothesis.origin_of(likely)
                      : by_flow.empty() ? match.candidates.front()

@@ -112,7 +112,7 @@ std::vector<XnnpackEntryMatch> align_xnnpack_entries(
     if (aligned->best[e].op == kNone) continue;
     std::vector<uint32_t>& found = matches[e].entries;
     found.push_back(aligned->best[e].op);
-    for (const Candidate& candidate : aligned->sets[e]) {
+    for (const OperatorCandidate& candidate : aligned->sets[e]) {
       if (candidate.op != kNone && candidate.op != found.front()) found.push_back(candidate.op);
     }
   }

@@ -296,7 +296,7 @@ class WideRewrite {
 
 }  // namespace
 
-XnnpackOrigin XnnpackHypothesis::origin_of(const Candidate& candidate) const {
+XnnpackOrigin XnnpackHypothesis::origin_of(const OperatorCandidate& candidate) const {
   if (candidate.op == kNone) return {};
   XnnpackOrigin origin = origins[candidate.op];
   if (candidate.is_second) origin.part = second_parts[candidate.op];

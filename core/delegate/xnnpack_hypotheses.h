@@ -35,7 +35,7 @@ struct XnnpackHypothesis {
   std::vector<XnnpackPart> second_parts;  // what its second event is, if it may have one
 
   // Whose an event is if the problem's alignment gives it to `candidate`.
-  XnnpackOrigin origin_of(const Candidate& candidate) const;
+  XnnpackOrigin origin_of(const OperatorCandidate& candidate) const;
 };
 
 class XnnpackHypotheses {

@@ -131,7 +131,7 @@ class Attribution {
     const std::vector<EventKey>& events = log().sequences[s].events;
     const EventTree& tree = profile_.trees[s];
     std::vector<EventId> event_of(events.size());
-    std::vector<Placement> delegate_placements = place_delegates(s);
+    std::vector<EventPlacement> delegate_placements = place_delegates(s);
     size_t next_delegate = 0;
     for (uint32_t i = 0; i < events.size(); ++i) {
       switch (tree.roles[i]) {
@@ -164,7 +164,7 @@ class Attribution {
           event_of[i] = row_of(events[i], tree.roles[i], TimePart::DelegateOverhead, {});
           break;
         case EventRole::DelegateEvent: {
-          Placement placement = std::move(delegate_placements[next_delegate++]);
+          EventPlacement placement = std::move(delegate_placements[next_delegate++]);
           if (tree.parents[i] == kNone || !is_inside_call(tree.roles[tree.parents[i]]))
             placement = {};
           const TimePart part = !placement.node.valid()   ? TimePart::OpaquePartition
@@ -187,16 +187,16 @@ class Attribution {
 
   // One placement per DelegateEvent of the sequence, in its order. Calls are placed one by one: the
   // same instruction may run several times in a loop.
-  std::vector<Placement> place_delegates(uint32_t s) {
+  std::vector<EventPlacement> place_delegates(uint32_t s) {
     const std::vector<EventKey>& events = log().sequences[s].events;
     const EventTree& tree = profile_.trees[s];
-    std::vector<Placement> placements;
+    std::vector<EventPlacement> placements;
     std::vector<EventKey> call;
     uint32_t parent = kNone;
     const auto flush = [&] {
       if (call.empty()) return;
       if (delegates_) {
-        const std::span<const Placement> own = delegates_->place(call.front().instruction, call);
+        const std::span<const EventPlacement> own = delegates_->place(call.front().instruction, call);
         placements.insert(placements.end(), own.begin(), own.end());
       } else {
         placements.resize(placements.size() + call.size());
@@ -221,7 +221,7 @@ class Attribution {
         static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
     auto [at, is_new] = operator_rows_.try_emplace(cache_key, EventId());
     if (is_new) {
-      const Placement placement = place_instruction(key.instruction, kernel);
+      const EventPlacement placement = place_instruction(key.instruction, kernel);
       const TimePart part = placement.frame.valid() ? TimePart::Line : TimePart::Unattributed;
       at->second = row_of(key, role, part, placement);
     }
@@ -229,7 +229,7 @@ class Attribution {
   }
 
   // The map lacks instructions inside control-flow branches; a program has them.
-  Placement place_instruction(int32_t instruction, std::string_view kernel) {
+  EventPlacement place_instruction(int32_t instruction, std::string_view kernel) {
     if (context_->map().find(instruction) != nullptr) return operators_->place(instruction, kernel);
     const NodeId node = branches_ ? branches_->node_of(instruction) : NodeId();
     if (node.valid()) return place_on_dominating(*context_, std::span(&node, 1), true);
@@ -237,7 +237,7 @@ class Attribution {
     return {};
   }
 
-  EventId row_of(const EventKey& key, EventRole role, TimePart part, const Placement& placement) {
+  EventId row_of(const EventKey& key, EventRole role, TimePart part, const EventPlacement& placement) {
     const RowKey row_key{key, part, placement.node, placement.confidence};
     const auto [at, is_new] = rows_.try_emplace(row_key, EventId(profile_.events.size()));
     if (!is_new) return at->second;

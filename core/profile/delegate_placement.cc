@@ -38,8 +38,8 @@ size_t count_lines(const MethodContext& context, const std::vector<NodeId>& node
   return lines.size() + without;
 }
 
-Placement placement_of(const MethodContext& context, const Possible& possible) {
-  Placement placement;
+EventPlacement placement_of(const MethodContext& context, const Possible& possible) {
+  EventPlacement placement;
   if (possible.nodes.empty()) return placement;
   placement.node = possible.nodes.front();
   placement.frame = context.line_of(placement.node);
@@ -52,12 +52,12 @@ Placement placement_of(const MethodContext& context, const Possible& possible) {
 
 // Without a payload, what moves or converts data and is no listed operator works for a neighbour:
 // most often for the next.
-void add_layout(std::span<const std::string_view> names, std::vector<Placement>& placements) {
+void add_layout(std::span<const std::string_view> names, std::vector<EventPlacement>& placements) {
   constexpr uint32_t kNeighbours = 2;
-  const std::vector<Placement> placed = placements;
+  const std::vector<EventPlacement> placed = placements;
   for (size_t i = 0; i < placements.size(); ++i) {
     if (placed[i].node.valid() || !is_xnnpack_layout_name(names[i])) continue;
-    const auto is_placed = [](const Placement& p) { return p.node.valid(); };
+    const auto is_placed = [](const EventPlacement& p) { return p.node.valid(); };
     auto near = std::find_if(placed.begin() + static_cast<ptrdiff_t>(i), placed.end(), is_placed);
     if (near == placed.end()) {
       const auto back = std::find_if(placed.rbegin() + static_cast<ptrdiff_t>(placed.size() - i),
@@ -83,11 +83,11 @@ class PayloadPlacement {
       absorbed_by_[row.by].push_back(row.folded);
   }
 
-  Placement place(const XnnpackMatch& match) const {
+  EventPlacement place(const XnnpackMatch& match) const {
     if (match.origin.op == kNone) return {};
     const OperatorNode& row = nodes_.of(match.origin.op);
     Possible possible = possible_of(match);
-    Placement placement = placement_of(context_, possible);
+    EventPlacement placement = placement_of(context_, possible);
     if (!placement.node.valid()) return placement;
     const XnnpackPart part = match.origin.part;
     placement.is_layout =
@@ -184,7 +184,7 @@ DelegatePlacer::DelegatePlacer(const MethodContext& context, const OperatorPlace
 
 DelegatePlacer::~DelegatePlacer() = default;
 
-std::span<const Placement> DelegatePlacer::place(int32_t instruction,
+std::span<const EventPlacement> DelegatePlacer::place(int32_t instruction,
                                                  std::span<const EventKey> events) {
   std::vector<uint64_t> key;
   key.reserve(events.size());
@@ -194,14 +194,14 @@ std::span<const Placement> DelegatePlacer::place(int32_t instruction,
   }
   const auto at = placed_.find({instruction, key});
   if (at != placed_.end()) return at->second;
-  std::vector<Placement> placements = place_anew(instruction, events);
+  std::vector<EventPlacement> placements = place_anew(instruction, events);
   return placed_.emplace(std::pair(instruction, std::move(key)), std::move(placements))
       .first->second;
 }
 
-std::vector<Placement> DelegatePlacer::place_anew(int32_t instruction,
+std::vector<EventPlacement> DelegatePlacer::place_anew(int32_t instruction,
                                                   std::span<const EventKey> events) {
-  std::vector<Placement> placements(events.size());
+  std::vector<EventPlacement> placements(events.size());
   const DelegateEntry* entry = context_.map().find_delegate(instruction);
   if (entry == nullptr) return placements;
   if (!entry->ids.empty()) place_by_map(*entry, events, placements);
@@ -220,7 +220,7 @@ std::vector<Placement> DelegatePlacer::place_anew(int32_t instruction,
 }
 
 void DelegatePlacer::place_by_map(const DelegateEntry& entry, std::span<const EventKey> events,
-                                  std::vector<Placement>& placements) const {
+                                  std::vector<EventPlacement>& placements) const {
   std::unordered_map<std::string_view, const DelegateHandles*> by_id;
   for (const DelegateHandles& ids : entry.ids) by_id.emplace(context_.record().text(ids.id), &ids);
   for (size_t i = 0; i < events.size(); ++i) {
@@ -239,7 +239,7 @@ void DelegatePlacer::place_by_map(const DelegateEntry& entry, std::span<const Ev
 // The backend's own passes may rename nodes, so a name that is there is sure of its line only as
 // far as alignment is, and one that is missing says nothing.
 void DelegatePlacer::place_by_node_name(int32_t instruction, std::span<const EventKey> events,
-                                        std::vector<Placement>& placements) {
+                                        std::vector<EventPlacement>& placements) {
   std::unordered_map<std::string_view, NodeId> by_name;
   for (size_t i = 0; i < events.size(); ++i) {
     const std::string& name = backends_.of(events[i]).node_name;
@@ -257,7 +257,7 @@ void DelegatePlacer::place_by_node_name(int32_t instruction, std::span<const Eve
 }
 
 void DelegatePlacer::place_by_payload(const Call& call, std::span<const std::string_view> names,
-                                      std::vector<Placement>& placements) const {
+                                      std::vector<EventPlacement>& placements) const {
   const XnnpackAlignment alignment = align_xnnpack(*call.payload, names);
   const PayloadPlacement placer(context_, *call.operators, alignment);
   for (size_t i = 0; i < placements.size(); ++i) placements[i] = placer.place(alignment.events[i]);
@@ -266,7 +266,7 @@ void DelegatePlacer::place_by_payload(const Call& call, std::span<const std::str
 // By the order of the handles alone: never more than a likely guess.
 void DelegatePlacer::place_by_handles(int32_t instruction, const Call& call,
                                       std::span<const std::string_view> names,
-                                      std::vector<Placement>& placements) {
+                                      std::vector<EventPlacement>& placements) {
   std::unordered_map<DebugHandle, std::vector<NodeId>> of_handle;
   for (const NodeId node : call.nodes)
     of_handle[context_.record().nodes[node.value].debug_handle].push_back(node);

@@ -31,7 +31,7 @@ class DelegatePlacer {
   // One placement per event of the call, in the order in which they were reported. A placement
   // without a node leaves the event's time with the whole call. Equal calls are placed once; the
   // result lives as long as the object.
-  std::span<const Placement> place(int32_t instruction, std::span<const EventKey> events);
+  std::span<const EventPlacement> place(int32_t instruction, std::span<const EventKey> events);
 
  private:
   struct Call;  // what events of one instruction are placed with
@@ -41,16 +41,16 @@ class DelegatePlacer {
   std::vector<uint8_t> payload_bytes(int32_t instruction);
   void read_payload(int32_t instruction, Call& call);
 
-  std::vector<Placement> place_anew(int32_t instruction, std::span<const EventKey> events);
+  std::vector<EventPlacement> place_anew(int32_t instruction, std::span<const EventKey> events);
   void place_by_map(const DelegateEntry& entry, std::span<const EventKey> events,
-                    std::vector<Placement>& placements) const;
+                    std::vector<EventPlacement>& placements) const;
   void place_by_node_name(int32_t instruction, std::span<const EventKey> events,
-                          std::vector<Placement>& placements);
+                          std::vector<EventPlacement>& placements);
   void place_by_payload(const Call& call, std::span<const std::string_view> names,
-                        std::vector<Placement>& placements) const;
+                        std::vector<EventPlacement>& placements) const;
   void place_by_handles(int32_t instruction, const Call& call,
                         std::span<const std::string_view> names,
-                        std::vector<Placement>& placements);
+                        std::vector<EventPlacement>& placements);
 
   const MethodContext& context_;
   const OperatorPlacer& operators_;
@@ -59,7 +59,7 @@ class DelegatePlacer {
   PayloadSource payloads_;
   LoadReport& report_;
   std::map<int32_t, std::unique_ptr<Call>> calls_;
-  std::map<std::pair<int32_t, std::vector<uint64_t>>, std::vector<Placement>>
+  std::map<std::pair<int32_t, std::vector<uint64_t>>, std::vector<EventPlacement>>
       placed_;  // by the events' ids
 };
 

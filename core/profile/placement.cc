@@ -83,9 +83,9 @@ std::string_view MethodContext::operator_of(NodeId node) const {
   return base_operator_of_target(record_->text(record_->nodes[node.value].target));
 }
 
-Placement place_on_dominating(const MethodContext& context, std::span<const NodeId> nodes,
+EventPlacement place_on_dominating(const MethodContext& context, std::span<const NodeId> nodes,
                               bool is_certain) {
-  Placement placement;
+  EventPlacement placement;
   if (nodes.empty()) return placement;
   const auto better = [&](NodeId a, NodeId b) {
     const OperatorRank x = rank_of_operator(context.operator_of(a));
@@ -183,7 +183,7 @@ bool OperatorPlacer::ran(NodeId node) const {
          share->second.instructions.size() >= share->second.nodes.size();
 }
 
-Placement OperatorPlacer::place(int32_t instruction, std::string_view kernel) const {
+EventPlacement OperatorPlacer::place(int32_t instruction, std::string_view kernel) const {
   const InstructionHandles* entry = context_->map().find(instruction);
   if (entry == nullptr) return {};
   const std::string_view base = base_operator_of_kernel(kernel);
@@ -205,7 +205,7 @@ Placement OperatorPlacer::place(int32_t instruction, std::string_view kernel) co
     }
   }
   if (!matched.empty()) {
-    Placement placement = place_on_dominating(*context_, matched, false);
+    EventPlacement placement = place_on_dominating(*context_, matched, false);
     placement.fused.insert(placement.fused.end(), left_over.begin(), left_over.end());
     return placement;
   }

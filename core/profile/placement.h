@@ -25,7 +25,7 @@ enum class Confidence : uint8_t {
 };
 std::string_view name_of(Confidence confidence);
 
-struct Placement {
+struct EventPlacement {
   NodeId node;   // the dominating one; invalid if nothing is known
   FrameId frame; // the line that carries the time; invalid if the node has no usable stack trace
   Confidence confidence = Confidence::Exact;
@@ -83,7 +83,7 @@ class OperatorPlacer {
   OperatorPlacer(const MethodContext& context, const std::vector<ExecutedInstruction>& executed);
 
   // An instruction that the record's map lacks gives a placement without a node.
-  Placement place(int32_t instruction, std::string_view kernel) const;
+  EventPlacement place(int32_t instruction, std::string_view kernel) const;
   // True if operator instructions ran the node: as many of them as nodes of its kind.
   bool ran(NodeId node) const;
 
@@ -111,7 +111,7 @@ class OperatorPlacer {
 // The placement of an event that ran all of `nodes`: on the line of the dominating one (by
 // rank_of_operator, ties by graph order). With `is_certain` false and nodes on several lines it is
 // Inferred.
-Placement place_on_dominating(const MethodContext& context, std::span<const NodeId> nodes,
+EventPlacement place_on_dominating(const MethodContext& context, std::span<const NodeId> nodes,
                               bool is_certain);
 
 }  // namespace etlens

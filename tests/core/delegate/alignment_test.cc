@@ -89,8 +89,8 @@ class BruteForce {
     return best_;
   }
 
-  std::vector<std::set<Candidate>> sets(uint32_t limit) {
-    std::vector<std::set<Candidate>> found(problem_.events.size());
+  std::vector<std::set<OperatorCandidate>> sets(uint32_t limit) {
+    std::vector<std::set<OperatorCandidate>> found(problem_.events.size());
     limit_ = limit;
     walk(0, 0, 0, [&](uint32_t) {
       for (size_t e = 0; e < path_.size(); ++e) found[e].insert(path_[e]);
@@ -125,12 +125,12 @@ class BruteForce {
   }
 
   const AlignmentProblem& problem_;
-  std::vector<Candidate> path_;
+  std::vector<OperatorCandidate> path_;
   uint32_t best_ = 0;
   uint32_t limit_ = UINT32_MAX;
 };
 
-uint32_t cost_of(const AlignmentProblem& problem, const std::vector<Candidate>& placed) {
+uint32_t cost_of(const AlignmentProblem& problem, const std::vector<OperatorCandidate>& placed) {
   std::vector<uint32_t> main(problem.operators.size(), kNone);
   std::vector<uint32_t> second(problem.operators.size(), kNone);
   uint32_t cost = 0;
@@ -169,9 +169,9 @@ TEST_CASE("alignment: cost and sets are those of brute force", "[alignment]") {
     REQUIRE(cost_of(problem, aligned->best) == best);
     deviating += best > 0;
     if (!aligned->is_complete) continue;
-    const std::vector<std::set<Candidate>> sets = brute.sets(best + kSlack);
+    const std::vector<std::set<OperatorCandidate>> sets = brute.sets(best + kSlack);
     for (size_t e = 0; e < sets.size(); ++e) {
-      REQUIRE(std::set<Candidate>(aligned->sets[e].begin(), aligned->sets[e].end()) == sets[e]);
+      REQUIRE(std::set<OperatorCandidate>(aligned->sets[e].begin(), aligned->sets[e].end()) == sets[e]);
     }
     const auto predicted = match_prediction(problem);
     REQUIRE(predicted.has_value() == (best == 0));
@@ -229,7 +229,7 @@ TEST_CASE("alignment: data flow never leaves out an order that is possible", "[a
     CAPTURE(round);
     for (size_t e = 0; e < order.size(); ++e) {
       std::set<uint32_t> found;
-      for (const Candidate& candidate : sets[e]) found.insert(candidate.op);
+      for (const OperatorCandidate& candidate : sets[e]) found.insert(candidate.op);
       REQUIRE(std::includes(found.begin(), found.end(), possible[e].begin(), possible[e].end()));
       certain += found.size() == 1;
     }
@@ -248,12 +248,12 @@ TEST_CASE("alignment: classes that are not balanced say nothing", "[alignment]")
   problem.events = {0, 1};  // one of family 0 is missing
   CandidateSets sets = align_by_data_flow(problem, true);
   CHECK(sets[0].empty());
-  CHECK(sets[1] == std::vector<Candidate>{{1, false}});
+  CHECK(sets[1] == std::vector<OperatorCandidate>{{1, false}});
 
   problem.events = {0, 1, 0};
   sets = align_by_data_flow(problem, true);
-  CHECK(sets[0] == std::vector<Candidate>{{0, false}});
-  CHECK(sets[2] == std::vector<Candidate>{{2, false}});
+  CHECK(sets[0] == std::vector<OperatorCandidate>{{0, false}});
+  CHECK(sets[2] == std::vector<OperatorCandidate>{{2, false}});
   problem.doubted = {true, false, true};
   CHECK(align_by_data_flow(problem, true)[0].empty());
   CHECK_FALSE(align_by_data_flow(problem, true)[1].empty());
@@ -263,11 +263,11 @@ TEST_CASE("alignment: classes that are not balanced say nothing", "[alignment]")
   problem.events = {0, 0, 1};
   sets = align_by_data_flow(problem, false);
   CHECK(sets[0].empty());
-  CHECK(sets[2] == std::vector<Candidate>{{1, false}});
+  CHECK(sets[2] == std::vector<OperatorCandidate>{{1, false}});
 
   // Against the data flow, every explanation is gone.
   problem.events = {1, 0, 0};
-  for (const std::vector<Candidate>& set : align_by_data_flow(problem, true)) CHECK(set.empty());
+  for (const std::vector<OperatorCandidate>& set : align_by_data_flow(problem, true)) CHECK(set.empty());
 }
 
 TEST_CASE("alignment: problems that are too large are refused", "[alignment]") {
@@ -278,5 +278,5 @@ TEST_CASE("alignment: problems that are too large are refused", "[alignment]") {
   problem.first_source.resize(problem.operators.size() + 1, 0);
   problem.events.assign(problem.operators.size() - 1, 0);
   CHECK_FALSE(align_in_order(problem, kSlack));
-  for (const std::vector<Candidate>& set : align_by_data_flow(problem, true)) REQUIRE(set.empty());
+  for (const std::vector<OperatorCandidate>& set : align_by_data_flow(problem, true)) REQUIRE(set.empty());
 }

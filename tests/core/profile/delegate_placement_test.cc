@@ -368,7 +368,7 @@ TEST_CASE("delegate placement: equal calls are placed once", "[delegate]") {
   DelegatePlacer placer(context, operators, *log, backends, {}, report);
   std::vector<EventKey> call(log->sequences[0].events.begin(),
                              log->sequences[0].events.begin() + 3);
-  const std::span<const Placement> first = placer.place(0, call);
+  const std::span<const EventPlacement> first = placer.place(0, call);
   REQUIRE(first.size() == 3);
   CHECK(placer.place(0, call).data() == first.data());
   std::swap(call[0], call[1]);
