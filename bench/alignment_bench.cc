@@ -62,9 +62,10 @@ double place_seconds(const ProfileSnapshot& snapshot, size_t& placed) {
     BackendEvents backends(log, &context);
     DelegatePlacer placer(context, operators, log, backends, {}, report);
     const std::span<const EventPlacement> placements = placer.place(0, events);
-    placed = static_cast<size_t>(std::count_if(
-        placements.begin(), placements.end(),
-        [](const EventPlacement& p) { return p.confidence == Confidence::Aligned && p.frame.valid(); }));
+    placed = static_cast<size_t>(
+        std::count_if(placements.begin(), placements.end(), [](const EventPlacement& p) {
+          return p.confidence == Confidence::Aligned && p.frame.valid();
+        }));
   });
 }
 
@@ -83,10 +84,8 @@ Row measure(const bench::SyntheticSize& size) {
   row.operators = size.nodes;
   row.load = best_seconds([&] {
     auto loaded = load_snapshot(real_file_system(), request);
-    if (loaded)
-      snapshot = std::move(*loaded);
-    else
-      fmt::print(stderr, "{}\n", loaded.error().message);
+    if (loaded) snapshot = std::move(*loaded);
+    else fmt::print(stderr, "{}\n", loaded.error().message);
   });
   if (snapshot == nullptr) std::exit(1);
   size_t placed = 0;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well recorded lines are found again after an edit: seeded random edits whose truth is known by
-// construction, and real histories of git repositories.
+// How well recorded lines are found again after an edit: seeded random edits whose truth is known
+// by construction, and real histories of git repositories.
 //
 //   etlens_anchor_bench [--trials N] [--seed N] [--kind KIND] [--verbose] [PATH…]
 //                                         edits the Python files there, or those of the project
-//   etlens_anchor_bench --check …         the same without git; fails if etlens falls short of its bounds
-//   etlens_anchor_bench --history REPOSITORY [--files N]    real histories of a git repository
-//   etlens_anchor_bench --releases FOLDER FOLDER…           or of one tree in several releases, old to new
-//   etlens_anchor_bench --speed                             times for a file of 5,000 lines
+//   etlens_anchor_bench --check …         the same without git; fails if etlens falls short of its
+//   bounds etlens_anchor_bench --history REPOSITORY [--files N]    real histories of a git
+//   repository etlens_anchor_bench --releases FOLDER FOLDER…           or of one tree in several
+//   releases, old to new etlens_anchor_bench --speed                             times for a file
+//   of 5,000 lines
 //   --verbose: also prints each line that was missed, placed wrongly or placed though gone
 //
-// Columns: lines = recorded lines that survive the edit, gone = those that it deletes, placed = those of
-// them that etlens places nevertheless; precision = right / placed, recall = right / lines. etlens, LCS and
-// "same line" know the recorded lines only; "etlens + file" and git know the old file as well. "bare": no
-// class names either. LCS is told the qualified names of functions, which no record holds.
+// Columns: lines = recorded lines that survive the edit, gone = those that it deletes, placed =
+// those of them that etlens places nevertheless; precision = right / placed, recall = right /
+// lines. etlens, LCS and "same line" know the recorded lines only; "etlens + file" and git know the
+// old file as well. "bare": no class names either. LCS is told the qualified names of functions,
+// which no record holds.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -82,7 +84,8 @@ bool make_trial(const SourceFile& source, const EditKind* kind, Random& random, 
   const size_t edits = kind == nullptr ? 3 + below(random, 3) : 1;
   bool any = false;
   for (size_t e = 0; e < edits; ++e) {
-    const EditKind& one = kind == nullptr ? edit_kinds()[below(random, edit_kinds().size())] : *kind;
+    const EditKind& one =
+        kind == nullptr ? edit_kinds()[below(random, edit_kinds().size())] : *kind;
     any |= one.apply(program, random);
     program.refresh();
   }
@@ -99,13 +102,14 @@ void dump(const std::string& folder, const Trial& trial) {
   std::ofstream(stem + ".before") << trial.before;
   std::ofstream recorded(stem + ".txt");
   for (const Recorded& line : trial.recorded) {
-    recorded << line.line << "\t" << line.function << "\t" << fmt::format("{}", fmt::join(line.classes, ",")) << "\t"
-             << line.text << "\n";
+    recorded << line.line << "\t" << line.function << "\t"
+             << fmt::format("{}", fmt::join(line.classes, ",")) << "\t" << line.text << "\n";
   }
   fmt::print("dumped {}\n", stem);
 }
 
-void show_mistakes(const SourceFile& source, std::string_view kind, const Trial& trial, const Lines& found) {
+void show_mistakes(const SourceFile& source, std::string_view kind, const Trial& trial,
+                   const Lines& found) {
   const Document after{std::string(trial.after)};
   if (const char* folder = std::getenv("ETLENS_DUMP")) dump(folder, trial);
   for (size_t r = 0; r < trial.recorded.size(); ++r) {
@@ -113,13 +117,17 @@ void show_mistakes(const SourceFile& source, std::string_view kind, const Trial&
     const uint32_t wanted = at == trial.truth.end() ? 0 : at->second;
     if (found[r] == wanted) continue;
     fmt::print("{} {}: {} {}:{} '{}' -> {} '{}' wanted {} '{}'\n",
-               found[r] == 0 ? "missed" : wanted == 0 ? "GONE" : "WRONG", kind,
-               source.path, trial.recorded[r].function, trial.recorded[r].line, trial.recorded[r].text, found[r],
-               found[r] == 0 ? "" : after.line(found[r] - 1), wanted, wanted == 0 ? "" : after.line(wanted - 1));
+               found[r] == 0 ? "missed"
+               : wanted == 0 ? "GONE"
+                             : "WRONG",
+               kind, source.path, trial.recorded[r].function, trial.recorded[r].line,
+               trial.recorded[r].text, found[r], found[r] == 0 ? "" : after.line(found[r] - 1),
+               wanted, wanted == 0 ? "" : after.line(wanted - 1));
   }
 }
 
-void run_kind(const std::vector<SourceFile>& sources, const EditKind* kind, const Options& options, Table& table) {
+void run_kind(const std::vector<SourceFile>& sources, const EditKind* kind, const Options& options,
+              Table& table) {
   const std::string_view name = kind == nullptr ? "several" : kind->name;
   if (!options.only.empty() && options.only != name) return;
   Scores scores;
@@ -128,7 +136,8 @@ void run_kind(const std::vector<SourceFile>& sources, const EditKind* kind, cons
       Random random(options.seed * 1'000'003 + hash_of(name) + f * 7919 + t);
       Trial trial;
       if (!make_trial(sources[f], kind, random, trial)) continue;
-      const MethodLines found = place_with_all(trial.recorded, trial.before, trial.after, !options.check);
+      const MethodLines found =
+          place_with_all(trial.recorded, trial.before, trial.after, !options.check);
       scores.add(trial.recorded, trial.truth, found);
       if (options.verbose) show_mistakes(sources[f], name, trial, found.etlens);
     }
@@ -161,7 +170,8 @@ int main(int argc, char** argv) {
     if (const char* corpus = std::getenv("ETLENS_CORPUS")) paths.emplace_back(corpus);
   }
   const std::vector<SourceFile> sources = read_sources(paths);
-  fmt::print("{} files, {} edits of each kind per file, seed {}\n", sources.size(), options.trials, options.seed);
+  fmt::print("{} files, {} edits of each kind per file, seed {}\n", sources.size(), options.trials,
+             options.seed);
   Table table;
   for (const EditKind& kind : edit_kinds()) run_kind(sources, &kind, options, table);
   run_kind(sources, nullptr, options, table);

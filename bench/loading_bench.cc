@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a record and a dump into a finished profile, against reading the same bytes and parsing the
-// same graph JSON with simdjson. Time, its growth with the input, and memory.
+// Loading a record and a dump into a finished profile, against reading the same bytes and parsing
+// the same graph JSON with simdjson. Time, its growth with the input, and memory.
 //
 //   etlens_loading_bench                      synthetic artifacts up to 1 million events
 //   etlens_loading_bench --full               up to 10 million events and 100,000 nodes
@@ -67,7 +67,8 @@ size_t baseline(const Pair& pair) {
     if (!is_graph(member) && !is_map) continue;
     const Result<Bytes> json = archive->read(member);
     simdjson::dom::parser parser;
-    const auto document = parser.parse(reinterpret_cast<const char*>(json->data()), json->size(), false);
+    const auto document =
+        parser.parse(reinterpret_cast<const char*>(json->data()), json->size(), false);
     if (document.error() != simdjson::SUCCESS) continue;
     seen += json->size();
   }
@@ -79,9 +80,10 @@ double useful_bytes(const Pair& pair) {
   double bytes = static_cast<double>(real_file_system().stat(pair.etdump)->size);
   const Result<ZipArchive> archive = ZipArchive::open(real_file_system(), pair.etrecord);
   for (const ZipMember& member : archive->members()) {
-    const bool is_weights = member.name.ends_with("_state_dict") || member.name.ends_with("_constants") ||
-                            member.name.ends_with("_example_inputs") ||
-                            member.name == "reference_outputs" || member.name == "representative_inputs";
+    const bool is_weights =
+        member.name.ends_with("_state_dict") || member.name.ends_with("_constants") ||
+        member.name.ends_with("_example_inputs") || member.name == "reference_outputs" ||
+        member.name == "representative_inputs";
     if (!is_weights) bytes += static_cast<double>(member.size);
   }
   return bytes;
@@ -105,7 +107,8 @@ struct Measured {
 // Runs in a process of its own: loading is something that a fresh process does, and what an earlier
 // round left in the allocator would flatter whoever comes second.
 Measured measure(const char* self, const char* what, const Pair& pair) {
-  const std::string command = fmt::format("'{}' {} '{}' '{}'", self, what, pair.etdump, pair.etrecord);
+  const std::string command =
+      fmt::format("'{}' {} '{}' '{}'", self, what, pair.etdump, pair.etrecord);
   Measured measured;
   if (std::FILE* child = ::popen(command.c_str(), "r")) {
     if (std::fscanf(child, "%lf %lf %lf %lf", &measured.seconds, &measured.peak, &measured.resident,
@@ -165,12 +168,15 @@ void load(benchmark::State& state, const Pair& pair, const char* self) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 4 && (std::strcmp(argv[1], "--load") == 0 || std::strcmp(argv[1], "--baseline") == 0)) {
+  if (argc == 4 &&
+      (std::strcmp(argv[1], "--load") == 0 || std::strcmp(argv[1], "--baseline") == 0)) {
     return measured_child(argv[1], {"", argv[2], argv[3]});
   }
   // Makes artifacts for other tests: --make NODES EXECUTIONS prints their folder.
   if (argc == 4 && std::strcmp(argv[1], "--make") == 0) {
-    const auto number = [](const char* text) { return static_cast<uint32_t>(std::strtoul(text, nullptr, 10)); };
+    const auto number = [](const char* text) {
+      return static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
+    };
     fmt::print("{}\n", bench::make_artifacts({number(argv[2]), number(argv[3])}).folder);
     return 0;
   }
@@ -182,12 +188,13 @@ int main(int argc, char** argv) {
       pairs.push_back({argv[i + 1], argv[i + 1], argv[i + 2]});
     }
   }
-  std::vector<bench::SyntheticSize> sizes{{1000, 5}, {1000, 50}, {1000, 500}, {10'000, 5}, {10'000, 50}};
+  std::vector<bench::SyntheticSize> sizes{
+      {1000, 5}, {1000, 50}, {1000, 500}, {10'000, 5}, {10'000, 50}};
   if (full) sizes.insert(sizes.end(), {{1000, 5000}, {100'000, 5}, {100'000, 50}});
   for (const bench::SyntheticSize& size : sizes) {
     const bench::SyntheticFiles files = bench::make_artifacts(size);
-    pairs.push_back({fmt::format("synthetic/{}_nodes/{}_events", size.nodes, size.events()), files.etdump,
-                     files.etrecord});
+    pairs.push_back({fmt::format("synthetic/{}_nodes/{}_events", size.nodes, size.events()),
+                     files.etdump, files.etrecord});
   }
   for (const Pair& pair : pairs) {
     benchmark::RegisterBenchmark(("load/" + pair.name).c_str(), load, pair, argv[0])

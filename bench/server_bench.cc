@@ -12,13 +12,13 @@
 //   etlens_server_bench [--only ROW] [--requests N] [ETLENS]
 //
 // ROW: the beginning of a row's name. ETLENS: the executable that is watched while it idles.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <tree_sitter/api.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -55,8 +55,8 @@ double cpu_microseconds() {
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-// What the benchmark freed in small pieces is joined before the clock runs: the first large allocation
-// would pay for it.
+// What the benchmark freed in small pieces is joined before the clock runs: the first large
+// allocation would pay for it.
 void join_free_memory() {
   void* volatile piece = std::malloc(64 << 10);
   std::free(piece);
@@ -134,8 +134,8 @@ bool print(const Row& row) {
   const double writing = percentile(row.writing, 0.99);
   const double parsing = percentile(row.parsing, 0.99);
   const double share = p99 / (kBound * writing + parsing);
-  fmt::print("{:24} {:8.1f} {:8.1f}  {:8.1f} {:8.1f}  {:8.1f} {:8.1f}  {:5.2f}  {:7.1f}\n", row.name,
-             percentile(row.answer, 0.5), p99, percentile(row.writing, 0.5), writing,
+  fmt::print("{:24} {:8.1f} {:8.1f}  {:8.1f} {:8.1f}  {:8.1f} {:8.1f}  {:5.2f}  {:7.1f}\n",
+             row.name, percentile(row.answer, 0.5), p99, percentile(row.writing, 0.5), writing,
              percentile(row.parsing, 0.5), parsing, share,
              static_cast<double>(row.bytes) / 1024 / static_cast<double>(row.answer.size()));
   return share <= 1;
@@ -281,10 +281,8 @@ double idle_cpu_seconds(const char* executable, const bench::SyntheticFiles& fil
     std::vector<std::string> fields;
     std::string field;
     for (const char c : line.substr(line.rfind(')') + 2)) {
-      if (c == ' ')
-        fields.push_back(std::exchange(field, {}));
-      else
-        field += c;
+      if (c == ' ') fields.push_back(std::exchange(field, {}));
+      else field += c;
     }
     return std::stod(fields[11]) + std::stod(fields[12]);  // user and system time
   };

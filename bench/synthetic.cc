@@ -23,7 +23,7 @@ namespace fb = etdump_schema;
 namespace xs = xnnpack_schema;
 using flatbuffers::Offset;
 
-constexpr std::array<const char*, 8> kOperators{"permute_copy", "addmm", "mul", "mean",
+constexpr std::array<const char*, 8> kOperators{"permute_copy", "addmm", "mul",      "mean",
                                                 "rsqrt",        "bmm",   "_softmax", "slice_copy"};
 // A delegated node, its operator and what that is called while it runs.
 struct DelegatedOperator {
@@ -48,7 +48,8 @@ constexpr uint32_t kHeaderLines = 6;  // of a class, up to `def forward`
 uint32_t line_of(const SyntheticSize& size, uint32_t node) {
   if (size.source_lines == 0) return 10 + node % kLines;
   const uint32_t classes = (size.nodes + kNodesPerClass - 1) / kNodesPerClass;
-  return node / kNodesPerClass * (size.source_lines / classes) + kHeaderLines + node % kNodesPerClass + 1;
+  return node / kNodesPerClass * (size.source_lines / classes) + kHeaderLines +
+         node % kNodesPerClass + 1;
 }
 
 // Classes with a long forward each; what is no node's line is a comment.
@@ -62,7 +63,8 @@ std::string make_source(const SyntheticSize& size) {
     else if (within == 2) lines[l] = "    def __init__(self):";
     else if (within == 3) lines[l] = "        super().__init__()";
     else if (within == kHeaderLines - 1) lines[l] = "    def forward(self, x):";
-    else if (within >= kHeaderLines) lines[l] = fmt::format("        # {} of the lines that cost nothing", l);
+    else if (within >= kHeaderLines)
+      lines[l] = fmt::format("        # {} of the lines that cost nothing", l);
   }
   for (uint32_t i = 0; i < size.nodes; ++i) {
     const uint32_t line = line_of(size, i);
@@ -73,7 +75,8 @@ std::string make_source(const SyntheticSize& size) {
 
 void write_file(const std::string& path, std::string_view content) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
-  const bool ok = file != nullptr && std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  const bool ok =
+      file != nullptr && std::fwrite(content.data(), 1, content.size(), file) == content.size();
   if (file != nullptr) std::fclose(file);
   if (!ok) {
     fmt::print(stderr, "cannot write {}\n", path);
@@ -171,7 +174,8 @@ std::string make_program(const SyntheticSize& size) {
         R"("storage_offset": {{"as_int": 0}}, "layout": 7}})",
         i == 0 ? "" : ", ", i);
   }
-  return json + R"(}, "sym_int_values": {}}, "signature": {}}, "schema_version": {"major": 5, "minor": 4}})";
+  return json +
+         R"(}, "sym_int_values": {}}, "signature": {}}, "schema_version": {"major": 5, "minor": 4}})";
 }
 
 void put(std::string& out, uint64_t value, size_t bytes) {
@@ -185,7 +189,8 @@ std::string make_zip(const std::vector<std::pair<std::string, std::string>>& mem
     std::string common;
     put(common, 20, 2), put(common, 0, 8);
     put(common, crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()), 4);
-    put(common, content.size(), 4), put(common, content.size(), 4), put(common, name.size(), 2), put(common, 0, 2);
+    put(common, content.size(), 4), put(common, content.size(), 4), put(common, name.size(), 2),
+        put(common, 0, 2);
     put(directory, 0x02014b50, 4), put(directory, 20, 2);
     directory += common;
     put(directory, 0, 10), put(directory, out.size(), 4);
@@ -223,8 +228,7 @@ std::string make_payload(uint32_t nodes) {
     else if (kind == xs::Operator_Sigmoid || kind == xs::Operator_Softmax ||
              kind == xs::Operator_SquareRoot)
       table = xs::CreateUnary(b, input, output).Union();
-    else
-      table = xs::CreateBinary(b, input, kInput, output).Union();
+    else table = xs::CreateBinary(b, input, kInput, output).Union();
     operators.push_back(xs::CreateNode(b, kind, table, i + 1));
   }
   const std::vector<uint32_t> inputs{kInput}, outputs{nodes + 1};
@@ -286,7 +290,8 @@ std::string make_delegated_record(const SyntheticSize& size) {
 std::string make_record(const SyntheticSize& size) {
   if (size.delegated) return make_delegated_record(size);
   std::string map = R"({"forward": {)";
-  for (uint32_t i = 0; i < size.nodes; ++i) map += fmt::format("{}\"{}\": {}", i == 0 ? "" : ", ", i, i + 1);
+  for (uint32_t i = 0; i < size.nodes; ++i)
+    map += fmt::format("{}\"{}\": {}", i == 0 ? "" : ", ", i, i + 1);
   map += "}}";
   return make_zip({{"ETRECORD_V0", ""},
                    {"edge_dialect_exported_program/forward", make_program(size)},
@@ -310,8 +315,8 @@ std::vector<std::string> delegate_event_names(uint32_t nodes) {
 SyntheticFiles make_artifacts(const SyntheticSize& size) {
   SyntheticFiles files;
   files.folder = std::filesystem::temp_directory_path() /
-                 fmt::format("etlens-bench-{}{}-{}-{}", size.delegated ? "delegated-" : "", size.nodes,
-                             size.executions, size.source_lines);
+                 fmt::format("etlens-bench-{}{}-{}-{}", size.delegated ? "delegated-" : "",
+                             size.nodes, size.executions, size.source_lines);
   std::filesystem::create_directories(files.folder);
   files.etdump = files.folder + "/model.etdp";
   files.etrecord = files.folder + "/model.etrecord";

@@ -10,10 +10,10 @@
 namespace etlens::bench {
 
 struct SyntheticSize {
-  uint32_t nodes = 1000;       // operator nodes; one instruction each
-  uint32_t executions = 100;   // each has 2 * nodes + 1 events
-  uint32_t layers = 32;        // module instances that share their source lines
-  bool delegated = false;      // all nodes are one call of XNNPACK, which reports an event for each
+  uint32_t nodes = 1000;      // operator nodes; one instruction each
+  uint32_t executions = 100;  // each has 2 * nodes + 1 events
+  uint32_t layers = 32;       // module instances that share their source lines
+  bool delegated = false;     // all nodes are one call of XNNPACK, which reports an event for each
   // Lines of a source file in which every node has a line of its own, written beside the artifacts;
   // 0: no file is written, and nodes share 200 lines.
   uint32_t source_lines = 0;
@@ -32,7 +32,8 @@ struct SyntheticFiles {
 // What XNNPACK would report in one execution of a delegated model, in order.
 std::vector<std::string> delegate_event_names(uint32_t nodes);
 
-// Writes the artifacts below the system's folder for temporary files, unless they are there already.
+// Writes the artifacts below the system's folder for temporary files, unless they are there
+// already.
 SyntheticFiles make_artifacts(const SyntheticSize& size);
 
 }  // namespace etlens::bench

@@ -22,10 +22,11 @@ struct Options {
 };
 
 Error no_record(const LoadRequest& request) {
-  return {ErrorCode::NotFound,
-          "no ETRecord was found for " + request.etdump +
-              "; give one with --etrecord, or export with generate_etrecord=True and save it beside "
-              "the dump"};
+  return {
+      ErrorCode::NotFound,
+      "no ETRecord was found for " + request.etdump +
+          "; give one with --etrecord, or export with generate_etrecord=True and save it beside "
+          "the dump"};
 }
 
 // The recorded files to show, the most costly first.
@@ -37,12 +38,13 @@ std::vector<size_t> files_to_show(const ProfileSnapshot& snapshot, const Inputs&
   std::vector<size_t> order;
   for (size_t f = 0; f < snapshot.profile.files.size(); ++f) {
     const std::string& path = snapshot.sources[f].path;
-    const bool is_wanted = inputs.sources.empty() ||
-                           std::find(inputs.sources.begin(), inputs.sources.end(), path) !=
-                               inputs.sources.end();
+    const bool is_wanted =
+        inputs.sources.empty() ||
+        std::find(inputs.sources.begin(), inputs.sources.end(), path) != inputs.sources.end();
     if (is_wanted) order.push_back(f);
   }
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return self[a] > self[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return self[a] > self[b]; });
   return order;
 }
 
@@ -54,14 +56,16 @@ int run(const Options& options) {
   if (!snapshot) return fail(snapshot.error());
 
   AnnotateOptions annotate;
-  annotate.color = options.color == "always" || (options.color == "auto" && wants_color(options.common));
+  annotate.color =
+      options.color == "always" || (options.color == "auto" && wants_color(options.common));
   annotate.fold = !options.full;
   annotate.threshold = options.threshold_percent / 100;
   const std::vector<AnchoredSource> sources = read_and_anchor(real_file_system(), **snapshot);
   const std::vector<size_t> files = files_to_show(**snapshot, *inputs);
   if (files.empty() && !inputs->sources.empty()) {
-    return fail({ErrorCode::NotFound, inputs->sources.front() +
-                                          " is no file of this profile; `etlens lines` lists them"});
+    return fail(
+        {ErrorCode::NotFound,
+         inputs->sources.front() + " is no file of this profile; `etlens lines` lists them"});
   }
   std::string text;
   for (const size_t f : files) text += annotate_source(**snapshot, sources[f], annotate) + "\n";
@@ -75,8 +79,11 @@ void add_annotate(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("annotate", "Print source with what each line costs");
   auto options = std::make_shared<Options>();
   add_common_options(*command, options->common, {});
-  command->add_flag("--full", options->full, "Show long files whole; cold regions are folded otherwise");
-  command->add_option("--threshold", options->threshold_percent, "Least share of a shown line, in percent")
+  command->add_flag("--full", options->full,
+                    "Show long files whole; cold regions are folded otherwise");
+  command
+      ->add_option("--threshold", options->threshold_percent,
+                   "Least share of a shown line, in percent")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command->add_option("--color", options->color, "auto, always or never")

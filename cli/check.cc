@@ -21,7 +21,8 @@ void note_changed_sources(const ProfileSnapshot& snapshot, LoadReport& report) {
   for (size_t f = 0; f < sources.size(); ++f) {
     if (sources[f].document == nullptr) continue;
     uint64_t changed = 0;
-    for (const Anchor& anchor : sources[f].anchors) changed += anchor.verdict != AnchorVerdict::Exact;
+    for (const Anchor& anchor : sources[f].anchors)
+      changed += anchor.verdict != AnchorVerdict::Exact;
     report.add(Oddity::SourceChanged,
                fmt::format("{}: {} of {} recorded lines are not where they were",
                            snapshot.sources[f].path, changed, sources[f].anchors.size()),
@@ -33,7 +34,8 @@ std::string check_text(const CheckResult& check) {
   std::string text = fmt::format("dump    {}\nrecord  {}\n", check.etdump,
                                  check.etrecord.empty() ? "none" : check.etrecord);
   if (check.fit) {
-    text += fmt::format("pair    {} (score {:.3g})\n", name_of(check.fit->verdict()), check.fit->score);
+    text +=
+        fmt::format("pair    {} (score {:.3g})\n", name_of(check.fit->verdict()), check.fit->score);
     for (const std::string& reason : check.fit->reasons) text += "        " + reason + "\n";
   }
   if (!check.error.empty()) text += "error   " + check.error + "\n";
@@ -87,7 +89,8 @@ int run(const CommonOptions& options) {
 
 void add_check(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
-      "check", "Say whether the artifacts belong together, what is odd, and how much time is placed");
+      "check",
+      "Say whether the artifacts belong together, what is odd, and how much time is placed");
   auto options = std::make_shared<CommonOptions>();
   add_common_options(*command, *options, {"table", "json"});
   command->callback([options, &status] { status = run(*options); });

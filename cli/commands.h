@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands. Each adds itself to the application; when it was chosen, its exit status lands in
-// `status`.
+// The subcommands. Each adds itself to the application; when it was chosen, its exit status lands
+// in `status`.
 #pragma once
 
 #include <CLI/CLI.hpp>

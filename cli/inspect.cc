@@ -67,7 +67,8 @@ int run(const Options& options) {
     blocks = inspect_own(request, *artifacts);
   }
   const std::string& form = options.common.format;
-  if (form == "json") return write_output(options.common, inspector_json(blocks, request.record, format));
+  if (form == "json")
+    return write_output(options.common, inspector_json(blocks, request.record, format));
   if (form == "tsv") return write_output(options.common, inspector_tsv(blocks, format));
   if (form == "csv") return write_output(options.common, inspector_tsv(blocks, format, ','));
   return write_output(options.common, inspector_grid(blocks, format));
@@ -90,7 +91,8 @@ void add_inspect(CLI::App& app, int& status) {
             options->compat = true;
             if (release != "auto") options->release = release;
           },
-          "Repeat the joins, columns and quirks of that release's Inspector (default: the one that the "
+          "Repeat the joins, columns and quirks of that release's Inspector (default: the one that "
+          "the "
           "record's layout points to, else the newest)")
       ->type_name("RELEASE")
       ->expected(0, 1)

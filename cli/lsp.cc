@@ -27,7 +27,8 @@ int run(const LspOptions& options) {
   Transport* transport = &stdio;
   std::unique_ptr<RecordingTransport> recording;
   if (!options.record.empty()) {
-    Result<std::unique_ptr<RecordingTransport>> opened = RecordingTransport::open(stdio, options.record);
+    Result<std::unique_ptr<RecordingTransport>> opened =
+        RecordingTransport::open(stdio, options.record);
     if (!opened) return fail(opened.error());
     recording = std::move(*opened);
     transport = recording.get();
@@ -43,12 +44,15 @@ int run(const LspOptions& options) {
 }  // namespace
 
 void add_lsp(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("lsp", "Run the language server on stdin and stdout, for an editor");
+  CLI::App* command =
+      app.add_subcommand("lsp", "Run the language server on stdin and stdout, for an editor");
   auto options = std::make_shared<LspOptions>();
-  command->add_option("--log", options->log, "Write the log to FILE instead of stderr")->type_name("FILE");
+  command->add_option("--log", options->log, "Write the log to FILE instead of stderr")
+      ->type_name("FILE");
   command->add_option("--record", options->record, "Write every message to FILE, one per line")
       ->type_name("FILE.jsonl");
-  command->add_flag("--stdio", options->stdio, "Accepted for clients that say it; there is nothing else");
+  command->add_flag("--stdio", options->stdio,
+                    "Accepted for clients that say it; there is nothing else");
   command->callback([options, &status] { status = run(*options); });
 }
 

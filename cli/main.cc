@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("etlens ") + ETLENS_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Without --etdump and --etrecord the artifacts are found in the given folder by their content.\n"
+      "Without --etdump and --etrecord the artifacts are found in the given folder by their "
+      "content.\n"
       "Exit status: 0 success; 1 an input could not be used; 2 wrong usage.\n"
       "`etlens COMMAND --help` says what a command can do.");
   int status = kSuccess;

@@ -38,20 +38,24 @@ Result<Places> sort_paths(const CommonOptions& options) {
 Result<PathMapping> parse_mapping(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    return Error{ErrorCode::InvalidParams,
-                 "--path-map " + text + " is not FROM=TO; give a recorded prefix and a folder here"};
+    return Error{
+        ErrorCode::InvalidParams,
+        "--path-map " + text + " is not FROM=TO; give a recorded prefix and a folder here"};
   }
-  return PathMapping{text.substr(0, equals), absolute_path(current_folder(), text.substr(equals + 1))};
+  return PathMapping{text.substr(0, equals),
+                     absolute_path(current_folder(), text.substr(equals + 1))};
 }
 
 Error nothing_found(const std::vector<std::string>& folders) {
-  return {ErrorCode::NotFound,
-          "no ETDump below " + join(folders, ", ") +
-              "; give one with --etdump, or run the model with the event tracer and save its ETDump "
-              "there"};
+  return {
+      ErrorCode::NotFound,
+      "no ETDump below " + join(folders, ", ") +
+          "; give one with --etdump, or run the model with the event tracer and save its ETDump "
+          "there"};
 }
 
-// Fills in the artifacts that were not named: the newest dump, the record and the program that fit it.
+// Fills in the artifacts that were not named: the newest dump, the record and the program that fit
+// it.
 Result<void> discover(const CommonOptions& options, const std::vector<std::string>& folders,
                       LoadRequest& request) {
   DiscoveryOptions search;
@@ -73,7 +77,8 @@ Result<void> discover(const CommonOptions& options, const std::vector<std::strin
     request.etrecord = std::move(*record);
   }
   if (options.pte.empty() && !request.etrecord.empty()) {
-    Result<std::string> program = choose_program(real_file_system(), found, request.etdump, request.etrecord);
+    Result<std::string> program =
+        choose_program(real_file_system(), found, request.etdump, request.etrecord);
     if (!program) return std::move(program).error();
     request.pte = std::move(*program);
   }
@@ -84,9 +89,12 @@ Result<void> discover(const CommonOptions& options, const std::vector<std::strin
 
 void add_common_options(CLI::App& command, CommonOptions& options,
                         const std::vector<std::string>& formats) {
-  command.add_option("PATH", options.paths,
-                     "Source files to show, or folders with artifacts (default: the working folder)");
-  command.add_option("--etdump", options.etdump, "ETDump of the runtime (default: the newest one found)")
+  command.add_option(
+      "PATH", options.paths,
+      "Source files to show, or folders with artifacts (default: the working folder)");
+  command
+      .add_option("--etdump", options.etdump,
+                  "ETDump of the runtime (default: the newest one found)")
       ->type_name("FILE");
   command
       .add_option("--etrecord", options.etrecord,
@@ -94,7 +102,8 @@ void add_common_options(CLI::App& command, CommonOptions& options,
       ->type_name("FILE");
   command
       .add_option("--pte", options.pte,
-                  "Program that was run: makes delegate events and branches certain (default: the one found "
+                  "Program that was run: makes delegate events and branches certain (default: the "
+                  "one found "
                   "that fits the dump)")
       ->type_name("FILE");
   command.add_option("--method", options.method, "Method to show (default: forward, if it ran)")
@@ -166,7 +175,8 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search)
   if (request.etdump.empty() || wants_partner) {
     // A named dump is looked for beside, not in the whole working folder.
     const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
-    if (Result<void> found = discover(options, beside ? std::vector<std::string>() : folders, request);
+    if (Result<void> found =
+            discover(options, beside ? std::vector<std::string>() : folders, request);
         !found) {
       return std::move(found).error();
     }
@@ -179,7 +189,8 @@ int write_output(const CommonOptions& options, std::string_view text) {
   bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr) ok &= (options.output.empty() ? std::fflush(file) : std::fclose(file)) == 0;
   if (ok) return kSuccess;
-  return fail({ErrorCode::Io, "cannot write " + (options.output.empty() ? "to stdout" : options.output) +
+  return fail({ErrorCode::Io, "cannot write " +
+                                  (options.output.empty() ? "to stdout" : options.output) +
                                   "; check the path and the space left"});
 }
 
@@ -191,7 +202,8 @@ int fail(const Error& error) {
 bool wants_color(const CommonOptions& options) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return options.output.empty() && (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) != 0 &&
+  return options.output.empty() && (no_color == nullptr || *no_color == '\0') &&
+         ::isatty(STDOUT_FILENO) != 0 &&
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 

@@ -71,7 +71,9 @@ std::shared_ptr<Options> add_report(CLI::App& app, int& status, const char* name
 void add_lines(CLI::App& app, int& status) {
   add_report(
       app, status, "lines", "List source lines with their time, the most costly first",
-      [](const Report& r, TableStyle style) { return lines_table(r.snapshot, r.sources, style, r.target); },
+      [](const Report& r, TableStyle style) {
+        return lines_table(r.snapshot, r.sources, style, r.target);
+      },
       [](const Report& r) { return lines_json(r.snapshot, r.sources, r.target); });
 }
 
@@ -86,7 +88,8 @@ void add_modules(CLI::App& app, int& status) {
   CLI::App* command = app.get_subcommand("modules");
   command
       ->add_option_function<std::string>(
-          "--module", [module, options](const std::string& path) { *module = options->module = path; },
+          "--module",
+          [module, options](const std::string& path) { *module = options->module = path; },
           "Only this module and what is below it, e.g. layers.0.attn")
       ->type_name("PATH");
 }
@@ -94,7 +97,9 @@ void add_modules(CLI::App& app, int& status) {
 void add_events(CLI::App& app, int& status) {
   add_report(
       app, status, "events", "List runtime events with their source lines, the most costly first",
-      [](const Report& r, TableStyle style) { return events_table(r.snapshot, r.sources, style, r.target); },
+      [](const Report& r, TableStyle style) {
+        return events_table(r.snapshot, r.sources, style, r.target);
+      },
       [](const Report& r) { return events_json(r.snapshot, r.sources, r.target); });
 }
 

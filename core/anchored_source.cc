@@ -29,10 +29,8 @@ AnchoredSource anchor_source(const Profile& profile, FileId file,
   AnchoredSource source;
   source.file = file;
   source.recorded = evidence.recorded;
-  if (document == nullptr)
-    source.anchors.resize(profile.files[file.value].line_count);
-  else
-    source.anchors = anchor_lines(document, recorded_lines(profile, file), evidence);
+  if (document == nullptr) source.anchors.resize(profile.files[file.value].line_count);
+  else source.anchors = anchor_lines(document, recorded_lines(profile, file), evidence);
   source.document = std::move(document);
   return source;
 }

@@ -17,10 +17,11 @@ namespace {
 
 // Files that are plainly something else are not opened.
 constexpr auto kTextExtensions = std::to_array<std::string_view>(
-    {".py", ".pyc", ".pyi", ".md", ".txt", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini",
-     ".c", ".cc", ".cpp", ".h", ".hpp", ".ts", ".js", ".mjs", ".css", ".html", ".sh", ".cmake", ".rst",
-     ".png", ".jpg", ".jpeg", ".svg", ".gif", ".ipynb", ".o", ".so", ".a", ".lock", ".log", ".csv",
-     ".tsv", ".pt", ".pth", ".safetensors", ".gz", ".xz", ".whl"});
+    {".py",   ".pyc", ".pyi", ".md",    ".txt",         ".json",  ".jsonl", ".yaml", ".yml",
+     ".toml", ".cfg", ".ini", ".c",     ".cc",          ".cpp",   ".h",     ".hpp",  ".ts",
+     ".js",   ".mjs", ".css", ".html",  ".sh",          ".cmake", ".rst",   ".png",  ".jpg",
+     ".jpeg", ".svg", ".gif", ".ipynb", ".o",           ".so",    ".a",     ".lock", ".log",
+     ".csv",  ".tsv", ".pt",  ".pth",   ".safetensors", ".gz",    ".xz",    ".whl"});
 
 bool is_plainly_other(std::string_view name) {
   const size_t dot = name.rfind('.');
@@ -59,9 +60,9 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
       if (!seen.insert(folder).second) continue;
       const Result<std::vector<DirectoryEntry>> list = files.list(folder);
       if (!list) continue;
-      const bool is_environment = std::any_of(list->begin(), list->end(), [](const DirectoryEntry& e) {
-        return e.name == "pyvenv.cfg" || e.name == "conda-meta";
-      });
+      const bool is_environment = std::any_of(
+          list->begin(), list->end(),
+          [](const DirectoryEntry& e) { return e.name == "pyvenv.cfg" || e.name == "conda-meta"; });
       if (is_environment) continue;
       for (const DirectoryEntry& entry : *list) {
         ++entries;
@@ -74,7 +75,8 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
         const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
         if (!front) continue;
         const FileKind kind = file_kind(front->span());
-        if (kind != FileKind::EtDump && kind != FileKind::EtRecord && kind != FileKind::Program) continue;
+        if (kind != FileKind::EtDump && kind != FileKind::EtRecord && kind != FileKind::Program)
+          continue;
         if (const Result<FileStamp> stamp = files.stat(path)) {
           found.push_back({std::move(path), kind, *stamp});
         }
@@ -109,8 +111,9 @@ std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& fou
     const bool other_stem = stem(artifact->path) != stem(path);
     return std::tuple(steps, other_stem, -artifact->stamp.modified_ns);
   };
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const FoundArtifact* a, const FoundArtifact* b) { return order(a) < order(b); });
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [&](const FoundArtifact* a, const FoundArtifact* b) { return order(a) < order(b); });
   return candidates;
 }
 
@@ -169,7 +172,8 @@ Result<std::string> choose_program(const FileSystem& files, const std::vector<Fo
     }
     for (const Block& block : artifacts->blocks) {
       if (!block.is_execution) continue;
-      if (fits_any_method(*program, *artifacts->log, artifacts->trees, block, artifacts->record.get())) {
+      if (fits_any_method(*program, *artifacts->log, artifacts->trees, block,
+                          artifacts->record.get())) {
         return candidates[i]->path;
       }
     }

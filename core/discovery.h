@@ -19,8 +19,8 @@ struct FoundArtifact {
 };
 
 struct DiscoveryOptions {
-  std::vector<std::string> roots;    // absolute folders
-  std::vector<std::string> globs;    // if any: only files that match one, below their root
+  std::vector<std::string> roots;  // absolute folders
+  std::vector<std::string> globs;  // if any: only files that match one, below their root
   static constexpr size_t kMaxEntries = 500'000;
 };
 
@@ -32,8 +32,8 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
 // The newest dump first; equally old ones by path.
 std::vector<const FoundArtifact*> dumps_by_age(const std::vector<FoundArtifact>& found);
 
-// The files of `kind` that may belong to the artifact at `path`, the likeliest first: same folder and
-// stem, same folder, the nearest folders above and below, then the rest.
+// The files of `kind` that may belong to the artifact at `path`, the likeliest first: same folder
+// and stem, same folder, the nearest folders above and below, then the rest.
 std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& found,
                                            std::string_view path, FileKind kind);
 
@@ -43,8 +43,9 @@ Result<std::string> choose_record(const FileSystem& files, const std::vector<Fou
                                   const std::string& etdump, const CancelToken& cancel = {});
 inline constexpr size_t kMaxScored = 8;
 
-// The program for a dump and its record ("" for none): of several the likeliest one whose instructions
-// are those that ran. "" if there is none. Reads candidates; at most kMaxScored of them.
+// The program for a dump and its record ("" for none): of several the likeliest one whose
+// instructions are those that ran. "" if there is none. Reads candidates; at most kMaxScored of
+// them.
 Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
                                    const std::string& etdump, const std::string& etrecord,
                                    const CancelToken& cancel = {});

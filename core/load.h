@@ -41,8 +41,8 @@ Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& req
                                  const CancelToken& cancel = {});
 
 // Joins, attributes and maps paths. A pair that does not belong together is an error (Unsupported):
-// plausible numbers on the wrong lines are worse than none. A program that does not belong to them is
-// a row of the report and not used.
+// plausible numbers on the wrong lines are worse than none. A program that does not belong to them
+// is a row of the report and not used.
 Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& files,
                                                               Artifacts artifacts,
                                                               const LoadRequest& request,

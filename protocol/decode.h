@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// decode<T>: JSON to a struct of types.h. What the specification requires is required, unknown fields
-// are passed over, and an error names the place: "/position/line: is not a number from 0 on".
+// decode<T>: JSON to a struct of types.h. What the specification requires is required, unknown
+// fields are passed over, and an error names the place: "/position/line: is not a number from 0
+// on".
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ class Decoder {
   bool read(const Json& json, JsonText& out);
 
   template <typename T>
-    requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
   bool read(const Json& json, T& out) {
     int32_t number = 0;
     if (!read(json, number)) return false;

@@ -2,8 +2,8 @@
 // What etlens adds to the protocol: commands, requests, a notification, a URI scheme. This is the
 // whole list; vscode-extension/src/protocol.ts mirrors it.
 //
-// Lines in `line` fields are 0-based and of the text as it is now; `recordedLine` is 1-based, as the
-// exporter wrote it. Shares are fractions of Method::execute.
+// Lines in `line` fields are 0-based and of the text as it is now; `recordedLine` is 1-based, as
+// the exporter wrote it. Shares are fractions of Method::execute.
 #pragma once
 
 #include <array>
@@ -15,13 +15,14 @@ namespace etlens::lsp {
 
 // Commands of workspace/executeCommand, with their first argument (all optional).
 inline constexpr std::array<const char*, 7> kCommands{
-    "etlens.jumpToEvent",       // {"event": id, "generation": n}: shows the event's line
-    "etlens.nextHotLine",       // {"uri", "position"}: shows the line that is next in cost
-    "etlens.previousHotLine",   // likewise, the one before
-    "etlens.selectProfile",     // {"etdump": path, "etrecord": path, "pte": path}; null: the newest again
-    "etlens.selectMethod",      // {"method": name, "block": name}; null: the default again
-    "etlens.reload",            // looks for artifacts and reads them again
-    "etlens.showEdgeProgram",   // shows the graph of the method; answers EdgeProgramResult
+    "etlens.jumpToEvent",      // {"event": id, "generation": n}: shows the event's line
+    "etlens.nextHotLine",      // {"uri", "position"}: shows the line that is next in cost
+    "etlens.previousHotLine",  // likewise, the one before
+    "etlens.selectProfile",    // {"etdump": path, "etrecord": path, "pte": path}; null: the newest
+                               // again
+    "etlens.selectMethod",     // {"method": name, "block": name}; null: the default again
+    "etlens.reload",           // looks for artifacts and reads them again
+    "etlens.showEdgeProgram",  // shows the graph of the method; answers EdgeProgramResult
 };
 
 // Documents that workspace/textDocumentContent provides, for clients that ask for them.
@@ -76,18 +77,18 @@ struct StatusProfile {
   std::string block;
   uint64_t executions = 0;
   Time total;
-  double onLines = 0;    // fractions of the total
+  double onLines = 0;  // fractions of the total
   double inModules = 0;
   double delegated = 0;
   std::optional<double> pairScore;
   std::optional<std::string> pairVerdict;
   std::vector<std::string> pairReasons;
 };
-LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, executions, total, onLines, inModules,
-           delegated, pairScore, pairVerdict, pairReasons)
+LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, executions, total,
+           onLines, inModules, delegated, pairScore, pairVerdict, pairReasons)
 
 struct StatusResult {
-  std::string state;    // "none", "loading", "ready", "failed" (`profile` is then the last good one)
+  std::string state;  // "none", "loading", "ready", "failed" (`profile` is then the last good one)
   std::string message;  // one sentence: what is shown, or why nothing is
   uint64_t generation = 0;
   std::optional<StatusProfile> profile;
@@ -102,15 +103,16 @@ LSP_STRUCT(ProfileChangedParams, generation)
 
 // --- etlens/events ---
 
-// The ranking, or the groups of a grouped ranking, or the events of one group. Page by page: a profile
-// may hold many thousand events.
+// The ranking, or the groups of a grouped ranking, or the events of one group. Page by page: a
+// profile may hold many thousand events.
 struct EventsParams {
   std::optional<std::string> query;    // as in workspace/symbol, on names, operators and modules
   std::optional<std::string> groupBy;  // "line", "module", "operator", "delegate"
-  std::optional<uint32_t> group;       // index in the groups: lists its events; else the groups themselves
-  std::optional<uint32_t> offset;      // default 0
-  std::optional<uint32_t> limit;       // default 1000
-  std::optional<uint32_t> locate;      // the id of an event: `located` says where it is
+  std::optional<uint32_t>
+      group;  // index in the groups: lists its events; else the groups themselves
+  std::optional<uint32_t> offset;  // default 0
+  std::optional<uint32_t> limit;   // default 1000
+  std::optional<uint32_t> locate;  // the id of an event: `located` says where it is
 };
 LSP_STRUCT(EventsParams, query, groupBy, group, offset, limit, locate)
 
@@ -133,15 +135,15 @@ struct EventItem {
   std::optional<std::string> confidence;
   std::optional<SourceLine> source;
 };
-LSP_STRUCT(EventItem, id, name, operatorName, part, partText, backend, instruction, partition, module, self, p50, p90,
-           share, runningShare, occurrences, confidence, source)
+LSP_STRUCT(EventItem, id, name, operatorName, part, partText, backend, instruction, partition,
+           module, self, p50, p90, share, runningShare, occurrences, confidence, source)
 
 struct EventGroupItem {
   std::string name;
   uint64_t count = 0;
   Time self;
   double share = 0;
-  double runningShare = 0;  // of this group and all before it
+  double runningShare = 0;           // of this group and all before it
   std::optional<SourceLine> source;  // of a line
 };
 LSP_STRUCT(EventGroupItem, name, count, self, share, runningShare, source)
@@ -170,21 +172,21 @@ LSP_STRUCT(EventsResult, generation, events, groups, more, count, self, share, l
 struct LineCost {
   std::optional<SourceLine> source;  // absent in etlens/lineCosts where `line` says it
   std::optional<uint32_t> line;
-  std::string label;       // as the inlay hint; "" if that is quiet
+  std::string label;  // as the inlay hint; "" if that is quiet
   Time self;
   Time inclusive;
-  double share = 0;        // of the self time
+  double share = 0;  // of the self time
   double inclusiveShare = 0;
-  uint32_t heat = 0;       // 0 (cold) to 4
-  std::string where;       // "XNNPACK", "CPU", "XNNPACK+CPU", ""
+  uint32_t heat = 0;  // 0 (cold) to 4
+  std::string where;  // "XNNPACK", "CPU", "XNNPACK+CPU", ""
   std::string confidence;
   bool edited = false;
   bool fallback = false;
   std::vector<uint32_t> events;      // ids, the most costly first
   std::vector<uint32_t> partitions;  // numbers
 };
-LSP_STRUCT(LineCost, source, line, label, self, inclusive, share, inclusiveShare, heat, where, confidence, edited,
-           fallback, events, partitions)
+LSP_STRUCT(LineCost, source, line, label, self, inclusive, share, inclusiveShare, heat, where,
+           confidence, edited, fallback, events, partitions)
 
 struct LineCostsResult {
   uint64_t generation = 0;
@@ -220,7 +222,7 @@ struct ModuleItem {
   uint32_t calls = 0;
   Time self;
   Time inclusive;
-  double share = 0;  // of the inclusive time
+  double share = 0;                  // of the inclusive time
   std::optional<SourceLine> source;  // a line where its time is spent
 };
 LSP_STRUCT(ModuleItem, path, type, parent, depth, calls, self, inclusive, share, source)
@@ -245,8 +247,8 @@ struct PartitionItem {
   std::vector<SourceLine> lines;
   std::vector<uint32_t> events;
 };
-LSP_STRUCT(PartitionItem, number, instruction, backend, module, total, explained, opaque, overhead, share, occurrences,
-           lines, events)
+LSP_STRUCT(PartitionItem, number, instruction, backend, module, total, explained, opaque, overhead,
+           share, occurrences, lines, events)
 
 // Operators of one line that ran on the CPU between two calls of the same backend.
 struct FallbackItem {

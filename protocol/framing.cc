@@ -20,7 +20,8 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower) {
 
 // The offset behind the empty line that ends a header, searched from `from`; npos if there is none.
 size_t end_of_header(std::string_view text, size_t from) {
-  for (size_t at = text.find('\n', from); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+  for (size_t at = text.find('\n', from); at != std::string_view::npos;
+       at = text.find('\n', at + 1)) {
     const std::string_view after = text.substr(at + 1);
     if (after.starts_with('\n')) return at + 2;
     if (after.starts_with("\r\n")) return at + 3;
@@ -113,10 +114,9 @@ Frame FrameReader::skip_from(size_t offset, std::string reason) {
 
 bool FrameReader::find_header() {
   const std::string_view text = rest();
-  const auto found = std::search(text.begin(), text.end(), kContentLength.begin(), kContentLength.end(),
-                                 [](char a, char b) {
-                                   return std::tolower(static_cast<unsigned char>(a)) == b;
-                                 });
+  const auto found =
+      std::search(text.begin(), text.end(), kContentLength.begin(), kContentLength.end(),
+                  [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
   if (found != text.end()) {
     at_ += static_cast<size_t>(found - text.begin());
     state_ = State::Header;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Framing: a stream of bytes to messages and back ("Content-Length: 17\r\n\r\n{…}").
 //
-// Input is hostile. Bytes that are no frame give one error and are skipped up to the next thing that
-// looks like a header, so that a client that stumbles once can go on. A raw line break cannot stand
-// inside a JSON string, so a header is never found inside a well-formed message.
+// Input is hostile. Bytes that are no frame give one error and are skipped up to the next thing
+// that looks like a header, so that a client that stumbles once can go on. A raw line break cannot
+// stand inside a JSON string, so a header is never found inside a well-formed message.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,8 @@ namespace etlens::lsp {
 inline constexpr size_t kMaxHeaderBytes = 8 * 1024;
 inline constexpr size_t kMaxMessageBytes = 64 * 1024 * 1024;
 
-// The JSON text of one message, or (Corrupt) what was wrong with the bytes that should have been one.
+// The JSON text of one message, or (Corrupt) what was wrong with the bytes that should have been
+// one.
 using Frame = Result<std::string>;
 
 class FrameReader {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes values as JSON text, without a tree in between: answers with thousands of hints are written
-// once and sent.
+// Writes values as JSON text, without a tree in between: answers with thousands of hints are
+// written once and sent.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,9 @@ struct Null {};
 
 // Appends `text` with quotes and escapes; bytes that are no UTF-8 become U+FFFD.
 void write_json(std::string& out, std::string_view text);
-inline void write_json(std::string& out, const std::string& text) { write_json(out, std::string_view(text)); }
+inline void write_json(std::string& out, const std::string& text) {
+  write_json(out, std::string_view(text));
+}
 void write_json(std::string& out, double number);  // null if it is not finite
 void write_json(std::string& out, int64_t number);
 void write_json(std::string& out, uint64_t number);
@@ -37,17 +39,14 @@ void write_json(std::string& out, T value) {
 }
 
 template <typename T>
-  requires(std::integral<T> && !std::same_as<T, bool>)
-void write_json(std::string& out, T number) {
+requires(std::integral<T> && !std::same_as<T, bool>) void write_json(std::string& out, T number) {
   if constexpr (std::is_signed_v<T>) write_json(out, static_cast<int64_t>(number));
   else write_json(out, static_cast<uint64_t>(number));
 }
 
 template <typename T>
-  requires std::is_enum_v<T>
-void write_json(std::string& out, T value) {
-  write_json(out, static_cast<int64_t>(value));
-}
+requires std::is_enum_v<T>
+void write_json(std::string& out, T value) { write_json(out, static_cast<int64_t>(value)); }
 
 template <typename T>
 void write_json(std::string& out, const std::vector<T>& values);

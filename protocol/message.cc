@@ -40,7 +40,8 @@ Message read_response(Json& message, std::optional<RequestId> id) {
       Decoder decoder;
       int32_t code = 0;
       const auto code_at = at->find("code");
-      if (code_at != at->end() && decoder.read(*code_at, code)) error.code = static_cast<ResponseCode>(code);
+      if (code_at != at->end() && decoder.read(*code_at, code))
+        error.code = static_cast<ResponseCode>(code);
       const auto text_at = at->find("message");
       if (text_at != at->end()) decoder.read(*text_at, error.message);
     }
@@ -62,7 +63,8 @@ Message parse_message(std::string_view text) {
   const bool has_id = message.contains("id");
   const auto method = message.find("method");
   if (method == message.end()) {
-    if (message.contains("result") || message.contains("error")) return read_response(message, std::move(id));
+    if (message.contains("result") || message.contains("error"))
+      return read_response(message, std::move(id));
     return invalid_request(std::move(id), "the message has neither a method nor a result");
   }
   if (!method->is_string()) return invalid_request(std::move(id), "the method is not a string");

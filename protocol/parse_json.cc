@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// simdjson reads nearly every message. What it refuses, numbers out of all ranges among it, nlohmann
-// has the last word on, slower and more lenient.
+// simdjson reads nearly every message. What it refuses, numbers out of all ranges among it,
+// nlohmann has the last word on, slower and more lenient.
 #include "protocol/parse_json.h"
 
 #include <simdjson.h>
@@ -19,7 +19,8 @@ Json to_tree(dom::element element) {
   switch (element.type()) {
     case dom::element_type::OBJECT: {
       Json::object_t fields;
-      for (const auto [key, value] : dom::object(element)) fields.insert_or_assign(std::string(key), to_tree(value));
+      for (const auto [key, value] : dom::object(element))
+        fields.insert_or_assign(std::string(key), to_tree(value));
       return fields;
     }
     case dom::element_type::ARRAY: {
@@ -46,8 +47,8 @@ Json to_tree(dom::element element) {
   return nullptr;
 }
 
-// True if arrays and objects nest deeper than the limit. Looks at the text, so that nothing is built
-// of a message that will be refused.
+// True if arrays and objects nest deeper than the limit. Looks at the text, so that nothing is
+// built of a message that will be refused.
 bool is_too_deep(std::string_view text) {
   size_t depth = 0;
   bool in_string = false;
@@ -74,7 +75,8 @@ std::optional<Json> parse_fast(std::string_view text) {
     if (kept->allocate(4096, kMaxJsonDepth) != simdjson::SUCCESS) return std::nullopt;
   }
   dom::element root;
-  const bool ok = kept->parse(text.data(), text.size(), /*realloc_if_needed=*/true).get(root) == simdjson::SUCCESS;
+  const bool ok = kept->parse(text.data(), text.size(), /*realloc_if_needed=*/true).get(root) ==
+                  simdjson::SUCCESS;
   std::optional<Json> tree;
   if (ok) tree = to_tree(root);
   if (text.size() > kMaxKeptBytes) kept.reset();
@@ -86,7 +88,8 @@ std::optional<Json> parse_fast(std::string_view text) {
 Result<Json> parse_json(std::string_view text) {
   if (std::optional<Json> tree = parse_fast(text)) return std::move(*tree);
   if (is_too_deep(text)) {
-    return Error{ErrorCode::Corrupt, "the message nests deeper than " + std::to_string(kMaxJsonDepth)};
+    return Error{ErrorCode::Corrupt,
+                 "the message nests deeper than " + std::to_string(kMaxJsonDepth)};
   }
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return Error{ErrorCode::Corrupt, "the message is not JSON"};

@@ -43,7 +43,8 @@ std::string_view name_of(PositionEncoding encoding) {
 }
 
 std::optional<PositionEncoding> parse_position_encoding(std::string_view name) {
-  for (const auto encoding : {PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32}) {
+  for (const auto encoding :
+       {PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32}) {
     if (name == name_of(encoding)) return encoding;
   }
   return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns. Ours are bytes of UTF-8; a client counts in the unit that it negotiated. Both conversions
-// need the text of the line, never leave it, and never land inside a character.
+// Columns. Ours are bytes of UTF-8; a client counts in the unit that it negotiated. Both
+// conversions need the text of the line, never leave it, and never land inside a character.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ enum class PositionEncoding : uint8_t { Utf8, Utf16, Utf32 };
 std::string_view name_of(PositionEncoding encoding);
 std::optional<PositionEncoding> parse_position_encoding(std::string_view name);
 
-// The client's column of the byte `column` of `line`. Bytes that are no UTF-8 count as one character.
+// The client's column of the byte `column` of `line`. Bytes that are no UTF-8 count as one
+// character.
 uint32_t to_client_column(std::string_view line, size_t column, PositionEncoding encoding);
 
 // The byte of `line` at the client's column; the line's end for columns behind it, the character's

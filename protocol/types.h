@@ -81,8 +81,8 @@ struct InitializeParams {
   std::optional<std::string> trace;
   std::optional<std::vector<WorkspaceFolder>> workspaceFolders;
 };
-LSP_STRUCT(InitializeParams, processId, clientInfo, rootPath, rootUri, initializationOptions, capabilities, trace,
-           workspaceFolders)
+LSP_STRUCT(InitializeParams, processId, clientInfo, rootPath, rootUri, initializationOptions,
+           capabilities, trace, workspaceFolders)
 
 struct ServerInfo {
   std::string name;

@@ -27,12 +27,14 @@ bool is_plain(char c) {
 
 // "C:/x" and "/C:/x" -> "c:/x", as editors on Windows spell drives.
 bool starts_with_drive(std::string_view path) {
-  return path.size() >= 2 && is_letter(path[0]) && path[1] == ':' && (path.size() == 2 || path[2] == '/');
+  return path.size() >= 2 && is_letter(path[0]) && path[1] == ':' &&
+         (path.size() == 2 || path[2] == '/');
 }
 
 std::string normal_file_path(std::string path) {
   std::replace(path.begin(), path.end(), '\0', '/');  // no path holds one, and none is cut at one
-  if (path.starts_with('/') && starts_with_drive(std::string_view(path).substr(1))) path.erase(0, 1);
+  if (path.starts_with('/') && starts_with_drive(std::string_view(path).substr(1)))
+    path.erase(0, 1);
   if (starts_with_drive(path)) {
     path[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(path[0])));
     path = normal_path(path);
@@ -77,8 +79,8 @@ std::string percent_decode(std::string_view text) {
 DocumentUri DocumentUri::from_string(std::string_view text) {
   if (!is_file_scheme(text)) return {std::string(text), ""};
   std::string_view rest = text.substr(kFile.size());
-  // No document of a file system has a query or a fragment; a client that did not escape ? and # means
-  // the file of that name.
+  // No document of a file system has a query or a fragment; a client that did not escape ? and #
+  // means the file of that name.
   if (rest.starts_with("//")) rest.remove_prefix(2);
   // The host can only be this one. Some clients leave out the third slash: file://home/x.
   constexpr std::string_view kLocalhost = "localhost/";

@@ -2,8 +2,8 @@
 // DocumentUri: a URI in canonical form, so that two spellings of one file are equal.
 //
 // Clients spell file URIs in many ways: percent encodings that need not be (%3A, %7E), two slashes
-// instead of three, drive letters in either case. All are corrected while decoding, and a DocumentUri
-// cannot be made in any other way.
+// instead of three, drive letters in either case. All are corrected while decoding, and a
+// DocumentUri cannot be made in any other way.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,8 @@ class DocumentUri {
   friend bool operator==(const DocumentUri& a, const DocumentUri& b) { return a.text_ == b.text_; }
 
  private:
-  DocumentUri(std::string text, std::string path) : text_(std::move(text)), path_(std::move(path)) {}
+  DocumentUri(std::string text, std::string path)
+      : text_(std::move(text)), path_(std::move(path)) {}
 
   std::string text_;
   std::string path_;

@@ -27,7 +27,8 @@ FileStamp stamp_of(const FileSystem& files, const std::string& path) {
 }  // namespace
 
 bool ArtifactSet::replace(std::vector<FoundArtifact> found) {
-  const bool same = std::equal(found_.begin(), found_.end(), found.begin(), found.end(), same_artifact);
+  const bool same =
+      std::equal(found_.begin(), found_.end(), found.begin(), found.end(), same_artifact);
   found_ = std::move(found);
   return !same;
 }
@@ -39,7 +40,8 @@ bool ArtifactSet::update(const std::string& path) {
   if (stamp && is_known && *stamp == at->stamp) return false;
   FileKind kind = FileKind::Other;
   if (stamp && !stamp->is_directory) {
-    if (const Result<Bytes> front = files_.read_range(path, 0, kKindBytes)) kind = file_kind(front->span());
+    if (const Result<Bytes> front = files_.read_range(path, 0, kKindBytes))
+      kind = file_kind(front->span());
   }
   if (is_artifact(kind)) {
     FoundArtifact artifact{path, kind, *stamp};
@@ -54,7 +56,8 @@ bool ArtifactSet::update(const std::string& path) {
   return true;
 }
 
-LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettings& settings) const {
+LoadKey ArtifactSet::key(const std::vector<std::string>& roots,
+                         const LoadSettings& settings) const {
   LoadKey key;
   key.roots = roots;
   key.settings = settings;
@@ -82,16 +85,16 @@ void ArtifactSet::add_partners(LoadKey& key, const std::string& named, FileKind 
   }
 }
 
-std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& roots, size_t limit) const {
+std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& roots,
+                                              size_t limit) const {
   std::set<std::string> unique(roots.begin(), roots.end());
   for (const FoundArtifact& artifact : found_) {
     // Also the folder above: the next run often writes beside the last one's folder.
     const std::string_view folder = parent_path(artifact.path);
     unique.emplace(folder);
     const std::string_view above = parent_path(folder);
-    const bool is_inside = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
-      return is_below(root, above);
-    });
+    const bool is_inside = std::any_of(
+        roots.begin(), roots.end(), [&](const std::string& root) { return is_below(root, above); });
     if (is_inside) unique.emplace(above);
   }
   std::vector<std::string> folders(unique.begin(), unique.end());
@@ -99,7 +102,8 @@ std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& ro
   return folders;
 }
 
-std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots, const std::string& path) {
+std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,
+                         const std::string& path) {
   if (is_absolute(path) || roots.empty()) return normal_path(path);
   for (const std::string& root : roots) {
     std::string candidate = absolute_path(root, path);

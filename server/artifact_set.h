@@ -14,7 +14,8 @@ namespace etlens {
 // What a load depends on. Equal keys give equal profiles.
 struct LoadKey {
   std::string etdump;  // absolute; "": there is nothing to load
-  std::vector<std::pair<std::string, FileStamp>> stamps;  // of the dump, and of its possible partners
+  std::vector<std::pair<std::string, FileStamp>>
+      stamps;  // of the dump, and of its possible partners
   std::vector<std::string> roots;
   LoadSettings settings;
 
@@ -31,8 +32,8 @@ class ArtifactSet {
   // Looks at one path that changed, appeared or went; true if that matters here.
   bool update(const std::string& path);
 
-  // What to load now: the dump that the settings name or the newest, the record and program that they
-  // name or the likely ones, with their stamps as they are at this moment.
+  // What to load now: the dump that the settings name or the newest, the record and program that
+  // they name or the likely ones, with their stamps as they are at this moment.
   LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings) const;
 
   // Folders in which a change may concern us, at most `limit`.
@@ -46,6 +47,7 @@ class ArtifactSet {
 };
 
 // A path of the settings: itself if it is absolute, else below the first root that has it.
-std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots, const std::string& path);
+std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,
+                         const std::string& path);
 
 }  // namespace etlens

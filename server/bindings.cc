@@ -12,7 +12,8 @@ using lsp::Json;
 void Server::bind_lifecycle() {
   connection_.on_request<lsp::InitializeParams, lsp::InitializeResult>(
       "initialize", [this](const lsp::InitializeParams& params) { return initialize(params); });
-  connection_.on_notification<EmptyParams>("initialized", [this](const EmptyParams&) { initialized(); });
+  connection_.on_notification<EmptyParams>("initialized",
+                                           [this](const EmptyParams&) { initialized(); });
   connection_.on_request<EmptyParams, lsp::Null>("shutdown", [this](const EmptyParams&) {
     answer_waiting();
     state_ = State::ShutDown;
@@ -22,7 +23,8 @@ void Server::bind_lifecycle() {
   });
   connection_.on_notification<EmptyParams>("exit", [this](const EmptyParams&) { exit(); });
   connection_.on_notification<lsp::SetTraceParams>(
-      "$/setTrace", [this](const lsp::SetTraceParams& params) { connection_.set_trace(params.value); });
+      "$/setTrace",
+      [this](const lsp::SetTraceParams& params) { connection_.set_trace(params.value); });
   connection_.on_notification<lsp::WorkDoneProgressParams>(
       "window/workDoneProgress/cancel", [this](const lsp::WorkDoneProgressParams& params) {
         if (progress_.is_current(params.token)) loader_->cancel();
@@ -44,20 +46,23 @@ void Server::bind_documents() {
   connection_.on_notification<lsp::DidChangeTextDocumentParams>(
       "textDocument/didChange", [this](const lsp::DidChangeTextDocumentParams& params) {
         if (session_.documents.change(params) == nullptr) {
-          log_.warning("a change of a document that is not open: " + params.textDocument.uri.string());
+          log_.warning("a change of a document that is not open: " +
+                       params.textDocument.uri.string());
         }
       });
-  connection_.on_notification<lsp::DocumentParams>("textDocument/didSave", [this](const lsp::DocumentParams& params) {
-    publish_diagnostics(params.textDocument.uri);
-  });
-  connection_.on_notification<lsp::DocumentParams>("textDocument/didClose", [this](const lsp::DocumentParams& params) {
-    const lsp::DocumentUri& uri = params.textDocument.uri;
-    session_.documents.close(uri);
-    session_.sources.forget(uri);
-    if (diagnosed_.erase(uri) > 0) {
-      connection_.notify("textDocument/publishDiagnostics", lsp::PublishDiagnosticsParams{uri, std::nullopt, {}});
-    }
-  });
+  connection_.on_notification<lsp::DocumentParams>(
+      "textDocument/didSave",
+      [this](const lsp::DocumentParams& params) { publish_diagnostics(params.textDocument.uri); });
+  connection_.on_notification<lsp::DocumentParams>(
+      "textDocument/didClose", [this](const lsp::DocumentParams& params) {
+        const lsp::DocumentUri& uri = params.textDocument.uri;
+        session_.documents.close(uri);
+        session_.sources.forget(uri);
+        if (diagnosed_.erase(uri) > 0) {
+          connection_.notify("textDocument/publishDiagnostics",
+                             lsp::PublishDiagnosticsParams{uri, std::nullopt, {}});
+        }
+      });
 }
 
 void Server::bind_workspace() {
@@ -80,25 +85,29 @@ void Server::bind_workspace() {
         }
       });
   connection_.on_request<lsp::ExecuteCommandParams, Json>(
-      "workspace/executeCommand", [this](const lsp::ExecuteCommandParams& params) { return execute(params); });
+      "workspace/executeCommand",
+      [this](const lsp::ExecuteCommandParams& params) { return execute(params); });
 }
 
 void Server::bind_features() {
   // Params, result, method, function.
-  const auto bind = [this]<typename Params, typename R>(const char* method, R (*function)(Session&, const Params&)) {
-    connection_.on_request<Params, R>(method,
-                                      [this, function](const Params& params) { return function(session_, params); });
+  const auto bind = [this]<typename Params, typename R>(const char* method,
+                                                        R (*function)(Session&, const Params&)) {
+    connection_.on_request<Params, R>(
+        method, [this, function](const Params& params) { return function(session_, params); });
   };
-  const auto bind_first = [this]<typename Params, typename R>(const char* method, bool ClientCapabilities::*refresh,
-                                                             R (*function)(Session&, const Params&)) {
-    connection_.on_later_request<Params, R>(method, [this, refresh, function](const Params& params, Reply<R> reply) {
-      const auto kept = std::make_shared<Reply<R>>(std::move(reply));
-      const auto answer = [this, function, params, kept] {
-        (*kept)(function(session_, params));
-        if (!session_.sources.is_settled()) settle_after_typing();
-      };
-      if (session_.client.*refresh || !wait_for_first_profile(answer)) answer();
-    });
+  const auto bind_first = [this]<typename Params, typename R>(
+                              const char* method, bool ClientCapabilities::*refresh,
+                              R (*function)(Session&, const Params&)) {
+    connection_.on_later_request<Params, R>(
+        method, [this, refresh, function](const Params& params, Reply<R> reply) {
+          const auto kept = std::make_shared<Reply<R>>(std::move(reply));
+          const auto answer = [this, function, params, kept] {
+            (*kept)(function(session_, params));
+            if (!session_.sources.is_settled()) settle_after_typing();
+          };
+          if (session_.client.*refresh || !wait_for_first_profile(answer)) answer();
+        });
   };
   bind_first("textDocument/inlayHint", &ClientCapabilities::hint_refresh, &inlay_hints);
   bind("textDocument/hover", &hover);
@@ -110,28 +119,33 @@ void Server::bind_features() {
   bind("callHierarchy/outgoingCalls", &outgoing_calls);
   bind("workspace/symbol", &workspace_symbols);
   connection_.on_request<lsp::TextDocumentContentParams, lsp::TextDocumentContentResult>(
-      "workspace/textDocumentContent",
-      [this](const lsp::TextDocumentContentParams& params) { return provided_document(session_, params); });
+      "workspace/textDocumentContent", [this](const lsp::TextDocumentContentParams& params) {
+        return provided_document(session_, params);
+      });
 }
 
 void Server::bind_lists() {
   const auto bind = [this]<typename R>(std::string_view method, R (*function)(Session&)) {
-    connection_.on_request<EmptyParams, R>(std::string(method),
-                                           [this, function](const EmptyParams&) { return function(session_); });
+    connection_.on_request<EmptyParams, R>(
+        std::string(method), [this, function](const EmptyParams&) { return function(session_); });
   };
   bind(lsp::kStatus, &status);
   bind(lsp::kModules, &list_modules);
   bind(lsp::kPartitions, &list_partitions);
   bind(lsp::kEdgeProgram, &show_edge_program);
   connection_.on_request<lsp::EventsParams, lsp::EventsResult>(
-      std::string(lsp::kEvents), [this](const lsp::EventsParams& params) { return list_events(session_, params); });
+      std::string(lsp::kEvents),
+      [this](const lsp::EventsParams& params) { return list_events(session_, params); });
   connection_.on_request<lsp::HotLinesParams, lsp::HotLinesResult>(
-      std::string(lsp::kHotLines), [this](const lsp::HotLinesParams& params) { return list_hot_lines(session_, params); });
+      std::string(lsp::kHotLines),
+      [this](const lsp::HotLinesParams& params) { return list_hot_lines(session_, params); });
   connection_.on_request<lsp::DocumentParams, lsp::LineCostsResult>(
-      std::string(lsp::kLineCosts), [this](const lsp::DocumentParams& params) { return list_line_costs(session_, params); });
-  connection_.on_request<EmptyParams, lsp::ProfilesResult>(std::string(lsp::kProfiles), [this](const EmptyParams&) {
-    return list_profiles(session_, loader_->found(), chosen_profile_.has_value());
-  });
+      std::string(lsp::kLineCosts),
+      [this](const lsp::DocumentParams& params) { return list_line_costs(session_, params); });
+  connection_.on_request<EmptyParams, lsp::ProfilesResult>(
+      std::string(lsp::kProfiles), [this](const EmptyParams&) {
+        return list_profiles(session_, loader_->found(), chosen_profile_.has_value());
+      });
 }
 
 }  // namespace etlens

@@ -39,8 +39,10 @@ bool lists(const Json& json, std::initializer_list<const char*> keys, std::strin
 // UTF-8 is what we have; UTF-16 is what every client must know, and the default of those that say
 // nothing.
 lsp::PositionEncoding agree_on_encoding(const Json& capabilities) {
-  for (const auto encoding : {lsp::PositionEncoding::Utf8, lsp::PositionEncoding::Utf16, lsp::PositionEncoding::Utf32}) {
-    if (lists(capabilities, {"general", "positionEncodings"}, lsp::name_of(encoding))) return encoding;
+  for (const auto encoding :
+       {lsp::PositionEncoding::Utf8, lsp::PositionEncoding::Utf16, lsp::PositionEncoding::Utf32}) {
+    if (lists(capabilities, {"general", "positionEncodings"}, lsp::name_of(encoding)))
+      return encoding;
   }
   return lsp::PositionEncoding::Utf16;
 }
@@ -49,7 +51,9 @@ lsp::PositionEncoding agree_on_encoding(const Json& capabilities) {
 // locations or commands uses them.
 bool uses_label_parts(const Json& capabilities) {
   for (const char* property : {"label.location", "label.command", "location", "command"}) {
-    if (lists(capabilities, {"textDocument", "inlayHint", "resolveSupport", "properties"}, property)) return true;
+    if (lists(capabilities, {"textDocument", "inlayHint", "resolveSupport", "properties"},
+              property))
+      return true;
   }
   return false;
 }
@@ -63,13 +67,17 @@ ClientCapabilities resolve_capabilities(const Json& json) {
   client.label_parts = uses_label_parts(json);
   client.hint_refresh = is_set(json, {"workspace", "inlayHint", "refreshSupport"});
   client.lens_refresh = is_set(json, {"workspace", "codeLens", "refreshSupport"});
-  client.diagnostics_version = is_set(json, {"textDocument", "publishDiagnostics", "versionSupport"});
-  client.related_information = is_set(json, {"textDocument", "publishDiagnostics", "relatedInformation"});
+  client.diagnostics_version =
+      is_set(json, {"textDocument", "publishDiagnostics", "versionSupport"});
+  client.related_information =
+      is_set(json, {"textDocument", "publishDiagnostics", "relatedInformation"});
   client.configuration = is_set(json, {"workspace", "configuration"});
-  client.register_configuration = is_set(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
+  client.register_configuration =
+      is_set(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
   client.register_definition = is_set(json, {"textDocument", "definition", "dynamicRegistration"});
   client.watch_files = is_set(json, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
-  client.relative_watch_patterns = is_set(json, {"workspace", "didChangeWatchedFiles", "relativePatternSupport"});
+  client.relative_watch_patterns =
+      is_set(json, {"workspace", "didChangeWatchedFiles", "relativePatternSupport"});
   client.workspace_folders = is_set(json, {"workspace", "workspaceFolders"});
   client.show_document = is_set(json, {"window", "showDocument", "support"});
   client.progress = is_set(json, {"window", "workDoneProgress"});
@@ -84,7 +92,8 @@ Json server_capabilities(const ClientCapabilities& client) {
   Json capabilities{
       {"positionEncoding", lsp::name_of(client.encoding)},
       // 2: incremental.
-      {"textDocumentSync", {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
+      {"textDocumentSync",
+       {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
       {"inlayHintProvider", {{"resolveProvider", false}}},
       {"hoverProvider", true},
       {"codeLensProvider", {{"resolveProvider", false}}},
@@ -95,7 +104,8 @@ Json server_capabilities(const ClientCapabilities& client) {
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
   if (client.provided_documents) {
-    capabilities["workspace"]["textDocumentContent"] = {{"schemes", Json::array({lsp::kProvidedScheme})}};
+    capabilities["workspace"]["textDocumentContent"] = {
+        {"schemes", Json::array({lsp::kProvidedScheme})}};
     // Only in the documents that we provide: from a node of the edge program to its source. Better
     // registered for their scheme alone, where the client can.
     if (!client.register_definition) capabilities["definitionProvider"] = true;

@@ -10,24 +10,24 @@ namespace etlens {
 struct ClientCapabilities {
   lsp::PositionEncoding encoding = lsp::PositionEncoding::Utf16;  // agreed on
   bool markdown_hover = false;
-  bool label_parts = false;         // looks at the parts of an inlay hint's label
+  bool label_parts = false;  // looks at the parts of an inlay hint's label
   bool hint_refresh = false;
   bool lens_refresh = false;
   bool diagnostics_version = false;
   bool related_information = false;
-  bool configuration = false;       // workspace/configuration
+  bool configuration = false;  // workspace/configuration
   bool register_configuration = false;
   bool register_definition = false;  // dynamic registration, for documents of our own
-  bool watch_files = false;         // dynamic registration of watched files
+  bool watch_files = false;          // dynamic registration of watched files
   bool relative_watch_patterns = false;
   bool workspace_folders = false;
   bool show_document = false;
   bool progress = false;            // window/workDoneProgress
   bool provided_documents = false;  // workspace/textDocumentContent
   // Of our own clients, in capabilities.experimental.etlens:
-  bool profile_changed = false;     // wants etlens/profileChanged
-  bool reveal_events = false;       // has the command etlens.revealInEvents
-  bool hover_images = false;        // shows pictures of data URIs in hovers
+  bool profile_changed = false;  // wants etlens/profileChanged
+  bool reveal_events = false;    // has the command etlens.revealInEvents
+  bool hover_images = false;     // shows pictures of data URIs in hovers
 };
 
 ClientCapabilities resolve_capabilities(const lsp::Json& capabilities);

@@ -63,7 +63,8 @@ void Server::show(const lsp::Location& location) {
 }
 
 Result<lsp::Json> Server::jump_to_event(const lsp::Json& argument) {
-  const Result<lsp::JumpToEventArguments> arguments = lsp::decode<lsp::JumpToEventArguments>(argument);
+  const Result<lsp::JumpToEventArguments> arguments =
+      lsp::decode<lsp::JumpToEventArguments>(argument);
   if (!arguments) return arguments.error();
   const Result<lsp::Location> location = event_location(session_, *arguments);
   if (!location) return location.error();
@@ -91,7 +92,8 @@ Result<lsp::Json> Server::select_profile(const lsp::Json& argument) {
   if (argument.is_null()) {
     chosen_profile_.reset();
   } else {
-    Result<lsp::SelectProfileArguments> arguments = lsp::decode<lsp::SelectProfileArguments>(argument);
+    Result<lsp::SelectProfileArguments> arguments =
+        lsp::decode<lsp::SelectProfileArguments>(argument);
     if (!arguments) return arguments.error();
     chosen_profile_ = std::move(*arguments);
   }
@@ -103,7 +105,8 @@ Result<lsp::Json> Server::select_method(const lsp::Json& argument) {
   if (argument.is_null()) {
     chosen_method_.reset();
   } else {
-    Result<lsp::SelectMethodArguments> arguments = lsp::decode<lsp::SelectMethodArguments>(argument);
+    Result<lsp::SelectMethodArguments> arguments =
+        lsp::decode<lsp::SelectMethodArguments>(argument);
     if (!arguments) return arguments.error();
     chosen_method_ = std::move(*arguments);
   }
@@ -130,11 +133,13 @@ void Server::offer_profiles() {
     params.actions.push_back({paths->back().first});
   }
   connection_.request<std::optional<lsp::MessageActionItem>>(
-      "window/showMessageRequest", params, [this, paths](const Result<std::optional<lsp::MessageActionItem>>& answer) {
+      "window/showMessageRequest", params,
+      [this, paths](const Result<std::optional<lsp::MessageActionItem>>& answer) {
         if (!answer || !*answer || state_ != State::Running) return;
         if ((*answer)->title == kNewest) chosen_profile_.reset();
         for (const auto& [title, path] : *paths) {
-          if (title == (*answer)->title) chosen_profile_ = lsp::SelectProfileArguments{path, std::nullopt, std::nullopt};
+          if (title == (*answer)->title)
+            chosen_profile_ = lsp::SelectProfileArguments{path, std::nullopt, std::nullopt};
         }
         configure_loader();
       });
@@ -156,8 +161,9 @@ void Server::offer_methods() {
       [this, methods = known.methods](const Result<std::optional<lsp::MessageActionItem>>& answer) {
         if (!answer || !*answer || state_ != State::Running) return;
         const std::string& title = (*answer)->title;
-        const bool is_method = std::any_of(methods.begin(), methods.end(),
-                                           [&](const lsp::MethodItem& method) { return method.name == title; });
+        const bool is_method =
+            std::any_of(methods.begin(), methods.end(),
+                        [&](const lsp::MethodItem& method) { return method.name == title; });
         chosen_method_ = is_method ? lsp::SelectMethodArguments{title, std::nullopt}
                                    : lsp::SelectMethodArguments{std::nullopt, title};
         configure_loader();

@@ -47,7 +47,8 @@ std::optional<std::string> read_mappings(const Json& json, Config& config) {
   const Result<std::vector<JsonMapping>> mappings = lsp::decode<std::vector<JsonMapping>>(json);
   if (!mappings) return "a list of {\"from\": …, \"to\": …}";
   config.load.path_mappings.clear();
-  for (const JsonMapping& mapping : *mappings) config.load.path_mappings.push_back({mapping.from, mapping.to});
+  for (const JsonMapping& mapping : *mappings)
+    config.load.path_mappings.push_back({mapping.from, mapping.to});
   return std::nullopt;
 }
 
@@ -110,8 +111,9 @@ const std::map<std::string, Reader, std::less<>>& readers() {
 
 // Settings that belong to clients, which share the section with us.
 bool is_clients(std::string_view name) {
-  return name == "server" || name.starts_with("server.") || name == "trace" || name.starts_with("trace.") ||
-         name == "client" || name.starts_with("client.") || name == "heat" || name.starts_with("heat.");
+  return name == "server" || name.starts_with("server.") || name == "trace" ||
+         name.starts_with("trace.") || name == "client" || name.starts_with("client.") ||
+         name == "heat" || name.starts_with("heat.");
 }
 
 void read_object(const Json& json, const std::string& prefix, int depth, ConfigReading& reading) {
@@ -137,10 +139,12 @@ void read_object(const Json& json, const std::string& prefix, int depth, ConfigR
 }  // namespace
 
 bool operator==(const LoadSettings& a, const LoadSettings& b) {
-  const auto same_mapping = [](const PathMapping& x, const PathMapping& y) { return x.from == y.from && x.to == y.to; };
+  const auto same_mapping = [](const PathMapping& x, const PathMapping& y) {
+    return x.from == y.from && x.to == y.to;
+  };
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
-         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord && a.pte == b.pte &&
-         a.method == b.method && a.block == b.block &&
+         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
+         a.pte == b.pte && a.method == b.method && a.block == b.block &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
 }
@@ -148,7 +152,8 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
 ConfigReading read_config(const Json& settings) {
   ConfigReading reading;
   if (settings.is_object()) read_object(settings, "", 0, reading);
-  else if (!settings.is_null()) reading.problems.push_back("the settings of etlens must be an object");
+  else if (!settings.is_null())
+    reading.problems.push_back("the settings of etlens must be an object");
   return reading;
 }
 

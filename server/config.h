@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Config: the user's settings (section "etlens"), with defaults that need none. Unknown settings and
-// wrong types are said once and otherwise passed over.
+// Config: the user's settings (section "etlens"), with defaults that need none. Unknown settings
+// and wrong types are said once and otherwise passed over.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ namespace etlens {
 
 // What decides which profile is loaded, and how: a change loads again.
 struct LoadSettings {
-  std::vector<std::string> artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
+  std::vector<std::string>
+      artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
   std::vector<PathMapping> path_mappings;   // "pathMappings": [{"from": …, "to": …}]
   std::vector<std::string> library_frames;  // "libraryFrames": globs of files that are library code
   TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles
@@ -31,13 +32,13 @@ struct LoadSettings {
 
 // What decides how it is shown: a change only asks the client to look again.
 struct ShowSettings {
-  bool hints = true;                // "hints.enabled"
-  double threshold = 0.005;         // "hints.thresholdPercent" / 100
+  bool hints = true;                  // "hints.enabled"
+  double threshold = 0.005;           // "hints.thresholdPercent" / 100
   HintStyle style = HintStyle::Full;  // "hints.format": full, time, share
-  std::optional<TimeScale> unit;    // "timeUnit": auto, ns, us, ms, s
-  bool lenses = true;               // "codeLens.enabled"
-  bool hovers = true;               // "hover.enabled"
-  bool highlights = true;           // "documentHighlight.enabled"
+  std::optional<TimeScale> unit;      // "timeUnit": auto, ns, us, ms, s
+  bool lenses = true;                 // "codeLens.enabled"
+  bool hovers = true;                 // "hover.enabled"
+  bool highlights = true;             // "documentHighlight.enabled"
   bool fallback_diagnostics = false;  // "diagnostics.fallback"
 
   friend bool operator==(const ShowSettings&, const ShowSettings&) = default;
@@ -54,8 +55,8 @@ struct ConfigReading {
   std::vector<std::string> unknown;   // names of settings that etlens does not have
 };
 
-// From the value of the section "etlens": nested objects, dotted names, or both. A problem leaves the
-// default in place.
+// From the value of the section "etlens": nested objects, dotted names, or both. A problem leaves
+// the default in place.
 ConfigReading read_config(const lsp::Json& settings);
 
 }  // namespace etlens

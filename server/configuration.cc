@@ -73,7 +73,8 @@ void Server::change_folders(const lsp::WorkspaceFoldersChangeEvent& event) {
   }
   for (const lsp::WorkspaceFolder& folder : event.added) {
     const std::string& path = folder.uri.path();
-    const bool is_known = std::find(session_.roots.begin(), session_.roots.end(), path) != session_.roots.end();
+    const bool is_known =
+        std::find(session_.roots.begin(), session_.roots.end(), path) != session_.roots.end();
     if (folder.uri.is_file() && !is_known) session_.roots.push_back(path);
   }
   configure_loader();

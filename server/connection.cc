@@ -29,7 +29,9 @@ const lsp::Json& object_of(const lsp::Json& params) {
   return params.is_null() ? kEmpty : params;
 }
 
-bool is_lifecycle(std::string_view method) { return method == "initialize" || method == "shutdown"; }
+bool is_lifecycle(std::string_view method) {
+  return method == "initialize" || method == "shutdown";
+}
 
 }  // namespace
 
@@ -39,7 +41,8 @@ Connection::Connection(Transport& transport, Log& log)
 Connection::~Connection() { outbox_->shut(); }
 
 void Connection::start(std::function<void()> on_end) {
-  transport_.start({[this](std::vector<lsp::Frame> frames) { handle(std::move(frames)); }, std::move(on_end)});
+  transport_.start(
+      {[this](std::vector<lsp::Frame> frames) { handle(std::move(frames)); }, std::move(on_end)});
 }
 
 // All frames of a read are parsed before the first is handled: a request whose cancellation stands
@@ -53,7 +56,8 @@ void Connection::handle(std::vector<lsp::Frame> frames) {
       messages.push_back(lsp::parse_message(*frame));
       if (auto id = cancelled_id(messages.back())) cancelled[std::move(*id)] = messages.size() - 1;
     } else {
-      messages.push_back(lsp::Malformed{std::nullopt, {lsp::ResponseCode::ParseError, frame.error().message}});
+      messages.push_back(
+          lsp::Malformed{std::nullopt, {lsp::ResponseCode::ParseError, frame.error().message}});
     }
   }
   for (size_t i = 0; i < messages.size(); ++i) {
@@ -61,8 +65,9 @@ void Connection::handle(std::vector<lsp::Frame> frames) {
       const auto at = cancelled.find(request->id);
       if (at != cancelled.end() && at->second > i && !is_lifecycle(request->method) &&
           outbox_->open(request->id)) {
-        outbox_->answer(request->id, lsp::error_text(request->id, {lsp::ResponseCode::RequestCancelled,
-                                                                   "the client cancelled the request"}));
+        outbox_->answer(request->id,
+                        lsp::error_text(request->id, {lsp::ResponseCode::RequestCancelled,
+                                                      "the client cancelled the request"}));
         continue;
       }
     }
@@ -72,8 +77,8 @@ void Connection::handle(std::vector<lsp::Frame> frames) {
 
 void Connection::handle(lsp::Request request) {
   if (!outbox_->open(request.id)) {
-    outbox_->send(lsp::error_text(request.id, {lsp::ResponseCode::InvalidRequest,
-                                               "a request with this id is still open"}));
+    outbox_->send(lsp::error_text(
+        request.id, {lsp::ResponseCode::InvalidRequest, "a request with this id is still open"}));
     return;
   }
   ReplyOnce reply(outbox_, request.id);
@@ -92,7 +97,8 @@ void Connection::handle(lsp::Request request) {
   handler->second(object_of(request.params), std::move(reply));
   if (!trace_messages_) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  trace("request '" + request.method + " - (" + lsp::to_text(request.id) + ")'", request.params, took.count());
+  trace("request '" + request.method + " - (" + lsp::to_text(request.id) + ")'", request.params,
+        took.count());
 }
 
 void Connection::handle(lsp::Notification notification) {
@@ -132,8 +138,8 @@ void Connection::handle(const lsp::Malformed& malformed) {
   if (malformed.wants_answer) outbox_->send(lsp::error_text(malformed.id, malformed.error));
 }
 
-// A request that waits for something is answered here; one that was answered before is not known any
-// more.
+// A request that waits for something is answered here; one that was answered before is not known
+// any more.
 void Connection::cancel(const lsp::Json& params) {
   const Result<CancelParams> decoded = lsp::decode<CancelParams>(params);
   if (!decoded) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connection: JSON-RPC on a transport. Binds methods to typed handlers, answers what has none, honours
-// cancellation, and sends our own requests and notifications.
+// Connection: JSON-RPC on a transport. Binds methods to typed handlers, answers what has none,
+// honours cancellation, and sends our own requests and notifications.
 #pragma once
 
 #include <deque>
@@ -35,15 +35,16 @@ class Connection {
   // Handler: Result<R>(const Params&).
   template <typename Params, typename R, typename Handler>
   void on_request(std::string method, Handler handler) {
-    on_later_request<Params, R>(std::move(method),
-                                [handler = std::move(handler)](const Params& params, Reply<R> reply) {
-                                  reply(handler(params));
-                                });
+    on_later_request<Params, R>(
+        std::move(method), [handler = std::move(handler)](const Params& params, Reply<R> reply) {
+          reply(handler(params));
+        });
   }
   // Handler: void(const Params&, Reply<R>), which may keep the reply and answer later.
   template <typename Params, typename R, typename Handler>
   void on_later_request(std::string method, Handler handler) {
-    requests_[std::move(method)] = [handler = std::move(handler)](const lsp::Json& json, ReplyOnce reply) {
+    requests_[std::move(method)] = [handler = std::move(handler)](const lsp::Json& json,
+                                                                  ReplyOnce reply) {
       const Result<Params> params = lsp::decode<Params>(json);
       if (!params) reply.error({lsp::ResponseCode::InvalidParams, params.error().message});
       else handler(*params, Reply<R>(std::move(reply)));
@@ -66,11 +67,12 @@ class Connection {
   // `done` gets the client's answer, or its error; never, if the connection ends before.
   template <typename R, typename Params>
   void request(std::string_view method, const Params& params, std::function<void(Result<R>)> done) {
-    send_request(method, lsp::to_json_text(params), [done = std::move(done)](const Result<lsp::Json>& json) {
-      if (!done) return;
-      if (!json) done(json.error());
-      else done(lsp::decode<R>(*json));
-    });
+    send_request(method, lsp::to_json_text(params),
+                 [done = std::move(done)](const Result<lsp::Json>& json) {
+                   if (!done) return;
+                   if (!json) done(json.error());
+                   else done(lsp::decode<R>(*json));
+                 });
   }
   // A request without params whose answer says nothing.
   void request_without_params(std::string_view method);

@@ -14,8 +14,10 @@ size_t to_offset(const Document& document, lsp::Position position, lsp::Position
   return document.offset_of(position.line, lsp::to_byte_column(line, position.character, encoding));
 }
 
-lsp::Position to_position(const Document& document, size_t line, size_t column, lsp::PositionEncoding encoding) {
-  return {static_cast<uint32_t>(line), lsp::to_client_column(document.line(line), column, encoding)};
+lsp::Position to_position(const Document& document, size_t line, size_t column,
+                          lsp::PositionEncoding encoding) {
+  return {static_cast<uint32_t>(line),
+          lsp::to_client_column(document.line(line), column, encoding)};
 }
 
 lsp::Position end_of_line(const Document& document, size_t line, lsp::PositionEncoding encoding) {

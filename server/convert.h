@@ -12,7 +12,8 @@ namespace etlens {
 size_t to_offset(const Document& document, lsp::Position position, lsp::PositionEncoding encoding);
 
 // The client's position of a byte column of a line.
-lsp::Position to_position(const Document& document, size_t line, size_t column, lsp::PositionEncoding encoding);
+lsp::Position to_position(const Document& document, size_t line, size_t column,
+                          lsp::PositionEncoding encoding);
 lsp::Position end_of_line(const Document& document, size_t line, lsp::PositionEncoding encoding);
 
 // The line without the blanks at its beginning and end.

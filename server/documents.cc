@@ -19,7 +19,9 @@ void trim_edit(TextEdit& edit, std::string_view old_text) {
   size_t front = 0;
   while (front < limit && old_part[front] == edit.text[front]) ++front;
   size_t back = 0;
-  while (back < limit - front && old_part[old_part.size() - 1 - back] == edit.text[edit.text.size() - 1 - back]) ++back;
+  while (back < limit - front &&
+         old_part[old_part.size() - 1 - back] == edit.text[edit.text.size() - 1 - back])
+    ++back;
   edit.begin += front;
   edit.end -= back;
   edit.text = edit.text.substr(front, edit.text.size() - front - back);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents: what the client has open, as it is there. A document's text is shared and never changes;
-// an edit makes a new one and is remembered until the lines are anchored again.
+// Documents: what the client has open, as it is there. A document's text is shared and never
+// changes; an edit makes a new one and is remembered until the lines are anchored again.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ struct OpenDocument {
 
 class Documents {
  public:
-  explicit Documents(lsp::PositionEncoding encoding = lsp::PositionEncoding::Utf16) : encoding_(encoding) {}
+  explicit Documents(lsp::PositionEncoding encoding = lsp::PositionEncoding::Utf16)
+      : encoding_(encoding) {}
   void set_encoding(lsp::PositionEncoding encoding) { encoding_ = encoding; }
 
   // Opening what is open replaces it.

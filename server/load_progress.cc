@@ -32,7 +32,8 @@ void LoadProgress::end() {
   if (!shown_) return;
   shown_->ended = true;
   if (shown_->begun) {
-    connection_.notify("$/progress", lsp::ProgressParams{shown_->token, lsp::WorkDoneProgressEnd{}});
+    connection_.notify("$/progress",
+                       lsp::ProgressParams{shown_->token, lsp::WorkDoneProgressEnd{}});
   }
   shown_.reset();
 }

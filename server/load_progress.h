@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadProgress: work-done progress of loads that take long enough to be noticed. The user may cancel.
+// LoadProgress: work-done progress of loads that take long enough to be noticed. The user may
+// cancel.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,8 @@ namespace etlens {
 
 class LoadProgress {
  public:
-  LoadProgress(uv::Loop& loop, Connection& connection, const Timing& timing, const ClientCapabilities& client)
+  LoadProgress(uv::Loop& loop, Connection& connection, const Timing& timing,
+               const ClientCapabilities& client)
       : loop_(loop), connection_(connection), timing_(timing), client_(client) {}
 
   void begin(std::string what);

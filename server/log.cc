@@ -11,7 +11,8 @@ Result<Log> Log::open(const std::string& path) {
   Log log;
   log.file_ = path.empty() ? stderr : std::fopen(path.c_str(), "ae");
   if (log.file_ == nullptr) {
-    return Error{ErrorCode::Io, "cannot write the log " + path + "; give a file that can be written"};
+    return Error{ErrorCode::Io,
+                 "cannot write the log " + path + "; give a file that can be written"};
   }
   return log;
 }
@@ -37,8 +38,9 @@ void Log::write(std::string_view level, std::string_view text) {
   ::localtime_r(&seconds, &local);
   char time[32];
   std::strftime(time, sizeof time, "%F %T", &local);
-  std::fprintf(file_, "%s.%03d %.*s %.*s\n", time, static_cast<int>(millis), static_cast<int>(level.size()),
-               level.data(), static_cast<int>(text.size()), text.data());
+  std::fprintf(file_, "%s.%03d %.*s %.*s\n", time, static_cast<int>(millis),
+               static_cast<int>(level.size()), level.data(), static_cast<int>(text.size()),
+               text.data());
   std::fflush(file_);
 }
 

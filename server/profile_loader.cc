@@ -14,23 +14,27 @@ constexpr size_t kMaxWatchedFolders = 256;
 constexpr size_t kMaxChangedPaths = 256;  // more at once are a walk
 
 int64_t wall_clock_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
 bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_view path) {
   for (const std::string& root : roots) {
     if (!is_below(root, path)) continue;
-    const std::vector<std::string_view> parts = path_components(relative_path(root, parent_path(path)));
+    const std::vector<std::string_view> parts =
+        path_components(relative_path(root, parent_path(path)));
     return parent_path(path) != root &&
-           std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return is_skipped_folder(part); });
+           std::any_of(parts.begin(), parts.end(),
+                       [](std::string_view part) { return is_skipped_folder(part); });
   }
   return false;
 }
 
 }  // namespace
 
-// What a load takes along and brings back. Owned by the job; the loop thread looks only when it is done.
+// What a load takes along and brings back. Owned by the job; the loop thread looks only when it is
+// done.
 struct ProfileLoader::LoadJob {
   LoadKey key;
   std::vector<FoundArtifact> found;
@@ -45,7 +49,8 @@ struct ProfileLoader::LoadJob {
   Result<LoadRequest> choose(const FileSystem& files) const;
   LoadKey used_by(const LoadRequest& request) const;
   Result<LoadedProfile> load(const FileSystem& files);
-  std::vector<DiskSource> read_sources(const FileSystem& files, const ProfileSnapshot& snapshot) const;
+  std::vector<DiskSource> read_sources(const FileSystem& files,
+                                       const ProfileSnapshot& snapshot) const;
 };
 
 void ProfileLoader::LoadJob::run(const FileSystem& files) {
@@ -72,7 +77,8 @@ Result<LoadRequest> ProfileLoader::LoadJob::choose(const FileSystem& files) cons
   if (!key.settings.pte.empty()) {
     request.pte = resolve_path(files, key.roots, key.settings.pte);
   } else if (!request.etrecord.empty()) {
-    Result<std::string> program = choose_program(files, found, request.etdump, request.etrecord, cancel);
+    Result<std::string> program =
+        choose_program(files, found, request.etdump, request.etrecord, cancel);
     if (!program) return std::move(program).error();
     request.pte = std::move(*program);
   }
@@ -83,7 +89,8 @@ Result<LoadRequest> ProfileLoader::LoadJob::choose(const FileSystem& files) cons
 LoadKey ProfileLoader::LoadJob::used_by(const LoadRequest& request) const {
   LoadKey used = key;
   std::erase_if(used.stamps, [&](const auto& stamp) {
-    return stamp.first != request.etdump && stamp.first != request.etrecord && stamp.first != request.pte;
+    return stamp.first != request.etdump && stamp.first != request.etrecord &&
+           stamp.first != request.pte;
   });
   return used;
 }
@@ -105,8 +112,8 @@ Result<LoadedProfile> ProfileLoader::LoadJob::load(const FileSystem& files) {
   return loaded;
 }
 
-std::vector<DiskSource> ProfileLoader::LoadJob::read_sources(const FileSystem& files,
-                                                             const ProfileSnapshot& snapshot) const {
+std::vector<DiskSource> ProfileLoader::LoadJob::read_sources(
+    const FileSystem& files, const ProfileSnapshot& snapshot) const {
   std::vector<DiskSource> sources;
   for (size_t f = 0; f < snapshot.sources.size(); ++f) {
     DiskSource source;
@@ -114,18 +121,19 @@ std::vector<DiskSource> ProfileLoader::LoadJob::read_sources(const FileSystem& f
     const std::string& path = snapshot.sources[f].path;
     if (!path.empty() && !cancel.cancelled()) {
       source.stamp = files.stat(path).value_or(FileStamp{});
-      if (const Result<Bytes> text = files.read(path)) document = std::make_shared<Document>(std::string(text->text()));
+      if (const Result<Bytes> text = files.read(path))
+        document = std::make_shared<Document>(std::string(text->text()));
       if (document) source.syntax = PythonSyntax::parse(document);
     }
-    source.anchored = anchor_source_on_disk(files, snapshot.profile, FileId(f), path, std::move(document),
-                                            {source.syntax}, cancel);
+    source.anchored = anchor_source_on_disk(files, snapshot.profile, FileId(f), path,
+                                            std::move(document), {source.syntax}, cancel);
     sources.push_back(std::move(source));
   }
   return sources;
 }
 
-ProfileLoader::ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
-                             Watching watching, Handlers handlers)
+ProfileLoader::ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing,
+                             Log& log, Watching watching, Handlers handlers)
     : loop_(loop),
       files_(files),
       timing_(timing),
@@ -134,7 +142,8 @@ ProfileLoader::ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timi
       artifacts_(files),
       alive_(std::make_shared<bool>(true)) {
   if (watching == Watching::Folders) {
-    watch_ = std::make_unique<uv::FolderWatch>(loop, [this](const std::string& path) { changed(path); });
+    watch_ =
+        std::make_unique<uv::FolderWatch>(loop, [this](const std::string& path) { changed(path); });
   }
 }
 
@@ -153,7 +162,8 @@ bool ProfileLoader::is_busy() const { return job_running_ || look_timer_.pending
 
 void ProfileLoader::configure(std::vector<std::string> roots, LoadSettings settings) {
   if (!*alive_) return;
-  const bool search = !configured_ || roots != roots_ || settings.artifact_globs != settings_.artifact_globs;
+  const bool search =
+      !configured_ || roots != roots_ || settings.artifact_globs != settings_.artifact_globs;
   const bool differs = search || settings != settings_;
   roots_ = std::move(roots);
   settings_ = std::move(settings);
@@ -190,7 +200,8 @@ void ProfileLoader::look_later() {
 
 // Takes note of what changed. What matters is looked at again later, until it stands still.
 void ProfileLoader::look() {
-  if (changed_.size() > kMaxChangedPaths || (!changed_.empty() && !settings_.artifact_globs.empty())) {
+  if (changed_.size() > kMaxChangedPaths ||
+      (!changed_.empty() && !settings_.artifact_globs.empty())) {
     changed_.clear();
     start_scan(false);
   }
@@ -219,8 +230,8 @@ bool ProfileLoader::take_folder(const std::string& path) {
   return matters;
 }
 
-// Loads what the settings ask for now, if it is not what is shown. `is_quiet`: nothing changed under
-// our eyes, so that files of some age are whole.
+// Loads what the settings ask for now, if it is not what is shown. `is_quiet`: nothing changed
+// under our eyes, so that files of some age are whole.
 void ProfileLoader::decide(bool is_quiet) {
   if (!scanned_) return;
   LoadKey key = artifacts_.key(roots_, settings_);
@@ -248,7 +259,8 @@ void ProfileLoader::decide(bool is_quiet) {
 
 bool ProfileLoader::is_old(const LoadKey& key) const {
   const int64_t limit =
-      wall_clock_ns() - std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
+      wall_clock_ns() -
+      std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
   return std::all_of(key.stamps.begin(), key.stamps.end(),
                      [&](const auto& stamp) { return stamp.second.modified_ns < limit; });
 }
@@ -288,7 +300,8 @@ void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   const bool is_first = !std::exchange(scanned_, true);
   bool differs = artifacts_.replace(std::move(found));
   // The walk may have passed by before they appeared.
-  for (const std::string& path : std::exchange(changed_while_scanning_, {})) differs |= artifacts_.update(path);
+  for (const std::string& path : std::exchange(changed_while_scanning_, {}))
+    differs |= artifacts_.update(path);
   new_folders_.clear();
   watch_folders();
   const Delay pause = std::clamp(took * timing_.scan_share, timing_.scan_min, timing_.scan_max);

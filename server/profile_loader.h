@@ -52,8 +52,8 @@ class ProfileLoader {
   };
   enum class Watching { Folders, ByClientOnly };
 
-  ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log, Watching watching,
-                Handlers handlers);
+  ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
+                Watching watching, Handlers handlers);
   ~ProfileLoader();
 
   // The first call starts the search.
@@ -99,22 +99,22 @@ class ProfileLoader {
   LoadSettings settings_;
   bool configured_ = false;
 
-  std::set<std::string> changed_;     // paths to look at
+  std::set<std::string> changed_;      // paths to look at
   std::set<std::string> new_folders_;  // since the last walk: the next run may write there
   std::set<std::string> changed_while_scanning_;
-  std::optional<LoadKey> seen_;       // at the last look, if the next one decides
-  std::optional<LoadKey> loaded_;     // what the shown profile (or the last failure) was made of
-  std::optional<LoadKey> used_;       // the artifacts of the shown profile
+  std::optional<LoadKey> seen_;    // at the last look, if the next one decides
+  std::optional<LoadKey> loaded_;  // what the shown profile (or the last failure) was made of
+  std::optional<LoadKey> used_;    // the artifacts of the shown profile
   std::optional<LoadKey> loading_;
-  std::optional<LoadKey> given_up_;   // by the user
-  CancelToken cancel_;                // of the job that is running
+  std::optional<LoadKey> given_up_;  // by the user
+  CancelToken cancel_;               // of the job that is running
   bool job_running_ = false;
   bool scanning_ = false;  // it is a walk
   bool scan_is_quiet_ = false;
   bool scan_wanted_ = false;
   bool reload_wanted_ = false;
   bool scanned_ = false;
-  std::shared_ptr<bool> alive_;       // false once the loader is gone
+  std::shared_ptr<bool> alive_;  // false once the loader is gone
   Timer look_timer_;
   Timer scan_timer_;
   Timer poll_timer_;

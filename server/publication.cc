@@ -19,12 +19,15 @@ std::string describe_profile(const ProfileSnapshot& snapshot) {
   const Profile& profile = snapshot.profile;
   const std::string_view name = base_name(snapshot.etdump_path);
   if (snapshot.etrecord_path.empty()) {
-    return fmt::format("no ETRecord was found for {}, so no time can be placed on lines; save the ETRecord of "
-                       "the export beside it", name);
+    return fmt::format(
+        "no ETRecord was found for {}, so no time can be placed on lines; save the ETRecord of "
+        "the export beside it",
+        name);
   }
   if (profile.total[TimePart::Line] == 0) {
     for (const ReportRow& row : snapshot.report.rows()) {
-      if (info_of(row.oddity).severity == Severity::Error) return fmt::format("{}: {}", name, info_of(row.oddity).advice);
+      if (info_of(row.oddity).severity == Severity::Error)
+        return fmt::format("{}: {}", name, info_of(row.oddity).advice);
     }
   }
   const std::string_view method = snapshot.method_name();
@@ -35,8 +38,8 @@ std::string describe_profile(const ProfileSnapshot& snapshot) {
                      format_share(profile.share(profile.delegated_ticks)));
 }
 
-// Parsing frees much in small pieces. Allocators join them when a large piece is asked for: better now
-// than at the next keystroke.
+// Parsing frees much in small pieces. Allocators join them when a large piece is asked for: better
+// now than at the next keystroke.
 void join_free_memory() {
   constexpr size_t kLargePiece = 64 << 10;
   void* volatile piece = std::malloc(kLargePiece);
@@ -64,8 +67,8 @@ void Server::make_loader() {
   handlers.failed = [this](const Error& error) { load_failed(error); };
   handlers.finished = [this] { progress_.end(); };
   handlers.nothing_found = [this] { nothing_found(); };
-  loader_ = std::make_unique<ProfileLoader>(loop_, session_.files, options_.timing, log_, options_.watching,
-                                            std::move(handlers));
+  loader_ = std::make_unique<ProfileLoader>(loop_, session_.files, options_.timing, log_,
+                                            options_.watching, std::move(handlers));
 }
 
 void Server::load_started(const std::string& etdump) {
@@ -74,12 +77,13 @@ void Server::load_started(const std::string& etdump) {
   progress_.begin(std::string(base_name(etdump)));
 }
 
-// Keeps a request until the first profile is there, for a client that nobody can tell to ask again: else
-// it would show nothing until the next edit. False if there is nothing to wait for.
+// Keeps a request until the first profile is there, for a client that nobody can tell to ask again:
+// else it would show nothing until the next edit. False if there is nothing to wait for.
 bool Server::wait_for_first_profile(std::function<void()> answer) {
   constexpr size_t kMaxWaiting = 64;
   const bool is_looking = session_.prepared() == nullptr && session_.state == ProfileState::Loading;
-  if (!is_looking || waiting_.size() >= kMaxWaiting || options_.timing.first_answer.count() == 0) return false;
+  if (!is_looking || waiting_.size() >= kMaxWaiting || options_.timing.first_answer.count() == 0)
+    return false;
   waiting_.push_back(std::move(answer));
   if (!waiting_timer_.pending()) {
     waiting_timer_ = loop_.after(options_.timing.first_answer, [this] { answer_waiting(); });
@@ -137,8 +141,8 @@ void Server::load_unchanged() {
   session_.message = describe_profile(*session_.prepared()->snapshot);
 }
 
-// The first load of a session that fails is worth a message, a later one is not: the old numbers are
-// still there, and the status says what happened.
+// The first load of a session that fails is worth a message, a later one is not: the old numbers
+// are still there, and the status says what happened.
 void Server::load_failed(const Error& error) {
   session_.state = ProfileState::Failed;
   session_.message = error.message;
@@ -157,10 +161,13 @@ void Server::nothing_found() {
                                    session_.prepared()->snapshot->etdump_path);
   } else {
     session_.state = ProfileState::None;
-    session_.message = session_.roots.empty()
-                           ? "no folder is open; open the folder that holds the model and its ETDump"
-                           : fmt::format("no ETDump below {}; run the model with the event tracer and save its ETDump there",
-                                         join(session_.roots, ", "));
+    session_.message =
+        session_.roots.empty()
+            ? "no folder is open; open the folder that holds the model and its ETDump"
+            : fmt::format(
+                  "no ETDump below {}; run the model with the event tracer and save its ETDump "
+                  "there",
+                  join(session_.roots, ", "));
   }
   tell(lsp::MessageType::Log, session_.message);
   if (session_.client.profile_changed) {
@@ -192,7 +199,8 @@ void Server::publish_diagnostics(const lsp::DocumentUri& uri) {
     diagnosed_.insert(uri);
   }
   const OpenDocument* document = session_.documents.find(uri);
-  if (session_.client.diagnostics_version && document != nullptr) params.version = document->version;
+  if (session_.client.diagnostics_version && document != nullptr)
+    params.version = document->version;
   connection_.notify("textDocument/publishDiagnostics", params);
 }
 
@@ -201,8 +209,9 @@ void Server::tell(lsp::MessageType type, const std::string& message) {
   if (type == lsp::MessageType::Log) log_.info(message);
   else log_.warning(message);
   if (state_ != State::Running) return;
-  connection_.notify(type == lsp::MessageType::Log ? "window/logMessage" : "window/showMessage",
-                     lsp::MessageParams{type == lsp::MessageType::Log ? lsp::MessageType::Info : type, message});
+  connection_.notify(
+      type == lsp::MessageType::Log ? "window/logMessage" : "window/showMessage",
+      lsp::MessageParams{type == lsp::MessageType::Log ? lsp::MessageType::Info : type, message});
 }
 
 }  // namespace etlens

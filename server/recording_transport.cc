@@ -5,10 +5,12 @@
 
 namespace etlens {
 
-Result<std::unique_ptr<RecordingTransport>> RecordingTransport::open(Transport& inner, const std::string& path) {
+Result<std::unique_ptr<RecordingTransport>> RecordingTransport::open(Transport& inner,
+                                                                     const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) {
-    return Error{ErrorCode::Io, "cannot write the record " + path + "; give a file that can be written"};
+    return Error{ErrorCode::Io,
+                 "cannot write the record " + path + "; give a file that can be written"};
   }
   return std::unique_ptr<RecordingTransport>(new RecordingTransport(inner, file));
 }
@@ -17,7 +19,8 @@ RecordingTransport::~RecordingTransport() { std::fclose(file_); }
 
 void RecordingTransport::start(Handlers handlers) {
   Handlers outer;
-  outer.on_frames = [this, on_frames = std::move(handlers.on_frames)](std::vector<lsp::Frame> frames) {
+  outer.on_frames = [this,
+                     on_frames = std::move(handlers.on_frames)](std::vector<lsp::Frame> frames) {
     for (const lsp::Frame& frame : frames) {
       if (frame) write('>', *frame);
       else write('#', "no frame: " + frame.error().message);
@@ -33,11 +36,14 @@ void RecordingTransport::send(std::string json) {
   inner_.send(std::move(json));
 }
 
-void RecordingTransport::close(std::function<void()> on_flushed) { inner_.close(std::move(on_flushed)); }
+void RecordingTransport::close(std::function<void()> on_flushed) {
+  inner_.close(std::move(on_flushed));
+}
 
 // A line break in JSON text is a blank: inside a string there is none.
 void RecordingTransport::write(char direction, std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   std::fprintf(file_, "%c %s\n", direction, text.c_str());
   std::fflush(file_);
 }

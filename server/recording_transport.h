@@ -15,7 +15,8 @@ namespace etlens {
 class RecordingTransport final : public Transport {
  public:
   // `path`: the file that the user named.
-  static Result<std::unique_ptr<RecordingTransport>> open(Transport& inner, const std::string& path);
+  static Result<std::unique_ptr<RecordingTransport>> open(Transport& inner,
+                                                          const std::string& path);
   ~RecordingTransport() override;
 
   void start(Handlers handlers) override;

@@ -15,7 +15,8 @@ namespace etlens {
 
 class Refresher {
  public:
-  Refresher(uv::Loop& loop, Connection& connection, const Timing& timing, const ClientCapabilities& client)
+  Refresher(uv::Loop& loop, Connection& connection, const Timing& timing,
+            const ClientCapabilities& client)
       : loop_(loop), connection_(connection), timing_(timing), client_(client) {}
 
   void request() {

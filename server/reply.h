@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replies. A request is answered exactly once, whatever happens: ReplyOnce can only be moved, and
-// answers InternalError when it dies unused. A request that was cancelled meanwhile has been answered;
-// what comes later is dropped.
+// answers InternalError when it dies unused. A request that was cancelled meanwhile has been
+// answered; what comes later is dropped.
 #pragma once
 
 #include <memory>
@@ -41,11 +41,14 @@ class Outbox {
 
 class ReplyOnce {
  public:
-  ReplyOnce(std::shared_ptr<Outbox> outbox, lsp::RequestId id) : outbox_(std::move(outbox)), id_(std::move(id)) {}
+  ReplyOnce(std::shared_ptr<Outbox> outbox, lsp::RequestId id)
+      : outbox_(std::move(outbox)), id_(std::move(id)) {}
   ReplyOnce(ReplyOnce&&) noexcept = default;
   ReplyOnce& operator=(ReplyOnce&&) = delete;
   ~ReplyOnce() {
-    if (outbox_) error({lsp::ResponseCode::InternalError, "the request was not answered; this is a bug of etlens"});
+    if (outbox_)
+      error({lsp::ResponseCode::InternalError,
+             "the request was not answered; this is a bug of etlens"});
   }
 
   // `json`: the result as JSON text.
@@ -55,7 +58,8 @@ class ReplyOnce {
 
  private:
   void answer(std::string message) {
-    if (const auto outbox = std::exchange(outbox_, nullptr)) outbox->answer(id_, std::move(message));
+    if (const auto outbox = std::exchange(outbox_, nullptr))
+      outbox->answer(id_, std::move(message));
   }
 
   std::shared_ptr<Outbox> outbox_;

@@ -26,7 +26,8 @@ constexpr const char* kArtifactPattern = "**/*.{etdp,etdump,etrecord,pte}";
 
 }  // namespace
 
-Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Log& log, ServerOptions options)
+Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Log& log,
+               ServerOptions options)
     : loop_(loop),
       transport_(transport),
       log_(log),
@@ -53,10 +54,12 @@ void Server::start() {
 std::optional<lsp::ResponseError> Server::gate(std::string_view method) const {
   if (method == "exit") return std::nullopt;
   if (state_ == State::Uninitialized && method != "initialize") {
-    return lsp::ResponseError{lsp::ResponseCode::ServerNotInitialized, "the first request must be initialize"};
+    return lsp::ResponseError{lsp::ResponseCode::ServerNotInitialized,
+                              "the first request must be initialize"};
   }
   if (state_ == State::Running && method == "initialize") {
-    return lsp::ResponseError{lsp::ResponseCode::InvalidRequest, "the server is initialized already"};
+    return lsp::ResponseError{lsp::ResponseCode::InvalidRequest,
+                              "the server is initialized already"};
   }
   if (state_ == State::ShutDown || state_ == State::Exited) {
     return lsp::ResponseError{lsp::ResponseCode::InvalidRequest, "the server was shut down"};
@@ -70,13 +73,15 @@ lsp::InitializeResult Server::initialize(const lsp::InitializeParams& params) {
   session_.documents.set_encoding(session_.client.encoding);
   session_.roots = roots_of(params);
   if (params.trace) connection_.set_trace(*params.trace);
-  // A process that we cannot see from the start (another machine's, another container's) is not watched.
+  // A process that we cannot see from the start (another machine's, another container's) is not
+  // watched.
   if (params.processId && uv::is_process_alive(*params.processId)) {
     client_process_ = params.processId;
     check_client();
   }
   if (params.initializationOptions) take_settings(*params.initializationOptions);
-  if (params.clientInfo) log_.info("client " + params.clientInfo->name + " " + params.clientInfo->version.value_or(""));
+  if (params.clientInfo)
+    log_.info("client " + params.clientInfo->name + " " + params.clientInfo->version.value_or(""));
   return {server_capabilities(session_.client), {"etlens", options_.version}};
 }
 
@@ -100,7 +105,8 @@ void Server::register_capabilities() {
                                     lsp::Json{{"watchers", lsp::Json::array({watcher})}}});
   }
   if (client.register_configuration) {
-    params.registrations.push_back({"etlens/settings", "workspace/didChangeConfiguration", lsp::Json{{"section", "etlens"}}});
+    params.registrations.push_back(
+        {"etlens/settings", "workspace/didChangeConfiguration", lsp::Json{{"section", "etlens"}}});
   }
   if (client.register_definition) {
     const lsp::Json filter{{"scheme", lsp::kProvidedScheme}};
@@ -108,9 +114,11 @@ void Server::register_capabilities() {
                                     lsp::Json{{"documentSelector", lsp::Json::array({filter})}}});
   }
   if (params.registrations.empty()) return;
-  connection_.request<lsp::Json>("client/registerCapability", params, [this](const Result<lsp::Json>& answer) {
-    if (!answer) log_.warning("the client refused to register capabilities: " + answer.error().message);
-  });
+  connection_.request<lsp::Json>(
+      "client/registerCapability", params, [this](const Result<lsp::Json>& answer) {
+        if (!answer)
+          log_.warning("the client refused to register capabilities: " + answer.error().message);
+      });
 }
 
 // The client has gone, or asked us to go. What was answered is written first.

@@ -27,7 +27,8 @@ struct ServerOptions {
 
 class Server {
  public:
-  Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Log& log, ServerOptions options);
+  Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Log& log,
+         ServerOptions options);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -117,7 +118,7 @@ class Server {
   std::optional<lsp::SelectProfileArguments> chosen_profile_;
   std::optional<lsp::SelectMethodArguments> chosen_method_;
 
-  std::set<std::string> said_;  // problems that were reported once
+  std::set<std::string> said_;                      // problems that were reported once
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours
 };
 

@@ -26,7 +26,8 @@ void Session::set_config(Config new_config) {
 }
 
 HoverOptions Session::hover_options() {
-  return {config.show.unit, [this](LineId line) { return sources.current_line(line); }, client.hover_images};
+  return {config.show.unit, [this](LineId line) { return sources.current_line(line); },
+          client.hover_images};
 }
 
 lsp::MarkupContent Session::markup(const HoverInfo& hover) const {
@@ -39,7 +40,8 @@ const EdgeProgram& Session::edge_program() {
   return *edge_program_;
 }
 
-// Every hint carries its hover, so a viewport asks for dozens at once, and again after every keystroke.
+// Every hint carries its hover, so a viewport asks for dozens at once, and again after every
+// keystroke.
 Session::ShownLine& Session::shown(LineId line) {
   std::unique_ptr<ShownLine>& shown = shown_[line.value];
   if (!shown || (shown->names_lines && shown->changes != sources.changes())) {

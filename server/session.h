@@ -21,7 +21,8 @@ enum class ProfileState { None, Loading, Ready, Failed };
 
 class Session {
  public:
-  explicit Session(const FileSystem& file_system) : files(file_system), sources(file_system, documents) {}
+  explicit Session(const FileSystem& file_system)
+      : files(file_system), sources(file_system, documents) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -32,7 +33,7 @@ class Session {
   Documents documents;
   Sources sources;
 
-  ProfileState state = ProfileState::Loading;  // until the first look is over
+  ProfileState state = ProfileState::Loading;     // until the first look is over
   std::string message = "looking for artifacts";  // what is shown, or why nothing is
 
   // Null before the first profile. The last good one stays.
@@ -57,8 +58,8 @@ class Session {
   // What is shown of a recorded line, as long as nothing that it says changes.
   struct ShownLine {
     bool names_lines = false;
-    uint64_t changes = 0;  // of the sources, for lines that name others
-    bool edited = false;   // as the hint says
+    uint64_t changes = 0;             // of the sources, for lines that name others
+    bool edited = false;              // as the hint says
     std::optional<std::string> cost;  // the hover without the note on its source
     std::optional<std::optional<LineHint>> hint;
   };

@@ -31,7 +31,8 @@ void Sources::set_options(ScopeOptions options) {
 void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
 
 FileId Sources::find(const lsp::DocumentUri& uri) const {
-  return profile_ && uri.is_file() ? profile_->prepared.snapshot->find_source(uri.path()) : FileId();
+  return profile_ && uri.is_file() ? profile_->prepared.snapshot->find_source(uri.path())
+                                   : FileId();
 }
 
 const SourceView* Sources::view(const lsp::DocumentUri& uri) {
@@ -67,8 +68,8 @@ uint32_t Sources::current_line(LineId line) {
   return source == nullptr ? 0 : source->anchor_of(profile, line).line;
 }
 
-// Parses what changed since the last time; the whole text only if it is neither known from before nor
-// what the load found on disk.
+// Parses what changed since the last time; the whole text only if it is neither known from before
+// nor what the load found on disk.
 const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file, OpenDocument& document) {
   Parsed& parsed = parsed_[document.uri];
   if (parsed.syntax && parsed.revision == document.revision) return parsed.syntax;
@@ -95,7 +96,8 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
   view.uri = document.uri;
   view.document = document.text;
   // The anchors of the text before the edits are carried along.
-  const bool follows = cached.view.document && cached.revision != 0 && cached.revision == document.edits_base;
+  const bool follows =
+      cached.view.document && cached.revision != 0 && cached.revision == document.edits_base;
   const std::vector<TextEdit> edits = follows ? document.edits : std::vector<TextEdit>();
   view.syntax = parse(file, document);
   const Profile& profile = profile_->prepared.profile();
@@ -103,9 +105,11 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
   if (view.syntax == loaded.syntax) {
     view.anchored = loaded.anchored;
   } else if (follows) {
-    view.anchored = anchor_source_after(profile, cached.view.anchored, edits, document.text, view.syntax);
+    view.anchored =
+        anchor_source_after(profile, cached.view.anchored, edits, document.text, view.syntax);
   } else {
-    view.anchored = anchor_source(profile, file, document.text, {view.syntax, loaded.anchored.recorded});
+    view.anchored =
+        anchor_source(profile, file, document.text, {view.syntax, loaded.anchored.recorded});
   }
   complete(view);
   ++changes_;
@@ -121,7 +125,8 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
   const auto at = cached_.find(file);
   if (at == cached_.end()) return nullptr;
   Cached& cached = at->second;
-  const bool follows = cached.view.document && cached.revision != 0 && cached.revision == document.edits_base &&
+  const bool follows = cached.view.document && cached.revision != 0 &&
+                       cached.revision == document.edits_base &&
                        cached.revision != document.revision;
   if (!follows) return nullptr;
   SourceView& view = cached.quick;
@@ -135,7 +140,8 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
   view.document = view.anchored.document = document.text;
   view.anchored.file = file;
   view.anchored.anchors =
-      carry_anchors(*base.document, base.anchored.anchors, shift, *document.text, cached.recorded).anchors;
+      carry_anchors(*base.document, base.anchored.anchors, shift, *document.text, cached.recorded)
+          .anchors;
   list_lines(view);
   view.attributes = base.attributes;
   for (AttributeHint& hint : view.attributes) hint.line = shift.line_after(hint.line);
@@ -166,7 +172,8 @@ bool Sources::settle() {
   return differs;
 }
 
-// The load read and anchored every source in the background; a file that changed since is read again.
+// The load read and anchored every source in the background; a file that changed since is read
+// again.
 const SourceView* Sources::disk_view(FileId file) {
   const std::string& path = profile_->prepared.snapshot->sources[file.value].path;
   if (path.empty()) return nullptr;
@@ -202,7 +209,8 @@ const SourceView* Sources::disk_view(FileId file) {
 
 const std::vector<ScopeLens>& Sources::lenses(const SourceView& view) {
   Cached& cached = cached_.at(view.file);
-  if (!cached.lenses) cached.lenses = scope_lenses(profile_->prepared, view.anchored, *view.syntax, options_);
+  if (!cached.lenses)
+    cached.lenses = scope_lenses(profile_->prepared, view.anchored, *view.syntax, options_);
   return *cached.lenses;
 }
 
@@ -213,7 +221,8 @@ void Sources::list_lines(SourceView& view) const {
     const Anchor& anchor = view.anchored.anchors[i];
     if (anchor.line > 0) view.by_line.emplace_back(anchor.line - 1, LineId(row.first_line + i));
   }
-  if (!std::is_sorted(view.by_line.begin(), view.by_line.end())) std::sort(view.by_line.begin(), view.by_line.end());
+  if (!std::is_sorted(view.by_line.begin(), view.by_line.end()))
+    std::sort(view.by_line.begin(), view.by_line.end());
 }
 
 // What follows from text, syntax and anchors.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources: the files of the shown profile as they are now, open in the editor or on disk, with every
-// recorded line in its place. Computed when asked for, kept until the text or the profile changes.
+// Sources: the files of the shown profile as they are now, open in the editor or on disk, with
+// every recorded line in its place. Computed when asked for, kept until the text or the profile
+// changes.
 #pragma once
 
 #include <memory>
@@ -26,10 +27,13 @@ struct SourceView {
   std::shared_ptr<const Document> document;
   std::shared_ptr<const PythonSyntax> syntax;  // null in a quick view
   AnchoredSource anchored;
-  std::vector<std::pair<uint32_t, LineId>> by_line;  // 0-based line of now -> recorded line; ascending
-  std::vector<AttributeHint> attributes;             // ascending by line
+  std::vector<std::pair<uint32_t, LineId>>
+      by_line;                            // 0-based line of now -> recorded line; ascending
+  std::vector<AttributeHint> attributes;  // ascending by line
 
-  const Anchor& anchor_of(const Profile& profile, LineId line) const { return anchored.of(profile, line); }
+  const Anchor& anchor_of(const Profile& profile, LineId line) const {
+    return anchored.of(profile, line);
+  }
   // The recorded lines that are at a 0-based line now.
   std::vector<LineId> lines_at(uint32_t line) const;
 };
@@ -43,12 +47,12 @@ class Sources {
   void set_options(ScopeOptions options);
   void forget(const lsp::DocumentUri& uri);
 
-  // Null if the profile has nothing in the file, or it cannot be read. Valid until the next change of
-  // a text or the profile.
+  // Null if the profile has nothing in the file, or it cannot be read. Valid until the next change
+  // of a text or the profile.
   const SourceView* view(FileId file);
   const SourceView* view(const lsp::DocumentUri& uri);
-  // As view, but after a keystroke at once: places are carried by arithmetic, nothing is parsed, and
-  // the view's syntax is null. Until settle() they may differ from what a thorough look says.
+  // As view, but after a keystroke at once: places are carried by arithmetic, nothing is parsed,
+  // and the view's syntax is null. Until settle() they may differ from what a thorough look says.
   const SourceView* quick_view(FileId file);
   const SourceView* quick_view(const lsp::DocumentUri& uri);
   bool is_settled() const { return unsettled_.empty(); }

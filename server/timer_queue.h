@@ -57,8 +57,8 @@ class TimerQueue {
     return entries_.begin()->first;
   }
 
-  // Fires the first timer that is due at `now`; false if none is. Timers that are due together fire in
-  // the order in which they were made.
+  // Fires the first timer that is due at `now`; false if none is. Timers that are due together fire
+  // in the order in which they were made.
   bool fire_one(Delay now) {
     const std::optional<Delay> due = next();
     if (!due || *due > now) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transport: the seam between the server and the bytes. Frames arrive in batches (everything complete
-// that one read brought), so that a cancellation is seen before the request that it follows is handled.
+// Transport: the seam between the server and the bytes. Frames arrive in batches (everything
+// complete that one read brought), so that a cancellation is seen before the request that it
+// follows is handled.
 #pragma once
 
 #include <functional>

@@ -26,7 +26,8 @@ std::vector<RecordedLine> views_of(const std::vector<Recorded>& lines, bool with
 Lines same_line(const std::vector<Recorded>& lines, const std::string& after) {
   const Document document{std::string(after)};
   Lines found;
-  for (const Recorded& line : lines) found.push_back(line.line <= document.line_count() ? line.line : 0);
+  for (const Recorded& line : lines)
+    found.push_back(line.line <= document.line_count() ? line.line : 0);
   return found;
 }
 
@@ -48,7 +49,8 @@ Lines common_subsequence(const std::vector<Recorded>& lines, const std::string& 
     };
     for (size_t i = rows.size(); i-- > 0;) {
       for (size_t j = count; j-- > 0;) {
-        length[i][j] = is_equal(i, j) ? length[i + 1][j + 1] + 1 : std::max(length[i + 1][j], length[i][j + 1]);
+        length[i][j] = is_equal(i, j) ? length[i + 1][j + 1] + 1
+                                      : std::max(length[i + 1][j], length[i][j + 1]);
       }
     }
     for (size_t i = 0, j = 0; i < rows.size() && j < count;) {
@@ -72,14 +74,16 @@ std::string output_of(const std::string& command) {
 
 GitDiff git_diff(const std::string& before, const std::string& after, std::string_view algorithm) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("etlens_anchor_bench_" + std::to_string(getpid()));
+  const fs::path folder =
+      fs::temp_directory_path() / ("etlens_anchor_bench_" + std::to_string(getpid()));
   fs::create_directories(folder);
   // Without an end of line the last line would differ from one that has it.
   std::ofstream(folder / "before.py") << before << "\n";
   std::ofstream(folder / "after.py") << after << "\n";
-  const std::string out = output_of("git diff --no-index " + std::string(algorithm) + " -w -U0 --no-color " +
-                                    (folder / "before.py").string() + " " + (folder / "after.py").string() +
-                                    " 2>/dev/null; echo status=$?");
+  const std::string out =
+      output_of("git diff --no-index " + std::string(algorithm) + " -w -U0 --no-color " +
+                (folder / "before.py").string() + " " + (folder / "after.py").string() +
+                " 2>/dev/null; echo status=$?");
   GitDiff diff;
   diff.is_known = out.ends_with("status=0\n") || out.ends_with("status=1\n");
   const size_t count = Document(std::string(before)).line_count();

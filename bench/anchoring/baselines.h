@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a line of the first text became, as each method tells: etlens, and simpler ones to compare with.
+// What a line of the first text became, as each method tells: etlens, and simpler ones to compare
+// with.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ std::vector<RecordedLine> views_of(const std::vector<Recorded>& lines, bool with
 using Lines = std::vector<uint32_t>;
 
 Lines same_line(const std::vector<Recorded>& lines, const std::string& after);
-// The longest common subsequence of the recorded texts and the lines of the function of that qualified
-// name. Does not know the old file.
+// The longest common subsequence of the recorded texts and the lines of the function of that
+// qualified name. Does not know the old file.
 Lines common_subsequence(const std::vector<Recorded>& lines, const std::string& after);
 
 // `git diff -w` of two texts, --histogram unless told otherwise.

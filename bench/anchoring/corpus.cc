@@ -22,8 +22,10 @@ bool does_something(std::string_view line) {
     const std::string_view text = line.substr(tokens[t].begin, tokens[t].end - tokens[t].begin);
     if (t > 0 && text == "(" && tokens[t - 1].kind == TokenKind::Name) return true;
     const bool is_binary = t > 0 && tokens[t - 1].kind != TokenKind::Comma &&
-                           tokens[t - 1].kind != TokenKind::Open && tokens[t - 1].kind != TokenKind::Operator;
-    if (is_binary && (text == "+" || text == "*" || text == "@" || text == "/" || text == "-")) return true;
+                           tokens[t - 1].kind != TokenKind::Open &&
+                           tokens[t - 1].kind != TokenKind::Operator;
+    if (is_binary && (text == "+" || text == "*" || text == "@" || text == "/" || text == "-"))
+      return true;
   }
   return false;
 }
@@ -35,14 +37,16 @@ bool calls(const Program& program, const PythonScope& scope, const std::string& 
   return false;
 }
 
-// The class whose forward was running, as far as a record knows it: of forward itself, of methods that
-// the class calls on itself, of functions outside of classes that it calls. kNone otherwise.
+// The class whose forward was running, as far as a record knows it: of forward itself, of methods
+// that the class calls on itself, of functions outside of classes that it calls. kNone otherwise.
 uint32_t running_class(const Program& program, uint32_t row) {
   const PythonScope& scope = program.scope(row);
   const std::string name(scope.name);
   if (scope.parent != kNone) {
     const bool is_method = program.scope(scope.parent).is_class;
-    const bool is_known = is_method && (name == "forward" || calls(program, program.scope(scope.parent), "self." + name + "("));
+    const bool is_known =
+        is_method &&
+        (name == "forward" || calls(program, program.scope(scope.parent), "self." + name + "("));
     return is_known ? scope.parent : kNone;
   }
   for (const uint32_t c : program.classes()) {
@@ -60,9 +64,12 @@ std::vector<SourceFile> read_sources(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (fs::is_regular_file(path, error)) names.push_back(path);
     if (!fs::is_directory(path, error)) continue;
-    for (fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error), end;
+    for (fs::recursive_directory_iterator
+             at(path, fs::directory_options::skip_permission_denied, error),
+         end;
          at != end; at.increment(error)) {
-      if (at->is_regular_file(error) && at->path().extension() == ".py") names.push_back(at->path().string());
+      if (at->is_regular_file(error) && at->path().extension() == ".py")
+        names.push_back(at->path().string());
     }
   }
   std::sort(names.begin(), names.end());
@@ -71,7 +78,8 @@ std::vector<SourceFile> read_sources(const std::vector<std::string>& paths) {
     std::ifstream file(name, std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();
-    const bool is_usable = text.str().size() <= kMaxBytes && text.str().find("def ") != std::string::npos;
+    const bool is_usable =
+        text.str().size() <= kMaxBytes && text.str().find("def ") != std::string::npos;
     const bool is_known = std::any_of(sources.begin(), sources.end(),
                                       [&](const SourceFile& s) { return s.text == text.str(); });
     if (is_usable && !is_known) sources.push_back({name, text.str()});
@@ -82,7 +90,8 @@ std::vector<SourceFile> read_sources(const std::vector<std::string>& paths) {
 std::vector<Recorded> record_lines(const Program& program, Random& random, double share) {
   const PythonSyntax& syntax = program.syntax();
   std::vector<bool> is_traced;
-  for (size_t row = 0; row < syntax.scopes().size(); ++row) is_traced.push_back(chance(random, kTracedFunctions));
+  for (size_t row = 0; row < syntax.scopes().size(); ++row)
+    is_traced.push_back(chance(random, kTracedFunctions));
   std::vector<Recorded> lines;
   uint32_t last = 0;
   for (const PythonStatement& statement : syntax.statements()) {
@@ -95,8 +104,11 @@ std::vector<Recorded> record_lines(const Program& program, Random& random, doubl
       const std::string_view text = trim(program.lines()[line].text);
       if (line + 1 <= last || text.starts_with("def ") || text.starts_with("@")) continue;
       if (!does_something(text) || !chance(random, share)) continue;
-      Recorded recorded{line + 1, std::string(scope.name), syntax.qualified_name(statement.scope),
-                        std::string(text), {}};
+      Recorded recorded{line + 1,
+                        std::string(scope.name),
+                        syntax.qualified_name(statement.scope),
+                        std::string(text),
+                        {}};
       const uint32_t owner = running_class(program, statement.scope);
       if (owner != kNone) recorded.classes.push_back("model." + syntax.qualified_name(owner));
       lines.push_back(std::move(recorded));

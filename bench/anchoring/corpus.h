@@ -15,7 +15,8 @@ struct SourceFile {
   std::string text;
 };
 
-// The Python files below the folders, or the files themselves; files without a function are left out.
+// The Python files below the folders, or the files themselves; files without a function are left
+// out.
 std::vector<SourceFile> read_sources(const std::vector<std::string>& paths);
 
 // Lines with calls or operators, in functions as traces see them; `share` of them, drawn at random.

@@ -30,15 +30,18 @@ struct FileHistory {
   std::vector<Version> versions;  // ascending
 };
 
-void show_mistake(const std::string& path, size_t from, size_t to, const Recorded& line, const Document& after,
-                  uint32_t found, uint32_t wanted) {
-  const auto text = [&](uint32_t at) { return at == 0 ? "" : fmt::format(" {} '{}'", at, trim(after.line(at - 1))); };
+void show_mistake(const std::string& path, size_t from, size_t to, const Recorded& line,
+                  const Document& after, uint32_t found, uint32_t wanted) {
+  const auto text = [&](uint32_t at) {
+    return at == 0 ? "" : fmt::format(" {} '{}'", at, trim(after.line(at - 1)));
+  };
   const std::string_view what = found == 0 ? "missed" : wanted == kGone ? "GONE" : "WRONG";
-  fmt::print("{} {} version {} to {}, {}: {} '{}'; placed:{}; wanted:{}\n", what, path, from + 1, to + 1,
-             line.function, line.line, line.text, text(found), text(wanted));
+  fmt::print("{} {} version {} to {}, {}: {} '{}'; placed:{}; wanted:{}\n", what, path, from + 1,
+             to + 1, line.function, line.line, line.text, text(found), text(wanted));
 }
 
-void score_pair(const FileHistory& file, size_t from, size_t to, const Fates& fates, Scores& scores, bool verbose) {
+void score_pair(const FileHistory& file, size_t from, size_t to, const Fates& fates, Scores& scores,
+                bool verbose) {
   Program program(file.versions[from].text);
   Random random(from * 7919 + 1);
   std::vector<Recorded> lines = record_lines(program, random, kRecordedShare);
@@ -59,7 +62,8 @@ void score_pair(const FileHistory& file, size_t from, size_t to, const Fates& fa
     keep(all.same_line, found.same_line, r);
     keep(all.subsequence, found.subsequence, r);
     keep(all.git, found.git, r);
-    if (verbose && all.etlens[r] != fate) show_mistake(file.path, from, to, lines[r], after, all.etlens[r], fate);
+    if (verbose && all.etlens[r] != fate)
+      show_mistake(file.path, from, to, lines[r], after, all.etlens[r], fate);
     known.push_back(std::move(lines[r]));
   }
   scores.add(known, truth, found);
@@ -67,10 +71,11 @@ void score_pair(const FileHistory& file, size_t from, size_t to, const Fates& fa
 
 struct Distance {
   std::string_view name;
-  int64_t time = 0;   // at least so much later; 0: the next version
+  int64_t time = 0;  // at least so much later; 0: the next version
 };
 
-void score_files(const std::vector<FileHistory>& files, const std::vector<Distance>& distances, bool verbose) {
+void score_files(const std::vector<FileHistory>& files, const std::vector<Distance>& distances,
+                 bool verbose) {
   std::vector<Scores> scores(distances.size());
   for (const FileHistory& file : files) {
     std::vector<Fates> steps;
@@ -109,14 +114,16 @@ std::vector<std::string> some_of(std::vector<std::string> all, size_t count) {
 
 FileHistory history_of(const std::string& git, const std::string& path) {
   FileHistory file{path, {}};
-  const std::string log = output_of(git + "log --reverse --first-parent --format='%H %ct' -- " + quoted(path));
+  const std::string log =
+      output_of(git + "log --reverse --first-parent --format='%H %ct' -- " + quoted(path));
   std::vector<std::string_view> commits = split_lines(log);
   if (commits.size() > kMaxVersions) commits.erase(commits.begin(), commits.end() - kMaxVersions);
   for (const std::string_view commit : commits) {
     const size_t blank = commit.find(' ');
     if (blank == std::string_view::npos) continue;
     const int64_t time = parse_int(commit.substr(blank + 1)).value_or(0);
-    std::string text = output_of(git + "show " + std::string(commit.substr(0, blank)) + ":./" + quoted(path));
+    std::string text =
+        output_of(git + "show " + std::string(commit.substr(0, blank)) + ":./" + quoted(path));
     if (!text.empty()) file.versions.push_back({std::move(text), time});
   }
   return file;
@@ -134,7 +141,8 @@ void print_history(const std::string& repository, size_t files, bool verbose) {
     FileHistory file = history_of(git, path);
     if (file.versions.size() > 1) histories.push_back(std::move(file));
   }
-  fmt::print("{}: {} of {} Python files have a history\n", repository, histories.size(), paths.size());
+  fmt::print("{}: {} of {} Python files have a history\n", repository, histories.size(),
+             paths.size());
   if (!histories.empty()) score_files(histories, {{"next commit", 0}, {"a year", kYear}}, verbose);
 }
 

@@ -74,7 +74,8 @@ std::vector<Block> Program::blocks() const {
   for (const Found& at : found) {
     if (statements_on[at.line] != 1) continue;
     const std::string indent = indent_of(lines_[at.line].text);
-    const bool continues = !blocks.empty() && blocks.back().first + blocks.back().count == at.line &&
+    const bool continues = !blocks.empty() &&
+                           blocks.back().first + blocks.back().count == at.line &&
                            blocks.back().indent == indent && blocks.back().scope == at.scope;
     if (continues) ++blocks.back().count;
     else blocks.push_back({at.line, 1, indent, at.scope});
@@ -101,7 +102,8 @@ std::vector<uint32_t> Program::classes() const {
 void Program::insert(size_t at, const std::vector<std::string>& texts) {
   std::vector<ProgramLine> added;
   for (const std::string& text : texts) added.push_back({text, {}});
-  lines_.insert(lines_.begin() + static_cast<ptrdiff_t>(std::min(at, lines_.size())), added.begin(), added.end());
+  lines_.insert(lines_.begin() + static_cast<ptrdiff_t>(std::min(at, lines_.size())), added.begin(),
+                added.end());
 }
 
 void Program::move(size_t first, size_t count, size_t to) {

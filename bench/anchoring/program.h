@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program: a Python file under edit that remembers where each of its lines came from, so that the truth
-// about an edit is known by construction.
+// Program: a Python file under edit that remembers where each of its lines came from, so that the
+// truth about an edit is known by construction.
 #pragma once
 
 #include <cstdint>

@@ -48,11 +48,13 @@ void Scores::add(const std::vector<Recorded>& recorded, const std::map<uint32_t,
                  const MethodLines& found) {
   ++trials;
   has_git &= found.has_git;
-  const std::array<const Lines*, kMethods.size()> lines{&found.etlens,    &found.bare,        &found.with_file,
-                                                        &found.same_line, &found.subsequence, &found.git};
+  const std::array<const Lines*, kMethods.size()> lines{&found.etlens,      &found.bare,
+                                                        &found.with_file,   &found.same_line,
+                                                        &found.subsequence, &found.git};
   for (size_t r = 0; r < recorded.size(); ++r) {
     const auto at = truth.find(recorded[r].line);
-    for (size_t m = 0; m < lines.size(); ++m) of[m].add((*lines[m])[r], at == truth.end() ? 0 : at->second);
+    for (size_t m = 0; m < lines.size(); ++m)
+      of[m].add((*lines[m])[r], at == truth.end() ? 0 : at->second);
   }
 }
 
@@ -67,9 +69,10 @@ bool Table::check() const {
     const bool is_wrong = score.placed_although_gone > 0 && !bounds.allows_gone;
     const bool is_short = score.precision() < bounds.precision || score.recall() < bounds.recall;
     if (score.surviving > 0 && !is_short && !is_wrong) continue;
-    fmt::print("{}: precision {:.2f}, recall {:.2f}, {} deleted lines placed; wanted {:.2f}, {:.2f}, {}\n", name,
-               100 * score.precision(), 100 * score.recall(), score.placed_although_gone, 100 * bounds.precision,
-               100 * bounds.recall, bounds.allows_gone ? "any" : "0");
+    fmt::print(
+        "{}: precision {:.2f}, recall {:.2f}, {} deleted lines placed; wanted {:.2f}, {:.2f}, {}\n",
+        name, 100 * score.precision(), 100 * score.recall(), score.placed_although_gone,
+        100 * bounds.precision, 100 * bounds.recall, bounds.allows_gone ? "any" : "0");
     is_good = false;
   }
   return is_good;
@@ -83,7 +86,8 @@ void Table::print() const {
   fmt::print("\n");
   for (const auto& [name, scores, bounds] : rows_) {
     const Score& own = scores.of[0];
-    fmt::print("{:<12}{:>7}{:>8}{:>7}{:>8}", name, scores.trials, own.surviving, own.gone, own.placed_although_gone);
+    fmt::print("{:<12}{:>7}{:>8}{:>7}{:>8}", name, scores.trials, own.surviving, own.gone,
+               own.placed_although_gone);
     for (size_t m = 0; m < kMethods.size(); ++m) {
       const Score& score = scores.of[m];
       if (m + 1 == kMethods.size() && !scores.has_git) fmt::print("{:>16}", "-");

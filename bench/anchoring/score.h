@@ -23,18 +23,20 @@ MethodLines place_with_all(const std::vector<Recorded>& recorded, const std::str
 
 struct Score {
   size_t right = 0, placed = 0, surviving = 0;
-  size_t gone = 0;             // recorded lines that the edit deleted …
+  size_t gone = 0;                  // recorded lines that the edit deleted …
   size_t placed_although_gone = 0;  // … and that were placed on some other line
   // `wanted` is 0 for a line that is gone.
   void add(uint32_t found, uint32_t wanted);
-  double precision() const { return placed == 0 ? 1 : static_cast<double>(right) / static_cast<double>(placed); }
+  double precision() const {
+    return placed == 0 ? 1 : static_cast<double>(right) / static_cast<double>(placed);
+  }
   double recall() const {
     return surviving == 0 ? 1 : static_cast<double>(right) / static_cast<double>(surviving);
   }
 };
 
-inline constexpr std::array<std::string_view, 6> kMethods{"etlens", "bare",  "etlens+file",
-                                                          "same line", "LCS", "git -w"};
+inline constexpr std::array<std::string_view, 6> kMethods{"etlens",    "bare", "etlens+file",
+                                                          "same line", "LCS",  "git -w"};
 
 struct Scores {
   std::array<Score, kMethods.size()> of;

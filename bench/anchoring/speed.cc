@@ -26,13 +26,17 @@ std::string large_source(bool all_alike, size_t line_count = kLines) {
   std::string text = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n";
   for (size_t n = 0, lines = 4; lines < line_count; ++n, lines += 20) {
     const std::string id = all_alike ? "" : std::to_string(n);
-    text += fmt::format("class Block{0}(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n"
-                        "        self.up{1} = nn.Linear(dim, 2 * dim)\n        self.down{1} = nn.Linear(2 * dim, dim)\n"
-                        "        self.norm{1} = nn.LayerNorm(dim)\n\n    def forward(self, x, mask):\n", n, id);
-    for (const char* line : {"h = self.norm{0}(x)", "h = self.up{0}(h)", "h = F.gelu(h) * {1}.5",
-                             "h = torch.where(mask, h, torch.zeros_like(h))", "h = self.down{0}(h)", "y = h + x",
-                             "scale = torch.rsqrt(y.pow(2).mean(-1, keepdim=True) + 1e-{1})", "y = y * scale",
-                             "y = torch.cat([y, y.neg()], dim=-{1})", "return y.chunk(2, dim=-1)[0]"}) {
+    text += fmt::format(
+        "class Block{0}(nn.Module):\n    def __init__(self, dim):\n        super().__init__()\n"
+        "        self.up{1} = nn.Linear(dim, 2 * dim)\n        self.down{1} = nn.Linear(2 * dim, "
+        "dim)\n"
+        "        self.norm{1} = nn.LayerNorm(dim)\n\n    def forward(self, x, mask):\n",
+        n, id);
+    for (const char* line :
+         {"h = self.norm{0}(x)", "h = self.up{0}(h)", "h = F.gelu(h) * {1}.5",
+          "h = torch.where(mask, h, torch.zeros_like(h))", "h = self.down{0}(h)", "y = h + x",
+          "scale = torch.rsqrt(y.pow(2).mean(-1, keepdim=True) + 1e-{1})", "y = y * scale",
+          "y = torch.cat([y, y.neg()], dim=-{1})", "return y.chunk(2, dim=-1)[0]"}) {
       text += "        " + fmt::format(fmt::runtime(line), id, n % 7 + 1) + "\n";
     }
     text += "\n\n";
@@ -56,11 +60,13 @@ template <typename Work>
 double milliseconds(Work work) {
   const auto start = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 // Beside the time of one parse of the same text: anchoring after a change needs that at the least.
-void measure(std::string_view name, const std::string& text, const std::vector<Recorded>& recorded) {
+void measure(std::string_view name, const std::string& text,
+             const std::vector<Recorded>& recorded) {
   const auto document = std::make_shared<Document>(text);
   const std::vector<RecordedLine> views = views_of(recorded, true);
   std::vector<double> times, parses;
@@ -69,14 +75,16 @@ void measure(std::string_view name, const std::string& text, const std::vector<R
     times.push_back(milliseconds([&] { anchors = anchor_lines(document, views); }));
     parses.push_back(milliseconds([&] { (void)PythonSyntax::parse(document); }));
   }
-  const auto placed = std::count_if(anchors.begin(), anchors.end(), [](const Anchor& a) { return a.line > 0; });
+  const auto placed =
+      std::count_if(anchors.begin(), anchors.end(), [](const Anchor& a) { return a.line > 0; });
   const double middle = median(times);
-  fmt::print("{:<46}{:>7}{:>10}{:>8}{:>11.2f}{:>10.2f}{:>14.3f}\n", name, document->line_count(), recorded.size(),
-             placed, middle, times.back(), middle / median(parses));
+  fmt::print("{:<46}{:>7}{:>10}{:>8}{:>11.2f}{:>10.2f}{:>14.3f}\n", name, document->line_count(),
+             recorded.size(), placed, middle, times.back(), middle / median(parses));
 }
 
 std::string with_variable_renamed(std::string text) {
-  for (size_t at = 0; (at = text.find("h ", at)) != std::string::npos; ++at) text.replace(at, 2, "z9 ");
+  for (size_t at = 0; (at = text.find("h ", at)) != std::string::npos; ++at)
+    text.replace(at, 2, "z9 ");
   return text;
 }
 
@@ -103,8 +111,8 @@ void measure_growth() {
       {"another file, one line repeated",
        [](const Program&, size_t line_count) { return with_line_repeated(line_count); }},
   };
-  fmt::print("\n{:<34}{:>8}{:>10}{:>10}{:>14}\n", "as the file grows", "lines", "median ms", "us/line",
-             "of the first");
+  fmt::print("\n{:<34}{:>8}{:>10}{:>10}{:>14}\n", "as the file grows", "lines", "median ms",
+             "us/line", "of the first");
   for (const auto& [name, change] : cases) {
     double first = 0;
     for (const size_t factor : {1, 4, 16}) {
@@ -118,8 +126,8 @@ void measure_growth() {
       }
       const double per_line = median(times) * 1000 / static_cast<double>(document->line_count());
       if (factor == 1) first = per_line;
-      fmt::print("{:<34}{:>8}{:>10.1f}{:>10.2f}{:>14.2f}\n", name, document->line_count(), median(times),
-                 per_line, per_line / first);
+      fmt::print("{:<34}{:>8}{:>10.1f}{:>10.2f}{:>14.2f}\n", name, document->line_count(),
+                 median(times), per_line, per_line / first);
     }
   }
 }
@@ -140,10 +148,13 @@ void measure_keystrokes(const std::string& text, const std::vector<Recorded>& re
     std::shared_ptr<const Document> after;
     std::shared_ptr<const PythonSyntax> parsed;
     std::vector<Anchor> carried;
-    edit_times.push_back(milliseconds([&] { after = std::make_shared<Document>(document->edited(edit)); }));
-    parse_times.push_back(milliseconds([&] { parsed = syntax->edited(std::span(&edit, 1), after); }));
-    anchor_times.push_back(milliseconds(
-        [&] { carried = anchor_after_edits(*document, anchors, std::span(&edit, 1), after, lines, {parsed}); }));
+    edit_times.push_back(
+        milliseconds([&] { after = std::make_shared<Document>(document->edited(edit)); }));
+    parse_times.push_back(
+        milliseconds([&] { parsed = syntax->edited(std::span(&edit, 1), after); }));
+    anchor_times.push_back(milliseconds([&] {
+      carried = anchor_after_edits(*document, anchors, std::span(&edit, 1), after, lines, {parsed});
+    }));
     if (i % 20 == 0) whole_times.push_back(milliseconds([&] { (void)PythonSyntax::parse(after); }));
     document = after;
     syntax = parsed;
@@ -152,9 +163,11 @@ void measure_keystrokes(const std::string& text, const std::vector<Recorded>& re
   const double whole = median(whole_times);
   const auto row = [&](std::string_view name, std::vector<double>& times) {
     const double middle = median(times);
-    fmt::print("{:<34}{:>10.3f}{:>10.3f}{:>14.3f}\n", name, middle, times[times.size() * 99 / 100], middle / whole);
+    fmt::print("{:<34}{:>10.3f}{:>10.3f}{:>14.3f}\n", name, middle, times[times.size() * 99 / 100],
+               middle / whole);
   };
-  fmt::print("\n{:<34}{:>10}{:>10}{:>14}\n", "after a keystroke", "median ms", "p99 ms", "of one parse");
+  fmt::print("\n{:<34}{:>10}{:>10}{:>14}\n", "after a keystroke", "median ms", "p99 ms",
+             "of one parse");
   row("the text edited", edit_times);
   row("parsed again, outlined", parse_times);
   row("lines anchored again", anchor_times);
@@ -164,8 +177,8 @@ void measure_keystrokes(const std::string& text, const std::vector<Recorded>& re
 }  // namespace
 
 void print_speed() {
-  fmt::print("{:<46}{:>7}{:>10}{:>8}{:>11}{:>10}{:>14}\n", "whole-document anchoring", "lines", "recorded", "placed",
-             "median ms", "worst ms", "of one parse");
+  fmt::print("{:<46}{:>7}{:>10}{:>8}{:>11}{:>10}{:>14}\n", "whole-document anchoring", "lines",
+             "recorded", "placed", "median ms", "worst ms", "of one parse");
   for (const bool all_alike : {false, true}) {
     Program program(large_source(all_alike));
     const std::vector<Recorded> recorded = record_all(program, kRecorded);

@@ -28,7 +28,8 @@ bool is_pick(Random& random, const std::vector<uint32_t>& rows, uint32_t& row) {
 }
 
 // A run of lines inside one block; `least` lines at least.
-bool pick_run(const Program& program, Random& random, size_t least, size_t most, Block& block, Range& run) {
+bool pick_run(const Program& program, Random& random, size_t least, size_t most, Block& block,
+              Range& run) {
   std::vector<Block> blocks = program.blocks();
   std::erase_if(blocks, [&](const Block& b) { return b.count < least; });
   if (blocks.empty()) return false;
@@ -90,9 +91,9 @@ bool insert_lines(Program& program, Random& random) {
     if (chance(random, 0.5)) {
       program.insert(at, {"def added(x):", "    y = x * 2", "    return torch.tanh(y)", "", ""});
     } else {
-      program.insert(at, {"class Added(nn.Module):", "    def __init__(self):", "        super().__init__()",
-                          "        self.act = nn.GELU()", "", "    def forward(self, x):",
-                          "        return self.act(x) * 0.5", "", ""});
+      program.insert(at, {"class Added(nn.Module):", "    def __init__(self):",
+                          "        super().__init__()", "        self.act = nn.GELU()", "",
+                          "    def forward(self, x):", "        return self.act(x) * 0.5", "", ""});
     }
     return true;
   }
@@ -165,7 +166,8 @@ bool move_lines(Program& program, Random& random) {
     if (to_other_class) {
       to.clear();
       for (const uint32_t c : program.classes()) {
-        if (c != row) for (const uint32_t m : methods_of(program, c)) to.push_back(m);
+        if (c != row)
+          for (const uint32_t m : methods_of(program, c)) to.push_back(m);
       }
     }
     if (!from.empty() && !to.empty()) {
@@ -173,9 +175,9 @@ bool move_lines(Program& program, Random& random) {
       const uint32_t target = to[below(random, to.size())];
       // A class has one method of a name.
       const bool clashes = to_other_class && std::any_of(to.begin(), to.end(), [&](uint32_t m) {
-        return program.scope(m).parent == program.scope(target).parent &&
-               program.scope(m).name == program.scope(method).name;
-      });
+                             return program.scope(m).parent == program.scope(target).parent &&
+                                    program.scope(m).name == program.scope(method).name;
+                           });
       const Range range = range_of(program, method);
       if (!clashes && method != target && range.count > 0) {
         program.move(range.first, range.count, program.scope(target).first_line);
@@ -188,7 +190,8 @@ bool move_lines(Program& program, Random& random) {
   if (!pick_run(program, random, 2, 3, block, run) || block.count == run.count) return false;
   run.count = std::max<size_t>(1, run.count - 1);
   size_t to = run.first;
-  while (to >= run.first && to <= run.first + run.count) to = block.first + below(random, block.count + 1);
+  while (to >= run.first && to <= run.first + run.count)
+    to = block.first + below(random, block.count + 1);
   program.move(run.first, run.count, to);
   return true;
 }
@@ -240,20 +243,23 @@ bool extract_helper(Program& program, Random& random) {
   program.lines()[run.first] = {block.indent + target + call, {}};
   program.erase(run.first + 1, run.count - 1);
 
-  std::vector<ProgramLine> helper{{outer + "def " + name + (is_method ? "(self, x):" : "(x):"), {}}};
+  std::vector<ProgramLine> helper{
+      {outer + "def " + name + (is_method ? "(self, x):" : "(x):"), {}}};
   helper.insert(helper.end(), moved.begin(), moved.end());
   if (!ends_in_return) helper.push_back({outer + step + "return x", {}});
   helper.push_back({"", {}});
   if (!is_before) helper.insert(helper.begin(), {"", {}});
   const size_t where = is_before ? at : at - (run.count - 1);
-  program.lines().insert(program.lines().begin() + static_cast<ptrdiff_t>(where), helper.begin(), helper.end());
+  program.lines().insert(program.lines().begin() + static_cast<ptrdiff_t>(where), helper.begin(),
+                         helper.end());
   return true;
 }
 
 bool reindent(Program& program, Random& random) {
   if (chance(random, 0.25)) {  // tabs for blanks or the other way round, everywhere
-    const bool has_tabs = std::any_of(program.lines().begin(), program.lines().end(),
-                                      [](const ProgramLine& l) { return l.text.starts_with('\t'); });
+    const bool has_tabs =
+        std::any_of(program.lines().begin(), program.lines().end(),
+                    [](const ProgramLine& l) { return l.text.starts_with('\t'); });
     const std::string_view from = has_tabs ? "\t" : "    ";
     const std::string_view to = has_tabs ? "    " : "\t";
     for (ProgramLine& line : program.lines()) {
@@ -264,13 +270,14 @@ bool reindent(Program& program, Random& random) {
     }
     return true;
   }
-  static constexpr std::array<std::string_view, 4> kHeaders{"if self.enabled:", "with torch.no_grad():",
-                                                            "for _ in range(2):", "if x is not None:"};
+  static constexpr std::array<std::string_view, 4> kHeaders{
+      "if self.enabled:", "with torch.no_grad():", "for _ in range(2):", "if x is not None:"};
   Block block;
   Range run;
   if (!pick_run(program, random, 1, 6, block, run)) return false;
   const std::string step = block.indent.starts_with('\t') ? "\t" : "    ";
-  for (size_t i = run.first; i < run.first + run.count; ++i) program.lines()[i].text.insert(0, step);
+  for (size_t i = run.first; i < run.first + run.count; ++i)
+    program.lines()[i].text.insert(0, step);
   program.insert(run.first, {block.indent + std::string(kHeaders[below(random, kHeaders.size())])});
   return true;
 }

@@ -14,17 +14,19 @@ std::string_view text_of(std::string_view line, const Token& token) {
   return line.substr(token.begin, token.end - token.begin);
 }
 
-void replace_in(Program& program, size_t first, size_t last, std::string_view word, std::string_view with,
-                std::string_view before = {}) {
+void replace_in(Program& program, size_t first, size_t last, std::string_view word,
+                std::string_view with, std::string_view before = {}) {
   for (size_t i = first; i <= last && i < program.lines().size(); ++i) {
     program.lines()[i].text = replace_word(program.lines()[i].text, word, with, before);
   }
 }
 
 std::string fresh_name(Random& random) {
-  static constexpr std::array<std::string_view, 12> kNames{"hidden", "feats", "out", "state", "inner", "proj",
-                                                           "mixed",  "stem",  "tail", "gate_in", "acc", "tmp"};
-  return std::string(kNames[below(random, kNames.size())]) + "_" + std::to_string(below(random, 10));
+  static constexpr std::array<std::string_view, 12> kNames{"hidden", "feats",   "out",   "state",
+                                                           "inner",  "proj",    "mixed", "stem",
+                                                           "tail",   "gate_in", "acc",   "tmp"};
+  return std::string(kNames[below(random, kNames.size())]) + "_" +
+         std::to_string(below(random, 10));
 }
 
 // Names that are assigned in the function: `x = …`, `a, b = …`.
@@ -53,13 +55,15 @@ size_t pick_statement(const Program& program, Random& random) {
 
 std::string strip(const std::string& text) { return std::string(trim(text)); }
 
-// Lines [first, last] of one statement become one; false if a comment or a string stands in the way.
+// Lines [first, last] of one statement become one; false if a comment or a string stands in the
+// way.
 bool join(Program& program, size_t first, size_t last) {
   std::vector<ProgramLine>& lines = program.lines();
   std::string joined = lines[first].text;
   std::vector<uint32_t> origins = lines[first].origins;
   for (size_t i = first; i <= last; ++i) {
-    if (lines[i].text.find('#') != std::string::npos || lines[i].text.find("\"\"\"") != std::string::npos ||
+    if (lines[i].text.find('#') != std::string::npos ||
+        lines[i].text.find("\"\"\"") != std::string::npos ||
         lines[i].text.find("'''") != std::string::npos || lines[i].text.ends_with('\\')) {
       return false;
     }
@@ -94,7 +98,8 @@ bool split(Program& program, size_t at, Random& random) {
     open.pop_back();
   }
   if (groups.empty() || !open.empty() || line.text.find('#') != std::string::npos) return false;
-  const auto [first, last] = chance(random, 0.7) ? groups.back() : groups[below(random, groups.size())];
+  const auto [first, last] =
+      chance(random, 0.7) ? groups.back() : groups[below(random, groups.size())];
   const std::string indent = indent_of(line.text);
   const std::string step = indent.starts_with('\t') ? "\t" : "    ";
   std::vector<std::string> inner;
@@ -110,7 +115,9 @@ bool split(Program& program, size_t at, Random& random) {
   }
   const std::string rest = strip(line.text.substr(begin, tokens[last].begin - begin));
   const bool is_generator = line.text.find(" for ") != std::string::npos;
-  if (!rest.empty()) inner.push_back(indent + step + rest + (one_each && !is_generator && rest.front() != '*' ? "," : ""));
+  if (!rest.empty())
+    inner.push_back(indent + step + rest +
+                    (one_each && !is_generator && rest.front() != '*' ? "," : ""));
   inner.push_back(indent + line.text.substr(tokens[last].begin));
   line.text.erase(tokens[first].end);
   program.insert(at + 1, inner);
@@ -139,7 +146,8 @@ void change_quotes(Program& program) {
     const std::vector<Token> tokens = python_tokens(line.text);
     for (size_t t = tokens.size(); t-- > 0;) {
       const std::string_view text = text_of(line.text, tokens[t]);
-      if (tokens[t].kind != TokenKind::String || text.size() < 2 || text.starts_with("'''")) continue;
+      if (tokens[t].kind != TokenKind::String || text.size() < 2 || text.starts_with("'''"))
+        continue;
       if (!text.starts_with('\'') || text.find('"') != std::string_view::npos) continue;
       if (!text.ends_with('\'') || text.find('\\') != std::string_view::npos) continue;
       line.text[tokens[t].begin] = line.text[tokens[t].end - 1] = '"';
@@ -179,7 +187,8 @@ bool rename_attribute(Program& program, Random& random) {
     }
   }
   if (names.empty()) return false;
-  const std::string name = *std::next(names.begin(), static_cast<ptrdiff_t>(below(random, names.size())));
+  const std::string name =
+      *std::next(names.begin(), static_cast<ptrdiff_t>(below(random, names.size())));
   // Also renames the method of that name, as a refactoring would.
   const std::string with = fresh_name(random);
   replace_in(program, 0, program.lines().size(), name, with, "self.");
@@ -222,7 +231,8 @@ bool change_constant(Program& program, Random& random) {
   if (constants.empty()) return false;
   const auto& [at, token] = constants[below(random, constants.size())];
   std::string& text = program.lines()[at].text;
-  text = text.substr(0, token.begin) + std::to_string(2 + below(random, 97)) + text.substr(token.end);
+  text =
+      text.substr(0, token.begin) + std::to_string(2 + below(random, 97)) + text.substr(token.end);
   return true;
 }
 
@@ -262,7 +272,8 @@ bool wrap_statement(Program& program, Random& random) {
   const std::vector<StatementLines> all = statements_of(program);
   if (all.empty()) return false;
   const StatementLines lines = all[below(random, all.size())];
-  return lines.first == lines.last ? split(program, lines.first, random) : join(program, lines.first, lines.last);
+  return lines.first == lines.last ? split(program, lines.first, random)
+                                   : join(program, lines.first, lines.last);
 }
 
 bool reformat(Program& program, Random& random) {
@@ -272,8 +283,10 @@ bool reformat(Program& program, Random& random) {
   for (size_t i = all.size(); i-- > 0;) {
     size_t length = 0;
     for (size_t l = all[i].first; l <= all[i].last; ++l) length += program.lines()[l].text.size();
-    if (all[i].first != all[i].last && length <= width + 20) any |= join(program, all[i].first, all[i].last);
-    else if (all[i].first == all[i].last && length > width) any |= split(program, all[i].first, random);
+    if (all[i].first != all[i].last && length <= width + 20)
+      any |= join(program, all[i].first, all[i].last);
+    else if (all[i].first == all[i].last && length > width)
+      any |= split(program, all[i].first, random);
   }
   change_quotes(program);
   change_blank_lines(program, random);

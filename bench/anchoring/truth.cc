@@ -24,7 +24,8 @@ struct Side {
   explicit Side(const std::string& text)
       : document(std::make_shared<Document>(text)), syntax(PythonSyntax::parse(document)) {
     forms.emplace_back();
-    for (size_t line = 0; line < document->line_count(); ++line) forms.push_back(form_of(document->line(line)));
+    for (size_t line = 0; line < document->line_count(); ++line)
+      forms.push_back(form_of(document->line(line)));
     for (const PythonScope& scope : syntax->scopes()) {
       if (!scope.is_class) functions.emplace(scope.name);
     }
@@ -34,7 +35,9 @@ struct Side {
   bool is_blank(uint32_t line) const { return forms[line].token_count == 0; }
   std::string_view function_of(uint32_t line) const {
     const PythonStatement* statement = syntax->statement_at(line - 1);
-    return statement == nullptr || statement->scope == kNone ? "" : syntax->scopes()[statement->scope].name;
+    return statement == nullptr || statement->scope == kNone
+               ? ""
+               : syntax->scopes()[statement->scope].name;
   }
 
   std::shared_ptr<const Document> document;
@@ -43,7 +46,8 @@ struct Side {
   std::set<std::string_view> functions;
 };
 
-// Old lines between `first` and `last` became the new ones between `new_first` and `new_last`; all exclusive.
+// Old lines between `first` and `last` became the new ones between `new_first` and `new_last`; all
+// exclusive.
 struct Passage {
   uint32_t first = 0, last = 0, new_first = 0, new_last = 0;
 };
@@ -51,7 +55,10 @@ struct Passage {
 class Judge {
  public:
   Judge(const std::string& before, const std::string& after)
-      : histogram_(git_diff(before, after)), minimal_(git_diff(before, after, "--minimal")), old_(before), new_(after) {}
+      : histogram_(git_diff(before, after)),
+        minimal_(git_diff(before, after, "--minimal")),
+        old_(before),
+        new_(after) {}
 
   Fates run() {
     Fates fates(old_.line_count() + 1, kInDoubt);
@@ -65,7 +72,8 @@ class Judge {
     Passage passage;
     for (uint32_t line = 1; line <= old_.line_count() + 1; ++line) {
       const bool is_end = line == old_.line_count() + 1;
-      // Blank lines are alike everywhere: that two diffs agree on one says nothing of its neighbours.
+      // Blank lines are alike everywhere: that two diffs agree on one says nothing of its
+      // neighbours.
       if (!is_end && (!is_agreed(line) || old_.is_blank(line))) continue;
       passage.last = line;
       passage.new_last = is_end ? new_.line_count() + 1 : fates[line];
@@ -82,7 +90,8 @@ class Judge {
   }
 
   void judge(const Passage& passage, Fates& fates) const {
-    const bool is_one_for_one = passage.last - passage.first == passage.new_last - passage.new_first;
+    const bool is_one_for_one =
+        passage.last - passage.first == passage.new_last - passage.new_first;
     for (uint32_t line = passage.first + 1; line < passage.last; ++line) {
       if (fates[line] != kInDoubt) continue;
       double best = 0;
@@ -94,11 +103,14 @@ class Judge {
       const uint32_t place = passage.new_first + (line - passage.first);
       const double counterpart = is_one_for_one ? alike(line, place) : 0;
       if (counterpart >= kAlike && counterpart >= best) fates[line] = place;
-      else if (best < kUnlike && !is_joined && !may_be_elsewhere(line, passage)) fates[line] = kGone;
+      else if (best < kUnlike && !is_joined && !may_be_elsewhere(line, passage))
+        fates[line] = kGone;
     }
   }
 
-  double alike(uint32_t line, uint32_t now) const { return similarity(old_.forms[line], new_.forms[now]); }
+  double alike(uint32_t line, uint32_t now) const {
+    return similarity(old_.forms[line], new_.forms[now]);
+  }
 
   // Moved as it is; or moved and edited: within its function, or out of it into a new one.
   bool may_be_elsewhere(uint32_t line, const Passage& passage) const {
@@ -112,16 +124,18 @@ class Judge {
     return false;
   }
 
-  // A new function, named on a new line of the passage or of the function that the passage is in. Or
-  // perhaps that function under another name, if its own is gone.
-  bool is_extracted(std::string_view function, std::string_view from, const Passage& passage) const {
+  // A new function, named on a new line of the passage or of the function that the passage is in.
+  // Or perhaps that function under another name, if its own is gone.
+  bool is_extracted(std::string_view function, std::string_view from,
+                    const Passage& passage) const {
     if (function.empty() || old_.functions.contains(function)) return false;
     if (!from.empty() && !new_.functions.contains(from)) return true;
     const uint64_t name = hash_of(function);
     for (uint32_t now = 1; now <= new_.line_count(); ++now) {
       const std::vector<uint64_t>& names = new_.forms[now].names;
       if (!is_new_[now] || std::find(names.begin(), names.end(), name) == names.end()) continue;
-      if ((now > passage.new_first && now < passage.new_last) || new_.function_of(now) == from) return true;
+      if ((now > passage.new_first && now < passage.new_last) || new_.function_of(now) == from)
+        return true;
     }
     return false;
   }
@@ -133,7 +147,9 @@ class Judge {
 
 }  // namespace
 
-Fates fates_between(const std::string& before, const std::string& after) { return Judge(before, after).run(); }
+Fates fates_between(const std::string& before, const std::string& after) {
+  return Judge(before, after).run();
+}
 
 Fates chain(const Fates& first, const Fates& then) {
   Fates fates = first;

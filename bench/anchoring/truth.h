@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each line of a file from one version to the next, said without etlens, so that etlens
-// can be measured against it.
+// What became of each line of a file from one version to the next, said without etlens, so that
+// etlens can be measured against it.
 //
-// A line survives where two of git's diffs (histogram and minimal) agree on it, or where a changed passage
-// has as many lines as before and the line is like its counterpart. It is gone if the later version has
-// nothing that it could have become: its tokens nowhere, no line in the passage that is like it or holds
-// it, and no line that is very like it among the new ones of its function, or of a new function that is
-// called there or may be the same under another name. All others are in doubt, and not counted.
+// A line survives where two of git's diffs (histogram and minimal) agree on it, or where a changed
+// passage has as many lines as before and the line is like its counterpart. It is gone if the later
+// version has nothing that it could have become: its tokens nowhere, no line in the passage that is
+// like it or holds it, and no line that is very like it among the new ones of its function, or of a
+// new function that is called there or may be the same under another name. All others are in doubt,
+// and not counted.
 #pragma once
 
 #include <cstdint>

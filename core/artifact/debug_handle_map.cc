@@ -41,7 +41,8 @@ void add_handle(od::value value, MethodMap& map, LoadReport& report, std::string
 }
 
 // One handle, or a list of them.
-error_code read_handles(od::value value, MethodMap& map, LoadReport& report, std::string_view where) {
+error_code read_handles(od::value value, MethodMap& map, LoadReport& report,
+                        std::string_view where) {
   od::json_type type;
   if (const error_code e = value.type().get(type)) return e;
   if (type == od::json_type::array) {
@@ -150,7 +151,8 @@ Result<void> read_delegate_map(const Bytes& json, EtRecord& record) {
               if (const error_code e = id.unescaped_key().get(key)) return e;
               DelegateHandles handles{record.strings.intern(key),
                                       static_cast<uint32_t>(map.handles.size()), 0};
-              if (const error_code e = read_handles(id.value(), map, record.report, where)) return e;
+              if (const error_code e = read_handles(id.value(), map, record.report, where))
+                return e;
               handles.count = static_cast<uint32_t>(map.handles.size()) - handles.first;
               entry.ids.push_back(handles);
             }

@@ -28,17 +28,20 @@ struct KeyHash {
   size_t operator()(const std::vector<EventKey>* events) const {
     uint64_t hash = events->size();
     for (const EventKey& key : *events) {
-      const uint64_t low = static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+      const uint64_t low =
+          static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
       const uint64_t high = static_cast<uint64_t>(key.delegate_id_str.value) << 32 |
                             static_cast<uint32_t>(key.delegate_id_int);
       hash = (hash ^ low) * 0x9E3779B97F4A7C15ull;
-      hash = (hash ^ high ^ (hash >> 29)) * 0xBF58476D1CE4E5B9ull + static_cast<uint32_t>(key.chain);
+      hash =
+          (hash ^ high ^ (hash >> 29)) * 0xBF58476D1CE4E5B9ull + static_cast<uint32_t>(key.chain);
     }
     return hash ^ (hash >> 32);
   }
 };
 
-// Debug events carry the chain as an unsigned number: 2^64-1 stands for "not inside an instruction".
+// Debug events carry the chain as an unsigned number: 2^64-1 stands for "not inside an
+// instruction".
 int32_t chain_of_debug(uint64_t chain) {
   return chain > INT32_MAX ? -1 : static_cast<int32_t>(chain);
 }
@@ -186,8 +189,8 @@ class LogBuilder {
       if (end < start) note_wrap(*profile);
       if (const auto* bytes = profile->delegate_debug_metadata(); bytes && bytes->size() > 0) {
         log_.metadata.resize(log_.start.size(), kEmptyString);
-        log_.metadata.push_back(log_.strings.intern(
-            {reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
+        log_.metadata.push_back(
+            log_.strings.intern({reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
       } else if (!log_.metadata.empty()) {
         log_.metadata.push_back(kEmptyString);
       }

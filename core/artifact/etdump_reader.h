@@ -11,8 +11,8 @@
 
 namespace etlens {
 
-// True if the bytes (the first 16 are enough) carry ETDump's identifier `ED00`: at offset 8 behind a
-// size prefix, as the runtime writes it, or at offset 4 where a tool re-encoded it without one.
+// True if the bytes (the first 16 are enough) carry ETDump's identifier `ED00`: at offset 8 behind
+// a size prefix, as the runtime writes it, or at offset 4 where a tool re-encoded it without one.
 bool looks_like_etdump(std::span<const uint8_t> bytes);
 
 // Every offset is verified before anything is read. Errors (Corrupt, Unsupported) are one sentence

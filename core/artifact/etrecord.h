@@ -36,11 +36,11 @@ enum class GraphKind : uint8_t {
 
 struct Graph {
   GraphKind kind = GraphKind::Edge;
-  StringId name = kEmptyString;    // method for Edge; member name for Exported and Extra; else ""
-  GraphId parent;                  // of Branch and Lowered
-  NodeId parent_node;              // the cond, map, … or the delegate call in `parent`
-  std::vector<NodeId> nodes;       // in graph order (topological)
-  std::vector<StringId> outputs;   // names of the values that the graph returns
+  StringId name = kEmptyString;   // method for Edge; member name for Exported and Extra; else ""
+  GraphId parent;                 // of Branch and Lowered
+  NodeId parent_node;             // the cond, map, … or the delegate call in `parent`
+  std::vector<NodeId> nodes;      // in graph order (topological)
+  std::vector<StringId> outputs;  // names of the values that the graph returns
 };
 
 enum class TargetKind : uint8_t {
@@ -55,22 +55,22 @@ struct Node {
   StringId target = kEmptyString;  // operator, without the namespaces of edge and torch.ops
   TargetKind target_kind = TargetKind::Function;
   DebugHandle debug_handle = kNone;
-  StringId stack_trace;            // the recorded text; invalid if the node has none
-  StringId module_stack_text;      // likewise
+  StringId stack_trace;        // the recorded text; invalid if the node has none
+  StringId module_stack_text;  // likewise
   StackId stack;
   ModuleStackId modules;
-  LoweredId lowered;               // what a delegate call runs
-  StringId shape;                  // of the first output, "[1, 64] float32"; invalid if unknown
-  uint32_t first_input = 0;        // into EtRecord::values
-  uint32_t first_output = 0;       // into EtRecord::values, right behind the inputs
+  LoweredId lowered;          // what a delegate call runs
+  StringId shape;             // of the first output, "[1, 64] float32"; invalid if unknown
+  uint32_t first_input = 0;   // into EtRecord::values
+  uint32_t first_output = 0;  // into EtRecord::values, right behind the inputs
   uint32_t end_output = 0;
 };
 
 struct Frame {
-  StringId file;       // recorded path
+  StringId file;  // recorded path
   StringId function;
-  StringId text;       // of the source line, stripped; "" if it was not recorded
-  uint32_t line = 0;   // 1-based
+  StringId text;            // of the source line, stripped; "" if it was not recorded
+  uint32_t line = 0;        // 1-based
   uint32_t mark_begin = 0;  // bytes of `text` that the traceback's marks cover
   uint32_t mark_end = 0;
 
@@ -97,10 +97,11 @@ struct ModuleStack {
 };
 
 struct LoweredModule {
-  StringId backend;     // backend id, e.g. XnnpackBackend
-  GraphId graph;        // its original module; invalid if that could not be read
-  NodeId call;          // the delegate call node
-  std::vector<uint8_t> payload;  // the part of processed_bytes that describes operators; may be empty
+  StringId backend;  // backend id, e.g. XnnpackBackend
+  GraphId graph;     // its original module; invalid if that could not be read
+  NodeId call;       // the delegate call node
+  std::vector<uint8_t>
+      payload;  // the part of processed_bytes that describes operators; may be empty
 };
 
 struct InstructionHandles {
@@ -145,12 +146,12 @@ struct RecordMethod {
 
 // Releases that write the same layout; the layout is all that a record says about its release.
 enum class RecordLayout {
-  UpTo03,    // no constants beside the graph
-  From04,    // 0.4 to 0.6
-  From07,    // 0.7: representative inputs
-  From10,    // 1.0, 1.1: instruction_id_to_num_outs_map
-  From12,    // one edge program per method
-  From13,    // 1.3 and later: schema 5.4
+  UpTo03,  // no constants beside the graph
+  From04,  // 0.4 to 0.6
+  From07,  // 0.7: representative inputs
+  From10,  // 1.0, 1.1: instruction_id_to_num_outs_map
+  From12,  // one edge program per method
+  From13,  // 1.3 and later: schema 5.4
 };
 
 struct EtRecord {
@@ -160,7 +161,7 @@ struct EtRecord {
   std::vector<StringId> values;  // names of tensors and symbols: each node's inputs, then outputs
   std::vector<Frame> frames;     // distinct
   std::vector<FrameId> stack_frames;
-  std::vector<Stack> stacks;     // distinct
+  std::vector<Stack> stacks;  // distinct
   std::vector<Module> modules;
   std::vector<ModuleStack> module_stacks;  // distinct
   std::vector<LoweredModule> lowered;      // in the order of their calls

@@ -22,7 +22,7 @@ constexpr std::string_view kRepresentativeInputs = "representative_inputs";
 constexpr std::string_view kReferenceOutputs = "reference_outputs";
 constexpr std::string_view kExportGraphId = "export_graph_id";
 constexpr std::array<std::string_view, 3> kSideSuffixes{"_state_dict", "_constants",
-                                                         "_example_inputs"};
+                                                        "_example_inputs"};
 // The only method of records up to 1.1.
 constexpr std::string_view kForward = "forward";
 
@@ -86,9 +86,10 @@ class RecordReader {
   Result<void> read() {
     const Contents contents = contents_of(archive_);
     if (contents.debug_handle_map == nullptr) {
-      return Error{ErrorCode::Unsupported,
-                   "holds no debug_handle_map, so nothing ties events to its graph; generate it with "
-                   "the program that was run (generate_etrecord)"};
+      return Error{
+          ErrorCode::Unsupported,
+          "holds no debug_handle_map, so nothing ties events to its graph; generate it with "
+          "the program that was run (generate_etrecord)"};
     }
     record_.layout = contents.layout;
     if (Result<void> maps = read_maps(contents); !maps) return maps;
@@ -119,8 +120,7 @@ class RecordReader {
   Result<void> read_edge(const Contents& contents) {
     Error first_error;
     for (const auto& [method, member] : contents.edge) {
-      Result<GraphId> graph =
-          read_graph(*member, GraphKind::Edge, record_.strings.intern(method));
+      Result<GraphId> graph = read_graph(*member, GraphKind::Edge, record_.strings.intern(method));
       if (graph) {
         record_.methods.push_back({record_.strings.intern(method), *graph});
         continue;
@@ -164,8 +164,8 @@ class RecordReader {
     return graph;
   }
 
-  // An operator whose node is missing, or a delegate call none of whose nodes is known. (Some nodes of
-  // a delegate call are always missing: getitem nodes have handles, but no record holds them.)
+  // An operator whose node is missing, or a delegate call none of whose nodes is known. (Some nodes
+  // of a delegate call are always missing: getitem nodes have handles, but no record holds them.)
   bool has_unresolved_handles() const {
     for (const RecordMethod& method : record_.methods) {
       const MethodMap* map = record_.map_of(method.name);
@@ -178,7 +178,9 @@ class RecordReader {
       }
       for (const InstructionHandles& row : map->instructions) {
         const std::span<const DebugHandle> handles = map->handles_of(row);
-        const auto is_known = [&](DebugHandle h) { return !record_.is_set(h) || known.contains(h); };
+        const auto is_known = [&](DebugHandle h) {
+          return !record_.is_set(h) || known.contains(h);
+        };
         const bool is_delegate = map->find_delegate(row.instruction) != nullptr;
         if (is_delegate ? std::none_of(handles.begin(), handles.end(), is_known)
                         : !std::all_of(handles.begin(), handles.end(), is_known)) {

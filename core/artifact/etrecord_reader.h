@@ -12,8 +12,9 @@
 
 namespace etlens {
 
-// True if the bytes start like a ZIP whose first member is the empty `ETRECORD_V0`, as every release
-// writes it. (A re-packed record with another order is only found by reading its directory.)
+// True if the bytes start like a ZIP whose first member is the empty `ETRECORD_V0`, as every
+// release writes it. (A re-packed record with another order is only found by reading its
+// directory.)
 bool looks_like_etrecord(std::span<const uint8_t> front);
 
 // Errors (Io, NotFound, Unsupported, Corrupt) are one sentence that does not name the file. A graph

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EventLog: an ETDump as tables, with nothing left of its file format.
 //
-// Executions of one program repeat the same events, so an event's identity (EventKey) is stored once
-// per distinct *sequence*, and a run is only a row of times against its sequence:
+// Executions of one program repeat the same events, so an event's identity (EventKey) is stored
+// once per distinct *sequence*, and a run is only a row of times against its sequence:
 //
 //   sequences[s].events[i]           what the i-th event to finish is
 //   runs[r].sequence, .first_row     run r's times are start[first_row + i], end[first_row + i]
@@ -25,10 +25,10 @@ enum class EventKind : uint8_t { Profile, Debug, Allocation };
 struct EventKey {
   EventKind kind = EventKind::Profile;
   StringId name = kEmptyString;
-  int32_t chain = 0;         // -1: not inside an instruction, then `instruction` says nothing
-  int32_t instruction = -1;  // index into the chain; -1 only in foreign files
-  int32_t delegate_id_int = -1;              // -1: unset
-  StringId delegate_id_str = kEmptyString;   // "": unset
+  int32_t chain = 0;             // -1: not inside an instruction, then `instruction` says nothing
+  int32_t instruction = -1;      // index into the chain; -1 only in foreign files
+  int32_t delegate_id_int = -1;  // -1: unset
+  StringId delegate_id_str = kEmptyString;  // "": unset
 
   bool in_instruction() const { return chain >= 0 && instruction >= 0; }
   bool has_delegate_id() const { return delegate_id_int != -1 || delegate_id_str != kEmptyString; }
@@ -61,9 +61,9 @@ struct TensorInfo {
 
 struct DebugValue {
   DebugValueKind kind = DebugValueKind::Null;
-  bool is_output = false;  // a program output rather than an intermediate value
-  int64_t int_value = 0;   // Int, Bool
-  double double_value = 0;  // Float, Double
+  bool is_output = false;           // a program output rather than an intermediate value
+  int64_t int_value = 0;            // Int, Bool
+  double double_value = 0;          // Float, Double
   std::vector<TensorInfo> tensors;  // Tensor: one
 };
 
@@ -73,8 +73,8 @@ struct EventLog {
   std::vector<Run> runs;                 // in the file's order
   std::vector<uint64_t> start;           // ticks, one per event of a run
   std::vector<uint64_t> end;
-  std::vector<StringId> metadata;         // like `start`; empty if no event of the dump has metadata
-  std::vector<DebugValue> debug_values;   // one per Debug event, run after run
+  std::vector<StringId> metadata;        // like `start`; empty if no event of the dump has metadata
+  std::vector<DebugValue> debug_values;  // one per Debug event, run after run
   uint64_t file_bytes = 0;
   LoadReport report;
 

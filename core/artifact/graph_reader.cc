@@ -34,7 +34,8 @@ Target target_of(std::string_view text) {
     if (text.starts_with(prefix)) return {TargetKind::EdgeOperator, text.substr(prefix.size())};
   }
   constexpr std::string_view kTorchOps = "torch.ops.";
-  if (text.starts_with(kTorchOps)) return {TargetKind::TorchOperator, text.substr(kTorchOps.size())};
+  if (text.starts_with(kTorchOps))
+    return {TargetKind::TorchOperator, text.substr(kTorchOps.size())};
   return {TargetKind::Function, text};
 }
 
@@ -74,7 +75,8 @@ class GraphReader::Walker {
     if (const error_code e = parser.iterate(text).get(document)) return e;
     od::object top;
     if (const error_code e = document.get_object().get(top)) return e;
-    if (kind == GraphKind::Lowered) return read_lowered_top(top, name, parent, parent_node, depth, graph);
+    if (kind == GraphKind::Lowered)
+      return read_lowered_top(top, name, parent, parent_node, depth, graph);
     return read_program(top, kind, name, parent, parent_node, depth, graph);
   }
 
@@ -92,8 +94,8 @@ class GraphReader::Walker {
       } else if (field.key() == "original_module") {
         od::object program;
         if (const error_code e = field.value().get_object().get(program)) return e;
-        if (const error_code e =
-                read_program(program, GraphKind::Lowered, name, parent, parent_node, depth, graph)) {
+        if (const error_code e = read_program(program, GraphKind::Lowered, name, parent,
+                                              parent_node, depth, graph)) {
           return e;
         }
       }
@@ -119,7 +121,8 @@ class GraphReader::Walker {
         if (part.key() != "graph") continue;
         od::object object;
         if (const error_code e = part.value().get_object().get(object)) return e;
-        if (const error_code e = read_graph(object, kind, name, parent, parent_node, depth, graph)) {
+        if (const error_code e =
+                read_graph(object, kind, name, parent, parent_node, depth, graph)) {
           return e;
         }
       }
@@ -205,7 +208,8 @@ class GraphReader::Walker {
           node.target_kind = target.kind;
         }
       } else if (key == "inputs") {
-        if (const error_code e = read_inputs(field.value(), graph, id, depth, inputs, lowered)) return e;
+        if (const error_code e = read_inputs(field.value(), graph, id, depth, inputs, lowered))
+          return e;
       } else if (key == "outputs") {
         if (const error_code e = read_arguments(field.value(), outputs)) return e;
       } else if (key == "metadata") {
@@ -287,7 +291,8 @@ class GraphReader::Walker {
         if (field.key() != "arg") continue;
         od::object argument;
         if (const error_code e = field.value().get_object().get(argument)) return e;
-        if (const error_code e = read_argument(argument, graph, node, depth, names, lowered)) return e;
+        if (const error_code e = read_argument(argument, graph, node, depth, names, lowered))
+          return e;
       }
     }
     return SUCCESS;
@@ -313,7 +318,8 @@ class GraphReader::Walker {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
       const od::raw_json_string key = field.key();
-      if (key == "as_tensor" || key == "as_sym_int" || key == "as_sym_bool" || key == "as_sym_float") {
+      if (key == "as_tensor" || key == "as_sym_int" || key == "as_sym_bool" ||
+          key == "as_sym_float") {
         if (const error_code e = read_name(field.value(), names)) return e;
       } else if (key == "as_tensors" || key == "as_sym_ints" || key == "as_sym_bools" ||
                  key == "as_optional_tensors") {

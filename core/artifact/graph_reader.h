@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the JSON of an exported program into an EtRecord's node tables. The text is walked on demand:
-// what nobody asks for (signatures, ranges, base64) is skipped, never built.
+// Reads the JSON of an exported program into an EtRecord's node tables. The text is walked on
+// demand: what nobody asks for (signatures, ranges, base64) is skipped, never built.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ namespace {
 // Keys of the lowered module whose values nobody reads here. A quote inside an inner string is
 // escaped three times over, so these texts occur as keys only.
 constexpr std::array<std::string_view, 3> kBlobKeys{"processed_bytes", "original_state_dict",
-                                                     "original_constants"};
+                                                    "original_constants"};
 constexpr std::string_view kQuote = "\\\"";
 
 std::optional<uint32_t> hex4(std::string_view text) {
@@ -34,14 +34,15 @@ size_t put_utf8(uint32_t c, uint8_t* out) {
   if (c < 0x80) return out[0] = static_cast<uint8_t>(c), 1;
   if (c < 0x800) return out[0] = static_cast<uint8_t>(0xC0 | c >> 6), out[1] = tail(c), 2;
   if (c < 0x10000) {
-    return out[0] = static_cast<uint8_t>(0xE0 | c >> 12), out[1] = tail(c >> 6), out[2] = tail(c), 3;
+    return out[0] = static_cast<uint8_t>(0xE0 | c >> 12), out[1] = tail(c >> 6), out[2] = tail(c),
+           3;
   }
   out[0] = static_cast<uint8_t>(0xF0 | c >> 18);
   return out[1] = tail(c >> 12), out[2] = tail(c >> 6), out[3] = tail(c), 4;
 }
 
-// Length of the escaped blob value that starts at `text`: up to the next escaped quote. A value with
-// any other escape in it is no base64 and gives nullopt.
+// Length of the escaped blob value that starts at `text`: up to the next escaped quote. A value
+// with any other escape in it is no base64 and gives nullopt.
 std::optional<size_t> blob_length(std::string_view text) {
   const size_t end = text.find('\\');
   if (end == std::string_view::npos || !text.substr(end).starts_with(kQuote)) return std::nullopt;
@@ -88,11 +89,21 @@ LoweredText unescape_lowered(std::string_view escaped) {
         }
         break;
       }
-      case 'n': *out++ = '\n'; break;
-      case 't': *out++ = '\t'; break;
-      case 'r': *out++ = '\r'; break;
-      case 'b': *out++ = '\b'; break;
-      case 'f': *out++ = '\f'; break;
+      case 'n':
+        *out++ = '\n';
+        break;
+      case 't':
+        *out++ = '\t';
+        break;
+      case 'r':
+        *out++ = '\r';
+        break;
+      case 'b':
+        *out++ = '\b';
+        break;
+      case 'f':
+        *out++ = '\f';
+        break;
       case 'u': {
         const std::optional<uint32_t> unit = hex4(escaped);
         if (!unit) break;
@@ -109,7 +120,9 @@ LoweredText unescape_lowered(std::string_view escaped) {
         out += put_utf8(lone_surrogate ? 0xFFFD : point, out);
         break;
       }
-      default: *out++ = static_cast<uint8_t>(code); break;
+      default:
+        *out++ = static_cast<uint8_t>(code);
+        break;
     }
   }
   text.json.shrink(static_cast<size_t>(out - text.json.data()));

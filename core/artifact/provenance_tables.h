@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProvenanceTables: the stack traces and module stacks of nodes, each text parsed once into the rows of
-// an EtRecord. Most nodes share theirs with others.
+// ProvenanceTables: the stack traces and module stacks of nodes, each text parsed once into the
+// rows of an EtRecord. Most nodes share theirs with others.
 #pragma once
 
 #include <cstdint>

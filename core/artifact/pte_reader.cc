@@ -23,7 +23,8 @@ constexpr size_t kMinTableBytes = 8;
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
 
 Error corrupt(std::string what) {
-  return {ErrorCode::Corrupt, "is damaged: " + std::move(what) + "; export it again or copy it anew"};
+  return {ErrorCode::Corrupt,
+          "is damaged: " + std::move(what) + "; export it again or copy it anew"};
 }
 
 // Which part of the file is the FlatBuffer, and where the segments start.
@@ -36,8 +37,9 @@ struct Layout {
 Result<Layout> layout_of(std::span<const uint8_t> front, uint64_t file_bytes) {
   Layout layout{file_bytes, 0, file_bytes};
   if (!looks_like_program(front)) {
-    return Error{ErrorCode::Unsupported, "is no .pte program (no identifier ET12); give the file that "
-                                         "ExecuTorch's export wrote"};
+    return Error{ErrorCode::Unsupported,
+                 "is no .pte program (no identifier ET12); give the file that "
+                 "ExecuTorch's export wrote"};
   }
   const bool is_extended = front.size() >= kExtendedOffset + kExtendedMinBytes &&
                            std::memcmp(front.data() + kExtendedOffset, kExtendedMagic, 4) == 0;
@@ -77,7 +79,10 @@ class Names {
 class ProgramBuilder {
  public:
   ProgramBuilder(const Bytes& buffer, const Layout& layout)
-      : buffer_(buffer), layout_(layout), program_(*ps::GetProgram(buffer.data())), names_(buffer.size()) {}
+      : buffer_(buffer),
+        layout_(layout),
+        program_(*ps::GetProgram(buffer.data())),
+        names_(buffer.size()) {}
 
   Result<std::vector<ProgramMethod>> build(const CancelToken& cancel) {
     std::vector<ProgramMethod> methods;
@@ -123,8 +128,8 @@ class ProgramBuilder {
                            : row.kind == InstructionKind::JumpFalse ? instructions->size() + 1
                                                                     : SIZE_MAX;
       if (row.target >= limit) {
-        return corrupt("instruction " + std::to_string(method.instructions.size() - 1) + " of method " +
-                       method.name + " points outside");
+        return corrupt("instruction " + std::to_string(method.instructions.size() - 1) +
+                       " of method " + method.name + " points outside");
       }
     }
     return {};
@@ -146,7 +151,8 @@ class ProgramBuilder {
     return {};
   }
 
-  Result<void> locate(const ps::BackendDelegateDataReference* reference, ProgramDelegate& row) const {
+  Result<void> locate(const ps::BackendDelegateDataReference* reference,
+                      ProgramDelegate& row) const {
     if (reference == nullptr) return {};
     if (reference->location() == ps::DataLocation_Segment) {
       if (program_.segments() == nullptr || reference->index() >= program_.segments()->size()) {
@@ -155,14 +161,16 @@ class ProgramBuilder {
       const ps::DataSegment& segment = *program_.segments()->Get(reference->index());
       const uint64_t room = layout_.file_bytes - layout_.segment_base;
       if (segment.offset() > room || segment.size() > room - segment.offset()) {
-        return corrupt("a segment ends outside (" + std::to_string(layout_.file_bytes) + " bytes are here)");
+        return corrupt("a segment ends outside (" + std::to_string(layout_.file_bytes) +
+                       " bytes are here)");
       }
       row.offset = layout_.segment_base + segment.offset();
       row.size = segment.size();
       return {};
     }
     const auto* all = program_.backend_delegate_data();
-    if (all == nullptr || reference->index() >= all->size()) return corrupt("a delegate's data is missing");
+    if (all == nullptr || reference->index() >= all->size())
+      return corrupt("a delegate's data is missing");
     if (const auto* data = all->Get(reference->index())->data()) {
       row.offset = static_cast<uint64_t>(data->data() - buffer_.data());
       row.size = data->size();
@@ -184,8 +192,9 @@ const ProgramInstruction* ProgramMethod::find(int32_t instruction) const {
 }
 
 std::string_view ProgramMethod::operator_of(const ProgramInstruction& instruction) const {
-  return instruction.kind == InstructionKind::Kernel ? std::string_view(operators[instruction.target])
-                                                     : std::string_view();
+  return instruction.kind == InstructionKind::Kernel
+             ? std::string_view(operators[instruction.target])
+             : std::string_view();
 }
 
 const ProgramDelegate* ProgramMethod::delegate_of(const ProgramInstruction& instruction) const {
@@ -202,7 +211,8 @@ bool looks_like_program(std::span<const uint8_t> bytes) {
   return bytes.size() >= 8 && std::memcmp(bytes.data() + 4, kIdentifier, 4) == 0;
 }
 
-Result<EtProgram> read_program(const FileSystem& files, const std::string& path, const CancelToken& cancel) {
+Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
+                               const CancelToken& cancel) {
   const Result<FileStamp> stamp = files.stat(path);
   if (!stamp) return stamp.error();
   const Result<Bytes> front = files.read_range(path, 0, kFrontBytes);
@@ -210,7 +220,8 @@ Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
   const Result<Layout> layout = layout_of(front->span(), stamp->size);
   if (!layout) return layout.error();
   if (layout->program_bytes > kMaxBytes) {
-    return Error{ErrorCode::Unsupported, "holds more than 2 GB outside its segments, more than a program can"};
+    return Error{ErrorCode::Unsupported,
+                 "holds more than 2 GB outside its segments, more than a program can"};
   }
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
   const Result<Bytes> buffer = files.read_range(path, 0, layout->program_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads an ExecuTorch program (.pte), every release from 0.1 on: the instructions of its methods and
-// where the payloads of its delegates lie. Tensors and weights are neither read nor verified.
+// Reads an ExecuTorch program (.pte), every release from 0.1 on: the instructions of its methods
+// and where the payloads of its delegates lie. Tensors and weights are neither read nor verified.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ struct ProgramMethod {
   std::string name;
   std::vector<std::string> operators;  // aten::addmm.out
   std::vector<ProgramDelegate> delegates;
-  std::vector<ProgramInstruction> instructions;  // of the first chain: an instruction id is an index
+  std::vector<ProgramInstruction>
+      instructions;  // of the first chain: an instruction id is an index
 
   const ProgramInstruction* find(int32_t instruction) const;
   // The kernel's operator, or "".

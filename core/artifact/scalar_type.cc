@@ -16,14 +16,21 @@ struct TypeRow {
 };
 
 constexpr std::array<TypeRow, 30> kTypes{{
-    {"uint8", 1},       {"int8", 1},          {"int16", 2},           {"int32", 4},
-    {"int64", 8},       {"float16", 2},       {"float32", 4},         {"float64", 8},
-    {"unknown", 0},     {"unknown", 0},       {"unknown", 0},         {"bool", 1},
-    {"qint8", 1},       {"quint8", 1},        {"qint32", 4},          {"bfloat16", 2},
-    {"quint4x2", 1},    {"quint2x4", 1},      {"unknown", 0},         {"unknown", 0},
-    {"unknown", 0},     {"unknown", 0},       {"bits16", 2},          {"float8_e5m2", 1},
-    {"float8_e4m3fn", 1}, {"float8_e5m2fnuz", 1}, {"float8_e4m3fnuz", 1}, {"uint16", 2},
-    {"uint32", 4},      {"uint64", 8},
+    {"uint8", 1},           {"int8", 1},
+    {"int16", 2},           {"int32", 4},
+    {"int64", 8},           {"float16", 2},
+    {"float32", 4},         {"float64", 8},
+    {"unknown", 0},         {"unknown", 0},
+    {"unknown", 0},         {"bool", 1},
+    {"qint8", 1},           {"quint8", 1},
+    {"qint32", 4},          {"bfloat16", 2},
+    {"quint4x2", 1},        {"quint2x4", 1},
+    {"unknown", 0},         {"unknown", 0},
+    {"unknown", 0},         {"unknown", 0},
+    {"bits16", 2},          {"float8_e5m2", 1},
+    {"float8_e4m3fn", 1},   {"float8_e5m2fnuz", 1},
+    {"float8_e4m3fnuz", 1}, {"uint16", 2},
+    {"uint32", 4},          {"uint64", 8},
 }};
 
 template <typename T>

@@ -16,9 +16,9 @@ using simdjson::SUCCESS;
 // Numbering of this JSON, which is not that of the runtime.
 std::string_view dtype_name(int64_t dtype) {
   static constexpr std::array<std::string_view, 17> kNames{
-      "unknown", "uint8",     "int8",       "int16",      "int32", "int64",    "float16",
-      "float32", "float64",   "complex32",  "complex64",  "complex128", "bool", "bfloat16",
-      "uint16",  "float8_e5m2", "float8_e4m3fn"};
+      "unknown", "uint8",    "int8",    "int16",       "int32",        "int64",
+      "float16", "float32",  "float64", "complex32",   "complex64",    "complex128",
+      "bool",    "bfloat16", "uint16",  "float8_e5m2", "float8_e4m3fn"};
   if (dtype < 0 || dtype >= static_cast<int64_t>(kNames.size())) return kNames[0];
   return kNames[static_cast<size_t>(dtype)];
 }

@@ -35,7 +35,8 @@ struct Directory {
 };
 
 // Where the central directory is, from the record at the end of the file.
-Result<Directory> find_directory(const FileSystem& files, std::string_view path, uint64_t file_size) {
+Result<Directory> find_directory(const FileSystem& files, std::string_view path,
+                                 uint64_t file_size) {
   const uint64_t tail_size =
       std::min<uint64_t>(file_size, kEndBytes + kMaxCommentBytes + kEnd64LocatorBytes);
   const uint64_t tail_offset = file_size - tail_size;
@@ -72,7 +73,8 @@ Result<Directory> find_directory(const FileSystem& files, std::string_view path,
   return Error{ErrorCode::Unsupported, "is not a ZIP file, or was cut off while it was copied"};
 }
 
-// The ZIP64 extra field holds only those of the three that did not fit their 32 bits, in this order.
+// The ZIP64 extra field holds only those of the three that did not fit their 32 bits, in this
+// order.
 void apply_zip64(std::span<const uint8_t> extra, ZipMember& member) {
   ByteReader reader(extra);
   while (reader.left() >= 4) {
@@ -195,7 +197,8 @@ Result<Bytes> ZipArchive::read(const ZipMember& member) const {
   if (!offset) return offset.error();
   Result<Bytes> content = files_->read_range(path_, *offset, member.stored_size);
   if (!content) return content.error();
-  if (content->size() != member.stored_size) return damaged("member " + member.name + " is cut off");
+  if (content->size() != member.stored_size)
+    return damaged("member " + member.name + " is cut off");
   if (member.method == Z_DEFLATED) content = inflate_member(*content, member);
   if (!content) return content.error();
   if (::crc32_z(0, content->data(), content->size()) != member.crc32) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ZipArchive: the directory of a ZIP file, and its members one at a time. ETRecords are ZIPs whose
-// members are stored; a member that somebody compressed is inflated with zlib. The file is never read
-// as a whole, because most of it is weights that nobody needs.
+// members are stored; a member that somebody compressed is inflated with zlib. The file is never
+// read as a whole, because most of it is weights that nobody needs.
 #pragma once
 
 #include <string>
@@ -27,7 +27,8 @@ struct ZipMember {
 class ZipArchive {
  public:
   // Reads the central directory, ZIP64 included. `files` must outlive the archive.
-  // Errors: NotFound, Io, Unsupported (not a ZIP), Corrupt (a directory that does not fit the file).
+  // Errors: NotFound, Io, Unsupported (not a ZIP), Corrupt (a directory that does not fit the
+  // file).
   static Result<ZipArchive> open(const FileSystem& files, std::string_view path);
 
   const std::vector<ZipMember>& members() const { return members_; }

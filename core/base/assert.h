@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define ETLENS_ASSERT(condition)                                                              \
-  do {                                                                                        \
-    if (!(condition)) {                                                                       \
-      std::fprintf(stderr, "etlens: bug: %s (%s:%d)\n", #condition, __FILE__, __LINE__);      \
-      std::abort();                                                                           \
-    }                                                                                         \
+#define ETLENS_ASSERT(condition)                                                         \
+  do {                                                                                   \
+    if (!(condition)) {                                                                  \
+      std::fprintf(stderr, "etlens: bug: %s (%s:%d)\n", #condition, __FILE__, __LINE__); \
+      std::abort();                                                                      \
+    }                                                                                    \
   } while (false)

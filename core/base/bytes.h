@@ -76,7 +76,8 @@ class ByteReader {
   T scalar() {
     T value = 0;
     const std::span<const uint8_t> raw = take(sizeof(T));
-    for (size_t i = 0; i < raw.size(); ++i) value |= static_cast<T>(static_cast<T>(raw[i]) << (8 * i));
+    for (size_t i = 0; i < raw.size(); ++i)
+      value |= static_cast<T>(static_cast<T>(raw[i]) << (8 * i));
     return value;
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file_system.h"
 
-#include <cerrno>
-#include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstring>
 
 #include <algorithm>
 
@@ -102,8 +102,9 @@ class RealFileSystem final : public FileSystem {
       bool is_directory = entry->d_type == DT_DIR;
       if (entry->d_type == DT_UNKNOWN) {
         struct stat status;
-        is_directory = ::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                       S_ISDIR(status.st_mode);
+        is_directory =
+            ::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(status.st_mode);
       }
       entries.push_back({std::string(name), is_directory});
     }

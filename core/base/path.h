@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths as text. Recorded paths may come from another system, so both separators count when reading.
+// Paths as text. Recorded paths may come from another system, so both separators count when
+// reading.
 #pragma once
 
 #include <string>

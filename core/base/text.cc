@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text.h"
 
+#include <wchar.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <wchar.h>
 
 namespace etlens {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// The code point at the front of `text` and its length in bytes; length 0 if the bytes are malformed.
+// The code point at the front of `text` and its length in bytes; length 0 if the bytes are
+// malformed.
 struct CodePoint {
   uint32_t value = 0;
   size_t length = 0;
@@ -43,7 +44,8 @@ CodePoint decode_utf8(std::string_view text) {
   return {value, length};
 }
 
-// Ranges that terminals draw two columns wide (Unicode East Asian Width W and F, emoji presentation).
+// Ranges that terminals draw two columns wide (Unicode East Asian Width W and F, emoji
+// presentation).
 bool is_wide(uint32_t c) {
   return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0x303E) ||
          (c >= 0x3041 && c <= 0x33FF) || (c >= 0x3400 && c <= 0x4DBF) ||
@@ -235,13 +237,15 @@ std::string counted(size_t n, std::string_view singular, std::string_view plural
 }
 
 std::string base64_encode(std::string_view bytes) {
-  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
     const size_t n = std::min<size_t>(3, bytes.size() - i);
     uint32_t group = 0;
-    for (size_t b = 0; b < 3; ++b) group = group << 8 | (b < n ? static_cast<unsigned char>(bytes[i + b]) : 0U);
+    for (size_t b = 0; b < 3; ++b)
+      group = group << 8 | (b < n ? static_cast<unsigned char>(bytes[i + b]) : 0U);
     for (size_t c = 0; c < 4; ++c) text += c <= n ? kLetters[group >> (18 - 6 * c) & 63] : '=';
   }
   return text;

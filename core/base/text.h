@@ -15,8 +15,8 @@ std::string_view trim(std::string_view text);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// Splits at line feeds only (source text may hold U+2028 and the like); a carriage return before the
-// line feed is not part of the line. Text that ends in a line feed has no empty line behind it.
+// Splits at line feeds only (source text may hold U+2028 and the like); a carriage return before
+// the line feed is not part of the line. Text that ends in a line feed has no empty line behind it.
 std::vector<std::string_view> split_lines(std::string_view text);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
@@ -38,7 +38,8 @@ size_t utf8_count(std::string_view text);
 // Columns that a terminal or an editor gives the text: East Asian wide and emoji 2, combining 0.
 size_t display_width(std::string_view text);
 
-// Decodes at most `limit` bytes of standard base64; nullopt at a character that does not belong there.
+// Decodes at most `limit` bytes of standard base64; nullopt at a character that does not belong
+// there.
 std::optional<std::vector<uint8_t>> base64_decode(std::string_view text, size_t limit = SIZE_MAX);
 // Standard base64 of the bytes, padded.
 std::string base64_encode(std::string_view bytes);

@@ -6,16 +6,19 @@
 namespace etlens {
 namespace {
 
-constexpr uint32_t kFar = 1u << 30;      // no alignment at all; sums of two stay in range
+constexpr uint32_t kFar = 1u << 30;  // no alignment at all; sums of two stay in range
 constexpr uint32_t kFirstBand = 4;
 
 // One pass of dynamic programming in a band. forward_[i] are the cheapest ways to place the first j
-// events on the first i operators, backward_[i] those to place the rest on the rest. A row holds the
-// values of j from predicted(i) - band to predicted(i) + band.
+// events on the first i operators, backward_[i] those to place the rest on the rest. A row holds
+// the values of j from predicted(i) - band to predicted(i) + band.
 class Band {
  public:
   Band(const AlignmentProblem& problem, uint32_t band)
-      : problem_(problem), events_(problem.events.size()), band_(band), width_(2 * size_t{band} + 1) {
+      : problem_(problem),
+        events_(problem.events.size()),
+        band_(band),
+        width_(2 * size_t{band} + 1) {
     predicted_.reserve(problem.operators.size() + 1);
     predicted_.push_back(0);
     for (const OperatorToAlign& op : problem.operators) {
@@ -56,7 +59,8 @@ class Band {
     return cell(forward_, last, events_);
   }
 
-  // Calls visit(j, candidate) for every way to place event j that an alignment of cost <= limit has.
+  // Calls visit(j, candidate) for every way to place event j that an alignment of cost <= limit
+  // has.
   template <typename Visit>
   void for_each_placement(uint32_t limit, Visit visit) {
     for (size_t i = 0; i <= problem_.operators.size(); ++i) {
@@ -99,7 +103,9 @@ class Band {
 
  private:
   size_t first_event(size_t i) const { return predicted_[i] < band_ ? 0 : predicted_[i] - band_; }
-  size_t last_event(size_t i) const { return std::min<size_t>(events_, size_t{predicted_[i]} + band_); }
+  size_t last_event(size_t i) const {
+    return std::min<size_t>(events_, size_t{predicted_[i]} + band_);
+  }
   bool contains(size_t i, size_t j) const { return j >= first_event(i) && j <= last_event(i); }
   uint32_t& cell(std::vector<uint32_t>& rows, size_t i, size_t j) {
     return rows[i * width_ + (j + band_ - predicted_[i])];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ties the events that a backend reported to the operators that it had been given, where the two come
-// without common ids. Knows no backend: what an operator may be called and whether it reports at all
-// is in the problem as costs, which the backend's tables make (xnnpack_names.h, xnnpack_fates.h).
+// Ties the events that a backend reported to the operators that it had been given, where the two
+// come without common ids. Knows no backend: what an operator may be called and whether it reports
+// at all is in the problem as costs, which the backend's tables make (xnnpack_names.h,
+// xnnpack_fates.h).
 //
-// Two levels of cost: a deviation (1 and a little more) is something a library may do otherwise than
-// predicted; a violation (100) is something that the prediction has no explanation for. Cost 0 means
-// that names and number of events are exactly as predicted.
+// Two levels of cost: a deviation (1 and a little more) is something a library may do otherwise
+// than predicted; a violation (100) is something that the prediction has no explanation for. Cost 0
+// means that names and number of events are exactly as predicted.
 #pragma once
 
 #include <cstdint>
@@ -51,13 +52,14 @@ class NameCosts {
 };
 
 struct AlignmentProblem {
-  std::vector<OperatorToAlign> operators;     // in the order in which they are expected to run
-  std::vector<uint32_t> events;               // names, in the order in which they were reported
-  std::vector<bool> doubted;                  // per event: its position means nothing; may be empty
-  std::vector<bool> is_wild;                  // per name: it may be any operator's; may be empty
+  std::vector<OperatorToAlign> operators;  // in the order in which they are expected to run
+  std::vector<uint32_t> events;            // names, in the order in which they were reported
+  std::vector<bool> doubted;               // per event: its position means nothing; may be empty
+  std::vector<bool> is_wild;               // per name: it may be any operator's; may be empty
   NameCosts costs;
-  uint32_t insertion_cost = kViolation;       // of an event that is no operator's
-  // The operators that must have run before operator o: sources[first_source[o] .. first_source[o+1]).
+  uint32_t insertion_cost = kViolation;  // of an event that is no operator's
+  // The operators that must have run before operator o: sources[first_source[o] ..
+  // first_source[o+1]).
   std::vector<uint32_t> first_source;
   std::vector<uint32_t> sources;
 
@@ -79,27 +81,27 @@ using CandidateSets = std::vector<std::vector<OperatorCandidate>>;
 std::optional<std::vector<OperatorCandidate>> match_prediction(const AlignmentProblem& problem);
 
 struct OrderedAlignment {
-  uint32_t cost = 0;                // of the best alignment
-  std::vector<OperatorCandidate> best;      // per event, one of the best alignments
-  CandidateSets sets;               // per event, over all alignments that cost at most `slack` more
-  bool is_complete = false;         // false: the band was too narrow to be sure of cost and sets
+  uint32_t cost = 0;                    // of the best alignment
+  std::vector<OperatorCandidate> best;  // per event, one of the best alignments
+  CandidateSets sets;        // per event, over all alignments that cost at most `slack` more
+  bool is_complete = false;  // false: the band was too narrow to be sure of cost and sets
 };
 
 // Aligns by order with dynamic programming, forward and backward, in a band around the prediction
-// that widens until the optimum is certain to lie inside (at most by kMaxBand). nullopt if the problem
-// is too large (kMaxCells) or nothing fits at all.
+// that widens until the optimum is certain to lie inside (at most by kMaxBand). nullopt if the
+// problem is too large (kMaxCells) or nothing fits at all.
 std::optional<OrderedAlignment> align_in_order(const AlignmentProblem& problem, uint32_t slack);
 inline constexpr uint32_t kMaxBand = 64;
 inline constexpr size_t kMaxCells = 8u << 20;
 
 // What data flow alone says: no operator runs before its sources. Operators and events are compared
-// in classes that share names, and only in classes where every operator must report and as many events
-// were reported; events of other classes get empty sets. All sets are empty if the events contradict
-// the data flow, or for more than kMaxFlowOperators.
+// in classes that share names, and only in classes where every operator must report and as many
+// events were reported; events of other classes get empty sets. All sets are empty if the events
+// contradict the data flow, or for more than kMaxFlowOperators.
 //
 // Where the events are the predicted ones in an order that the prediction cannot explain
-// (`is_order_explained` false), nothing is left to tell events of one class apart: then only classes of
-// a single event get sets.
+// (`is_order_explained` false), nothing is left to tell events of one class apart: then only
+// classes of a single event get sets.
 CandidateSets align_by_data_flow(const AlignmentProblem& problem, bool is_order_explained);
 inline constexpr size_t kMaxFlowOperators = 8192;
 

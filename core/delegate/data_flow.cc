@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alignment by data flow alone: for calls whose events did not come out as predicted.
 //
-// Names form classes: two names are of one class if some operator may have either. A class counts only
-// if it is balanced: every operator that could report in it must report, and as many events were
-// reported. Then its events and operators are one to one, and what an operator's sources and readers
-// leave of the positions is an interval. Intervals of events are sound; that one interval is a single
-// position is what makes a placement certain.
+// Names form classes: two names are of one class if some operator may have either. A class counts
+// only if it is balanced: every operator that could report in it must report, and as many events
+// were reported. Then its events and operators are one to one, and what an operator's sources and
+// readers leave of the positions is an interval. Intervals of events are sound; that one interval
+// is a single position is what makes a placement certain.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -135,9 +135,9 @@ class DataFlow {
       if (op.must_report()) classes_[own].operators.push_back(o);
       else classes_[own].is_balanced = false;
     }
-    const bool is_permutation = std::all_of(classes_.begin(), classes_.end(), [](const NameClass& c) {
-      return c.predicted == c.events.size();
-    });
+    const bool is_permutation =
+        std::all_of(classes_.begin(), classes_.end(),
+                    [](const NameClass& c) { return c.predicted == c.events.size(); });
     for (uint32_t c = 0; c < classes_.size(); ++c) {
       NameClass& row = classes_[c];
       if (is_permutation && !is_order_explained_ && row.events.size() > 1) row.is_balanced = false;
@@ -188,15 +188,17 @@ class DataFlow {
     return true;
   }
 
-  // An operator's event stands behind those of its sources. Operators without an interval of their own
-  // hand on what they are told.
+  // An operator's event stands behind those of its sources. Operators without an interval of their
+  // own hand on what they are told.
   bool bound_by_positions(bool& changed) {
     const size_t count = problem_.operators.size();
-    std::vector<uint32_t> from(count, 0);              // first position that an operator may have
-    std::vector<uint32_t> to(count, static_cast<uint32_t>(problem_.events.size()));  // one past the last
+    std::vector<uint32_t> from(count, 0);  // first position that an operator may have
+    std::vector<uint32_t> to(count,
+                             static_cast<uint32_t>(problem_.events.size()));  // one past the last
     for (size_t o = 0; o < count; ++o) {
       for (const uint32_t source : problem_.sources_of(o)) {
-        if (source < o) from[o] = std::max(from[o], from[source] + (class_of_[source] != kNone ? 1 : 0));
+        if (source < o)
+          from[o] = std::max(from[o], from[source] + (class_of_[source] != kNone ? 1 : 0));
       }
       if (class_of_[o] == kNone) continue;
       const std::vector<uint32_t>& events = classes_[class_of_[o]].events;
@@ -225,8 +227,8 @@ class DataFlow {
     return true;
   }
 
-  // Where the first r ranks of a class are just enough for the operators that must lie there, no other
-  // lies there; likewise from behind.
+  // Where the first r ranks of a class are just enough for the operators that must lie there, no
+  // other lies there; likewise from behind.
   bool bound_by_crowds(bool& changed) {
     for (const NameClass& own : classes_) {
       if (!own.is_balanced) continue;
@@ -277,10 +279,12 @@ class DataFlow {
         for (uint32_t rank = intervals_[o].first; rank <= intervals_[o].last; ++rank) {
           const uint32_t event = own.events[rank];
           const uint32_t family = problem_.operators[o].family;
-          if (problem_.costs.at(family, problem_.events[event]) < kViolation) sets[event].push_back({o, false});
+          if (problem_.costs.at(family, problem_.events[event]) < kViolation)
+            sets[event].push_back({o, false});
         }
       }
-      if (std::any_of(own.events.begin(), own.events.end(), [&](uint32_t e) { return sets[e].empty(); })) {
+      if (std::any_of(own.events.begin(), own.events.end(),
+                      [&](uint32_t e) { return sets[e].empty(); })) {
         return false;
       }
     }

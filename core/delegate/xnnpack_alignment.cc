@@ -23,7 +23,8 @@ bool is_bound_by_scalar(const XnnpackPayload& payload, const XnnpackOperator& op
 
 class Aligner {
  public:
-  Aligner(const XnnpackPayload& payload, std::span<const std::string_view> names) : payload_(payload) {
+  Aligner(const XnnpackPayload& payload, std::span<const std::string_view> names)
+      : payload_(payload) {
     for (const std::string_view name : names) names_.push_back(parse_event_name(name));
     const std::vector<bool> wrong = miscounted(names_);
     is_miscounted_ = std::find(wrong.begin(), wrong.end(), true) != wrong.end();
@@ -59,8 +60,9 @@ class Aligner {
     XnnpackHabits habits;
     habits.reports_dynamic_converts = std::any_of(names_.begin(), names_.end(), is_dynamic_convert);
     std::vector<XnnpackHabits> all{habits};
-    const bool any = std::any_of(payload_.operators.begin(), payload_.operators.end(),
-                                 [&](const XnnpackOperator& op) { return is_bound_by_scalar(payload_, op); });
+    const bool any =
+        std::any_of(payload_.operators.begin(), payload_.operators.end(),
+                    [&](const XnnpackOperator& op) { return is_bound_by_scalar(payload_, op); });
     if (any) {
       habits.clamps_by_scalars = true;
       all.push_back(habits);
@@ -85,15 +87,18 @@ class Aligner {
   }
 
   bool keep_match(const XnnpackHypothesis& hypothesis) {
-    const std::optional<std::vector<OperatorCandidate>> placed = match_prediction(hypothesis.problem);
+    const std::optional<std::vector<OperatorCandidate>> placed =
+        match_prediction(hypothesis.problem);
     if (!placed) return false;
     std::vector<XnnpackOrigin> origins;
-    for (const OperatorCandidate& candidate : *placed) origins.push_back(hypothesis.origin_of(candidate));
+    for (const OperatorCandidate& candidate : *placed)
+      origins.push_back(hypothesis.origin_of(candidate));
     matches_.push_back(std::move(origins));
     return true;
   }
 
-  // A library that reorders and has generic names might have done so without anything to show for it.
+  // A library that reorders and has generic names might have done so without anything to show for
+  // it.
   bool may_be_reordered() const {
     return any_other_order_ && is_in_payload_order_ && !is_in_other_order_ &&
            std::any_of(names_.begin(), names_.end(), is_generic_xnnpack_name);
@@ -112,7 +117,8 @@ class Aligner {
       bool is_sound = true;
       if (ordered) {
         is_sound = !flow[e].empty();
-        for (const OperatorCandidate& candidate : flow[e]) possible.insert(ordered->origin_of(candidate));
+        for (const OperatorCandidate& candidate : flow[e])
+          possible.insert(ordered->origin_of(candidate));
       }
       XnnpackMatch& match = result.events[e];
       match.origin = matches_.front()[e];
@@ -125,7 +131,8 @@ class Aligner {
   void take_alignment(const XnnpackHypotheses& hypotheses, XnnpackAlignment& result) {
     const XnnpackHypothesis hypothesis = hypotheses.in_payload_order(fates_);
     const std::optional<OrderedAlignment> ordered = align_in_order(hypothesis.problem, kSlack);
-    const bool is_explained = ordered && ordered->is_complete && ordered->cost < kViolation && !is_miscounted_;
+    const bool is_explained =
+        ordered && ordered->is_complete && ordered->cost < kViolation && !is_miscounted_;
     const CandidateSets flow = align_by_data_flow(hypothesis.problem, is_explained);
     for (size_t e = 0; e < names_.size(); ++e) {
       const std::set<OperatorCandidate> by_flow(flow[e].begin(), flow[e].end());
@@ -133,16 +140,18 @@ class Aligner {
       if (ordered) possible.insert(ordered->sets[e].begin(), ordered->sets[e].end());
       const bool may_be_none = possible.erase(OperatorCandidate()) > 0;
       XnnpackMatch& match = result.events[e];
-      for (const OperatorCandidate& candidate : possible) match.candidates.push_back(hypothesis.origin_of(candidate));
+      for (const OperatorCandidate& candidate : possible)
+        match.candidates.push_back(hypothesis.origin_of(candidate));
       if (match.candidates.empty()) continue;
       std::sort(match.candidates.begin(), match.candidates.end());
       const OperatorCandidate likely = ordered ? ordered->best[e] : OperatorCandidate();
       const bool is_likely = likely.op != kNone && (by_flow.empty() || by_flow.contains(likely));
-      match.origin = is_likely          ? hypothesis.origin_of(likely)
+      match.origin = is_likely         ? hypothesis.origin_of(likely)
                      : by_flow.empty() ? match.candidates.front()
                                        : hypothesis.origin_of(*by_flow.begin());
       // Order and data flow must both know the event, and may not disagree.
-      match.is_sound = ordered && !by_flow.empty() && !may_be_none && !is_unknown_xnnpack_name(names_[e]);
+      match.is_sound =
+          ordered && !by_flow.empty() && !may_be_none && !is_unknown_xnnpack_name(names_[e]);
       match.is_certain = match.is_sound && match.candidates.size() == 1;
     }
   }
@@ -151,7 +160,8 @@ class Aligner {
   void add_absorptions(XnnpackAlignment& result) const {
     std::vector<bool> has_event(payload_.operators.size(), false);
     for (const XnnpackMatch& match : result.events) {
-      if (match.origin.op != kNone && match.origin.part == XnnpackPart::Own) has_event[match.origin.op] = true;
+      if (match.origin.op != kNone && match.origin.part == XnnpackPart::Own)
+        has_event[match.origin.op] = true;
     }
     for (uint32_t o = 0; o < fates_.size(); ++o) {
       if (has_event[o] || fates_[o].absorbers.empty()) continue;
@@ -173,7 +183,8 @@ class Aligner {
 
 }  // namespace
 
-XnnpackAlignment align_xnnpack(const XnnpackPayload& payload, std::span<const std::string_view> names) {
+XnnpackAlignment align_xnnpack(const XnnpackPayload& payload,
+                               std::span<const std::string_view> names) {
   return Aligner(payload, names).run();
 }
 

@@ -2,8 +2,8 @@
 // Which operator of its payload each event of an XNNPACK call belongs to, and how sure that is.
 //
 // Only what comes out exactly as predicted is certain by its place. Where something deviates, order
-// and data flow must agree on a single operator; where something is unexplained, data flow alone counts,
-// and only for names whose operators all reported.
+// and data flow must agree on a single operator; where something is unexplained, data flow alone
+// counts, and only for names whose operators all reported.
 #pragma once
 
 #include <span>
@@ -15,10 +15,11 @@
 namespace etlens {
 
 struct XnnpackMatch {
-  XnnpackOrigin origin;             // the likeliest; without operator if nothing is known
-  bool is_certain = false;          // there is no other possibility
-  bool is_sound = false;            // the right one is among the candidates
-  std::vector<XnnpackOrigin> candidates;  // every possibility that is left, `origin` included; ascending
+  XnnpackOrigin origin;     // the likeliest; without operator if nothing is known
+  bool is_certain = false;  // there is no other possibility
+  bool is_sound = false;    // the right one is among the candidates
+  std::vector<XnnpackOrigin>
+      candidates;  // every possibility that is left, `origin` included; ascending
 };
 
 // An operator that reported nothing: another one's event has its work.
@@ -34,7 +35,8 @@ struct XnnpackAlignment {
 };
 
 // `names` are the call's events in the order in which they were reported.
-XnnpackAlignment align_xnnpack(const XnnpackPayload& payload, std::span<const std::string_view> names);
+XnnpackAlignment align_xnnpack(const XnnpackPayload& payload,
+                               std::span<const std::string_view> names);
 
 // How many of a call's events and operators nothing explains: an event without operator, an
 // operator without event, a name that contradicts its operator. 0 if everything is as libraries are

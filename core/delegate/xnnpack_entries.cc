@@ -27,7 +27,8 @@ uint8_t cost_of_node(std::string_view base_operator, const EventName& name) {
   for (const XnnpackKind kind : kinds_of_node(base_operator)) {
     // Without the payload there are no types and windows to contradict the name.
     const bool is_pointwise = name.kernel == "GEMM" || name.base == "Fully Connected";
-    best = std::min(best, xnnpack_name_cost(kind, XnnpackNames::OfKind, XnnpackTypeRule::Any, is_pointwise, name));
+    best = std::min(best, xnnpack_name_cost(kind, XnnpackNames::OfKind, XnnpackTypeRule::Any,
+                                            is_pointwise, name));
   }
   return best;
 }
@@ -78,7 +79,8 @@ bool is_quantizing(std::string_view base_operator) {
 }  // namespace
 
 std::vector<XnnpackEntryMatch> align_xnnpack_entries(
-    std::span<const std::vector<std::string_view>> entries, std::span<const std::string_view> names) {
+    std::span<const std::vector<std::string_view>> entries,
+    std::span<const std::string_view> names) {
   std::vector<XnnpackEntryMatch> matches(names.size());
   AlignmentProblem problem;
   problem.insertion_cost = kAddedEvent;
@@ -86,7 +88,8 @@ std::vector<XnnpackEntryMatch> align_xnnpack_entries(
   std::map<std::string_view, uint32_t> number_of_name;
   for (const std::string_view text : names) {
     const EventName name = parse_event_name(text);
-    const auto [at, is_new] = number_of_name.try_emplace(name.full, static_cast<uint32_t>(distinct.size()));
+    const auto [at, is_new] =
+        number_of_name.try_emplace(name.full, static_cast<uint32_t>(distinct.size()));
     if (is_new) distinct.push_back(name);
     problem.events.push_back(at->second);
   }
@@ -152,8 +155,7 @@ size_t count_contradictions(std::span<const XnnpackEntry> entries,
     contradictions += products - own_products - other_products;
   // A quantized product has quantized operands. Few conversions may be all there is at the border
   // of a part that is not quantized.
-  if (quantizing == 0)
-    contradictions += quantized;
+  if (quantizing == 0) contradictions += quantized;
   else if (quantized == 0 && quantizing >= kConversionsOfProduct * products)
     contradictions += products;
   return contradictions;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment of an XNNPACK call's events without its payload: only with what the record lists for the
-// call, in the payload's order. Never certain.
+// Alignment of an XNNPACK call's events without its payload: only with what the record lists for
+// the call, in the payload's order. Never certain.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ struct XnnpackEntryMatch {
   std::vector<uint32_t> entries;  // that the event may be of, the likeliest first; empty: unknown
 };
 
-// `entries`: for each listed handle the base operators of all its nodes, of which only some may be in
-// the call. `names`: the call's events in the order in which they were reported.
+// `entries`: for each listed handle the base operators of all its nodes, of which only some may be
+// in the call. `names`: the call's events in the order in which they were reported.
 std::vector<XnnpackEntryMatch> align_xnnpack_entries(
-    std::span<const std::vector<std::string_view>> entries, std::span<const std::string_view> names);
+    std::span<const std::vector<std::string_view>> entries,
+    std::span<const std::string_view> names);
 
 struct XnnpackEntry {
   std::vector<std::string_view> operators;  // base operators of the nodes that may be in the call

@@ -45,13 +45,18 @@ bool is_unary(XnnpackKind kind) {
 
 // Operators that clamp their own result.
 bool can_clamp(XnnpackKind kind) {
-  return kind == K::Clamp || kind == K::Conv2d || kind == K::DepthwiseConv2d || kind == K::ConvTranspose2d ||
-         kind == K::FullyConnected || kind == K::AvgPooling2d || kind == K::MaxPooling2d;
+  return kind == K::Clamp || kind == K::Conv2d || kind == K::DepthwiseConv2d ||
+         kind == K::ConvTranspose2d || kind == K::FullyConnected || kind == K::AvgPooling2d ||
+         kind == K::MaxPooling2d;
 }
 
 bool is_convolution(XnnpackKind kind) { return kind == K::Conv2d || kind == K::DepthwiseConv2d; }
-bool is_product(XnnpackKind kind) { return kind == K::BatchMatrixMultiply || kind == K::FullyConnected; }
-bool is_byte_wide(XnnpackType type) { return type == XnnpackType::Qint8 || type == XnnpackType::Quint8; }
+bool is_product(XnnpackKind kind) {
+  return kind == K::BatchMatrixMultiply || kind == K::FullyConnected;
+}
+bool is_byte_wide(XnnpackType type) {
+  return type == XnnpackType::Qint8 || type == XnnpackType::Quint8;
+}
 
 class Prophet {
  public:
@@ -81,7 +86,9 @@ class Prophet {
   bool has_shape(uint32_t o, size_t inputs) const {
     return op(o).input_count >= inputs && op(o).output_count == 1;
   }
-  const XnnpackValue& input(uint32_t o, size_t i = 0) const { return value(payload_.inputs_of(op(o))[i]); }
+  const XnnpackValue& input(uint32_t o, size_t i = 0) const {
+    return value(payload_.inputs_of(op(o))[i]);
+  }
   const XnnpackValue& output(uint32_t o) const { return value(payload_.outputs_of(op(o))[0]); }
   uint32_t only_reader(const XnnpackValue& v) const { return payload_.readers_of(v)[0]; }
 
@@ -103,7 +110,8 @@ class Prophet {
 
   // Quantizing while running is done by the products that read the result.
   void dynamic_convert(uint32_t o) {
-    if (op(o).kind != K::Convert || !has_shape(o, 1) || output(o).type != XnnpackType::Qdint8) return;
+    if (op(o).kind != K::Convert || !has_shape(o, 1) || output(o).type != XnnpackType::Qdint8)
+      return;
     const std::span<const uint32_t> readers = payload_.readers_of(output(o));
     fold(o, {readers.begin(), readers.end()});
     if (!habits_.reports_dynamic_converts) return;
@@ -134,7 +142,8 @@ class Prophet {
 
   bool is_scalar(const XnnpackValue& v) const { return v.is_constant && v.elements == 1; }
 
-  // One value in, one out, element by element; `chain` are operators whose values count as the same.
+  // One value in, one out, element by element; `chain` are operators whose values count as the
+  // same.
   bool is_pure(uint32_t o, const std::vector<uint32_t>& chain) const {
     if (!has_shape(o, 1) || fates_[o].is_folded()) return false;
     if (is_unary(op(o).kind)) return output(o).type != XnnpackType::Qdint8;
@@ -142,7 +151,8 @@ class Prophet {
     if (is_scalar(input(o, 0)) != is_scalar(input(o, 1))) return true;
     const auto is_of_chain = [&](const XnnpackValue& v) {
       const bool starts = !chain.empty() && &v == &input(chain.front());
-      return starts || (v.producer != kNone && std::find(chain.begin(), chain.end(), v.producer) != chain.end());
+      return starts || (v.producer != kNone &&
+                        std::find(chain.begin(), chain.end(), v.producer) != chain.end());
     };
     return is_of_chain(input(o, 0)) && is_of_chain(input(o, 1));
   }
@@ -168,7 +178,8 @@ class Prophet {
   }
 
   void square_of_itself(uint32_t o) {
-    if (op(o).kind != K::Multiply || !has_shape(o, 2) || fates_[o].names != XnnpackNames::OfKind) return;
+    if (op(o).kind != K::Multiply || !has_shape(o, 2) || fates_[o].names != XnnpackNames::OfKind)
+      return;
     const std::span<const uint32_t> inputs = payload_.inputs_of(op(o));
     if (inputs[0] == inputs[1]) fates_[o].names = XnnpackNames::SquareOfItself;
   }
@@ -176,13 +187,15 @@ class Prophet {
   void minimum_or_maximum(uint32_t o) {
     const bool is_bound = op(o).kind == K::Minimum || op(o).kind == K::Maximum;
     if (!is_bound || !habits_.clamps_by_scalars || !has_shape(o, 2)) return;
-    if (is_scalar(input(o, 0)) == is_scalar(input(o, 1)) || fates_[o].names != XnnpackNames::OfKind) return;
+    if (is_scalar(input(o, 0)) == is_scalar(input(o, 1)) || fates_[o].names != XnnpackNames::OfKind)
+      return;
     fates_[o].names = XnnpackNames::ClampOfScalar;
   }
 
   bool is_clamp(uint32_t o) const {
     const XnnpackNames names = fates_[o].names;
-    return (op(o).kind == K::Clamp && names == XnnpackNames::OfKind) || names == XnnpackNames::ClampOfScalar;
+    return (op(o).kind == K::Clamp && names == XnnpackNames::OfKind) ||
+           names == XnnpackNames::ClampOfScalar;
   }
 
   void clamp(uint32_t o) {
@@ -224,8 +237,8 @@ class Prophet {
   void second_event(uint32_t o) {
     if (op(o).output_count != 1) return;
     const XnnpackType type = output(o).type;
-    fates_[o].has_clamp = is_arithmetic(op(o).kind) && op(o).has_output_min_max && type != XnnpackType::Fp16 &&
-                          fates_[o].names != XnnpackNames::LookUp;
+    fates_[o].has_clamp = is_arithmetic(op(o).kind) && op(o).has_output_min_max &&
+                          type != XnnpackType::Fp16 && fates_[o].names != XnnpackNames::LookUp;
     fates_[o].has_convert = op(o).kind == K::FullyConnected && type == XnnpackType::Bf16;
   }
 
@@ -256,7 +269,8 @@ std::vector<uint32_t> final_absorbers(const std::vector<XnnpackFate>& fates, uin
   for (int steps = 0; !open.empty() && steps < kMaxWalk * kMaxWalk; ++steps) {
     const uint32_t next = open.back();
     open.pop_back();
-    if (fates[next].is_folded()) open.insert(open.end(), fates[next].absorbers.begin(), fates[next].absorbers.end());
+    if (fates[next].is_folded())
+      open.insert(open.end(), fates[next].absorbers.begin(), fates[next].absorbers.end());
     else done.push_back(next);
   }
   std::sort(done.begin(), done.end());

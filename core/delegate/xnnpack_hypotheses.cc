@@ -28,8 +28,8 @@ constexpr Family kConvertFamily{K::Convert};
 
 Family family_of(const XnnpackPayload& payload, uint32_t o, XnnpackNames names) {
   const XnnpackOperator& op = payload.operators[o];
-  const XnnpackType type = op.input_count == 0 ? XnnpackType::Unknown
-                                               : payload.values[payload.inputs_of(op)[0]].type;
+  const XnnpackType type =
+      op.input_count == 0 ? XnnpackType::Unknown : payload.values[payload.inputs_of(op)[0]].type;
   return {op.kind, names, type_rule(op.kind, type), op.is_pointwise};
 }
 
@@ -41,7 +41,8 @@ class ProblemBuilder {
     std::map<Key, uint32_t> known;
     for (const EventName& name : names) {
       const auto [at, is_new] =
-          known.try_emplace({name.base, name.type, name.second_type, name.kernel}, static_cast<uint32_t>(known.size()));
+          known.try_emplace({name.base, name.type, name.second_type, name.kernel},
+                            static_cast<uint32_t>(known.size()));
       if (is_new) {
         distinct_.push_back(name);
         result_.problem.is_wild.push_back(is_unknown_xnnpack_name(name));
@@ -71,8 +72,8 @@ class ProblemBuilder {
     NameCosts costs(families_.size(), distinct_.size());
     for (const auto& [family, row] : families_) {
       for (size_t n = 0; n < distinct_.size(); ++n) {
-        costs.at(row, n) =
-            xnnpack_name_cost(family.kind, family.names, family.rule, family.is_pointwise, distinct_[n]);
+        costs.at(row, n) = xnnpack_name_cost(family.kind, family.names, family.rule,
+                                             family.is_pointwise, distinct_[n]);
       }
     }
     result_.problem.costs = std::move(costs);
@@ -122,15 +123,17 @@ class LibraryGraph {
 
   LibraryNode node_of(uint32_t o, const XnnpackFate& fate) const {
     LibraryNode node{{o, XnnpackPart::Own}, family_of(payload_, o, fate.names), {}, {}};
-    for (const uint32_t v : payload_.inputs_of(payload_.operators[o])) node.inputs.push_back(resolved(v));
-    for (const uint32_t v : payload_.outputs_of(payload_.operators[o])) node.outputs.push_back(resolved(v));
+    for (const uint32_t v : payload_.inputs_of(payload_.operators[o]))
+      node.inputs.push_back(resolved(v));
+    for (const uint32_t v : payload_.outputs_of(payload_.operators[o]))
+      node.outputs.push_back(resolved(v));
     return node;
   }
 
   void add(LibraryNode node) { nodes_.push_back(std::move(node)); }
 
-  // As XNNPACK sorts: passes over the list take every node whose inputs are there, until none is left.
-  // nullopt if that takes suspiciously long.
+  // As XNNPACK sorts: passes over the list take every node whose inputs are there, until none is
+  // left. nullopt if that takes suspiciously long.
   std::optional<std::vector<LibraryNode>> sorted() {
     std::vector<bool> is_missing(value_count(), false);
     for (const LibraryNode& node : nodes_) {
@@ -214,12 +217,15 @@ bool moves_bytes(XnnpackKind kind) {
   }
 }
 
-// Rewrites 16-bit operators to 32 bits: each of their inputs is converted once, results stay wide inside
-// and are converted back where they leave the payload.
+// Rewrites 16-bit operators to 32 bits: each of their inputs is converted once, results stay wide
+// inside and are converted back where they leave the payload.
 class WideRewrite {
  public:
   WideRewrite(const XnnpackPayload& payload, const std::vector<XnnpackFate>& fates)
-      : payload_(payload), fates_(fates), graph_(payload, fates), wide_(payload.values.size(), false) {}
+      : payload_(payload),
+        fates_(fates),
+        graph_(payload, fates),
+        wide_(payload.values.size(), false) {}
 
   LibraryGraph run() {
     for (uint32_t o = 0; o < fates_.size(); ++o) {
@@ -241,9 +247,11 @@ class WideRewrite {
   void rewrite(uint32_t o) {
     LibraryNode node = graph_.node_of(o, fates_[o]);
     const XnnpackKind kind = payload_.operators[o].kind;
-    if (fates_[o].has_convert && node.outputs.size() == 1) return rewrite_with_conversion(o, std::move(node));
+    if (fates_[o].has_convert && node.outputs.size() == 1)
+      return rewrite_with_conversion(o, std::move(node));
     if (kind == K::Convert) return graph_.add(std::move(node));  // converts what it is given
-    const bool any_wide = std::any_of(node.inputs.begin(), node.inputs.end(), [&](uint32_t v) { return is_widened(v); });
+    const bool any_wide = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                      [&](uint32_t v) { return is_widened(v); });
     if (moves_bytes(kind) && !any_wide) return graph_.add(std::move(node));
     for (uint32_t& v : node.outputs) widen_output(o, v);
     for (uint32_t& v : node.inputs) widen_input(o, v);
@@ -273,7 +281,8 @@ class WideRewrite {
 
   void widen_input(uint32_t o, uint32_t& value) {
     if (const auto at = replaced_.find(value); at != replaced_.end()) {
-      value = at->second;  // another operator's result that leaves the payload, before it is converted
+      value =
+          at->second;  // another operator's result that leaves the payload, before it is converted
       return;
     }
     if (!is_narrow(value) || payload_.values[value].is_constant) return;
@@ -288,10 +297,10 @@ class WideRewrite {
   const XnnpackPayload& payload_;
   const std::vector<XnnpackFate>& fates_;
   LibraryGraph graph_;
-  std::vector<bool> wide_;                    // per value of the payload: held in 32 bits
-  std::map<uint32_t, uint32_t> replaced_;     // results that leave the payload: their wide form
-  std::map<uint32_t, uint32_t> converted_;    // values that are given narrow: their wide form
-  std::vector<LibraryNode> appended_;         // nodes that XNNPACK adds come last until it sorts
+  std::vector<bool> wide_;                  // per value of the payload: held in 32 bits
+  std::map<uint32_t, uint32_t> replaced_;   // results that leave the payload: their wide form
+  std::map<uint32_t, uint32_t> converted_;  // values that are given narrow: their wide form
+  std::vector<LibraryNode> appended_;       // nodes that XNNPACK adds come last until it sorts
 };
 
 }  // namespace
@@ -303,7 +312,8 @@ XnnpackOrigin XnnpackHypothesis::origin_of(const OperatorCandidate& candidate) c
   return origin;
 }
 
-XnnpackHypotheses::XnnpackHypotheses(const XnnpackPayload& payload, std::span<const EventName> names)
+XnnpackHypotheses::XnnpackHypotheses(const XnnpackPayload& payload,
+                                     std::span<const EventName> names)
     : payload_(payload), names_(names) {}
 
 XnnpackHypothesis XnnpackHypotheses::in_payload_order(const std::vector<XnnpackFate>& fates) const {
@@ -367,7 +377,8 @@ std::vector<XnnpackHypothesis> XnnpackHypotheses::with_replaced_converts(
       node.family.names = XnnpackNames::Replaced;
       graph.add(std::move(node));
     }
-    for (XnnpackHypothesis& found : hypothesis_of(std::move(graph), names_)) result.push_back(std::move(found));
+    for (XnnpackHypothesis& found : hypothesis_of(std::move(graph), names_))
+      result.push_back(std::move(found));
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call's events should look like, in every way that XNNPACK is known to treat a payload: as it
-// stands, or with nodes that XNNPACK adds itself and sorts in.
+// What a call's events should look like, in every way that XNNPACK is known to treat a payload: as
+// it stands, or with nodes that XNNPACK adds itself and sorts in.
 #pragma once
 
 #include <cstdint>
@@ -48,10 +48,11 @@ class XnnpackHypotheses {
 
   // With dequantizing Convert operators replaced and sorted in behind everything that does not need
   // them. Several where it is open which are replaced; none if none can be.
-  std::vector<XnnpackHypothesis> with_replaced_converts(const std::vector<XnnpackFate>& fates) const;
+  std::vector<XnnpackHypothesis> with_replaced_converts(
+      const std::vector<XnnpackFate>& fates) const;
 
-  // With 16-bit values converted to 32 bits and back where the processor cannot compute on them; none
-  // if there are no such values.
+  // With 16-bit values converted to 32 bits and back where the processor cannot compute on them;
+  // none if there are no such values.
   std::vector<XnnpackHypothesis> with_wide_values(const std::vector<XnnpackFate>& fates) const;
 
  private:

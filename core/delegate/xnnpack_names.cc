@@ -71,7 +71,8 @@ constexpr auto kNames = std::to_array<KindNames>({
 });
 static_assert(kNames.size() == static_cast<size_t>(K::kCount));
 
-constexpr std::array<XnnpackName, 4> kSquareOfItself{{{"Square"}, {kBinary}, {kUnary}, {"Multiply", 1}}};
+constexpr std::array<XnnpackName, 4> kSquareOfItself{
+    {{"Square"}, {kBinary}, {kUnary}, {"Multiply", 1}}};
 constexpr std::array<XnnpackName, 2> kLookUp{{{"Invalid Unary Op"}, {kUnary}}};
 constexpr std::array<XnnpackName, 2> kClampOfScalar{{{"Clamp"}, {kUnary}}};
 constexpr std::array<XnnpackName, 2> kReplaced{{{kConvert}, {kUnary}}};
@@ -194,8 +195,9 @@ XnnpackKind representative(XnnpackKind kind) {
 }
 
 std::span<const NodeKind> rows_of_node(std::string_view node) {
-  const auto range = std::equal_range(kNodeKinds.begin(), kNodeKinds.end(), NodeKind{node, K::Unknown},
-                                      [](const NodeKind& a, const NodeKind& b) { return a.node < b.node; });
+  const auto range =
+      std::equal_range(kNodeKinds.begin(), kNodeKinds.end(), NodeKind{node, K::Unknown},
+                       [](const NodeKind& a, const NodeKind& b) { return a.node < b.node; });
   return {range.first, range.second};
 }
 
@@ -208,12 +210,16 @@ bool is_float_name(std::string_view type) {
   constexpr std::array<std::string_view, 5> kTypes{"F32", "F16", "BF16", "PF32", "PF16"};
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
-bool is_dynamic_name(std::string_view type) { return type.starts_with("QD") || type.starts_with("QP"); }
+bool is_dynamic_name(std::string_view type) {
+  return type.starts_with("QD") || type.starts_with("QP");
+}
 bool is_quantized_name(std::string_view type) {
   if (is_dynamic_name(type)) return false;
   return type.starts_with("Q") || type.starts_with("PQ") || type == "S8" || type == "U8";
 }
-bool is_bytes_name(std::string_view type) { return type == "X8" || type == "X16" || type == "X32" || type == "X64"; }
+bool is_bytes_name(std::string_view type) {
+  return type == "X8" || type == "X16" || type == "X32" || type == "X64";
+}
 
 // Types that are none of those are of a library that is not known, and say nothing.
 bool contradicts(XnnpackTypeRule rule, std::string_view type) {
@@ -241,8 +247,8 @@ bool contradicts(XnnpackTypeRule rule, std::string_view type) {
   return false;
 }
 
-// A GEMM does convolutions whose windows are single elements, and no others; what runs per channel is
-// no full convolution.
+// A GEMM does convolutions whose windows are single elements, and no others; what runs per channel
+// is no full convolution.
 bool contradicts_kernel(XnnpackKind kind, bool is_pointwise, const EventName& name) {
   if (kind != K::Conv2d) return false;
   if (name.base == "Fully Connected" || name.kernel == "GEMM") return !is_pointwise;
@@ -274,13 +280,13 @@ std::span<const XnnpackName> names_of(XnnpackKind kind, XnnpackNames special) {
 }
 
 XnnpackTypeRule type_rule(XnnpackKind kind, XnnpackType type) {
-  const bool moves_bytes = kind == K::StaticTranspose || kind == K::Copy || kind == K::StaticSlice ||
-                           kind == K::StaticConstantPad || kind == K::StaticReshape ||
-                           representative(kind) == K::Concatenate2;
-  const bool has_types = kind == K::FullyConnected || kind == K::Conv2d || kind == K::DepthwiseConv2d ||
-                         kind == K::ConvTranspose2d || kind == K::BatchMatrixMultiply ||
-                         kind == K::Softmax || kind == K::AvgPooling2d || kind == K::MaxPooling2d ||
-                         kind == K::ArgMaxPooling2d;
+  const bool moves_bytes = kind == K::StaticTranspose || kind == K::Copy ||
+                           kind == K::StaticSlice || kind == K::StaticConstantPad ||
+                           kind == K::StaticReshape || representative(kind) == K::Concatenate2;
+  const bool has_types =
+      kind == K::FullyConnected || kind == K::Conv2d || kind == K::DepthwiseConv2d ||
+      kind == K::ConvTranspose2d || kind == K::BatchMatrixMultiply || kind == K::Softmax ||
+      kind == K::AvgPooling2d || kind == K::MaxPooling2d || kind == K::ArgMaxPooling2d;
   if (!moves_bytes && !has_types) return XnnpackTypeRule::Any;
   switch (type) {
     case XnnpackType::Fp32:
@@ -302,21 +308,25 @@ XnnpackTypeRule type_rule(XnnpackKind kind, XnnpackType type) {
   }
 }
 
-uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNames special, XnnpackTypeRule rule, bool is_pointwise,
-                          const EventName& name) {
+uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNames special, XnnpackTypeRule rule,
+                          bool is_pointwise, const EventName& name) {
   if (is_unknown_xnnpack_name(name)) return kUnknownNameCost;
   // An operator of a kind that is not known may have any name.
   if (kind == XnnpackKind::Unknown) return kUnknownNameCost;
   for (const XnnpackName& own : names_of(kind, special)) {
     if (own.name != name.base) continue;
-    if (special == XnnpackNames::Replaced && own.name == kConvert && !is_replaced_convert(name)) return kViolation;
+    if (special == XnnpackNames::Replaced && own.name == kConvert && !is_replaced_convert(name))
+      return kViolation;
     if (special == XnnpackNames::DynamicConvert && !is_dynamic_convert(name)) return kViolation;
-    if (special == XnnpackNames::OfKind && own.name == kConvert && is_replaced_convert(name)) return kViolation;
-    if (contradicts(rule, name.type) || contradicts_kernel(kind, is_pointwise, name)) return kViolation;
+    if (special == XnnpackNames::OfKind && own.name == kConvert && is_replaced_convert(name))
+      return kViolation;
+    if (contradicts(rule, name.type) || contradicts_kernel(kind, is_pointwise, name))
+      return kViolation;
     return own.cost;
   }
   // A look-up table that the library did not make, and a clamp that stayed what it was.
-  const bool has_own_name = special == XnnpackNames::LookUp || special == XnnpackNames::ClampOfScalar;
+  const bool has_own_name =
+      special == XnnpackNames::LookUp || special == XnnpackNames::ClampOfScalar;
   if (!has_own_name) return kImpossible;
   const uint8_t cost = xnnpack_name_cost(kind, XnnpackNames::OfKind, rule, is_pointwise, name);
   return cost >= kViolation ? cost : static_cast<uint8_t>(cost + kDeviation);
@@ -331,12 +341,15 @@ bool is_unknown_xnnpack_name(const EventName& name) {
   return name.base != kLookUp.front().name;
 }
 
-bool is_generic_xnnpack_name(const EventName& name) { return name.base == kBinary || name.base == kUnary; }
+bool is_generic_xnnpack_name(const EventName& name) {
+  return name.base == kBinary || name.base == kUnary;
+}
 
 bool is_xnnpack_look_up(const EventName& name) { return name.base == kLookUp.front().name; }
 
 bool is_replaced_convert(const EventName& name) {
-  return name.base == kConvert && is_quantized_name(name.type) && name.second_type.starts_with("QC");
+  return name.base == kConvert && is_quantized_name(name.type) &&
+         name.second_type.starts_with("QC");
 }
 
 bool is_dynamic_convert(const EventName& name) {
@@ -350,15 +363,19 @@ bool names_quantized_values(const EventName& name) {
   return is_any(name.type) || is_any(name.second_type);
 }
 
-NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output, std::string_view base_operator) {
+NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output,
+                 std::string_view base_operator) {
   kind = representative(kind);
   const std::span<const NodeKind> rows = rows_of_node(base_operator);
-  if (std::none_of(rows.begin(), rows.end(), [&](const NodeKind& row) { return row.kind == kind; })) {
+  if (std::none_of(rows.begin(), rows.end(),
+                   [&](const NodeKind& row) { return row.kind == kind; })) {
     return NodeFit::None;
   }
-  const bool is_copy = std::any_of(rows.begin(), rows.end(), [](const NodeKind& row) { return row.kind == K::Copy; });
+  const bool is_copy = std::any_of(rows.begin(), rows.end(),
+                                   [](const NodeKind& row) { return row.kind == K::Copy; });
   if (kind == K::Convert) {
-    const bool quantizes = base_operator.starts_with("quantize") || base_operator.starts_with("choose_qparams");
+    const bool quantizes =
+        base_operator.starts_with("quantize") || base_operator.starts_with("choose_qparams");
     const bool dequantizes = base_operator.starts_with("dequantize");
     const bool is_right = is_quantized(output)  ? quantizes
                           : is_quantized(input) ? dequantizes
@@ -375,20 +392,34 @@ std::vector<XnnpackKind> kinds_of_node(std::string_view base_operator) {
 }
 
 bool is_folded_backward(std::string_view base_operator) {
-  constexpr std::array<std::string_view, 11> kNodes{
-      "relu",         "relu6",      "hardtanh",          "clamp",
-      "batch_norm",   "native_batch_norm", "_native_batch_norm_legit_no_training",
-      "quantize_per_tensor", "quantize_per_channel", "quantize_affine", "quantize_per_token"};
+  constexpr std::array<std::string_view, 11> kNodes{"relu",
+                                                    "relu6",
+                                                    "hardtanh",
+                                                    "clamp",
+                                                    "batch_norm",
+                                                    "native_batch_norm",
+                                                    "_native_batch_norm_legit_no_training",
+                                                    "quantize_per_tensor",
+                                                    "quantize_per_channel",
+                                                    "quantize_affine",
+                                                    "quantize_per_token"};
   return is_one_of(base_operator, kNodes);
 }
 
 bool is_folded_forward(std::string_view base_operator) {
-  constexpr std::array<std::string_view, 13> kNodes{
-      "dequantize_per_tensor", "dequantize_per_channel", "dequantize_per_channel_group",
-      "dequantize_affine",     "dequantize_per_token",   "permute_copy",
-      "t_copy",                "transpose_copy",         "choose_qparams",
-      "choose_qparams_affine", "choose_qparams_per_token_asymmetric", "expand_copy",
-      "full_like"};
+  constexpr std::array<std::string_view, 13> kNodes{"dequantize_per_tensor",
+                                                    "dequantize_per_channel",
+                                                    "dequantize_per_channel_group",
+                                                    "dequantize_affine",
+                                                    "dequantize_per_token",
+                                                    "permute_copy",
+                                                    "t_copy",
+                                                    "transpose_copy",
+                                                    "choose_qparams",
+                                                    "choose_qparams_affine",
+                                                    "choose_qparams_per_token_asymmetric",
+                                                    "expand_copy",
+                                                    "full_like"};
   return is_one_of(base_operator, kNodes);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names as data: what XNNPACK calls its operators while it runs, and what graphs call the nodes that
-// they were made from. Gathered from the dumps of several releases and from the library's own list.
+// Names as data: what XNNPACK calls its operators while it runs, and what graphs call the nodes
+// that they were made from. Gathered from the dumps of several releases and from the library's own
+// list.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@
 
 namespace etlens {
 
-// Operators of one row may be called the same. Most rows are kinds; the others are kinds in a special
-// situation, which the prediction of fates finds out.
+// Operators of one row may be called the same. Most rows are kinds; the others are kinds in a
+// special situation, which the prediction of fates finds out.
 enum class XnnpackNames : uint8_t {
-  OfKind = 0,       // the row is that of the kind
-  SquareOfItself,   // Multiply with one value twice
-  LookUp,           // the last operator of a chain that became a look-up table
-  ClampOfScalar,    // Minimum or Maximum with a constant number, in libraries that make it a clamp
-  Replaced,         // Convert that became one to channelwise quantized values
-  DynamicConvert,   // Convert to values quantized while running, in libraries that report it
+  OfKind = 0,      // the row is that of the kind
+  SquareOfItself,  // Multiply with one value twice
+  LookUp,          // the last operator of a chain that became a look-up table
+  ClampOfScalar,   // Minimum or Maximum with a constant number, in libraries that make it a clamp
+  Replaced,        // Convert that became one to channelwise quantized values
+  DynamicConvert,  // Convert to values quantized while running, in libraries that report it
 };
 
 struct XnnpackName {
@@ -46,10 +47,10 @@ enum class XnnpackTypeRule : uint8_t {
 // `type` is the input's, `kind` the operator's.
 XnnpackTypeRule type_rule(XnnpackKind kind, XnnpackType type);
 
-// What it costs that an operator reports under this name: kImpossible if it is not among its names, a
-// violation if types or kernel contradict it.
-uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNames special, XnnpackTypeRule rule, bool is_pointwise,
-                          const EventName& name);
+// What it costs that an operator reports under this name: kImpossible if it is not among its names,
+// a violation if types or kernel contradict it.
+uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNames special, XnnpackTypeRule rule,
+                          bool is_pointwise, const EventName& name);
 
 // True if the name's base is in no row.
 bool is_unknown_xnnpack_name(const EventName& name);
@@ -73,10 +74,11 @@ enum class NodeFit : uint8_t {
   Weak,  // only where no other node fits: copies that may have become a transpose or a conversion
   Good,
 };
-// Is a node with this operator (base name, as base_operator_of_target gives it) one that operators of
-// this kind are made from? `input` and `output` are the operator's value types: they tell a quantizing
-// Convert from a dequantizing one.
-NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output, std::string_view base_operator);
+// Is a node with this operator (base name, as base_operator_of_target gives it) one that operators
+// of this kind are made from? `input` and `output` are the operator's value types: they tell a
+// quantizing Convert from a dequantizing one.
+NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output,
+                 std::string_view base_operator);
 // The names that an operator made from such a node may report under; used where the payload is not
 // at hand.
 std::vector<XnnpackKind> kinds_of_node(std::string_view base_operator);

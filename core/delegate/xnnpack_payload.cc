@@ -85,7 +85,8 @@ bool swaps_last_two(const xs::StaticTranspose& table) {
   return perm->Get(last - 1) == last && perm->Get(last) == last - 1;
 }
 
-// Zeros around the middle two of four dimensions: height and width of XNNPACK's channels-last layout.
+// Zeros around the middle two of four dimensions: height and width of XNNPACK's channels-last
+// layout.
 bool pads_plane(const xs::ConstantPad& table) {
   const auto* pre = table.pre_paddings();
   const auto* post = table.post_paddings();
@@ -95,9 +96,10 @@ bool pads_plane(const xs::ConstantPad& table) {
 }
 
 bool is_pointwise(const xs::Convolution& table) {
-  return table.kernel_height() == 1 && table.kernel_width() == 1 && table.subsampling_height() == 1 &&
-         table.subsampling_width() == 1 &&
-         (table.padding_top() | table.padding_right() | table.padding_bottom() | table.padding_left()) == 0;
+  return table.kernel_height() == 1 && table.kernel_width() == 1 &&
+         table.subsampling_height() == 1 && table.subsampling_width() == 1 &&
+         (table.padding_top() | table.padding_right() | table.padding_bottom() |
+          table.padding_left()) == 0;
 }
 
 bool is_fully_shaped(const xs::StaticReshape& table) {
@@ -129,7 +131,8 @@ class PayloadReader {
     rows_.reserve(graph_.values()->size());
     for (const xs::Value* value : *graph_.values()) {
       const xs::TensorValue* tensor = value->value_as_TensorValue();
-      if (const auto* quantized = value->value_as_QuantizedTensorValue()) tensor = quantized->tensor_value();
+      if (const auto* quantized = value->value_as_QuantizedTensorValue())
+        tensor = quantized->tensor_value();
       if (tensor == nullptr) continue;  // of a later release; who reads it is an error below
       const auto* dims = tensor->dims();
       if (dims != nullptr && dims->size() > kMaxDimensions) {
@@ -137,14 +140,16 @@ class PayloadReader {
       }
       XnnpackValue row;
       const int16_t type = tensor->datatype();
-      if (type > 0 && type < static_cast<int16_t>(XnnpackType::kCount)) row.type = static_cast<XnnpackType>(type);
+      if (type > 0 && type < static_cast<int16_t>(XnnpackType::kCount))
+        row.type = static_cast<XnnpackType>(type);
       row.dimensions = dims == nullptr ? 0 : dims->size();
       row.is_constant = tensor->constant_buffer_idx() != 0;
       row.is_input = (tensor->flags() & kInputFlag) != 0;
       row.is_output = (tensor->flags() & kOutputFlag) != 0;
       row.elements = 1;
       for (uint32_t d = 0; d < row.dimensions; ++d) {
-        if (__builtin_mul_overflow(row.elements, uint64_t{dims->Get(d)}, &row.elements)) row.elements = UINT64_MAX;
+        if (__builtin_mul_overflow(row.elements, uint64_t{dims->Get(d)}, &row.elements))
+          row.elements = UINT64_MAX;
       }
       rows_.emplace(tensor->id_out(), static_cast<uint32_t>(payload_.values.size()));
       payload_.values.push_back(row);
@@ -157,7 +162,8 @@ class PayloadReader {
   void mark_externals(const flatbuffers::Vector<uint32_t>* ids, bool XnnpackValue::*flag) {
     if (ids == nullptr) return;
     for (const uint32_t id : *ids) {
-      if (const auto at = rows_.find(id); at != rows_.end()) payload_.values[at->second].*flag = true;
+      if (const auto at = rows_.find(id); at != rows_.end())
+        payload_.values[at->second].*flag = true;
     }
   }
 
@@ -277,7 +283,8 @@ class PayloadReader {
   static void concatenation(XnnpackKind kind, const xs::Concatenation& table, RawOperands& raw) {
     raw.in(table.input1_id()).in(table.input2_id());
     if (kind != XnnpackKind::Concatenate2) raw.in(table.input3_id());
-    if (kind == XnnpackKind::Concatenate4 || kind == XnnpackKind::Concatenate5) raw.in(table.input4_id());
+    if (kind == XnnpackKind::Concatenate4 || kind == XnnpackKind::Concatenate5)
+      raw.in(table.input4_id());
     if (kind == XnnpackKind::Concatenate5) raw.in(table.input5_id());
     raw.out(table.output_id());
   }
@@ -292,14 +299,16 @@ class PayloadReader {
       const uint32_t id = is_input ? raw.inputs[i] : raw.outputs[i - raw.input_count];
       const auto at = rows_.find(id);
       if (at == rows_.end()) {
-        return corrupt(operator_text(self) + " names value " + std::to_string(id) + ", which does not exist");
+        return corrupt(operator_text(self) + " names value " + std::to_string(id) +
+                       ", which does not exist");
       }
       payload_.operands.push_back(at->second);
     }
     for (const uint32_t row : payload_.outputs_of(op)) {
       XnnpackValue& value = payload_.values[row];
       if (value.is_constant || value.is_input || value.producer != kNone || was_read(row)) {
-        return corrupt(operator_text(self) + " writes a value that is read before or has another source");
+        return corrupt(operator_text(self) +
+                       " writes a value that is read before or has another source");
       }
     }
     for (const uint32_t row : payload_.inputs_of(op)) mark_read(row);
@@ -320,8 +329,9 @@ class PayloadReader {
       for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
         const std::span<const uint32_t> inputs = payload_.inputs_of(payload_.operators[o]);
         for (size_t i = 0; i < inputs.size(); ++i) {
-          const bool repeated = std::find(inputs.begin(), inputs.begin() + static_cast<ptrdiff_t>(i), inputs[i]) !=
-                                inputs.begin() + static_cast<ptrdiff_t>(i);
+          const bool repeated =
+              std::find(inputs.begin(), inputs.begin() + static_cast<ptrdiff_t>(i), inputs[i]) !=
+              inputs.begin() + static_cast<ptrdiff_t>(i);
           if (!repeated) visit(payload_.values[inputs[i]], o);
         }
       }
@@ -362,7 +372,8 @@ Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
   if (!is_table_identifier(buffer)) {
     return Error{ErrorCode::Unsupported, "is no XNNPACK payload (no identifier XN00 or XN01)"};
   }
-  if (buffer.size() > kMaxOperatorBytes) return corrupt("it describes more operators than fit in 256 MB");
+  if (buffer.size() > kMaxOperatorBytes)
+    return corrupt("it describes more operators than fit in 256 MB");
   // A payload inside another file starts anywhere; FlatBuffers want their own alignment.
   std::vector<uint8_t> aligned;
   if (reinterpret_cast<uintptr_t>(buffer.data()) % kAlignment != 0) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The payload of an XNNPACK delegate as tables: the operators that the backend serialized at export,
-// in the order in which the runtime defines them, and the values that flow between them.
+// The payload of an XNNPACK delegate as tables: the operators that the backend serialized at
+// export, in the order in which the runtime defines them, and the values that flow between them.
 //
-// The payload names values by id; here they are rows. Whatever refers to a row that is not there, or
-// reads a value before it is produced, is an error: nothing behind this reader checks again.
+// The payload names values by id; here they are rows. Whatever refers to a row that is not there,
+// or reads a value before it is produced, is an error: nothing behind this reader checks again.
 #pragma once
 
 #include <cstdint>
@@ -97,9 +97,9 @@ struct XnnpackValue {
   XnnpackType type = XnnpackType::Unknown;
   uint32_t dimensions = 0;
   bool is_constant = false;
-  bool is_input = false;   // of the payload
-  bool is_output = false;  // likewise
-  uint64_t elements = 0;   // saturates
+  bool is_input = false;      // of the payload
+  bool is_output = false;     // likewise
+  uint64_t elements = 0;      // saturates
   uint32_t producer = kNone;  // operator; kNone for inputs, constants and what is unknown
   uint32_t first_reader = 0;  // into XnnpackPayload::readers
   uint32_t reader_count = 0;  // distinct operators
@@ -112,13 +112,14 @@ struct XnnpackOperator {
   XnnpackKind kind = XnnpackKind::Unknown;
   bool has_output_min_max = false;  // Clamp: its bounds; else an activation folded in at export
   bool pads_plane = false;  // StaticConstantPad: zeros around height and width of four dimensions
-  bool swaps_last_two = false;  // StaticTranspose: of the dimensions only the last two change places
-  bool is_fully_shaped = false;  // StaticReshape: no dimension is left open
-  bool is_pointwise = false;   // convolution: 1x1, every element in its place
+  bool swaps_last_two =
+      false;  // StaticTranspose: of the dimensions only the last two change places
+  bool is_fully_shaped = false;   // StaticReshape: no dimension is left open
+  bool is_pointwise = false;      // convolution: 1x1, every element in its place
   uint32_t debug_handle = kNone;  // kNone: the exporter knew none
   uint32_t kernel_height = 0;     // of convolutions
   uint32_t kernel_width = 0;
-  uint32_t first_operand = 0;     // into XnnpackPayload::operands: inputs, then outputs
+  uint32_t first_operand = 0;  // into XnnpackPayload::operands: inputs, then outputs
   uint32_t input_count = 0;
   uint32_t output_count = 0;
 };
@@ -142,8 +143,9 @@ struct XnnpackPayload {
   uint32_t producer_of(uint32_t row) const { return values[row].producer; }
 };
 
-// `bytes` start with a header (XH00) or are a bare FlatBuffer (XN00, XN01); what follows the operators
-// is not looked at and may be missing. Errors: Unsupported for other identifiers, Corrupt otherwise.
+// `bytes` start with a header (XH00) or are a bare FlatBuffer (XN00, XN01); what follows the
+// operators is not looked at and may be missing. Errors: Unsupported for other identifiers, Corrupt
+// otherwise.
 Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes);
 
 // How many bytes from the payload's start describe operators: the rest are weights. `front` is the

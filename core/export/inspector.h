@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of ExecuTorch's Python Inspector: its rows, columns and values.
 //
-// Two ways to fill it. `inspect_compat` repeats the joins and quirks of a release's Inspector, errors
-// in its arithmetic included, so that scripts can move over. `inspect_own` uses etlens's joins: every
-// method joined, delegate events resolved, nothing overwritten.
+// Two ways to fill it. `inspect_compat` repeats the joins and quirks of a release's Inspector,
+// errors in its arithmetic included, so that scripts can move over. `inspect_own` uses etlens's
+// joins: every method joined, delegate events resolved, nothing overwritten.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ std::optional<InspectorRelease> parse_release(std::string_view text);
 InspectorRelease release_of(RecordLayout layout);
 
 struct TensorSummary {
-  std::string dtype;            // "float32"; "" if the value is no tensor
+  std::string dtype;  // "float32"; "" if the value is no tensor
   std::vector<int64_t> shape;
   std::optional<double> min, max, mean;  // over finite values; none without data
   uint64_t nan = 0;
@@ -52,7 +52,7 @@ struct InspectorEvent {
   int32_t delegate_id_int = -1;
   std::string delegate_id_str;
   std::optional<std::vector<DebugHandle>> debug_handles;
-  std::vector<NodeId> nodes;  // in the order of their first mention
+  std::vector<NodeId> nodes;            // in the order of their first mention
   std::vector<std::string> node_names;  // as the Inspector names them: FX name and "_"
   std::string backend;
   std::vector<std::string> metadata;  // raw bytes, one per execution, of delegated events
@@ -79,7 +79,8 @@ struct InspectorRequest {
 Result<std::vector<InspectorBlock>> inspect_compat(const InspectorRequest& request,
                                                    InspectorRelease release);
 
-std::vector<InspectorBlock> inspect_own(const InspectorRequest& request, const Artifacts& artifacts);
+std::vector<InspectorBlock> inspect_own(const InspectorRequest& request,
+                                        const Artifacts& artifacts);
 
 // `release`: whose columns.
 struct InspectorFormat {
@@ -94,6 +95,7 @@ std::string inspector_json(const std::vector<InspectorBlock>& blocks, const EtRe
 std::string inspector_tsv(const std::vector<InspectorBlock>& blocks, const InspectorFormat& format,
                           char separator = '\t');
 // What Inspector.print_data_tabular prints.
-std::string inspector_grid(const std::vector<InspectorBlock>& blocks, const InspectorFormat& format);
+std::string inspector_grid(const std::vector<InspectorBlock>& blocks,
+                           const InspectorFormat& format);
 
 }  // namespace etlens

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Inspector's own joins, release by release. Where a comment says "quirk", the Inspector is wrong
-// and so is this file, on purpose.
+// The Inspector's own joins, release by release. Where a comment says "quirk", the Inspector is
+// wrong and so is this file, on purpose.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -28,7 +28,7 @@ struct Signature {
 // One row of a run: the event that supplies its time, and its instruction's logged values.
 struct RunRow {
   Signature signature;
-  uint32_t position = kNone;  // of the last profile event with that signature
+  uint32_t position = kNone;           // of the last profile event with that signature
   std::vector<uint32_t> debug_values;  // ordinals of the run's Debug events
 };
 
@@ -111,8 +111,8 @@ class Compat {
     }
   }
 
-  // The rows of a sequence: events fall into buckets by instruction and delegate id, buckets stand in
-  // first-seen order. Quirk: a repeated signature overwrites the one before, in its place.
+  // The rows of a sequence: events fall into buckets by instruction and delegate id, buckets stand
+  // in first-seen order. Quirk: a repeated signature overwrites the one before, in its place.
   const std::vector<RunRow>& rows_of(uint32_t sequence) {
     const auto [at, is_new] = rows_.try_emplace(sequence);
     if (!is_new) return at->second;
@@ -157,8 +157,9 @@ class Compat {
         row.signature.has_profile = true;
         row.signature.profile = events[position];
         row.position = position;
-        const auto known = std::find_if(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(),
-                                        [&](const RunRow& r) { return r.signature == row.signature; });
+        const auto known =
+            std::find_if(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(),
+                         [&](const RunRow& r) { return r.signature == row.signature; });
         if (known == rows.end()) rows.push_back(row);
         else known->position = position;
       }
@@ -215,10 +216,12 @@ class Compat {
       const RunRow& row = rows_of(run.sequence)[i];
       if (row.position == kNone) continue;
       const uint64_t at = run.first_row + row.position;
-      const std::optional<double> raw = raw_value(log_.start[at], log_.end[at], event.is_delegated_op);
+      const std::optional<double> raw =
+          raw_value(log_.start[at], log_.end[at], event.is_delegated_op);
       if (!raw) {
-        return Error{ErrorCode::Unsupported,
-                     "the Inspector refuses events that end before they start (" + event.name + ")"};
+        return Error{
+            ErrorCode::Unsupported,
+            "the Inspector refuses events that end before they start (" + event.name + ")"};
       }
       event.raw.push_back(*raw);
       event.start_time.push_back(log_.start[at]);
@@ -230,19 +233,21 @@ class Compat {
     event.perf = perf_data(std::span<const double>(event.raw));
     const Run& first = log_.runs[group.runs.front()];
     for (const uint32_t ordinal : rows_of(first.sequence)[i].debug_values) {
-      append_summaries(request_, log_.debug_values[first.first_debug_value + ordinal], event.debug_data);
+      append_summaries(request_, log_.debug_values[first.first_debug_value + ordinal],
+                       event.debug_data);
     }
     if (record_ != nullptr) join(event);
     return event;
   }
 
-  // Quirk: a 32-bit wrap comes out one tick short. From 0.4 on, start and end of delegated events are
-  // scaled before they are subtracted, which leaves float noise; up to 0.3 they are not scaled at all.
+  // Quirk: a 32-bit wrap comes out one tick short. From 0.4 on, start and end of delegated events
+  // are scaled before they are subtracted, which leaves float noise; up to 0.3 they are not scaled
+  // at all.
   std::optional<double> raw_value(uint64_t start, uint64_t end, bool is_delegated) const {
     const double factor = scale_factor(request_.source, request_.target);
     const bool scale_first = is_delegated && release_ >= InspectorRelease{0, 4};
-    const bool unscaled = is_delegated && release_ < InspectorRelease{0, 4} &&
-                          release_ >= InspectorRelease{0, 2};
+    const bool unscaled =
+        is_delegated && release_ < InspectorRelease{0, 4} && release_ >= InspectorRelease{0, 2};
     if (start > end) {
       if (release_ < InspectorRelease{0, 3} || start > kMax32) return std::nullopt;
       const double ticks = static_cast<double>(kMax32 - start + end);
@@ -299,7 +304,8 @@ class Compat {
       for (const NodeId id : at->second) {
         event.op_types.push_back(op_type_of(*record_, id));
         const std::string name = std::string(record_->text(record_->nodes[id.value].name)) + "_";
-        if (std::find(event.node_names.begin(), event.node_names.end(), name) == event.node_names.end()) {
+        if (std::find(event.node_names.begin(), event.node_names.end(), name) ==
+            event.node_names.end()) {
           event.nodes.push_back(id);
           event.node_names.push_back(name);
         }
@@ -327,7 +333,8 @@ std::optional<InspectorRelease> parse_release(std::string_view text) {
   if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
   const std::optional<int64_t> major = parse_int(parts[0]);
   const std::optional<int64_t> minor = parse_int(parts[1]);
-  if (!major || !minor || *major < 0 || *major > 99 || *minor < 0 || *minor > 99) return std::nullopt;
+  if (!major || !minor || *major < 0 || *major > 99 || *minor < 0 || *minor > 99)
+    return std::nullopt;
   return InspectorRelease{static_cast<int>(*major), static_cast<int>(*minor)};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Inspector's table with etlens's own joins. What differs from the Inspector, and why:
-//  * every method is joined, not only `forward`; blocks are matched to methods by their instructions
+//  * every method is joined, not only `forward`; blocks are matched to methods by their
+//  instructions
 //  * framework events get no handles: they carry instruction 0 but belong to none
 //  * a repeated event counts every time (the Inspector keeps the last occurrence)
 //  * delegate ids are compared whole, and events that the delegate map lacks are aligned
@@ -17,7 +18,8 @@ namespace {
 
 struct KeyHash {
   size_t operator()(const EventKey& key) const {
-    uint64_t hash = static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+    uint64_t hash =
+        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
     hash = hash * 0x9E3779B97F4A7C15ull ^ key.delegate_id_str.value;
     return hash * 0x9E3779B97F4A7C15ull ^
            (static_cast<uint64_t>(static_cast<uint32_t>(key.delegate_id_int)) << 32 |
@@ -28,7 +30,10 @@ struct KeyHash {
 class OwnBlock {
  public:
   OwnBlock(const InspectorRequest& request, const Artifacts& artifacts, BlockId id)
-      : request_(request), artifacts_(artifacts), log_(*request.log), block_(artifacts.blocks[id.value]) {
+      : request_(request),
+        artifacts_(artifacts),
+        log_(*request.log),
+        block_(artifacts.blocks[id.value]) {
     if (request.record != nullptr && block_.is_execution) attribute_block(id);
   }
 
@@ -62,9 +67,8 @@ class OwnBlock {
     const auto better = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
     const auto best = std::max_element(fits.begin(), fits.end(), better);
     if (best == fits.end() || best->verdict() == PairVerdict::Mismatch) return;
-    const auto equals = std::count_if(fits.begin(), fits.end(), [&](const MethodFit& fit) {
-      return fit.score == best->score;
-    });
+    const auto equals = std::count_if(
+        fits.begin(), fits.end(), [&](const MethodFit& fit) { return fit.score == best->score; });
     if (equals > 1) return;  // more than one method fits: nothing is joined rather than guessed
     AttributionRequest request;
     request.log = artifacts_.log;
@@ -85,7 +89,8 @@ class OwnBlock {
       row_of.assign(events.size(), kNone);
       for (size_t i = 0; i < events.size(); ++i) {
         if (events[i].kind != EventKind::Profile) continue;
-        const auto [at, is_new] = index_.try_emplace(events[i], static_cast<uint32_t>(rows_.size()));
+        const auto [at, is_new] =
+            index_.try_emplace(events[i], static_cast<uint32_t>(rows_.size()));
         row_of[i] = at->second;
         if (!is_new) continue;
         Row row;
@@ -108,10 +113,10 @@ class OwnBlock {
     event.is_delegated_op = row.key.has_delegate_id();
     event.delegate_id_int = row.key.delegate_id_int;
     event.delegate_id_str = log_.text(row.key.delegate_id_str);
-    event.name = event.is_delegated_op ? (row.key.delegate_id_int != -1
-                                              ? std::to_string(row.key.delegate_id_int)
-                                              : event.delegate_id_str)
-                                       : std::string(log_.text(row.key.name));
+    event.name = event.is_delegated_op
+                     ? (row.key.delegate_id_int != -1 ? std::to_string(row.key.delegate_id_int)
+                                                      : event.delegate_id_str)
+                     : std::string(log_.text(row.key.name));
   }
 
   // One value per execution: the sum of the event's occurrences in it.
@@ -142,8 +147,8 @@ class OwnBlock {
         rows_[i].event.raw.push_back(static_cast<double>(ticks[i]) / factor);
         rows_[i].event.start_time.push_back(first_start[i]);
         if (rows_[i].event.is_delegated_op) {
-          rows_[i].event.metadata.emplace_back(
-              log_.metadata.empty() ? std::string_view() : log_.text(metadata[i]));
+          rows_[i].event.metadata.emplace_back(log_.metadata.empty() ? std::string_view()
+                                                                     : log_.text(metadata[i]));
         }
       }
     }
@@ -239,7 +244,8 @@ class OwnBlock {
 
 }  // namespace
 
-std::vector<InspectorBlock> inspect_own(const InspectorRequest& request, const Artifacts& artifacts) {
+std::vector<InspectorBlock> inspect_own(const InspectorRequest& request,
+                                        const Artifacts& artifacts) {
   std::vector<InspectorBlock> blocks;
   for (size_t b = 0; b < artifacts.blocks.size(); ++b) {
     blocks.push_back(OwnBlock(request, artifacts, BlockId(b)).build());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of the Inspector's table: its JSON, its TSV (pandas) and its grid (tabulate's fancy_grid).
+// The forms of the Inspector's table: its JSON, its TSV (pandas) and its grid (tabulate's
+// fancy_grid).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,9 +18,9 @@ constexpr size_t kMaxOpTypes = 5;  // from this many on the cell is cut
 
 // Python's repr of a str: single quotes unless the text has some and no double ones.
 std::string python_repr(std::string_view text) {
-  const char quote = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos
-                         ? '"'
-                         : '\'';
+  const char quote =
+      text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos ? '"'
+                                                                                            : '\'';
   std::string out(1, quote);
   for (const char c : valid_utf8(text)) {
     if (c == quote || c == '\\') out += '\\';
@@ -250,24 +251,30 @@ std::string inspector_tsv(const std::vector<InspectorBlock>& blocks, const Inspe
     out += '\n';
   };
   write(header_of(format));
-  for_each_row(blocks, format, [](double v) { return python_float(v); }, write);
+  for_each_row(
+      blocks, format, [](double v) { return python_float(v); }, write);
   return out;
 }
 
-std::string inspector_grid(const std::vector<InspectorBlock>& blocks, const InspectorFormat& format) {
+std::string inspector_grid(const std::vector<InspectorBlock>& blocks,
+                           const InspectorFormat& format) {
   const std::vector<std::string> header = header_of(format);
   std::vector<std::vector<std::string>> rows;
-  for_each_row(blocks, format,
-               [](double v) { return std::isfinite(v) ? fmt::format("{:g}", v) : python_float(v); },
-               [&](std::vector<std::string> cells) { rows.push_back(std::move(cells)); });
-  const auto is_number = [&](size_t c) { return c == 0 || (c >= 3 && header[c].find('_') == std::string::npos); };
+  for_each_row(
+      blocks, format,
+      [](double v) { return std::isfinite(v) ? fmt::format("{:g}", v) : python_float(v); },
+      [&](std::vector<std::string> cells) { rows.push_back(std::move(cells)); });
+  const auto is_number = [&](size_t c) {
+    return c == 0 || (c >= 3 && header[c].find('_') == std::string::npos);
+  };
   std::vector<size_t> widths;
   for (size_t c = 0; c < header.size(); ++c) {
     int most = -1;
     for (const auto& row : rows) most = std::max(most, digits_after_point(row[c]));
     size_t width = utf8_count(header[c]) + 2;
     for (auto& row : rows) {
-      if (is_number(c)) row[c] += std::string(static_cast<size_t>(most - digits_after_point(row[c])), ' ');
+      if (is_number(c))
+        row[c] += std::string(static_cast<size_t>(most - digits_after_point(row[c])), ' ');
       width = std::max(width, utf8_count(row[c]));
     }
     widths.push_back(width);

@@ -12,7 +12,8 @@ namespace etlens {
 // The operator as the Inspector prints it: the target's Python __name__.
 std::string op_type_of(const EtRecord& record, NodeId node);
 
-// Appends a summary of each tensor or number of a logged value; reads the debug buffer if there is one.
+// Appends a summary of each tensor or number of a logged value; reads the debug buffer if there is
+// one.
 void append_summaries(const InspectorRequest& request, const DebugValue& value,
                       std::vector<TensorSummary>& summaries);
 

@@ -97,12 +97,24 @@ void JsonWriter::escape(std::string_view text) {
       continue;
     }
     switch (c) {
-      case '"': out_ += "\\\""; break;
-      case '\\': out_ += "\\\\"; break;
-      case '\n': out_ += "\\n"; break;
-      case '\t': out_ += "\\t"; break;
-      case '\r': out_ += "\\r"; break;
-      default: fmt::format_to(std::back_inserter(out_), "\\u{:04x}", c); break;
+      case '"':
+        out_ += "\\\"";
+        break;
+      case '\\':
+        out_ += "\\\\";
+        break;
+      case '\n':
+        out_ += "\\n";
+        break;
+      case '\t':
+        out_ += "\\t";
+        break;
+      case '\r':
+        out_ += "\\r";
+        break;
+      default:
+        fmt::format_to(std::back_inserter(out_), "\\u{:04x}", c);
+        break;
     }
     text.remove_prefix(1);
   }

@@ -63,10 +63,8 @@ class PartitionsWriter {
     const Node& node = profile_.record->nodes[row.node.value];
     json_.begin_object().field("name", profile_.record->text(node.name));
     json_.field("op", profile_.record->text(node.target)).key("debug_handle");
-    if (profile_.record->is_set(node.debug_handle))
-      json_.value(node.debug_handle);
-    else
-      json_.null();
+    if (profile_.record->is_set(node.debug_handle)) json_.value(node.debug_handle);
+    else json_.null();
     json_.field("fate", name_of(row.fate));
     out_.nullable("event", row.event.valid() ? profile_.event_name(profile_.events[row.event.value])
                                              : std::string());

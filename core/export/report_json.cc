@@ -20,10 +20,8 @@ std::string lines_json(const ProfileSnapshot& snapshot, const std::vector<Anchor
   for (size_t f = 0; f < profile.files.size(); ++f) {
     const FileRow& file = profile.files[f];
     json.begin_object().field("recorded_path", snapshot.recorded_path(FileId(f))).key("path");
-    if (snapshot.sources[f].path.empty())
-      json.null();
-    else
-      json.value(std::string_view(snapshot.sources[f].path));
+    if (snapshot.sources[f].path.empty()) json.null();
+    else json.value(std::string_view(snapshot.sources[f].path));
     json.key("lines").begin_array();
     for (uint32_t i = 0; i < file.line_count; ++i) {
       writer.line(LineId(file.first_line + i), sources[f]);
@@ -88,10 +86,8 @@ std::string check_json(const CheckResult& check) {
   JsonWriter json;
   const auto text = [&](std::string_view name, std::string_view value) {
     json.key(name);
-    if (value.empty())
-      json.null();
-    else
-      json.value(value);
+    if (value.empty()) json.null();
+    else json.value(value);
   };
   json.begin_object().field("schema", "etlens/check@1");
   text("etdump", check.etdump);

@@ -27,10 +27,8 @@ class ReportWriter {
   void head(std::string_view schema) {
     json_.begin_object().field("schema", schema).field("time_unit", name_of(target_));
     json_.key("method");
-    if (profile_.method)
-      json_.value(snapshot_.method_name());
-    else
-      json_.null();
+    if (profile_.method) json_.value(snapshot_.method_name());
+    else json_.null();
     json_.field("block", std::string_view(profile_.selected().name));
     json_.field("executions", profile_.execution_count());
     time("total", profile_.total.total).field("total_ticks", profile_.total.total);
@@ -64,10 +62,8 @@ class ReportWriter {
 
   void instruction(const EventRow& event) {
     json_.key("instruction_id");
-    if (event.key.in_instruction())
-      json_.value(event.key.instruction);
-    else
-      json_.null();
+    if (event.key.in_instruction()) json_.value(event.key.instruction);
+    else json_.null();
   }
 
   std::string_view target_of(const EventRow& event) const {
@@ -78,10 +74,8 @@ class ReportWriter {
 
   void nullable(std::string_view name, std::string_view text) {
     json_.key(name);
-    if (text.empty())
-      json_.null();
-    else
-      json_.value(text);
+    if (text.empty()) json_.null();
+    else json_.value(text);
   }
 
   void line(LineId id, const AnchoredSource& source) {
@@ -89,10 +83,8 @@ class ReportWriter {
     const Frame& frame = profile_.record->frames[row.frame.value];
     const Anchor& anchor = source.of(profile_, id);
     json_.begin_object().field("line", row.line).key("current_line");
-    if (anchor.line == 0)
-      json_.null();
-    else
-      json_.value(anchor.line);
+    if (anchor.line == 0) json_.null();
+    else json_.value(anchor.line);
     json_.field("anchor", name_of(anchor.verdict)).field("edited", anchor.edited);
     json_.field("function", profile_.record->text(frame.function));
     json_.field("text", profile_.record->text(frame.text));
@@ -236,10 +228,8 @@ class ReportWriter {
     json_.field("chain_index", row.key.chain);
     nullable("backend", profile_.backend_of(row));
     json_.key("partition");
-    if (row.partition.valid())
-      json_.value(profile_.partitions[row.partition.value].number);
-    else
-      json_.null();
+    if (row.partition.valid()) json_.value(profile_.partitions[row.partition.value].number);
+    else json_.null();
     json_.field("part", name_of(row.part));
     time("self", row.self_ticks).field("self_ticks", row.self_ticks);
     time("total", row.total_ticks).field("total_ticks", row.total_ticks);
@@ -254,10 +244,8 @@ class ReportWriter {
       const LineRow& line = profile_.lines[row.line.value];
       const Anchor& anchor = sources[line.file.value].of(profile_, row.line);
       json_.value(snapshot_.recorded_path(line.file)).field("line", line.line).key("current_line");
-      if (anchor.line == 0)
-        json_.null();
-      else
-        json_.value(anchor.line);
+      if (anchor.line == 0) json_.null();
+      else json_.value(anchor.line);
     } else {
       json_.null().key("line").null().key("current_line").null();
     }

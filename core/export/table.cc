@@ -81,7 +81,8 @@ std::string to_markdown(const Table& table) {
   std::string out = "|";
   for (const Column& column : table.columns) out += " " + escape_markdown(column.name) + " |";
   out += "\n|";
-  for (const Column& column : table.columns) out += column.align == Align::Right ? " ---: |" : " --- |";
+  for (const Column& column : table.columns)
+    out += column.align == Align::Right ? " ---: |" : " --- |";
   out += '\n';
   for (const std::vector<std::string>& row : table.rows) {
     out += "|";

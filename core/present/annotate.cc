@@ -38,7 +38,8 @@ std::string displayable(std::string_view line) {
       out.append(blanks, ' ');
       column += blanks;
     } else {
-      const std::string_view shown = c < 0x20 || c == 0x7F ? "\xEF\xBF\xBD" : rest.substr(0, length);
+      const std::string_view shown =
+          c < 0x20 || c == 0x7F ? "\xEF\xBF\xBD" : rest.substr(0, length);
       out += shown;
       column += display_width(shown);
     }
@@ -54,7 +55,8 @@ struct HintedLine {
 
 class Annotator {
  public:
-  Annotator(const ProfileSnapshot& snapshot, const AnchoredSource& source, const AnnotateOptions& options)
+  Annotator(const ProfileSnapshot& snapshot, const AnchoredSource& source,
+            const AnnotateOptions& options)
       : snapshot_(snapshot),
         profile_(snapshot.profile),
         file_(profile_.files[source.file.value]),
@@ -125,7 +127,8 @@ class Annotator {
       if (!shown[n]) {
         size_t end = n;
         while (end < count && !shown[end]) ++end;
-        out_ += paint(kDim, fmt::format("{:>{}} ⋮ {}", "", digits, counted(end - n, "line"))) + "\n";
+        out_ +=
+            paint(kDim, fmt::format("{:>{}} ⋮ {}", "", digits, counted(end - n, "line"))) + "\n";
         n = end - 1;
         continue;
       }
@@ -156,8 +159,9 @@ class Annotator {
     for (size_t n = 0; n < count;) {
       size_t end = n;
       while (end < count && !shown[end]) ++end;
-      if (end - n < kMinFold) std::fill(shown.begin() + static_cast<ptrdiff_t>(n),
-                                        shown.begin() + static_cast<ptrdiff_t>(end), true);
+      if (end - n < kMinFold)
+        std::fill(shown.begin() + static_cast<ptrdiff_t>(n),
+                  shown.begin() + static_cast<ptrdiff_t>(end), true);
       n = std::max(end, n) + 1;
     }
     return shown;
@@ -173,7 +177,8 @@ class Annotator {
       const std::string_view text = trim(source_.document->line(n));
       if (text.empty() || indent_of(n) >= indent) continue;
       indent = indent_of(n);
-      if (text.starts_with("def ") || text.starts_with("class ") || text.starts_with("async def ")) {
+      if (text.starts_with("def ") || text.starts_with("class ") ||
+          text.starts_with("async def ")) {
         shown[n] = true;
       }
     }
@@ -181,10 +186,11 @@ class Annotator {
 
   void recorded_lines_only() {
     const SourceLocation& location = snapshot_.sources[source_.file.value];
-    out_ += paint(kDim, location.candidates.size() > 1
-                            ? "  more than one file fits; map it with --path-map"
-                            : "  not found here; give its folder with --root. The recorded lines:") +
-            "\n";
+    out_ +=
+        paint(kDim, location.candidates.size() > 1
+                        ? "  more than one file fits; map it with --path-map"
+                        : "  not found here; give its folder with --root. The recorded lines:") +
+        "\n";
     for (uint32_t i = 0; i < file_.line_count; ++i) {
       const LineId id(file_.first_line + i);
       if (const std::optional<LineHint> hint = line_hint(snapshot_, id, false, hint_options_)) {

@@ -12,8 +12,8 @@ namespace etlens {
 
 struct AnnotateOptions {
   bool color = false;
-  bool fold = true;           // leave cold regions of long files out
-  double threshold = 0.005;   // as HintOptions
+  bool fold = true;          // leave cold regions of long files out
+  double threshold = 0.005;  // as HintOptions
 };
 
 // A file that was not found is shown by its recorded lines alone. Lines that could not be anchored

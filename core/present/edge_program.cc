@@ -21,7 +21,9 @@ constexpr int kMaxDepth = 8;  // of graphs in graphs
 // A recorded string in one line.
 std::string in_line(std::string_view text) {
   std::string line = valid_utf8(text);
-  std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
   return line;
 }
 
@@ -48,7 +50,8 @@ class EdgeProgramWriter {
     remark(fmt::format("edge program of {}, {}", in_line(snapshot_.method_name()),
                        profile_.execution_count() == 1
                            ? "1 execution"
-                           : fmt::format("average of {} executions", profile_.execution_count())), 0);
+                           : fmt::format("average of {} executions", profile_.execution_count())),
+           0);
     if (!profile_.method->edge.valid()) {
       remark("the record holds no graph of this method", 0);
       return std::move(program_);
@@ -86,21 +89,25 @@ class EdgeProgramWriter {
     line.node = id;
     line.line = line_of(node);
     std::string text(static_cast<size_t>(2 * depth), ' ');
-    text += fmt::format("%{} = {}({})", in_line(record.text(node.name)), in_line(record.text(node.target)), inputs(node));
+    text += fmt::format("%{} = {}({})", in_line(record.text(node.name)),
+                        in_line(record.text(node.target)), inputs(node));
     if (node.shape.valid()) (text += ' ') += in_line(record.text(node.shape));
     std::vector<std::string> remarks;
     if (const auto events = events_of_node_.find(id); events != events_of_node_.end()) {
       line.sum = roll_up(profile_, events->second);
-      remarks.push_back(fmt::format("{} {}", time(line.sum.self_ticks), format_share(profile_.share(line.sum.self_ticks))));
+      remarks.push_back(fmt::format("{} {}", time(line.sum.self_ticks),
+                                    format_share(profile_.share(line.sum.self_ticks))));
     }
     if (const std::string call = partition_of(node); !call.empty()) remarks.push_back(call);
     if (line.line.valid()) {
       const LineRow& row = profile_.lines[line.line.value];
-      remarks.push_back(fmt::format("{}:{}", base_name(snapshot_.recorded_path(row.file)), row.line));
+      remarks.push_back(
+          fmt::format("{}:{}", base_name(snapshot_.recorded_path(row.file)), row.line));
     }
     if (!remarks.empty()) {
       const size_t width = display_width(text);
-      text += fmt::format("{:{}}# {}", "", width < kRemarkColumn ? kRemarkColumn - width : 2, join(remarks, "  "));
+      text += fmt::format("{:{}}# {}", "", width < kRemarkColumn ? kRemarkColumn - width : 2,
+                          join(remarks, "  "));
     }
     line.text = std::move(text);
     program_.lines.push_back(std::move(line));
@@ -122,9 +129,11 @@ class EdgeProgramWriter {
     const EtRecord& record = *profile_.record;
     const GraphId lowered = record.lowered[node.lowered.value].graph;
     for (const PartitionRow& partition : profile_.partitions) {
-      if (partition.nodes.empty() || record.nodes[partition.nodes.front().value].graph != lowered) continue;
-      const std::string backend =
-          partition.backend.valid() ? backend_label(record.text(partition.backend)) : "delegate call";
+      if (partition.nodes.empty() || record.nodes[partition.nodes.front().value].graph != lowered)
+        continue;
+      const std::string backend = partition.backend.valid()
+                                      ? backend_label(record.text(partition.backend))
+                                      : "delegate call";
       return fmt::format("{} #{} {}", backend, partition.number, time(partition.total_ticks));
     }
     return "";

@@ -13,9 +13,9 @@ namespace etlens {
 
 struct EdgeProgramLine {
   std::string text;
-  NodeId node;   // invalid for remarks
-  LineId line;   // where the node's source is; invalid if the profile has no such line
-  Rollup sum;    // of the node's events
+  NodeId node;  // invalid for remarks
+  LineId line;  // where the node's source is; invalid if the profile has no such line
+  Rollup sum;   // of the node's events
 };
 
 struct EdgeProgram {

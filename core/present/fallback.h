@@ -10,6 +10,7 @@
 namespace etlens {
 
 // "topk runs on the CPU between two XNNPACK partitions: 0.90 ms + 2 delegate calls".
-std::string fallback_sentence(const PreparedProfile& prepared, const FallbackRow& row, std::optional<TimeScale> unit);
+std::string fallback_sentence(const PreparedProfile& prepared, const FallbackRow& row,
+                              std::optional<TimeScale> unit);
 
 }  // namespace etlens

@@ -33,10 +33,8 @@ class Words {
   explicit Words(std::string text) { say(std::move(text)); }
 
   Words& say(std::string text) & {
-    if (!spans_.empty() && !spans_.back().is_name)
-      spans_.back().text += text;
-    else
-      spans_.push_back({std::move(text), false});
+    if (!spans_.empty() && !spans_.back().is_name) spans_.back().text += text;
+    else spans_.push_back({std::move(text), false});
     return *this;
   }
   Words& name(std::string_view text) & {
@@ -45,10 +43,8 @@ class Words {
   }
   Words& append(const Words& other) & {
     for (const HoverSpan& span : other.spans_) {
-      if (span.is_name)
-        name(span.text);
-      else
-        say(span.text);
+      if (span.is_name) name(span.text);
+      else say(span.text);
     }
     return *this;
   }
@@ -146,10 +142,8 @@ class HoverBuilder {
       fact(Words(time(row.inclusive_ticks) + " with what it calls"));
     }
     const std::string where = where_line_ran(profile_, row);
-    if (where == "CPU")
-      fact(Words("CPU, not delegated"));
-    else if (!where.empty())
-      fact(backend_words(where));
+    if (where == "CPU") fact(Words("CPU, not delegated"));
+    else if (!where.empty()) fact(backend_words(where));
     if (row.calls > 1) fact(Words(fmt::format("×{}", row.calls)));
     if (profile_.execution_count() > 1 && row.self_ticks > 0) {
       fact(Words(
@@ -161,8 +155,8 @@ class HoverBuilder {
     const size_t executions = profile_.execution_count();
     if (!options_.pictures || executions < kMinForPicture || row.self_ticks == 0) return;
     info_.picture = picture_of(row.spread);
-    info_.picture_words = fmt::format("{} executions, from {} to {}", executions, ticks_text(row.spread.min),
-                                      ticks_text(row.spread.max));
+    info_.picture_words = fmt::format("{} executions, from {} to {}", executions,
+                                      ticks_text(row.spread.min), ticks_text(row.spread.max));
   }
 
   // A backend that we have a label for needs no quotes.
@@ -171,10 +165,8 @@ class HoverBuilder {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-' || c == '+';
     });
     Words words;
-    if (is_word)
-      words.say(std::string(label));
-    else
-      words.name(label);
+    if (is_word) words.say(std::string(label));
+    else words.name(label);
     return words;
   }
 
@@ -382,7 +374,8 @@ HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor)
       words.say("exact");
       break;
     case AnchorVerdict::Moved:
-      words.say(anchor.line == row.line ? "same line" : fmt::format("recorded as line {}", row.line));
+      words.say(anchor.line == row.line ? "same line"
+                                        : fmt::format("recorded as line {}", row.line));
       break;
     case AnchorVerdict::Stale:
       words.say("only the function is still known");

@@ -31,14 +31,14 @@ struct HoverSpan {
 using HoverText = std::vector<HoverSpan>;
 
 struct HoverInfo {
-  std::string time;               // what the reader came for; "" if there is none
-  std::vector<HoverText> facts;   // the rest of the headline
-  std::string picture;            // a data URI; "" if there is none
-  std::string picture_words;      // the same in words
-  Table operators;                // without rows if there is nothing to list
-  size_t name_columns = 0;        // the first columns, which hold names of operators and events
-  size_t more_operators = 0;      // rows that were left out
-  std::vector<HoverText> notes;   // a line each
+  std::string time;              // what the reader came for; "" if there is none
+  std::vector<HoverText> facts;  // the rest of the headline
+  std::string picture;           // a data URI; "" if there is none
+  std::string picture_words;     // the same in words
+  Table operators;               // without rows if there is nothing to list
+  size_t name_columns = 0;       // the first columns, which hold names of operators and events
+  size_t more_operators = 0;     // rows that were left out
+  std::vector<HoverText> notes;  // a line each
 };
 
 // What a recorded line costs, wherever it is now.
@@ -47,8 +47,9 @@ HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const HoverOp
 HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor);
 
 // Of all instances of a class, or of one attribute in all instances.
-HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name, uint64_t inclusive_ticks,
-                        const std::vector<ModuleId>& instances, const HoverOptions& options);
+HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name,
+                        uint64_t inclusive_ticks, const std::vector<ModuleId>& instances,
+                        const HoverOptions& options);
 
 std::string to_markdown(const HoverInfo& hover);
 std::string to_plain_text(const HoverInfo& hover);

@@ -28,7 +28,8 @@ void append_plain(std::string& out, const HoverText& text) {
 
 // A number stays with its unit: "287 µs" is one word to clients that wrap cells.
 std::string unbroken(std::string text) {
-  for (size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at)) text.replace(at, 1, "\xC2\xA0");
+  for (size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at))
+    text.replace(at, 1, "\xC2\xA0");
   return text;
 }
 
@@ -37,7 +38,8 @@ void append_table(std::string& out, const HoverInfo& hover) {
   out += '|';
   for (const Column& column : table.columns) ((out += ' ') += column.name) += " |";
   out += "\n|";
-  for (const Column& column : table.columns) out += column.align == Align::Right ? " ---: |" : " --- |";
+  for (const Column& column : table.columns)
+    out += column.align == Align::Right ? " ---: |" : " --- |";
   for (const std::vector<std::string>& row : table.rows) {
     out += "\n|";
     for (size_t c = 0; c < row.size(); ++c) {
@@ -60,7 +62,8 @@ std::string to_markdown(const HoverInfo& hover) {
     else if (!out.empty()) out += ' ';
     append_markdown(out, hover.facts[i]);
   }
-  if (!hover.picture.empty()) out += fmt::format("\n\n![{0}]({1} \"{0}\")", hover.picture_words, hover.picture);
+  if (!hover.picture.empty())
+    out += fmt::format("\n\n![{0}]({1} \"{0}\")", hover.picture_words, hover.picture);
   if (!hover.operators.rows.empty()) {
     out += "\n\n";
     append_table(out, hover);

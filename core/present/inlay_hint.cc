@@ -38,7 +38,8 @@ std::string times(uint32_t n) { return n > 1 ? fmt::format("×{}", n) : std::str
 std::string cost_text(const ProfileSnapshot& snapshot, uint64_t ticks, const HintOptions& options) {
   const std::string share = format_share(snapshot.profile.share(ticks));
   if (options.style == HintStyle::Share) return share;
-  const std::string time = format_time(snapshot.average(ticks), {snapshot.time_scale, options.unit});
+  const std::string time =
+      format_time(snapshot.average(ticks), {snapshot.time_scale, options.unit});
   return options.style == HintStyle::Time ? time : time + " " + share;
 }
 
@@ -54,7 +55,8 @@ LineHint cost_hint(const ProfileSnapshot& snapshot, const LineRow& line, bool ed
   const Profile& profile = snapshot.profile;
   const bool is_inclusive = line.inclusive_ticks > kInclusiveFactor * line.self_ticks;
   const uint64_t ticks = is_inclusive ? line.inclusive_ticks : line.self_ticks;
-  const std::string head = marks(line, edited) + (is_inclusive ? "Σ " : "") + cost_text(snapshot, ticks, options);
+  const std::string head =
+      marks(line, edited) + (is_inclusive ? "Σ " : "") + cost_text(snapshot, ticks, options);
   std::vector<std::string> tails;
   if (!is_inclusive) tails.push_back(where_line_ran(profile, line));
   tails.push_back(times(line.calls));
@@ -79,7 +81,8 @@ std::optional<LineHint> fused_hint(const ProfileSnapshot& snapshot, const LineRo
   if (profile.share(target.self_ticks) < options.threshold) return std::nullopt;
   const uint32_t current = options.current_line ? options.current_line(id) : target.line;
   const uint32_t number = current == 0 ? target.line : current;
-  if (target.file == line.file) return of_parts({{"fused → ", {}}, {fmt::format("L{}", number), id}});
+  if (target.file == line.file)
+    return of_parts({{"fused → ", {}}, {fmt::format("L{}", number), id}});
   const std::string_view name = base_name(snapshot.recorded_path(target.file));
   const std::string where = fmt::format("{}:{}", name, number);
   if (fitting("fused →", {where}) == "fused →") return of_parts({{"fused →", id}});
@@ -105,9 +108,9 @@ std::optional<LineHint> partition_hint(const ProfileSnapshot& snapshot, const Li
   const std::string where = line.partitions.size() == 1
                                 ? fmt::format("in {} #{}", backend, first.number)
                                 : fmt::format("in {} {} calls", line.partitions.size(), backend);
-  const std::string what =
-      fmt::format("({}, {})", format_time(snapshot.average(total), {snapshot.time_scale, options.unit}),
-                  counted(lines.size(), "line"));
+  const std::string what = fmt::format(
+      "({}, {})", format_time(snapshot.average(total), {snapshot.time_scale, options.unit}),
+      counted(lines.size(), "line"));
   const std::string text = fitting(where, {what});
   std::vector<HintPart> parts{{where, first.lines.empty() ? LineId() : first.lines.front()}};
   if (text.size() > where.size()) parts.push_back({text.substr(where.size()), {}});

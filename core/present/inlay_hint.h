@@ -35,9 +35,9 @@ struct HintPart {
 };
 
 struct LineHint {
-  std::string text;         // at most kMaxHintWidth characters; the parts in a row
+  std::string text;  // at most kMaxHintWidth characters; the parts in a row
   std::vector<HintPart> parts;
-  double share = 0;         // of the method's time, for heat: what the hint shows
+  double share = 0;  // of the method's time, for heat: what the hint shows
   bool is_inclusive = false;
 };
 

@@ -34,8 +34,8 @@ int match_rank(std::string_view name, std::string_view lower_query) {
 
 }  // namespace
 
-std::vector<const ProfileSymbol*> find_symbols(const PreparedProfile& prepared, std::string_view query,
-                                               size_t limit) {
+std::vector<const ProfileSymbol*> find_symbols(const PreparedProfile& prepared,
+                                               std::string_view query, size_t limit) {
   const std::string lower_query = lower(query);
   std::vector<const ProfileSymbol*> by_rank[kNoMatch];
   for (const ProfileSymbol& symbol : prepared.symbols) {

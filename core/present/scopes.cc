@@ -63,10 +63,13 @@ std::vector<uint32_t> functions_of_lines(const PythonSyntax& syntax) {
   return functions;
 }
 
-std::map<uint32_t, FunctionLines> lines_by_function(const Profile& profile, const AnchoredSource& source,
+std::map<uint32_t, FunctionLines> lines_by_function(const Profile& profile,
+                                                    const AnchoredSource& source,
                                                     const PythonSyntax& syntax) {
   const std::vector<uint32_t> function_of = functions_of_lines(syntax);
-  const auto function_at = [&](uint32_t line) { return line <= function_of.size() ? function_of[line - 1] : kNone; };
+  const auto function_at = [&](uint32_t line) {
+    return line <= function_of.size() ? function_of[line - 1] : kNone;
+  };
   std::map<uint32_t, FunctionLines> functions;
   const FileRow& file = profile.files[source.file.value];
   for (uint32_t i = 0; i < file.line_count; ++i) {
@@ -93,7 +96,8 @@ LineId hottest_of(const Profile& profile, const std::vector<LineId>& lines) {
 
 }  // namespace
 
-const ClassRow* find_class(const PreparedProfile& prepared, FileId file, const PythonSyntax& syntax, uint32_t scope) {
+const ClassRow* find_class(const PreparedProfile& prepared, FileId file, const PythonSyntax& syntax,
+                           uint32_t scope) {
   const ProfileSnapshot& snapshot = *prepared.snapshot;
   const std::string name = syntax.qualified_name(scope);
   for (const ClassRow& row : prepared.classes.classes) {
@@ -103,7 +107,8 @@ const ClassRow* find_class(const PreparedProfile& prepared, FileId file, const P
     if (python_module.empty()) return &row;
     if (!python_module.ends_with('.')) continue;
     python_module.remove_suffix(1);
-    if (python_module == "__main__" || is_module_of_file(python_module, snapshot.sources[file.value].path) ||
+    if (python_module == "__main__" ||
+        is_module_of_file(python_module, snapshot.sources[file.value].path) ||
         is_module_of_file(python_module, snapshot.recorded_path(file))) {
       return &row;
     }
@@ -124,7 +129,8 @@ std::vector<ScopeLens> scope_lenses(const PreparedProfile& prepared, const Ancho
       const ClassRow* row = find_class(prepared, source.file, syntax, s);
       if (row == nullptr || totals.share(row->inclusive_ticks) < options.threshold) continue;
       lens.title = totals.time_and_share(row->inclusive_ticks);
-      if (row->instances.size() > 1) lens.title += " · " + counted(row->instances.size(), "instance");
+      if (row->instances.size() > 1)
+        lens.title += " · " + counted(row->instances.size(), "instance");
       lens.share = totals.share(row->inclusive_ticks);
       lenses.push_back(std::move(lens));
       continue;
@@ -135,7 +141,8 @@ std::vector<ScopeLens> scope_lenses(const PreparedProfile& prepared, const Ancho
     lines.insert(lines.end(), function->second.stale.begin(), function->second.stale.end());
     const Rollup total = roll_up_inclusive(profile, lines);
     const Rollup stale = roll_up_self(profile, function->second.stale);
-    const bool is_entry = scopes[s].name == "forward" && totals.share(total.self_ticks) >= options.threshold;
+    const bool is_entry =
+        scopes[s].name == "forward" && totals.share(total.self_ticks) >= options.threshold;
     const bool has_stale = totals.share(stale.self_ticks) >= options.threshold;
     if (!is_entry && !has_stale) continue;
     lens.title = totals.time_and_share(total.self_ticks);
@@ -151,7 +158,8 @@ std::vector<ScopeLens> scope_lenses(const PreparedProfile& prepared, const Ancho
 }
 
 std::vector<AttributeHint> attribute_hints(const PreparedProfile& prepared, FileId file,
-                                           const PythonSyntax& syntax, const ScopeOptions& options) {
+                                           const PythonSyntax& syntax,
+                                           const ScopeOptions& options) {
   const Totals totals(prepared, options);
   std::vector<AttributeHint> hints;
   const std::span<const PythonScope> scopes = syntax.scopes();
@@ -160,15 +168,17 @@ std::vector<AttributeHint> attribute_hints(const PreparedProfile& prepared, File
     const ClassRow* owner = find_class(prepared, file, syntax, s);
     if (owner == nullptr) continue;
     for (const AttributeAssignment& assignment : syntax.attribute_assignments(s)) {
-      const auto row = std::find_if(
-          prepared.classes.attributes.begin(), prepared.classes.attributes.end(),
-          [&](const AttributeRow& r) { return r.type == owner->type && r.name == assignment.name; });
+      const auto row = std::find_if(prepared.classes.attributes.begin(),
+                                    prepared.classes.attributes.end(), [&](const AttributeRow& r) {
+                                      return r.type == owner->type && r.name == assignment.name;
+                                    });
       if (row == prepared.classes.attributes.end()) continue;
       AttributeHint hint{&*row, 0, "", totals.share(row->inclusive_ticks)};
       if (hint.share < options.threshold) continue;
       const size_t last_byte = std::max(assignment.end, assignment.begin + 1) - 1;
       hint.line = static_cast<uint32_t>(syntax.document().line_at(last_byte));
-      hint.text = fmt::format("Σ {} {}", totals.time(row->inclusive_ticks), format_share(hint.share));
+      hint.text =
+          fmt::format("Σ {} {}", totals.time(row->inclusive_ticks), format_share(hint.share));
       if (row->instances.size() > 1) hint.text += fmt::format(" ×{}", row->instances.size());
       hints.push_back(std::move(hint));
     }

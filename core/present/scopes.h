@@ -24,7 +24,7 @@ struct ScopeLens {
   uint32_t line = 0;       // 0-based, of the header
   std::string title;
   double share = 0;
-  LineId hottest;          // of a function; invalid where no line of it has a time of its own
+  LineId hottest;  // of a function; invalid where no line of it has a time of its own
 };
 
 // What stands behind `self.name = …` in an __init__.
@@ -40,12 +40,13 @@ struct ScopeOptions {
   std::optional<TimeScale> unit;
 };
 
-// The class of modules that the scope defines, if the profile has one: the same qualified name, and a
-// Python module that fits the file's path here or as recorded.
-const ClassRow* find_class(const PreparedProfile& prepared, FileId file, const PythonSyntax& syntax, uint32_t scope);
+// The class of modules that the scope defines, if the profile has one: the same qualified name, and
+// a Python module that fits the file's path here or as recorded.
+const ClassRow* find_class(const PreparedProfile& prepared, FileId file, const PythonSyntax& syntax,
+                           uint32_t scope);
 
-// Classes with time, functions called forward with time, and functions with lines that were edited so
-// much that only the function is still known: their time has no other place to be.
+// Classes with time, functions called forward with time, and functions with lines that were edited
+// so much that only the function is still known: their time has no other place to be.
 std::vector<ScopeLens> scope_lenses(const PreparedProfile& prepared, const AnchoredSource& source,
                                     const PythonSyntax& syntax, const ScopeOptions& options);
 

@@ -25,7 +25,8 @@ uint64_t rounding_bound(const ProfileSnapshot& snapshot) {
     if (!is_xnnpack) continue;
     uint64_t events = 0;
     for (const EventId id : partition.events) events += profile.events[id.value].occurrences;
-    bound += std::min(partition.overhead_ticks, static_cast<uint64_t>(static_cast<double>(events) * tick));
+    bound += std::min(partition.overhead_ticks,
+                      static_cast<uint64_t>(static_cast<double>(events) * tick));
   }
   return bound;
 }

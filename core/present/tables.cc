@@ -109,7 +109,9 @@ std::string neighbours_text(const Cells& cells, const Profile& profile,
   return listed(std::move(names), cells.is_human());
 }
 
-std::string number_or_blank(uint32_t line) { return line == 0 ? std::string() : std::to_string(line); }
+std::string number_or_blank(uint32_t line) {
+  return line == 0 ? std::string() : std::to_string(line);
+}
 
 }  // namespace
 

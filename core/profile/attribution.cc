@@ -196,7 +196,8 @@ class Attribution {
     const auto flush = [&] {
       if (call.empty()) return;
       if (delegates_) {
-        const std::span<const EventPlacement> own = delegates_->place(call.front().instruction, call);
+        const std::span<const EventPlacement> own =
+            delegates_->place(call.front().instruction, call);
         placements.insert(placements.end(), own.begin(), own.end());
       } else {
         placements.resize(placements.size() + call.size());
@@ -237,7 +238,8 @@ class Attribution {
     return {};
   }
 
-  EventId row_of(const EventKey& key, EventRole role, TimePart part, const EventPlacement& placement) {
+  EventId row_of(const EventKey& key, EventRole role, TimePart part,
+                 const EventPlacement& placement) {
     const RowKey row_key{key, part, placement.node, placement.confidence};
     const auto [at, is_new] = rows_.try_emplace(row_key, EventId(profile_.events.size()));
     if (!is_new) return at->second;
@@ -290,8 +292,7 @@ class Attribution {
         row.role == EventRole::DelegateEvent && profile_.backend_of(row) == kCoreMlBackend;
     if (row.role == EventRole::DelegateTotal)
       report.add(Oddity::DelegateNotTimes, profile_.event_name(row));
-    else if (is_estimate)
-      report.add(Oddity::DelegateEstimates, profile_.event_name(row));
+    else if (is_estimate) report.add(Oddity::DelegateEstimates, profile_.event_name(row));
     else if (row.unit == DelegateUnit::Cycles || row.unit == DelegateUnit::Counter) {
       report.add(Oddity::DelegateCycles, profile_.event_name(row));
     } else if (row.rescaled) {

@@ -8,7 +8,8 @@ namespace etlens {
 namespace {
 
 bool is_part_of_shape(EventRole role) {
-  return role != EventRole::None && role != EventRole::DelegateEvent && role != EventRole::HostPhase;
+  return role != EventRole::None && role != EventRole::DelegateEvent &&
+         role != EventRole::HostPhase;
 }
 
 bool same_shape(const EventSequence& a, const EventTree& a_tree, const EventSequence& b,

@@ -26,7 +26,8 @@ std::vector<Region> regions_of(const ProgramMethod& program) {
     const size_t target = program.instructions[i].target;
     spans.push_back(target > i ? Region{i, target} : Region{target, i + 1});
   }
-  std::sort(spans.begin(), spans.end(), [](const Region& a, const Region& b) { return a.first < b.first; });
+  std::sort(spans.begin(), spans.end(),
+            [](const Region& a, const Region& b) { return a.first < b.first; });
   std::vector<Region> regions;
   for (const Region& span : spans) {
     if (!regions.empty() && span.first < regions.back().end) {
@@ -76,11 +77,14 @@ class Branches {
   }
 
   const EtRecord& record_;
-  std::unordered_map<NodeId, std::vector<GraphId>> graphs_;  // of control-flow nodes, in argument order
+  std::unordered_map<NodeId, std::vector<GraphId>>
+      graphs_;  // of control-flow nodes, in argument order
   std::vector<NodeId> control_flow_;
 };
 
-bool is_view(std::string_view base) { return base == "view_copy" || base == "view" || base == "et_view"; }
+bool is_view(std::string_view base) {
+  return base == "view_copy" || base == "view" || base == "et_view";
+}
 
 bool runs(const MethodContext& context, NodeId node, const ProgramMethod& program,
           const ProgramInstruction& instruction) {

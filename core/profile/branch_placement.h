@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places instructions inside control-flow branches, which a record's map never lists: the program has
-// them between its jumps, in the order of the branch graphs' nodes.
+// Places instructions inside control-flow branches, which a record's map never lists: the program
+// has them between its jumps, in the order of the branch graphs' nodes.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class BranchPlacer {
   // `program` is the same method as the context's.
   BranchPlacer(const MethodContext& context, const ProgramMethod& program);
 
-  // The node that the instruction runs; invalid if it lies in no branch, or in one whose kernels are not
-  // exactly the nodes of its graphs.
+  // The node that the instruction runs; invalid if it lies in no branch, or in one whose kernels
+  // are not exactly the nodes of its graphs.
   NodeId node_of(int32_t instruction) const;
 
  private:

@@ -39,7 +39,8 @@ std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPl
                                   int32_t instruction) {
   const EtRecord& record = context.record();
   const LoweredModule* lowered = lowered_module(context, instruction);
-  if (lowered != nullptr && lowered->graph.valid()) return record.graphs[lowered->graph.value].nodes;
+  if (lowered != nullptr && lowered->graph.valid())
+    return record.graphs[lowered->graph.value].nodes;
   std::vector<NodeId> nodes;
   for (const DebugHandle handle : handles_of_call(context, instruction)) {
     for (const NodeId node : context.nodes().nodes_of(handle)) {
@@ -57,7 +58,8 @@ std::vector<NodeId> in_payload_order(const MethodContext& context, int32_t instr
   const LoweredModule* lowered = lowered_module(context, instruction);
   if (lowered != nullptr && lowered->graph.valid()) return nodes;
   std::unordered_map<DebugHandle, size_t> place;
-  for (const DebugHandle handle : handles_of_call(context, instruction)) place.try_emplace(handle, place.size());
+  for (const DebugHandle handle : handles_of_call(context, instruction))
+    place.try_emplace(handle, place.size());
   std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
     return place[record.nodes[a.value].debug_handle] < place[record.nodes[b.value].debug_handle];
   });
@@ -73,8 +75,8 @@ NodeFlow::NodeFlow(const EtRecord& record, std::span<const NodeId> nodes) : reco
     const Node& row = record.nodes[node.value];
     const std::span<const StringId> inputs = record.inputs_of(row);
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const bool repeated = std::find(inputs.begin(), inputs.begin() + static_cast<ptrdiff_t>(i), inputs[i]) !=
-                            inputs.begin() + static_cast<ptrdiff_t>(i);
+      const bool repeated = std::find(inputs.begin(), inputs.begin() + static_cast<ptrdiff_t>(i),
+                                      inputs[i]) != inputs.begin() + static_cast<ptrdiff_t>(i);
       if (!repeated) readers_.emplace(Value{row.graph, inputs[i]}, node);
     }
   }

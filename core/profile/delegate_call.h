@@ -12,8 +12,9 @@
 
 namespace etlens {
 
-// The part of a delegate's payload that describes operators, for the delegate instruction of the method
-// that is attributed; empty if there is none. Comes from a .pte, where the record holds no payload.
+// The part of a delegate's payload that describes operators, for the delegate instruction of the
+// method that is attributed; empty if there is none. Comes from a .pte, where the record holds no
+// payload.
 using PayloadSource = std::function<std::vector<uint8_t>(int32_t instruction)>;
 
 // The delegate call node that an instruction runs; invalid if the record was made before lowering.
@@ -24,14 +25,14 @@ NodeId call_node(const MethodMap& map, const MethodNodes& nodes, int32_t instruc
 // The lowered module of a call; null if the record does not hold it.
 const LoweredModule* lowered_module(const MethodContext& context, int32_t instruction);
 
-// The nodes that a delegate call runs, in graph order: those of its original module where the record
-// holds it, else those of the map's handles for its instruction. A handle may be shared with nodes
-// that run outside the call; what an operator instruction ran is left out.
+// The nodes that a delegate call runs, in graph order: those of its original module where the
+// record holds it, else those of the map's handles for its instruction. A handle may be shared with
+// nodes that run outside the call; what an operator instruction ran is left out.
 std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPlacer& operators,
                                   int32_t instruction);
 
-// The same nodes in the order in which the backend got them: early records have graphs in another order
-// than the payload, but their map lists handles in the payload's.
+// The same nodes in the order in which the backend got them: early records have graphs in another
+// order than the payload, but their map lists handles in the payload's.
 std::vector<NodeId> in_payload_order(const MethodContext& context, int32_t instruction,
                                      std::vector<NodeId> nodes);
 

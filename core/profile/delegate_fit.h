@@ -16,8 +16,8 @@
 namespace etlens {
 
 struct DelegateFit {
-  size_t events = 0;    // that could be checked
-  size_t agreeing = 0;  // of these
+  size_t events = 0;         // that could be checked
+  size_t agreeing = 0;       // of these
   bool has_payload = false;  // checked against the call's own operators, not only its nodes
 };
 

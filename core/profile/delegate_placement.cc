@@ -185,7 +185,7 @@ DelegatePlacer::DelegatePlacer(const MethodContext& context, const OperatorPlace
 DelegatePlacer::~DelegatePlacer() = default;
 
 std::span<const EventPlacement> DelegatePlacer::place(int32_t instruction,
-                                                 std::span<const EventKey> events) {
+                                                      std::span<const EventKey> events) {
   std::vector<uint64_t> key;
   key.reserve(events.size());
   for (const EventKey& event : events) {
@@ -200,7 +200,7 @@ std::span<const EventPlacement> DelegatePlacer::place(int32_t instruction,
 }
 
 std::vector<EventPlacement> DelegatePlacer::place_anew(int32_t instruction,
-                                                  std::span<const EventKey> events) {
+                                                       std::span<const EventKey> events) {
   std::vector<EventPlacement> placements(events.size());
   const DelegateEntry* entry = context_.map().find_delegate(instruction);
   if (entry == nullptr) return placements;
@@ -212,10 +212,8 @@ std::vector<EventPlacement> DelegatePlacer::place_anew(int32_t instruction,
   std::vector<std::string_view> names;
   for (const EventKey& event : events) names.push_back(log_.text(event.delegate_id_str));
   const Call& call = call_of(instruction);
-  if (call.operators)
-    place_by_payload(call, names, placements);
-  else
-    place_by_handles(instruction, call, names, placements);
+  if (call.operators) place_by_payload(call, names, placements);
+  else place_by_handles(instruction, call, names, placements);
   return placements;
 }
 
@@ -344,8 +342,7 @@ void DelegatePlacer::read_payload(int32_t instruction, Call& call) {
       });
   if (is_foreign)
     report_.add(Oddity::ProgramDiffers, where + ": its payload has other debug handles");
-  else
-    call.payload = std::move(*payload);
+  else call.payload = std::move(*payload);
 }
 
 }  // namespace etlens

@@ -72,10 +72,8 @@ class Surroundings {
 
   void add(NodeId node, PartitionId self, std::vector<Neighbour>& neighbours) const {
     const auto at = partition_of_.find(node);
-    if (at == partition_of_.end())
-      neighbours.push_back({node, {}});
-    else if (at->second != self)
-      neighbours.push_back({{}, at->second});
+    if (at == partition_of_.end()) neighbours.push_back({node, {}});
+    else if (at->second != self) neighbours.push_back({{}, at->second});
   }
 
   const Profile& profile_;

@@ -95,10 +95,8 @@ class RunTimes {
     for (size_t i = 0; i < count; ++i) {
       const uint32_t parent = tree_.parents[i];
       if (parent == kNone) continue;
-      if (conversions_[i].kind == Conversion::Share)
-        weights_[parent] += reported_[i];
-      else
-        taken[parent] += total_[i];
+      if (conversions_[i].kind == Conversion::Share) weights_[parent] += reported_[i];
+      else taken[parent] += total_[i];
     }
     for (const uint32_t i : top_down_) {
       const uint32_t parent = tree_.parents[i];

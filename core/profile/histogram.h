@@ -13,7 +13,8 @@ struct Histogram {
 
   double min = 0;  // in ticks
   double max = 0;
-  std::array<uint32_t, kBins> counts{};  // of values in [min, max]; all in the first if they are equal
+  std::array<uint32_t, kBins>
+      counts{};  // of values in [min, max]; all in the first if they are equal
 };
 
 // All zero for no values.

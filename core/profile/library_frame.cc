@@ -12,16 +12,60 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kPackages{"torch", "functorch", "torchgen"};
 
-constexpr auto kTorchFolders = std::to_array<std::string_view>(
-    {"_C",          "_decomp",     "_dispatch",  "_dynamo",      "_export",     "_functorch",
-     "_higher_order_ops", "_inductor", "_lazy",  "_library",     "_logging",    "_prims",
-     "_prims_common", "_refs",     "_subclasses", "_vendor",     "accelerator", "amp",
-     "ao",          "autograd",    "backends",   "compiler",     "contrib",     "cpu",
-     "cuda",        "distributed", "distributions", "export",    "fft",         "func",
-     "futures",     "fx",          "jit",        "lib",          "linalg",      "masked",
-     "monitor",     "mps",         "mtia",       "multiprocessing", "nested",   "nn",
-     "numa",        "onnx",        "optim",      "package",      "profiler",    "quantization",
-     "signal",      "sparse",      "special",    "testing",      "utils",       "xpu"});
+constexpr auto kTorchFolders = std::to_array<std::string_view>({"_C",
+                                                                "_decomp",
+                                                                "_dispatch",
+                                                                "_dynamo",
+                                                                "_export",
+                                                                "_functorch",
+                                                                "_higher_order_ops",
+                                                                "_inductor",
+                                                                "_lazy",
+                                                                "_library",
+                                                                "_logging",
+                                                                "_prims",
+                                                                "_prims_common",
+                                                                "_refs",
+                                                                "_subclasses",
+                                                                "_vendor",
+                                                                "accelerator",
+                                                                "amp",
+                                                                "ao",
+                                                                "autograd",
+                                                                "backends",
+                                                                "compiler",
+                                                                "contrib",
+                                                                "cpu",
+                                                                "cuda",
+                                                                "distributed",
+                                                                "distributions",
+                                                                "export",
+                                                                "fft",
+                                                                "func",
+                                                                "futures",
+                                                                "fx",
+                                                                "jit",
+                                                                "lib",
+                                                                "linalg",
+                                                                "masked",
+                                                                "monitor",
+                                                                "mps",
+                                                                "mtia",
+                                                                "multiprocessing",
+                                                                "nested",
+                                                                "nn",
+                                                                "numa",
+                                                                "onnx",
+                                                                "optim",
+                                                                "package",
+                                                                "profiler",
+                                                                "quantization",
+                                                                "signal",
+                                                                "sparse",
+                                                                "special",
+                                                                "testing",
+                                                                "utils",
+                                                                "xpu"});
 
 // Code that was typed in, not generated: its lines are the user's although there is no file.
 bool is_interactive(std::string_view name) {
@@ -38,7 +82,8 @@ bool is_framework_file(std::string_view recorded_path) {
     return std::find(kPackages.begin(), kPackages.end(), part) != kPackages.end();
   };
   for (size_t i = 1; i < parts.size(); ++i) {
-    const bool is_packages_folder = parts[i - 1] == "site-packages" || parts[i - 1] == "dist-packages";
+    const bool is_packages_folder =
+        parts[i - 1] == "site-packages" || parts[i - 1] == "dist-packages";
     if (is_packages_folder && is_package(parts[i])) return true;
   }
   const bool is_relative = !recorded_path.starts_with('/') && !recorded_path.starts_with('\\') &&

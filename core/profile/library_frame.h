@@ -13,8 +13,8 @@ namespace etlens {
 // own folders; names in angle brackets other than an interactive session's.
 bool is_framework_file(std::string_view recorded_path);
 
-// True for framework files and for files that match one of the user's globs, which are tried against
-// the whole path and against its tail.
+// True for framework files and for files that match one of the user's globs, which are tried
+// against the whole path and against its tail.
 bool is_library_file(std::string_view recorded_path, const std::vector<std::string>& globs);
 
 }  // namespace etlens

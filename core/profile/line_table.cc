@@ -59,7 +59,8 @@ void weaken(Confidence& confidence, Confidence other) { confidence = std::max(co
 
 }  // namespace
 
-void collect_lines(Profile& profile, const MethodContext& context, const std::vector<FrameId>& frames) {
+void collect_lines(Profile& profile, const MethodContext& context,
+                   const std::vector<FrameId>& frames) {
   LineCollector collector(context.record());
   for (size_t e = 0; e < profile.events.size(); ++e) {
     const EventRow& row = profile.events[e];
@@ -88,7 +89,8 @@ void collect_lines(Profile& profile, const MethodContext& context, const std::ve
     }
     for (const NodeId node : profile.fused_of(row)) {
       const LineId line = collector.find(profile, context.line_of(node));
-      if (line.valid() && line != row.line) profile.lines[line.value].fused_into.push_back(row.line);
+      if (line.valid() && line != row.line)
+        profile.lines[line.value].fused_into.push_back(row.line);
     }
   }
   for (LineRow& line : profile.lines) {

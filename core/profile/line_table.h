@@ -9,9 +9,11 @@
 
 namespace etlens {
 
-// Makes a row for every line that an event's time, a fused node or a delegate call's node is on, and
-// ties events and delegate calls to their lines. `frames`: per event, the frame that carries it.
-void collect_lines(Profile& profile, const MethodContext& context, const std::vector<FrameId>& frames);
+// Makes a row for every line that an event's time, a fused node or a delegate call's node is on,
+// and ties events and delegate calls to their lines. `frames`: per event, the frame that carries
+// it.
+void collect_lines(Profile& profile, const MethodContext& context,
+                   const std::vector<FrameId>& frames);
 
 // Fills the sums of all lines from the events' ticks.
 void sum_lines(Profile& profile, const MethodContext& context);

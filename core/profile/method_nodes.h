@@ -22,8 +22,8 @@ class MethodNodes {
   const std::vector<DebugHandle>& handles() const { return handles_; }
   bool empty() const { return handles_.empty(); }
   bool has_branches() const { return has_branches_; }
-  // The delegate call nodes of the edge program itself, in graph order: the k-th is the k-th delegate
-  // instruction of the record's map, which has none of branches.
+  // The delegate call nodes of the edge program itself, in graph order: the k-th is the k-th
+  // delegate instruction of the record's map, which has none of branches.
   const std::vector<NodeId>& delegate_calls() const { return delegate_calls_; }
 
  private:

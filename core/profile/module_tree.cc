@@ -32,7 +32,8 @@ bool path_less(std::string_view a, std::string_view b) {
 
 class ModuleBuilder {
  public:
-  ModuleBuilder(Profile& profile, const MethodContext* context) : profile_(profile), context_(context) {
+  ModuleBuilder(Profile& profile, const MethodContext* context)
+      : profile_(profile), context_(context) {
     row_of("");
   }
 
@@ -74,7 +75,8 @@ class ModuleBuilder {
 
   // The row of `path`; rows of the parents that are missing above it are made first.
   uint32_t row_of(std::string_view path) {
-    if (const auto known = index_.find(std::string(path)); known != index_.end()) return known->second;
+    if (const auto known = index_.find(std::string(path)); known != index_.end())
+      return known->second;
     Collected row;
     row.path = path;
     if (!path.empty()) {
@@ -89,7 +91,8 @@ class ModuleBuilder {
   }
 
   const StackModules& modules_of(NodeId node) {
-    const ModuleStackId stack = node.valid() && context_ ? context_->modules_of(node) : ModuleStackId();
+    const ModuleStackId stack =
+        node.valid() && context_ ? context_->modules_of(node) : ModuleStackId();
     const auto [at, is_new] = stacks_.try_emplace(stack);
     if (!is_new) return at->second;
     StackModules& modules = at->second;
@@ -103,11 +106,13 @@ class ModuleBuilder {
         rows_[row].type = module.type;
         rows_[row].keys.insert(module.key);
         modules.deepest = row;
-        for (uint32_t own = row; own != kNone; own = rows_[own].parent) modules.owners.push_back(own);
+        for (uint32_t own = row; own != kNone; own = rows_[own].parent)
+          modules.owners.push_back(own);
       }
     }
     std::sort(modules.owners.begin(), modules.owners.end());
-    modules.owners.erase(std::unique(modules.owners.begin(), modules.owners.end()), modules.owners.end());
+    modules.owners.erase(std::unique(modules.owners.begin(), modules.owners.end()),
+                         modules.owners.end());
     return modules;
   }
 
@@ -190,6 +195,8 @@ class ModuleBuilder {
 
 }  // namespace
 
-void build_modules(Profile& profile, const MethodContext* context) { ModuleBuilder(profile, context).run(); }
+void build_modules(Profile& profile, const MethodContext* context) {
+  ModuleBuilder(profile, context).run();
+}
 
 }  // namespace etlens

@@ -3,8 +3,8 @@
 //
 // A module owns the time of every leaf whose node's module stack contains its exact path; a parent
 // that no stack names (`layers` above `layers.0`) is filled in and owns what its children own. The
-// root owns every leaf (lines, opaque, unattributed), but no overhead. An opaque partition belongs to
-// the deepest module that contains all its nodes.
+// root owns every leaf (lines, opaque, unattributed), but no overhead. An opaque partition belongs
+// to the deepest module that contains all its nodes.
 #pragma once
 
 #include "core/profile/placement.h"

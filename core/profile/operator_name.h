@@ -16,7 +16,7 @@ std::string_view base_operator_of_kernel(std::string_view event_name);
 // What kind of work an operator is, the heaviest first: of a fused operator the line of the lowest
 // rank carries the time. Unknown operators count as elementwise.
 enum class OperatorRank {
-  Compute,        // convolution, linear, matrix product, attention
+  Compute,  // convolution, linear, matrix product, attention
   Pooling,
   Normalisation,  // and softmax
   Elementwise,    // and reductions

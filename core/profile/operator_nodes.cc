@@ -14,7 +14,8 @@ constexpr size_t kMaxServed = 64;
 
 // Operators that exporters insert to change layouts and types.
 bool is_layout_kind(XnnpackKind kind) {
-  return kind == K::StaticTranspose || kind == K::Convert || kind == K::StaticReshape || kind == K::Copy;
+  return kind == K::StaticTranspose || kind == K::Convert || kind == K::StaticReshape ||
+         kind == K::Copy;
 }
 
 bool is_arithmetic(XnnpackKind kind) {
@@ -23,17 +24,20 @@ bool is_arithmetic(XnnpackKind kind) {
 }
 
 bool is_linear(XnnpackKind kind) {
-  return kind == K::Conv2d || kind == K::DepthwiseConv2d || kind == K::ConvTranspose2d || kind == K::FullyConnected;
+  return kind == K::Conv2d || kind == K::DepthwiseConv2d || kind == K::ConvTranspose2d ||
+         kind == K::FullyConnected;
 }
 
 bool is_activation(std::string_view base) {
   return base == "relu" || base == "relu6" || base == "hardtanh" || base == "clamp";
 }
 bool is_normalisation(std::string_view base) {
-  return base == "batch_norm" || base == "native_batch_norm" || base == "_native_batch_norm_legit_no_training";
+  return base == "batch_norm" || base == "native_batch_norm" ||
+         base == "_native_batch_norm_legit_no_training";
 }
 bool is_convolution(std::string_view base) {
-  return base == "convolution" || base == "conv1d" || base == "conv2d" || base == "conv_transpose2d";
+  return base == "convolution" || base == "conv1d" || base == "conv2d" ||
+         base == "conv_transpose2d";
 }
 
 void sort_unique(std::vector<NodeId>& nodes) {
@@ -44,7 +48,8 @@ void sort_unique(std::vector<NodeId>& nodes) {
 }  // namespace
 
 OperatorNodes::OperatorNodes(const MethodContext& context, const XnnpackPayload& payload,
-                             std::vector<NodeId> nodes, std::vector<NodeId> ordered, bool is_lowered)
+                             std::vector<NodeId> nodes, std::vector<NodeId> ordered,
+                             bool is_lowered)
     : context_(context),
       payload_(payload),
       nodes_(std::move(nodes)),
@@ -131,12 +136,14 @@ void OperatorNodes::match_rest_of_handle(uint32_t op) {
 std::vector<NodeId> OperatorNodes::lost_nodes(uint32_t op) const {
   std::vector<NodeId> found;
   for (const NodeId node : ordered_) {
-    if (is_claimed(node) || operators_of_handle_.contains(context_.record().nodes[node.value].debug_handle) ||
+    if (is_claimed(node) ||
+        operators_of_handle_.contains(context_.record().nodes[node.value].debug_handle) ||
         fit(op, node) != NodeFit::Good) {
       continue;
     }
     // A normalisation behind a convolution was folded into that.
-    const NodeId source = is_normalisation(context_.operator_of(node)) ? flow_.source(node) : NodeId();
+    const NodeId source =
+        is_normalisation(context_.operator_of(node)) ? flow_.source(node) : NodeId();
     if (!source.valid() || !is_convolution(context_.operator_of(source))) found.push_back(node);
   }
   return found;
@@ -169,7 +176,8 @@ void OperatorNodes::find_lost() {
   }
 }
 
-// Per operator, the places between the nodes of the nearest operators before and behind that have one.
+// Per operator, the places between the nodes of the nearest operators before and behind that have
+// one.
 std::vector<OperatorNodes::Span> OperatorNodes::spans_between_known() const {
   std::vector<Span> spans(rows_.size(), {0, ordered_.size()});
   size_t first = 0;
@@ -186,7 +194,8 @@ std::vector<OperatorNodes::Span> OperatorNodes::spans_between_known() const {
 }
 
 // Those of `nodes`, which are in the payload's order, that stand in the span; too many say nothing.
-std::vector<NodeId> OperatorNodes::inside(const Span& span, const std::vector<NodeId>& nodes) const {
+std::vector<NodeId> OperatorNodes::inside(const Span& span,
+                                          const std::vector<NodeId>& nodes) const {
   const auto before = [&](NodeId node, size_t place) { return place_.at(node) < place; };
   const auto first = std::lower_bound(nodes.begin(), nodes.end(), span.first, before);
   const auto last = std::lower_bound(first, nodes.end(), std::max(span.first, span.end), before);
@@ -218,8 +227,8 @@ void OperatorNodes::place_layout() {
   for (size_t i = 0; i < inserted.size(); ++i) rows_[inserted[i]] = std::move(placed[i]);
 }
 
-// The nearest operators with nodes that read the result, through other inserted ones; or, backward, that
-// make the input. Ascending.
+// The nearest operators with nodes that read the result, through other inserted ones; or, backward,
+// that make the input. Ascending.
 std::vector<uint32_t> OperatorNodes::served_by(uint32_t op, bool is_forward) const {
   std::vector<uint32_t> found;
   std::vector<uint32_t> open{op};
@@ -251,7 +260,9 @@ std::vector<uint32_t> OperatorNodes::served_by(uint32_t op, bool is_forward) con
 void OperatorNodes::find_activations() {
   for (uint32_t o = 0; o < rows_.size(); ++o) {
     const XnnpackOperator& op = payload_.operators[o];
-    if (!is_arithmetic(op.kind) || !op.has_output_min_max || !rows_[o].node.valid() || rows_[o].is_layout) continue;
+    if (!is_arithmetic(op.kind) || !op.has_output_min_max || !rows_[o].node.valid() ||
+        rows_[o].is_layout)
+      continue;
     for (const NodeId reader : flow_.readers(rows_[o].node)) {
       if (!is_activation(context_.operator_of(reader)) || is_claimed(reader)) continue;
       rows_[o].activation = reader;
@@ -270,19 +281,23 @@ void OperatorNodes::attach_nodes() {
     if (!is_claimed(node) && is_folded_backward(context_.operator_of(node))) attach_backward(node);
   }
   for (size_t i = nodes_.size(); i-- > 0;) {
-    if (!is_claimed(nodes_[i]) && is_folded_forward(context_.operator_of(nodes_[i]))) attach_forward(nodes_[i]);
+    if (!is_claimed(nodes_[i]) && is_folded_forward(context_.operator_of(nodes_[i])))
+      attach_forward(nodes_[i]);
   }
   for (OperatorNode& row : rows_) sort_unique(row.fused);
 }
 
 // What one ATen operator became besides: the heaviest of its operators stands for it.
 void OperatorNodes::attach_to_handle(NodeId node) {
-  const auto operators = operators_of_handle_.find(context_.record().nodes[node.value].debug_handle);
+  const auto operators =
+      operators_of_handle_.find(context_.record().nodes[node.value].debug_handle);
   if (operators == operators_of_handle_.end()) return;
   uint32_t best = kNone;
   for (const uint32_t o : operators->second) {
     if (!rows_[o].node.valid() || rows_[o].is_layout) continue;
-    const auto rank = [&](uint32_t op) { return rank_of_operator(context_.operator_of(rows_[op].node)); };
+    const auto rank = [&](uint32_t op) {
+      return rank_of_operator(context_.operator_of(rows_[op].node));
+    };
     if (best == kNone || rank(o) < rank(best)) best = o;
   }
   if (best != kNone) attach(node, best);

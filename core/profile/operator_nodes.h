@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which nodes of a delegate call the operators of its payload were made from.
 //
-// An operator's debug handle leads to nodes; of these it is the one that fits its kind, because from
-// release 1.0 on a handle covers all that one ATen operator became, and after quantizing a convolution
-// together with its quantize and dequantize nodes. Operators that lost their handle are found by their
-// place, those that the exporter added work for the operator that they feed.
+// An operator's debug handle leads to nodes; of these it is the one that fits its kind, because
+// from release 1.0 on a handle covers all that one ATen operator became, and after quantizing a
+// convolution together with its quantize and dequantize nodes. Operators that lost their handle are
+// found by their place, those that the exporter added work for the operator that they feed.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class OperatorNodes {
  public:
   // `nodes` are those of the call in graph order, `ordered` the same in the payload's order. With
   // `is_lowered` the graph's order is the payload's.
-  OperatorNodes(const MethodContext& context, const XnnpackPayload& payload, std::vector<NodeId> nodes,
-                std::vector<NodeId> ordered, bool is_lowered);
+  OperatorNodes(const MethodContext& context, const XnnpackPayload& payload,
+                std::vector<NodeId> nodes, std::vector<NodeId> ordered, bool is_lowered);
 
   const OperatorNode& of(uint32_t op) const { return rows_[op]; }
 

@@ -26,7 +26,7 @@ constexpr size_t kMaxNamed = 3;  // examples in a reason
 struct Executed {
   bool is_delegate = false;
   bool is_control = false;
-  std::string_view kernel;  // outermost kernel event; "" if none reported
+  std::string_view kernel;                 // outermost kernel event; "" if none reported
   std::vector<std::string_view> reported;  // by the delegate inside one call, in order
 };
 
@@ -39,7 +39,8 @@ std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<E
     const std::vector<EventKey>& events = log.sequences[s].events;
     for (size_t i = 0; i < events.size(); ++i) {
       const EventRole role = trees[s].roles[i];
-      if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework) continue;
+      if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework)
+        continue;
       Executed& row = executed[events[i].instruction];
       row.is_delegate |= role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
                          role == EventRole::HostPhase;
@@ -65,8 +66,8 @@ class Disagreement {
   }
   void report(std::string_view what, std::vector<std::string>& reasons) const {
     if (count_ == 0) return;
-    std::string text = counted(count_, "instruction") + " " + std::string(what) + ": " +
-                       join(examples_, ", ");
+    std::string text =
+        counted(count_, "instruction") + " " + std::string(what) + ": " + join(examples_, ", ");
     if (count_ > examples_.size()) text += ", …";
     reasons.push_back(std::move(text));
   }
@@ -79,7 +80,10 @@ class Disagreement {
 class MethodFitter {
  public:
   MethodFitter(const EtRecord& record, const RecordMethod& method)
-      : record_(record), method_(method), map_(record.map_of(method.name)), nodes_(record, method) {}
+      : record_(record),
+        method_(method),
+        map_(record.map_of(method.name)),
+        nodes_(record, method) {}
 
   MethodFit fit(const std::map<int32_t, Executed>& executed) const {
     MethodFit result;
@@ -136,9 +140,9 @@ class MethodFitter {
            (static_cast<double>(keys_executed) / static_cast<double>(map_->instructions.size()));
   }
 
-  // Agreeing events / events that delegates reported and that can be checked; 1 if there are none. A
-  // library of another release may fold or name some operators in another way: as long as most events
-  // agree with the payloads, that is a reason to doubt, not another model.
+  // Agreeing events / events that delegates reported and that can be checked; 1 if there are none.
+  // A library of another release may fold or name some operators in another way: as long as most
+  // events agree with the payloads, that is a reason to doubt, not another model.
   double delegates_agree(const std::map<int32_t, Executed>& executed,
                          std::vector<std::string>& reasons) const {
     const HandleUse use = handle_use(executed);
@@ -186,7 +190,8 @@ class MethodFitter {
     for (const DebugHandle handle : map_->handles_of(row)) {
       for (const NodeId node : nodes_.nodes_of(handle)) {
         any_node = true;
-        if (base_operator_of_target(record_.text(record_.nodes[node.value].target)) == base) return true;
+        if (base_operator_of_target(record_.text(record_.nodes[node.value].target)) == base)
+          return true;
       }
     }
     return !any_node;
@@ -264,19 +269,19 @@ Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>
                                const SelectionRequest& request) {
   if (std::none_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.is_execution; })) {
     return Error{ErrorCode::Unsupported,
-                 std::string(log.runs.empty() ? "holds no events" : "holds no execution") +
-                     ": " + std::string(info_of(Oddity::DumpNoExecution).advice)};
+                 std::string(log.runs.empty() ? "holds no events" : "holds no execution") + ": " +
+                     std::string(info_of(Oddity::DumpNoExecution).advice)};
   }
   if (record != nullptr && !request.method.empty() &&
-      std::none_of(record->methods.begin(), record->methods.end(), [&](const RecordMethod& m) {
-        return record->text(m.name) == request.method;
-      })) {
+      std::none_of(record->methods.begin(), record->methods.end(),
+                   [&](const RecordMethod& m) { return record->text(m.name) == request.method; })) {
     return Error{ErrorCode::NotFound,
                  "there is no method " + request.method + "; the record has " + names_of(*record)};
   }
   if (record == nullptr && !request.method.empty()) {
-    return Error{ErrorCode::InvalidParams,
-                 "a method can only be chosen with an ETRecord, because a dump does not name methods"};
+    return Error{
+        ErrorCode::InvalidParams,
+        "a method can only be chosen with an ETRecord, because a dump does not name methods"};
   }
 
   // Candidates in the order of preference.
@@ -316,18 +321,20 @@ Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>
     }
     return Error{ErrorCode::NotFound, "no block of the dump ran method " + request.method};
   }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    if (a.is_forward != b.is_forward) return a.is_forward;
-    return a.executions > b.executions;
-  });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     if (a.is_forward != b.is_forward) return a.is_forward;
+                     return a.executions > b.executions;
+                   });
   Candidate& chosen = candidates.front();
   if (record == nullptr) return Selection{chosen.block, std::nullopt};
   if (chosen.fits.size() > 1 && chosen.fits.front().score >= kPartialScore) {
     std::vector<std::string> names;
     for (const MethodFit& fit : chosen.fits) names.emplace_back(record->text(fit.method.name));
-    return Error{ErrorCode::InvalidParams, "methods " + join(names, " and ") +
-                                               " fit the executed instructions equally well; choose "
-                                               "one with --method"};
+    return Error{ErrorCode::InvalidParams,
+                 "methods " + join(names, " and ") +
+                     " fit the executed instructions equally well; choose "
+                     "one with --method"};
   }
   if (chosen.fits.empty()) return Selection{chosen.block, std::nullopt};
   return Selection{chosen.block, std::move(chosen.fits.front())};

@@ -46,9 +46,9 @@ struct SelectionRequest {
   std::string block;   // as Block::name; "" for any
 };
 
-// The block and method to show: blocks of `forward` first, then the most executions, then first seen.
-// Errors: NotFound names what there is; InvalidParams if methods fit equally well and none was asked
-// for; Unsupported if no block is an execution.
+// The block and method to show: blocks of `forward` first, then the most executions, then first
+// seen. Errors: NotFound names what there is; InvalidParams if methods fit equally well and none
+// was asked for; Unsupported if no block is an execution.
 Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>& trees,
                                const std::vector<Block>& blocks, const EtRecord* record,
                                const SelectionRequest& request);

@@ -9,8 +9,8 @@
 
 namespace etlens {
 
-// One row per delegate instruction that the block executed or the method's map names, in instruction
-// order. Context and operators are null without a record.
+// One row per delegate instruction that the block executed or the method's map names, in
+// instruction order. Context and operators are null without a record.
 std::vector<PartitionRow> build_partitions(const Profile& profile, const MethodContext* context,
                                            const OperatorPlacer* operators);
 

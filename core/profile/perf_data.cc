@@ -45,12 +45,9 @@ PerfData perf_data(std::span<const double> values) {
   if (values.empty()) return {};
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
-  return {percentile(sorted, 10),
-          percentile(sorted, 50),
-          percentile(sorted, 90),
-          pairwise_sum(values) / static_cast<double>(values.size()),
-          sorted.front(),
-          sorted.back()};
+  return {percentile(sorted, 10), percentile(sorted, 50),
+          percentile(sorted, 90), pairwise_sum(values) / static_cast<double>(values.size()),
+          sorted.front(),         sorted.back()};
 }
 
 PerfData perf_data(std::span<const uint64_t> ticks) {

@@ -84,7 +84,7 @@ std::string_view MethodContext::operator_of(NodeId node) const {
 }
 
 EventPlacement place_on_dominating(const MethodContext& context, std::span<const NodeId> nodes,
-                              bool is_certain) {
+                                   bool is_certain) {
   EventPlacement placement;
   if (nodes.empty()) return placement;
   const auto better = [&](NodeId a, NodeId b) {
@@ -133,7 +133,8 @@ void OperatorPlacer::collect(const std::vector<ExecutedInstruction>& executed) {
       const auto at = handles_.find(handle);
       if (at == handles_.end()) continue;
       const std::string_view base = base_operator_of_kernel(row.kernel);
-      if (const auto share = at->second.by_operator.find(base); share != at->second.by_operator.end()) {
+      if (const auto share = at->second.by_operator.find(base);
+          share != at->second.by_operator.end()) {
         std::vector<int32_t>& instructions = share->second.instructions;
         if (instructions.empty() || instructions.back() != row.instruction) {
           instructions.push_back(row.instruction);
@@ -159,15 +160,16 @@ void OperatorPlacer::choose_main(const ExecutedInstruction& row, HandleRows& row
   }
 }
 
-// The handle's nodes that the instruction ran. Where as many instructions as nodes have the operator,
-// the k-th ran the k-th: instructions are emitted in graph order.
+// The handle's nodes that the instruction ran. Where as many instructions as nodes have the
+// operator, the k-th ran the k-th: instructions are emitted in graph order.
 std::vector<NodeId> OperatorPlacer::matching(const HandleRows& rows, int32_t instruction,
                                              std::string_view base) const {
   const auto at = rows.by_operator.find(base);
   if (at == rows.by_operator.end()) return {};
   const Share& share = at->second;
   if (share.nodes.size() > 1 && share.nodes.size() == share.instructions.size()) {
-    const auto k = std::lower_bound(share.instructions.begin(), share.instructions.end(), instruction);
+    const auto k =
+        std::lower_bound(share.instructions.begin(), share.instructions.end(), instruction);
     if (k != share.instructions.end() && *k == instruction) {
       return {share.nodes[static_cast<size_t>(k - share.instructions.begin())]};
     }

@@ -26,12 +26,12 @@ enum class Confidence : uint8_t {
 std::string_view name_of(Confidence confidence);
 
 struct EventPlacement {
-  NodeId node;   // the dominating one; invalid if nothing is known
-  FrameId frame; // the line that carries the time; invalid if the node has no usable stack trace
+  NodeId node;    // the dominating one; invalid if nothing is known
+  FrameId frame;  // the line that carries the time; invalid if the node has no usable stack trace
   Confidence confidence = Confidence::Exact;
-  uint32_t candidates = 1;     // possible lines, if Inferred
-  std::vector<NodeId> fused;   // further nodes whose work this event did
-  bool is_layout = false;      // moves or converts data for `node`, which the exporter or library added
+  uint32_t candidates = 1;    // possible lines, if Inferred
+  std::vector<NodeId> fused;  // further nodes whose work this event did
+  bool is_layout = false;  // moves or converts data for `node`, which the exporter or library added
 };
 
 // One method of a record with everything that placing needs, computed once.
@@ -44,7 +44,9 @@ class MethodContext {
   const MethodNodes& nodes() const { return nodes_; }
   const ProjectFrames& frames() const { return *frames_; }
   StringId method() const { return method_; }
-  GraphId edge_graph() const { return edge_; }  // invalid if the record holds no graph of the method
+  GraphId edge_graph() const {
+    return edge_;
+  }  // invalid if the record holds no graph of the method
 
   // The node's line. A node without a usable stack trace borrows the line of the other nodes of its
   // handle if they all agree.
@@ -75,8 +77,9 @@ struct ExecutedInstruction {
 };
 
 // Places operator events. From release 1.0 on one handle is shared by all nodes that one ATen
-// operator was decomposed into and by several instructions, so of a handle's nodes those count whose
-// operator is the kernel's; what no instruction ran counts as fused into the handle's main one.
+// operator was decomposed into and by several instructions, so of a handle's nodes those count
+// whose operator is the kernel's; what no instruction ran counts as fused into the handle's main
+// one.
 class OperatorPlacer {
  public:
   // `executed`: every operator instruction of the block, distinct, ascending.
@@ -94,8 +97,8 @@ class OperatorPlacer {
   };
   struct HandleRows {
     std::unordered_map<std::string_view, Share> by_operator;
-    std::vector<NodeId> left_over;     // nodes that no instruction's kernel matches
-    int32_t main_instruction = -1;     // takes the left-over ones
+    std::vector<NodeId> left_over;  // nodes that no instruction's kernel matches
+    int32_t main_instruction = -1;  // takes the left-over ones
     OperatorRank main_rank = OperatorRank::Quantize;
   };
 
@@ -112,6 +115,6 @@ class OperatorPlacer {
 // rank_of_operator, ties by graph order). With `is_certain` false and nodes on several lines it is
 // Inferred.
 EventPlacement place_on_dominating(const MethodContext& context, std::span<const NodeId> nodes,
-                              bool is_certain);
+                                   bool is_certain);
 
 }  // namespace etlens

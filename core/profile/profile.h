@@ -90,7 +90,7 @@ struct LineRow {
   uint64_t inclusive_ticks = 0;
   uint64_t occurrences = 0;  // of events whose self time is here, over all executions
   uint32_t calls = 0;        // how often the line runs in one execution, told by module instances
-  std::vector<StringId> owner_types;      // of the modules whose forward was running; in no order
+  std::vector<StringId> owner_types;  // of the modules whose forward was running; in no order
   Confidence confidence = Confidence::Exact;  // the weakest of its events
   PerfData self;                              // of the per-execution sums, in ticks
   Histogram spread;                           // likewise

@@ -32,8 +32,10 @@ std::string at(int32_t instruction) { return "instruction " + std::to_string(ins
 bool is_kernel_of(std::string_view event, std::string_view op) {
   constexpr std::string_view kPrefix = "native_call_";
   if (event.starts_with(kPrefix)) event.remove_prefix(kPrefix.size());
-  if (const size_t colons = op.rfind("::"); colons != std::string_view::npos) op.remove_prefix(colons + 2);
-  if (const size_t colons = event.rfind("::"); colons != std::string_view::npos) event.remove_prefix(colons + 2);
+  if (const size_t colons = op.rfind("::"); colons != std::string_view::npos)
+    op.remove_prefix(colons + 2);
+  if (const size_t colons = event.rfind("::"); colons != std::string_view::npos)
+    event.remove_prefix(colons + 2);
   return event == op;
 }
 
@@ -50,7 +52,8 @@ class Comparison {
       const std::vector<EventKey>& events = log_.sequences[s].events;
       for (size_t i = 0; i < events.size(); ++i) {
         if (!events[i].in_instruction()) continue;
-        if (std::optional<std::string> why = with_role(events[i].instruction, trees[s].roles[i])) return why;
+        if (std::optional<std::string> why = with_role(events[i].instruction, trees[s].roles[i]))
+          return why;
         if (trees[s].roles[i] == EventRole::Kernel) {
           kernels.emplace(events[i].instruction, log_.text(events[i].name));
         }
@@ -58,7 +61,8 @@ class Comparison {
     }
     // A kernel may call others; one of an instruction's events bears the operator's name.
     for (const auto& [instruction, name] : kernels) {
-      if (is_kernel_of(name, method_.operator_of(*method_.find(instruction)))) named.insert(instruction);
+      if (is_kernel_of(name, method_.operator_of(*method_.find(instruction))))
+        named.insert(instruction);
     }
     for (const auto& [instruction, name] : kernels) {
       if (!named.contains(instruction)) {
@@ -72,13 +76,15 @@ class Comparison {
   std::optional<std::string> with_map(const EtRecord& record, const MethodMap& map) const {
     for (const InstructionHandles& row : map.instructions) {
       const bool is_delegate = map.find_delegate(row.instruction) != nullptr;
-      if (std::optional<std::string> why =
-              with_kind(row.instruction, is_delegate ? InstructionKind::Delegate : InstructionKind::Kernel, "the record")) {
+      if (std::optional<std::string> why = with_kind(
+              row.instruction, is_delegate ? InstructionKind::Delegate : InstructionKind::Kernel,
+              "the record")) {
         return why;
       }
     }
     for (const DelegateEntry& entry : map.delegates) {
-      if (std::optional<std::string> why = with_kind(entry.instruction, InstructionKind::Delegate, "the record")) {
+      if (std::optional<std::string> why =
+              with_kind(entry.instruction, InstructionKind::Delegate, "the record")) {
         return why;
       }
       const ProgramDelegate& delegate = *method_.delegate_of(*method_.find(entry.instruction));
@@ -111,15 +117,16 @@ class Comparison {
     }
   }
 
-  std::optional<std::string> with_kind(int32_t instruction, InstructionKind wanted, std::string_view where) const {
+  std::optional<std::string> with_kind(int32_t instruction, InstructionKind wanted,
+                                       std::string_view where) const {
     const ProgramInstruction* row = method_.find(instruction);
     if (row == nullptr) {
-      return at(instruction) + " is in " + std::string(where) + ", but the program's method " + method_.name +
-             " has only " + std::to_string(method_.instructions.size());
+      return at(instruction) + " is in " + std::string(where) + ", but the program's method " +
+             method_.name + " has only " + std::to_string(method_.instructions.size());
     }
     if (row->kind == wanted) return std::nullopt;
-    return at(instruction) + " is " + std::string(describe(wanted)) + " in " + std::string(where) + ", " +
-           std::string(describe(row->kind)) + " in the program";
+    return at(instruction) + " is " + std::string(describe(wanted)) + " in " + std::string(where) +
+           ", " + std::string(describe(row->kind)) + " in the program";
   }
 
   const ProgramMethod& method_;
@@ -129,8 +136,8 @@ class Comparison {
 }  // namespace
 
 std::optional<std::string> program_difference(const ProgramMethod& method, const EventLog& log,
-                                              const std::vector<EventTree>& trees, const Block& block,
-                                              const EtRecord* record) {
+                                              const std::vector<EventTree>& trees,
+                                              const Block& block, const EtRecord* record) {
   Comparison comparison(method, log);
   if (std::optional<std::string> why = comparison.with_block(trees, block)) return why;
   if (record == nullptr) return std::nullopt;
@@ -140,11 +147,14 @@ std::optional<std::string> program_difference(const ProgramMethod& method, const
   return std::nullopt;
 }
 
-bool fits_any_method(const EtProgram& program, const EventLog& log, const std::vector<EventTree>& trees,
-                     const Block& block, const EtRecord* record) {
-  return std::any_of(program.methods.begin(), program.methods.end(), [&](const ProgramMethod& method) {
-    return !method.instructions.empty() && !program_difference(method, log, trees, block, record);
-  });
+bool fits_any_method(const EtProgram& program, const EventLog& log,
+                     const std::vector<EventTree>& trees, const Block& block,
+                     const EtRecord* record) {
+  return std::any_of(program.methods.begin(), program.methods.end(),
+                     [&](const ProgramMethod& method) {
+                       return !method.instructions.empty() &&
+                              !program_difference(method, log, trees, block, record);
+                     });
 }
 
 }  // namespace etlens

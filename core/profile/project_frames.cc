@@ -8,11 +8,13 @@
 
 namespace etlens {
 
-ProjectFrames::ProjectFrames(const EtRecord& record, const std::vector<std::string>& library_globs) {
+ProjectFrames::ProjectFrames(const EtRecord& record,
+                             const std::vector<std::string>& library_globs) {
   std::unordered_map<StringId, bool> is_project;
   const auto is_own = [&](const Frame& frame) {
     const auto [at, is_new] = is_project.try_emplace(frame.file, false);
-    if (is_new) at->second = frame.line > 0 && !is_library_file(record.text(frame.file), library_globs);
+    if (is_new)
+      at->second = frame.line > 0 && !is_library_file(record.text(frame.file), library_globs);
     return at->second;
   };
   offsets_.reserve(record.stacks.size() + 1);
@@ -24,11 +26,11 @@ ProjectFrames::ProjectFrames(const EtRecord& record, const std::vector<std::stri
       const Frame& frame = record.frames[id.value];
       if (!is_own(frame)) continue;
       self = id;
-      const bool is_known = std::any_of(frames_.begin() + static_cast<ptrdiff_t>(first), frames_.end(),
-                                        [&](FrameId known) {
-                                          const Frame& other = record.frames[known.value];
-                                          return other.file == frame.file && other.line == frame.line;
-                                        });
+      const bool is_known = std::any_of(
+          frames_.begin() + static_cast<ptrdiff_t>(first), frames_.end(), [&](FrameId known) {
+            const Frame& other = record.frames[known.value];
+            return other.file == frame.file && other.line == frame.line;
+          });
       if (!is_known) frames_.push_back(id);
     }
     self_.push_back(self);

@@ -46,7 +46,8 @@ std::string_view leading_components(std::string_view path, size_t count) {
 class LeafOwners {
  public:
   explicit LeafOwners(const Profile& profile) : profile_(profile) {
-    for (size_t m = 0; m < profile.modules.size(); ++m) by_path_.emplace(profile.modules[m].path, ModuleId(m));
+    for (size_t m = 0; m < profile.modules.size(); ++m)
+      by_path_.emplace(profile.modules[m].path, ModuleId(m));
   }
 
   std::vector<ModuleId> of(const EventRow& event) {
@@ -106,7 +107,8 @@ class FallbackFinder {
       for (size_t i = 0; i < tree.roles.size(); ++i) {
         const EventId event = profile_.event_of_position[s][i];
         if (!event.valid()) continue;
-        if (tree.roles[i] == EventRole::DelegateCall) delegate_call(profile_.events[event.value].partition);
+        if (tree.roles[i] == EventRole::DelegateCall)
+          delegate_call(profile_.events[event.value].partition);
         else if (is_operator(tree, i)) pending_.push_back(event);
       }
     }
@@ -186,7 +188,8 @@ std::vector<ModuleShare> module_shares(const Profile& profile, LineId id) {
     return profile.modules[profile.events[event.value].module.value].path;
   };
   size_t shared = SIZE_MAX;
-  for (const EventId event : events) shared = std::min(shared, shared_components(path_of(events.front()), path_of(event)));
+  for (const EventId event : events)
+    shared = std::min(shared, shared_components(path_of(events.front()), path_of(event)));
   std::map<std::string_view, std::vector<EventId>> groups;
   for (const EventId event : events) {
     const std::string_view path = path_of(event);
@@ -220,7 +223,8 @@ ClassTable class_table(const Profile& profile) {
     const StringId owner = profile.modules[module.parent.value].type;
     if (!owner.valid()) continue;
     const std::string_view name = std::string_view(module.path).substr(module.path.rfind('.') + 1);
-    attribute_of[m] = attribute_rows.try_emplace({owner, name}, table.attributes.size()).first->second;
+    attribute_of[m] =
+        attribute_rows.try_emplace({owner, name}, table.attributes.size()).first->second;
     if (attribute_of[m] == table.attributes.size()) {
       table.attributes.push_back({owner, std::string(name), 0, {}});
     }

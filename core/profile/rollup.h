@@ -24,8 +24,8 @@ Rollup roll_up_self(const Profile& profile, std::span<const LineId> lines);
 // What runs through at least one of the lines, each event once.
 Rollup roll_up_inclusive(const Profile& profile, std::span<const LineId> lines);
 
-// The time of one line by module. Self time by the module that owns it; where the line has none, what
-// runs through it by the modules that were called from there. The most costly first.
+// The time of one line by module. Self time by the module that owns it; where the line has none,
+// what runs through it by the modules that were called from there. The most costly first.
 struct ModuleShare {
   ModuleId module;
   Rollup sum;
@@ -48,8 +48,8 @@ struct AttributeRow {
 };
 
 struct ClassTable {
-  std::vector<ClassRow> classes;        // in the order of their first instance
-  std::vector<AttributeRow> attributes; // likewise
+  std::vector<ClassRow> classes;         // in the order of their first instance
+  std::vector<AttributeRow> attributes;  // likewise
 };
 ClassTable class_table(const Profile& profile);
 

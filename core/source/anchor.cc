@@ -24,10 +24,12 @@ struct Sorted {
   std::vector<size_t> origin;   // row of the caller's lines; SIZE_MAX for others
 };
 
-Sorted sort_lines(const std::vector<RecordedLine>& lines, std::span<const uint32_t> known, const RecordedFile& file) {
+Sorted sort_lines(const std::vector<RecordedLine>& lines, std::span<const uint32_t> known,
+                  const RecordedFile& file) {
   std::vector<size_t> order(lines.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lines[a].line < lines[b].line; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lines[a].line < lines[b].line; });
   Sorted sorted;
   const std::vector<RecordedLine>& others = file.lines();
   size_t other = 0;
@@ -51,13 +53,15 @@ Sorted sort_lines(const std::vector<RecordedLine>& lines, std::span<const uint32
 }
 
 // The rung of the whole file: alignment with what tree-sitter sees.
-std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax, const std::vector<RecordedLine>& lines,
+std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax,
+                                     const std::vector<RecordedLine>& lines,
                                      std::span<const uint32_t> known) {
   const SourceIndex index(syntax);
   const OwnerFit owners(index, lines);
   LineCandidates candidates(index, owners, lines, known);
   const std::vector<Placement> placements = align_lines(index, owners, candidates);
-  std::vector<std::optional<Candidate>> placed = certain_places(syntax, owners, candidates, placements);
+  std::vector<std::optional<Candidate>> placed =
+      certain_places(syntax, owners, candidates, placements);
   place_moved_lines(index, owners, candidates, placements, placed);
 
   const std::vector<uint32_t> home = home_scopes(owners, candidates, placed);
@@ -109,7 +113,8 @@ std::string_view name_of(AnchorRung rung) {
 }
 
 std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document,
-                                 const std::vector<RecordedLine>& lines, const AnchorEvidence& evidence) {
+                                 const std::vector<RecordedLine>& lines,
+                                 const AnchorEvidence& evidence) {
   std::vector<Anchor> anchors(lines.size());
   std::shared_ptr<const PythonSyntax> syntax = evidence.syntax;
   if (all_lines_unchanged(*document, lines)) {
@@ -119,7 +124,8 @@ std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document
   } else {
     if (syntax == nullptr) syntax = PythonSyntax::parse(document);
     const bool has_file = evidence.recorded != nullptr && fits_all_lines(*evidence.recorded, lines);
-    const RecordedFile file = has_file ? RecordedFile(*evidence.recorded, *document) : RecordedFile();
+    const RecordedFile file =
+        has_file ? RecordedFile(*evidence.recorded, *document) : RecordedFile();
     const Sorted sorted = sort_lines(lines, evidence.known, file);
     const std::vector<Anchor> found = anchor_by_syntax(*syntax, sorted.lines, sorted.known);
     for (size_t i = 0; i < found.size(); ++i) {
@@ -127,23 +133,27 @@ std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document
       Anchor& anchor = anchors[sorted.origin[i]];
       anchor = found[i];
       if (anchor.rung == AnchorRung::Syntax && has_file) anchor.rung = AnchorRung::GitBlob;
-      if (sorted.origin[i] < evidence.known.size() && evidence.known[sorted.origin[i]] > 0) anchor.rung = AnchorRung::Edits;
+      if (sorted.origin[i] < evidence.known.size() && evidence.known[sorted.origin[i]] > 0)
+        anchor.rung = AnchorRung::Edits;
     }
   }
-  for (size_t i = 0; i < lines.size(); ++i) describe_anchor(*document, syntax.get(), lines[i], anchors[i]);
+  for (size_t i = 0; i < lines.size(); ++i)
+    describe_anchor(*document, syntax.get(), lines[i], anchors[i]);
   return anchors;
 }
 
 namespace {
 
 // Whether more changed than a formatter changes.
-bool is_edited(const Document& document, const PythonSyntax* syntax, size_t line, std::string_view text) {
+bool is_edited(const Document& document, const PythonSyntax* syntax, size_t line,
+               std::string_view text) {
   const TokenForm form = token_form(python_tokens(text));
   if (form.key == token_form(python_tokens(document.line(line))).key) return false;
   const PythonStatement* statement = syntax == nullptr ? nullptr : syntax->statement_at(line);
   if (statement == nullptr) return true;
-  const TokenForm now = token_form(python_tokens(
-      std::string_view(document.text()).substr(statement->begin, statement->end - statement->begin)));
+  const TokenForm now =
+      token_form(python_tokens(std::string_view(document.text())
+                                   .substr(statement->begin, statement->end - statement->begin)));
   if (is_reformatted(form, now)) return false;
   // A piece of a statement is still the same piece in a longer one; a whole statement is not.
   const bool is_whole = form.is_balanced && form.starts_statement;

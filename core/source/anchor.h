@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anchors: where a recorded source line stands in the text as it is now. A recorded line carries its
-// own text, so a wrong placement can be told from a right one.
+// Anchors: where a recorded source line stands in the text as it is now. A recorded line carries
+// its own text, so a wrong placement can be told from a right one.
 //
 // The ladder; each anchor names the rung that it stands on:
 //   same line   every recorded line of the file is where it was, in the function that it was in
@@ -35,21 +35,21 @@ enum class AnchorRung : uint8_t { None, SameLine, Edits, GitBlob, Syntax };
 std::string_view name_of(AnchorRung rung);
 
 struct RecordedLine {
-  uint32_t line = 0;  // 1-based
+  uint32_t line = 0;          // 1-based
   std::string_view function;  // co_name: not qualified; may be <lambda> and the like
   std::string_view text;      // stripped; "" if it was not recorded
-  // Types of the modules whose forward this line was seen in: "mlp.FeedForward". Evidence, not proof:
-  // the function may belong to a base class.
+  // Types of the modules whose forward this line was seen in: "mlp.FeedForward". Evidence, not
+  // proof: the function may belong to a base class.
   std::vector<std::string_view> classes = {};
 };
 
 struct Anchor {
   AnchorVerdict verdict = AnchorVerdict::Lost;
-  uint32_t line = 0;            // 1-based, in the document; 0 if Stale or Lost
-  bool edited = false;          // the statement's tokens differ from the recorded ones; a formatter's
-                                // changes are no edit
+  uint32_t line = 0;    // 1-based, in the document; 0 if Stale or Lost
+  bool edited = false;  // the statement's tokens differ from the recorded ones; a formatter's
+                        // changes are no edit
   AnchorRung rung = AnchorRung::None;
-  uint32_t function_line = 0;   // 1-based, of the def of the function; 0 if it is not known
+  uint32_t function_line = 0;  // 1-based, of the def of the function; 0 if it is not known
 
   friend bool operator==(const Anchor&, const Anchor&) = default;
 };
@@ -63,8 +63,8 @@ struct AnchorEvidence {
   std::span<const uint32_t> known = {};
 };
 
-// One anchor per recorded line. Two recorded lines share a line of the document only if they were lines
-// of one statement that is now written on one line.
+// One anchor per recorded line. Two recorded lines share a line of the document only if they were
+// lines of one statement that is now written on one line.
 std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document,
                                  const std::vector<RecordedLine>& lines,
                                  const AnchorEvidence& evidence = {});

@@ -53,7 +53,8 @@ Document Document::edited(const TextEdit& edit) const {
   // A carriage return breaks the line unless a line feed follows, so the byte before the edit may
   // break differently than before; every break at or behind the edit's end stays as it was.
   const size_t kept = static_cast<size_t>(
-      std::lower_bound(starts_.begin(), starts_.end(), std::max<size_t>(begin, 1)) - starts_.begin());
+      std::lower_bound(starts_.begin(), starts_.end(), std::max<size_t>(begin, 1)) -
+      starts_.begin());
   const auto added = static_cast<size_t>(std::count(edit.text.begin(), edit.text.end(), '\n'));
   after.starts_.reserve(starts_.size() + added + 2);
   after.starts_.assign(starts_.begin(), starts_.begin() + static_cast<ptrdiff_t>(kept));

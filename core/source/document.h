@@ -11,8 +11,8 @@
 
 namespace etlens {
 
-// Replaces bytes [begin, end) of a text. In a sequence of edits each counts in the text that the one
-// before it left, as editors send them.
+// Replaces bytes [begin, end) of a text. In a sequence of edits each counts in the text that the
+// one before it left, as editors send them.
 struct TextEdit {
   size_t begin = 0;
   size_t end = 0;
@@ -30,8 +30,8 @@ class Document {
   size_t line_start(size_t number) const { return starts_[number]; }
   // The line that holds the byte; the last one for offsets behind the text.
   size_t line_at(size_t offset) const;
-  // The byte at a column of line(). Columns behind the line's end are its end, lines behind the last
-  // one the end of the text.
+  // The byte at a column of line(). Columns behind the line's end are its end, lines behind the
+  // last one the end of the text.
   size_t offset_of(size_t line, size_t column) const;
 
   // The text after the edit. Only the lines that it touches are looked at again. Offsets behind the

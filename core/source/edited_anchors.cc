@@ -25,8 +25,8 @@ double alikeness(std::string_view recorded, std::string_view now) {
 
 class Carrier {
  public:
-  Carrier(const Document& before, const std::vector<Anchor>& anchors, const LineShift& shift, const Document& after,
-          const std::vector<RecordedLine>& lines)
+  Carrier(const Document& before, const std::vector<Anchor>& anchors, const LineShift& shift,
+          const Document& after, const std::vector<RecordedLine>& lines)
       : before_(before), after_(after), old_(anchors), lines_(lines), shift_(shift) {}
 
   // True if arithmetic says all; otherwise known() is what it does say.
@@ -46,14 +46,17 @@ class Carrier {
   }
 
   std::vector<Anchor>& anchors() { return anchors_; }
-  bool is_touched(size_t r) const { return anchors_[r].line > 0 && shift_.is_touched(anchors_[r].line - 1); }
+  bool is_touched(size_t r) const {
+    return anchors_[r].line > 0 && shift_.is_touched(anchors_[r].line - 1);
+  }
   // Which anchors need a new description: their text is not the recorded one, or was typed in.
   std::vector<size_t> changed() const {
     std::vector<size_t> rows;
     for (size_t r = 0; r < anchors_.size(); ++r) {
       const uint32_t line = anchors_[r].line;
       if (line == 0) continue;
-      if (shift_.is_touched(line - 1) || trim(after_.line(line - 1)) != lines_[r].text) rows.push_back(r);
+      if (shift_.is_touched(line - 1) || trim(after_.line(line - 1)) != lines_[r].text)
+        rows.push_back(r);
     }
     return rows;
   }
@@ -71,8 +74,9 @@ class Carrier {
     if (anchor.function_line > 0) {
       const uint32_t header = shift_.line_after(anchor.function_line - 1);
       // What was typed into a header may be a new name.
-      is_certain = header != kNone && (!shift_.is_touched(header) ||
-                                       after_.line(header) == before_.line(anchor.function_line - 1));
+      is_certain =
+          header != kNone && (!shift_.is_touched(header) ||
+                              after_.line(header) == before_.line(anchor.function_line - 1));
       anchor.function_line = is_certain ? header + 1 : 0;
     }
     if (anchor.line == 0) return is_certain;
@@ -85,7 +89,8 @@ class Carrier {
       anchor.edited = false;
     } else if (anchor.line != lines_[r].line) {
       anchor.verdict = AnchorVerdict::Moved;
-    } else if (anchor.verdict != AnchorVerdict::Exact && trim(after_.line(line)) == lines_[r].text) {
+    } else if (anchor.verdict != AnchorVerdict::Exact &&
+               trim(after_.line(line)) == lines_[r].text) {
       anchor.verdict = AnchorVerdict::Exact;
     }
     return is_certain && is_kept;
@@ -93,11 +98,13 @@ class Carrier {
 
   bool is_same_statement(size_t r, uint32_t line) const {
     const std::string_view now = trim(after_.line(line));
-    return now == trim(before_.line(old_[r].line - 1)) || alikeness(lines_[r].text, now) >= kStillAlike;
+    return now == trim(before_.line(old_[r].line - 1)) ||
+           alikeness(lines_[r].text, now) >= kStillAlike;
   }
 
   bool is_free(uint32_t line) const {
-    return std::none_of(anchors_.begin(), anchors_.end(), [&](const Anchor& a) { return a.line == line + 1; });
+    return std::none_of(anchors_.begin(), anchors_.end(),
+                        [&](const Anchor& a) { return a.line == line + 1; });
   }
 
   void place(size_t r, uint32_t line) {
@@ -139,7 +146,8 @@ class Carrier {
     if (typed.empty()) return;
     for (size_t r = 0; r < anchors_.size(); ++r) {
       if (anchors_[r].line > 0) continue;
-      if (const auto at = typed.find(lines_[r].text); at != typed.end()) at->second.rows.push_back(r);
+      if (const auto at = typed.find(lines_[r].text); at != typed.end())
+        at->second.rows.push_back(r);
     }
     for (const auto& [text, entry] : typed) {
       if (entry.count == 1 && entry.rows.size() == 1) place(entry.rows.front(), entry.line);
@@ -172,8 +180,9 @@ class Carrier {
 
 }  // namespace
 
-CarriedAnchors carry_anchors(const Document& before, const std::vector<Anchor>& anchors, const LineShift& shift,
-                             const Document& after, const std::vector<RecordedLine>& lines) {
+CarriedAnchors carry_anchors(const Document& before, const std::vector<Anchor>& anchors,
+                             const LineShift& shift, const Document& after,
+                             const std::vector<RecordedLine>& lines) {
   Carrier carrier(before, anchors, shift, after, lines);
   CarriedAnchors carried;
   carried.is_certain = carrier.run();
@@ -188,7 +197,8 @@ CarriedAnchors carry_anchors(const Document& before, const std::vector<Anchor>& 
 std::vector<Anchor> anchor_after_edits(const Document& before, const std::vector<Anchor>& anchors,
                                        std::span<const TextEdit> edits,
                                        const std::shared_ptr<const Document>& after,
-                                       const std::vector<RecordedLine>& lines, const AnchorEvidence& evidence) {
+                                       const std::vector<RecordedLine>& lines,
+                                       const AnchorEvidence& evidence) {
   const LineShift shift(before, edits, *after);
   Carrier carrier(before, anchors, shift, *after, lines);
   if (!carrier.run()) {

@@ -54,7 +54,8 @@ class Objects {
     if (found != type || size > limit) return std::nullopt;
     git_odb_object* object = nullptr;
     if (git_odb_read(&object, odb_, &id) != 0) return std::nullopt;
-    std::string data(static_cast<const char*>(git_odb_object_data(object)), git_odb_object_size(object));
+    std::string data(static_cast<const char*>(git_odb_object_data(object)),
+                     git_odb_object_size(object));
     git_odb_object_free(object);
     return data;
   }
@@ -74,7 +75,8 @@ struct Commit {
 
 std::optional<git_oid> oid_of(std::string_view hex) {
   git_oid id;
-  if (hex.size() != GIT_OID_HEXSZ || git_oid_fromstrn(&id, hex.data(), hex.size()) != 0) return std::nullopt;
+  if (hex.size() != GIT_OID_HEXSZ || git_oid_fromstrn(&id, hex.data(), hex.size()) != 0)
+    return std::nullopt;
   return id;
 }
 
@@ -86,7 +88,8 @@ std::optional<Commit> parse_commit(std::string_view data) {
     if (blank == std::string_view::npos) continue;
     const std::string_view key = line.substr(0, blank);
     const std::string_view value = line.substr(blank + 1);
-    const std::optional<git_oid> id = key == "tree" || key == "parent" ? oid_of(value) : std::nullopt;
+    const std::optional<git_oid> id =
+        key == "tree" || key == "parent" ? oid_of(value) : std::nullopt;
     if (id && key == "tree") {
       commit.tree = *id;
       has_tree = true;
@@ -106,7 +109,8 @@ std::optional<git_oid> entry_of(std::string_view tree, std::string_view name) {
   while (!tree.empty()) {
     const size_t blank = tree.find(' ');
     const size_t end = tree.find('\0');
-    if (blank == std::string_view::npos || end == std::string_view::npos || blank > end) return std::nullopt;
+    if (blank == std::string_view::npos || end == std::string_view::npos || blank > end)
+      return std::nullopt;
     if (tree.size() - end - 1 < GIT_OID_RAWSZ) return std::nullopt;
     if (tree.substr(blank + 1, end - blank - 1) == name) {
       git_oid id;
@@ -120,8 +124,12 @@ std::optional<git_oid> entry_of(std::string_view tree, std::string_view name) {
 
 class VersionSearch {
  public:
-  VersionSearch(const GitRepository& repository, const std::vector<RecordedLine>& lines, const CancelToken& cancel)
-      : objects_(repository.objects), parts_(path_components(repository.path)), lines_(lines), cancel_(cancel) {
+  VersionSearch(const GitRepository& repository, const std::vector<RecordedLine>& lines,
+                const CancelToken& cancel)
+      : objects_(repository.objects),
+        parts_(path_components(repository.path)),
+        lines_(lines),
+        cancel_(cancel) {
     if (const std::optional<git_oid> head = oid_of(repository.head)) visit(*head);
   }
 
@@ -178,7 +186,8 @@ class VersionSearch {
 
 }  // namespace
 
-std::shared_ptr<const Document> find_recorded_version(const FileSystem& files, std::string_view path,
+std::shared_ptr<const Document> find_recorded_version(const FileSystem& files,
+                                                      std::string_view path,
                                                       const std::vector<RecordedLine>& lines,
                                                       const CancelToken& cancel) {
   if (lines.empty()) return nullptr;

@@ -11,10 +11,11 @@ namespace {
 
 constexpr uint64_t kMaxSmallFile = 64 << 10;
 constexpr uint64_t kMaxPackedRefs = 64 << 20;
-constexpr int kMaxSymbolic = 5;   // HEAD that names a reference that names a reference …
-constexpr int kMaxFolders = 64;   // up from the file
+constexpr int kMaxSymbolic = 5;  // HEAD that names a reference that names a reference …
+constexpr int kMaxFolders = 64;  // up from the file
 
-std::optional<std::string> read_text(const FileSystem& files, const std::string& path, uint64_t limit = kMaxSmallFile) {
+std::optional<std::string> read_text(const FileSystem& files, const std::string& path,
+                                     uint64_t limit = kMaxSmallFile) {
   const Result<FileStamp> stamp = files.stat(path);
   if (!stamp || stamp->is_directory || stamp->size > limit) return std::nullopt;
   const Result<Bytes> bytes = files.read(path);
@@ -39,15 +40,18 @@ std::string git_folder(const FileSystem& files, const std::string& folder) {
 }
 
 std::string packed_ref(const FileSystem& files, const std::string& common, std::string_view name) {
-  const std::optional<std::string> text = read_text(files, join_path(common, "packed-refs"), kMaxPackedRefs);
+  const std::optional<std::string> text =
+      read_text(files, join_path(common, "packed-refs"), kMaxPackedRefs);
   if (!text) return "";
   for (const std::string_view line : split_lines(*text)) {
-    if (line.size() > 41 && line.substr(41) == name && is_commit_id(line.substr(0, 40))) return std::string(line.substr(0, 40));
+    if (line.size() > 41 && line.substr(41) == name && is_commit_id(line.substr(0, 40)))
+      return std::string(line.substr(0, 40));
   }
   return "";
 }
 
-std::string head_commit(const FileSystem& files, const std::string& git, const std::string& common) {
+std::string head_commit(const FileSystem& files, const std::string& git,
+                        const std::string& common) {
   std::string name = "HEAD";
   for (int depth = 0; depth < kMaxSymbolic; ++depth) {
     std::optional<std::string> text = read_text(files, join_path(git, name));
@@ -58,7 +62,8 @@ std::string head_commit(const FileSystem& files, const std::string& git, const s
     if (!text->starts_with(kPrefix)) return "";
     name = trim(std::string_view(*text).substr(kPrefix.size()));
     const std::vector<std::string_view> parts = path_components(name);
-    const bool is_plain = name.starts_with("refs/") && std::find(parts.begin(), parts.end(), "..") == parts.end();
+    const bool is_plain =
+        name.starts_with("refs/") && std::find(parts.begin(), parts.end(), "..") == parts.end();
     if (!is_plain) return "";
   }
   return "";

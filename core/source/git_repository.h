@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the repository around a file is and what its HEAD names, read from the few small files that say
-// so; nothing else of them is obeyed.
+// Where the repository around a file is and what its HEAD names, read from the few small files that
+// say so; nothing else of them is obeyed.
 #pragma once
 
 #include <optional>

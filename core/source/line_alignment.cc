@@ -13,25 +13,25 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kMaxSkip = 24;  // recorded lines with candidates that one step may leave unplaced
 
-// States this much more expensive than the best so far cannot become as cheap again: from any place the
-// way leads back to the cheapest for the price of a few edits.
+// States this much more expensive than the best so far cannot become as cheap again: from any place
+// the way leads back to the cheapest for the price of a few edits.
 constexpr double kBeam = 7.0;
 
 // Prices, in edits of one place.
-constexpr double kRewrite = 1.3;       // a line replaced by something else
-constexpr double kRewriteMore = 0.9;   // each further line beside it
-constexpr double kDeleted = 0.03;      // a line of a deletion that is paid for
-constexpr double kHidden = 1.0;        // a line deleted while others came in beside it
-constexpr double kHiddenMore = 0.5;    // each further one
-constexpr double kReformatShift = 0.1; // a statement that a formatter split or joined
-constexpr double kSplitFunction = 2.0; // lines of one function in two
-constexpr double kJoinFunctions = 1.5; // lines of two functions in one
-constexpr double kMoveFunction = 1.5;  // to a place further up
-constexpr double kFoundFunction = 1.1; // anywhere, if only one function can be the one
-constexpr double kFarAway = 3.0;       // after a stretch in which nothing could be placed
+constexpr double kRewrite = 1.3;        // a line replaced by something else
+constexpr double kRewriteMore = 0.9;    // each further line beside it
+constexpr double kDeleted = 0.03;       // a line of a deletion that is paid for
+constexpr double kHidden = 1.0;         // a line deleted while others came in beside it
+constexpr double kHiddenMore = 0.5;     // each further one
+constexpr double kReformatShift = 0.1;  // a statement that a formatter split or joined
+constexpr double kSplitFunction = 2.0;  // lines of one function in two
+constexpr double kJoinFunctions = 1.5;  // lines of two functions in one
+constexpr double kMoveFunction = 1.5;   // to a place further up
+constexpr double kFoundFunction = 1.1;  // anywhere, if only one function can be the one
+constexpr double kFarAway = 3.0;        // after a stretch in which nothing could be placed
 constexpr double kTied = 0.3;
 constexpr double kPreferUpper = 1e-8;
-constexpr double kEndDeleted = 1.05;   // nothing tells whether the file's end was deleted
+constexpr double kEndDeleted = 1.05;  // nothing tells whether the file's end was deleted
 
 double rewrite_cost(int64_t lines) {
   return lines <= 0 ? 0 : kRewrite + kRewriteMore * static_cast<double>(lines - 1);
@@ -53,18 +53,18 @@ class Aligner {
  private:
   // A recorded line at one of its candidates.
   struct State {
-    uint32_t row;        // of rows_
+    uint32_t row;  // of rows_
     uint32_t candidate;
     double from_start = kInfinite;  // cheapest edit up to here
     double to_end = kInfinite;      // from here on
-    size_t before = SIZE_MAX;      // state on the cheapest way; SIZE_MAX: the start
+    size_t before = SIZE_MAX;       // state on the cheapest way; SIZE_MAX: the start
   };
   // A recorded line that has candidates.
   struct Row {
-    size_t line;         // of candidates_
+    size_t line;  // of candidates_
     size_t first_state;
     size_t end_state;
-    size_t bridge = SIZE_MAX;  // the cheapest state of the rows too far up to be looked at
+    size_t bridge = SIZE_MAX;     // the cheapest state of the rows too far up to be looked at
     double frontier = kInfinite;  // from_start of the cheapest state up to here
   };
 
@@ -79,18 +79,25 @@ class Aligner {
     }
   }
 
-  const Candidate& candidate(const State& s) const { return candidates_.of(rows_[s.row].line)[s.candidate]; }
-  const RecordedForm& recorded(const State& s) const { return candidates_.recorded(rows_[s.row].line); }
+  const Candidate& candidate(const State& s) const {
+    return candidates_.of(rows_[s.row].line)[s.candidate];
+  }
+  const RecordedForm& recorded(const State& s) const {
+    return candidates_.recorded(rows_[s.row].line);
+  }
 
   // Of two places that are equally good the upper one.
-  double text_cost(const State& s) const { return candidate(s).cost + kPreferUpper * candidate(s).line; }
+  double text_cost(const State& s) const {
+    return candidate(s).cost + kPreferUpper * candidate(s).line;
+  }
 
   // From the start of the file, whose lines have number zero in both texts.
   double start_cost(const State& to) const {
     const auto unplaced = static_cast<int64_t>(rows_[to.row].line);
     const int64_t recorded_lines = recorded(to).line;
     const int64_t now = candidate(to).line;
-    return enter_cost(to, now != recorded_lines, gap_cost(recorded_lines, now, unplaced, false), unplaced);
+    return enter_cost(to, now != recorded_lines, gap_cost(recorded_lines, now, unplaced, false),
+                      unplaced);
   }
 
   double end_cost(const State& from) const {
@@ -99,8 +106,8 @@ class Aligner {
     return candidates_.shift_price() * kEndDeleted + kDeleted * static_cast<double>(unplaced);
   }
 
-  // `recorded` lines became `now` lines; `unplaced` of the recorded ones have a known text that is not
-  // there any more.
+  // `recorded` lines became `now` lines; `unplaced` of the recorded ones have a known text that is
+  // not there any more.
   double gap_cost(int64_t recorded, int64_t now, int64_t unplaced, bool is_relaid) const {
     const int64_t shift = now - recorded;
     const int64_t deleted = std::min(unplaced, std::max<int64_t>(0, -shift));
@@ -121,9 +128,11 @@ class Aligner {
   // Into another function: past the gap above it, if that costs less than finding it by its name.
   double enter_cost(const State& to, bool is_shifted, double gap, int64_t unplaced) const {
     const Candidate& there = candidate(to);
-    const bool is_certain = there.scope != kNone && owners_.only_scope(recorded(to).owner) == there.scope;
+    const bool is_certain =
+        there.scope != kNone && owners_.only_scope(recorded(to).owner) == there.scope;
     const double away = is_shifted && there.is_elsewhere ? kOtherPlace : 0;
-    const double found = (is_certain ? kFoundFunction : kMoveFunction + away) + rewrite_cost(unplaced);
+    const double found =
+        (is_certain ? kFoundFunction : kMoveFunction + away) + rewrite_cost(unplaced);
     return there.enter + std::min(gap + away, found);
   }
 
@@ -140,13 +149,14 @@ class Aligner {
     const int64_t now = static_cast<int64_t>(b.line) - a.end_line - 1;
     const double gap =
         is_below ? gap_cost(between, now, unplaced, is_relaid(from, to, now - between)) : kInfinite;
-    if (a.scope == b.scope) return gap + (relation == OwnerFit::Relation::Different ? kJoinFunctions : 0);
+    if (a.scope == b.scope)
+      return gap + (relation == OwnerFit::Relation::Different ? kJoinFunctions : 0);
     return enter_cost(to, now != between, gap, unplaced) +
            (relation == OwnerFit::Relation::Same ? kSplitFunction : 0);
   }
 
-  // Whether the lines between the two changed in number because one of their statements is written on
-  // other lines now: what followed an opened bracket, or came before a piece of a statement.
+  // Whether the lines between the two changed in number because one of their statements is written
+  // on other lines now: what followed an opened bracket, or came before a piece of a statement.
   bool is_relaid(const State& from, const State& to, int64_t shift) const {
     const Candidate& a = candidate(from);
     const Candidate& b = candidate(to);
@@ -156,7 +166,8 @@ class Aligner {
       const IndexedStatement& statement = index_.statements()[index_.lines()[c.line].statement];
       return statement.last_line - statement.first_line;
     };
-    return (is_opened && (shift < 0 || lines_of(a) > 0)) || (is_piece && (shift < 0 || lines_of(b) > 0));
+    return (is_opened && (shift < 0 || lines_of(a) > 0)) ||
+           (is_piece && (shift < 0 || lines_of(b) > 0));
   }
 
   // Lines of one statement that are now written on one line, in their order.
@@ -197,7 +208,8 @@ class Aligner {
       if (row > kMaxSkip + 1) {
         const Row& passed = rows_[row - kMaxSkip - 2];
         for (size_t s = passed.first_state; s < passed.end_state; ++s) {
-          if (cheapest == SIZE_MAX || states_[s].from_start < states_[cheapest].from_start) cheapest = s;
+          if (cheapest == SIZE_MAX || states_[s].from_start < states_[cheapest].from_start)
+            cheapest = s;
         }
       }
       rows_[row].bridge = cheapest;
@@ -281,7 +293,8 @@ class Aligner {
     set_support();
   }
 
-  // Whether the lines between a placed line and one of its placed neighbours are as many as they were.
+  // Whether the lines between a placed line and one of its placed neighbours are as many as they
+  // were.
   void set_support() {
     int64_t shift = 0;  // of the start of the file
     size_t before = SIZE_MAX;
@@ -316,15 +329,16 @@ class Aligner {
         elsewhere = std::min(elsewhere, total(c) - (all[c].is_elsewhere ? kOtherPlace : 0));
       }
       const bool is_tied = best != Placement::kUnplaced && total(c) - chosen < kTied;
-      if (!is_tied || !is_repetition(all[best].line, all[c].line)) other = std::min(other, total(c));
+      if (!is_tied || !is_repetition(all[best].line, all[c].line))
+        other = std::min(other, total(c));
       else if (all[c].line < all[placement.candidate].line) placement.candidate = c;
     }
     placement.margin = static_cast<float>(other - chosen);
     placement.scope_margin = static_cast<float>(elsewhere - chosen);
   }
 
-  // Copies of one piece of text that follow each other: nothing could tell them apart, and the number
-  // is as true of one as of the other. The first of them has it.
+  // Copies of one piece of text that follow each other: nothing could tell them apart, and the
+  // number is as true of one as of the other. The first of them has it.
   bool is_repetition(uint32_t one, uint32_t other) const {
     const uint32_t a = std::min(one, other);
     const uint32_t period = std::max(one, other) - a;

@@ -9,17 +9,17 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxCandidates = 12;
-constexpr size_t kMaxEqual = 64;         // of lines with the same text, those near the expected place
-constexpr size_t kMaxNaming = 64;        // a name in more statements than this tells nothing
+constexpr size_t kMaxEqual = 64;   // of lines with the same text, those near the expected place
+constexpr size_t kMaxNaming = 64;  // a name in more statements than this tells nothing
 constexpr size_t kMaxSimilar = 6;
 constexpr double kMinSimilarity = 0.35;
-constexpr uint32_t kNearby = 3;          // lines around the expected one that are always looked at
+constexpr uint32_t kNearby = 3;  // lines around the expected one that are always looked at
 constexpr float kMinContainedWeight = 2.0f;
 constexpr size_t kMaxRunTokens = 256;
 constexpr uint32_t kMaxStatementLines = 64;
 
-// In an edited file the number of lines changed at one of so many recorded lines; this is believed as
-// firmly as if it had been seen at that many lines.
+// In an edited file the number of lines changed at one of so many recorded lines; this is believed
+// as firmly as if it had been seen at that many lines.
 constexpr double kUsualChanges = 0.02;
 constexpr double kUsualLines = 25;
 constexpr double kMinShiftPrice = 0.2;
@@ -35,7 +35,8 @@ float reward_of(const TokenForm& form) { return std::min(0.7f, 0.12f * form.weig
 float similar_cost(double similarity) { return static_cast<float>(0.15 + 1.2 * (1 - similarity)); }
 
 LineCandidates::LineCandidates(const SourceIndex& index, const OwnerFit& owners,
-                               const std::vector<RecordedLine>& lines, std::span<const uint32_t> known)
+                               const std::vector<RecordedLine>& lines,
+                               std::span<const uint32_t> known)
     : index_(index), owners_(owners) {
   prepare(lines);
   for (size_t r = 0; r < recorded_.size(); ++r) {
@@ -43,7 +44,8 @@ LineCandidates::LineCandidates(const SourceIndex& index, const OwnerFit& owners,
     if (line == 0 || line > index_.lines().size()) {
       add_equal(r);
     } else {
-      candidates_[r].push_back({line - 1, line - 1, index_.scope_of(line - 1), 0, -2.0f, TextMatch::Known});
+      candidates_[r].push_back(
+          {line - 1, line - 1, index_.scope_of(line - 1), 0, -2.0f, TextMatch::Known});
     }
   }
   estimate_shifts();
@@ -129,7 +131,8 @@ void LineCandidates::add_equal(size_t r) {
   }
 }
 
-// In the only function that it can be if it is there, else everywhere, or near if there are very many.
+// In the only function that it can be if it is there, else everywhere, or near if there are very
+// many.
 std::span<const uint32_t> LineCandidates::lines_equal_to(size_t r) const {
   const std::span<const uint32_t> lines = index_.lines_with(recorded_[r].form.key);
   const auto from = [&](uint32_t line) {
@@ -149,7 +152,8 @@ std::span<const uint32_t> LineCandidates::lines_equal_to(size_t r) const {
 void LineCandidates::estimate_shifts() {
   const auto obvious = [&](size_t r) -> std::optional<int64_t> {
     const std::vector<Candidate>& found = candidates_[r];
-    if (found.size() != 1 || owners_.cost(recorded_[r].owner, found[0].scope) > 0) return std::nullopt;
+    if (found.size() != 1 || owners_.cost(recorded_[r].owner, found[0].scope) > 0)
+      return std::nullopt;
     return static_cast<int64_t>(found[0].line) - recorded_[r].line;
   };
   shift_before_.resize(recorded_.size());
@@ -180,10 +184,12 @@ std::vector<int64_t> LineCandidates::expected_lines(size_t r) const {
   return lines;
 }
 
-// A recorded line may be the first of several that are one now, or hold what is now in a longer one.
+// A recorded line may be the first of several that are one now, or hold what is now in a longer
+// one.
 void LineCandidates::add_contained(size_t r) {
   const RecordedForm& recorded = recorded_[r];
-  if (recorded.form.weight < kMinContainedWeight || recorded.form.loose.size() > kMaxRunTokens) return;
+  if (recorded.form.weight < kMinContainedWeight || recorded.form.loose.size() > kMaxRunTokens)
+    return;
   std::span<const uint32_t> fewest;
   for (const uint64_t name : recorded.form.names) {
     const std::span<const uint32_t> rows = index_.statements_naming(name, kMaxNaming);
@@ -214,9 +220,9 @@ void LineCandidates::add_similar(size_t r) {
       if (const auto found = similar_at(r, static_cast<uint32_t>(line))) add(r, *found);
     }
   }
-  const bool is_found = std::any_of(candidates_[r].begin(), candidates_[r].end(), [](const Candidate& c) {
-    return c.match != TextMatch::Similar;
-  });
+  const bool is_found =
+      std::any_of(candidates_[r].begin(), candidates_[r].end(),
+                  [](const Candidate& c) { return c.match != TextMatch::Similar; });
   if (is_found) return;
   for (const uint32_t row : statements_like(r)) {
     const IndexedStatement& statement = index_.statements()[row];
@@ -245,14 +251,17 @@ std::vector<uint32_t> LineCandidates::statements_like(size_t r) const {
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<uint32_t> best;
-  for (size_t i = 0; i < std::min(ranked.size(), kMaxSimilar); ++i) best.push_back(ranked[i].second);
+  for (size_t i = 0; i < std::min(ranked.size(), kMaxSimilar); ++i)
+    best.push_back(ranked[i].second);
   return best;
 }
 
-// The text of another recorded line, and not there more often than it was recorded: that line's place.
+// The text of another recorded line, and not there more often than it was recorded: that line's
+// place.
 bool LineCandidates::is_owned(size_t r, uint32_t line) const {
   const uint64_t key = index_.line_key(line);
-  if (key != recorded_[r].form.key && recorded_count(key) >= index_.lines_with(key).size()) return true;
+  if (key != recorded_[r].form.key && recorded_count(key) >= index_.lines_with(key).size())
+    return true;
   const uint64_t loose = index_.statements()[index_.lines()[line].statement].loose_key;
   if (loose == recorded_[r].form.loose_key) return false;
   const auto at = recorded_loose_keys_.find(loose);
@@ -294,7 +303,8 @@ void LineCandidates::keep_best(size_t r) {
   const std::vector<int64_t> expected = expected_lines(r);
   const auto rank = [&](const Candidate& candidate) {
     int64_t distance = INT64_MAX;
-    for (const int64_t line : expected) distance = std::min(distance, std::abs(line - candidate.line));
+    for (const int64_t line : expected)
+      distance = std::min(distance, std::abs(line - candidate.line));
     const float bonus = distance == 0 ? -1.0f : 0.0f;
     return candidate.cost + bonus + 0.05f * std::log2(1.0f + static_cast<float>(distance));
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LineCandidates: for every recorded line the few places of the document where it could be now, each
-// with what it costs to believe that its text became the text there.
+// LineCandidates: for every recorded line the few places of the document where it could be now,
+// each with what it costs to believe that its text became the text there.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class TextMatch : uint8_t {
   Reformatted,  // a whole statement's tokens are, but for what a formatter changes
   Contained,    // the tokens follow each other inside a statement
   Similar,
-  Known,        // placed by someone who knows
+  Known,  // placed by someone who knows
 };
 
 struct Candidate {
@@ -28,7 +28,7 @@ struct Candidate {
   uint32_t position = 0;  // in its statement, to order what is on one line
   float cost = 0;         // in edits; negative where the agreement is too good for a coincidence
   TextMatch match = TextMatch::Same;
-  float enter = 0;        // what it costs to believe that the scope is the recorded function
+  float enter = 0;            // what it costs to believe that the scope is the recorded function
   bool is_elsewhere = false;  // a function of the same name stands where the recorded one was
 };
 
@@ -40,16 +40,16 @@ float similar_cost(double similarity);
 
 struct RecordedForm {
   TokenForm form;
-  uint32_t line = 0;   // as recorded, 0-based
+  uint32_t line = 0;  // as recorded, 0-based
   uint32_t owner = 0;
-  float reward = 0;    // what finding exactly this text is worth
+  float reward = 0;  // what finding exactly this text is worth
 };
 
 class LineCandidates {
  public:
   // `known`: see AnchorEvidence::known.
-  LineCandidates(const SourceIndex& index, const OwnerFit& owners, const std::vector<RecordedLine>& lines,
-                 std::span<const uint32_t> known);
+  LineCandidates(const SourceIndex& index, const OwnerFit& owners,
+                 const std::vector<RecordedLine>& lines, std::span<const uint32_t> known);
 
   size_t size() const { return recorded_.size(); }
   const RecordedForm& recorded(size_t line) const { return recorded_[line]; }
@@ -57,12 +57,12 @@ class LineCandidates {
   // How many recorded lines have the tokens.
   size_t recorded_count(uint64_t key) const;
 
-  // What one more place where lines were inserted or deleted costs, in edits of an otherwise unchanged
-  // file: the more such places there are, the less does one more surprise.
+  // What one more place where lines were inserted or deleted costs, in edits of an otherwise
+  // unchanged file: the more such places there are, the less does one more surprise.
   double shift_price() const { return shift_price_; }
 
-  // How alike (0 … 1) a recorded line is to a line with code, or to the statement that starts there;
-  // and the last line of what was compared.
+  // How alike (0 … 1) a recorded line is to a line with code, or to the statement that starts
+  // there; and the last line of what was compared.
   std::pair<double, uint32_t> similarity_at(size_t recorded, uint32_t line);
 
  private:

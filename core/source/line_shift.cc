@@ -22,22 +22,26 @@ bool leads_to(std::string_view before, const TextEdit& edit, std::string_view af
 
 }  // namespace
 
-LineShift::LineShift(const Document& before, std::span<const TextEdit> edits, const Document& after) {
+LineShift::LineShift(const Document& before, std::span<const TextEdit> edits,
+                     const Document& after) {
   if (edits.size() <= kMaxEdits && add_all(before, edits, after)) return;
   steps_.clear();
   touched_.clear();
   const std::string& a = before.text();
   const std::string& b = after.text();
   const size_t shorter = std::min(a.size(), b.size());
-  const auto front = std::mismatch(a.begin(), a.begin() + static_cast<ptrdiff_t>(shorter), b.begin());
+  const auto front =
+      std::mismatch(a.begin(), a.begin() + static_cast<ptrdiff_t>(shorter), b.begin());
   const auto prefix = static_cast<size_t>(front.first - a.begin());
   size_t suffix = 0;
-  while (suffix < shorter - prefix && a[a.size() - 1 - suffix] == b[b.size() - 1 - suffix]) ++suffix;
+  while (suffix < shorter - prefix && a[a.size() - 1 - suffix] == b[b.size() - 1 - suffix])
+    ++suffix;
   add(before, prefix, a.size() - suffix, b.size() - suffix - prefix, after);
 }
 
 // False if these edits do not lead there.
-bool LineShift::add_all(const Document& before, std::span<const TextEdit> edits, const Document& after) {
+bool LineShift::add_all(const Document& before, std::span<const TextEdit> edits,
+                        const Document& after) {
   const auto within = [](TextEdit edit, const Document& text) {
     edit.begin = std::min(edit.begin, text.text().size());
     edit.end = std::clamp(edit.end, edit.begin, text.text().size());
@@ -59,7 +63,8 @@ bool LineShift::add_all(const Document& before, std::span<const TextEdit> edits,
   return text.text() == after.text();
 }
 
-void LineShift::add(const Document& before, size_t begin, size_t end, size_t added, const Document& after) {
+void LineShift::add(const Document& before, size_t begin, size_t end, size_t added,
+                    const Document& after) {
   Step step;
   step.first = static_cast<uint32_t>(before.line_at(begin));
   step.last = static_cast<uint32_t>(before.line_at(end));

@@ -25,7 +25,8 @@ class LineShift {
     uint32_t first = 0;
     uint32_t last = 0;
   };
-  // The lines that a line which has none of its own any more was broken into; nullopt if it was not.
+  // The lines that a line which has none of its own any more was broken into; nullopt if it was
+  // not.
   std::optional<Range> pieces_after(uint32_t line) const;
   // Whether an edit touched the 0-based line of the text after.
   bool is_touched(uint32_t line) const;

@@ -9,14 +9,15 @@
 namespace etlens {
 namespace {
 
-constexpr float kMinWeight = 2.5f;         // of a line whose text alone may place it
+constexpr float kMinWeight = 2.5f;  // of a line whose text alone may place it
 constexpr double kMinHelperSimilarity = 0.6;
-constexpr double kHelperLead = 0.1;        // over the second best, and over the place in the function
+constexpr double kHelperLead = 0.1;  // over the second best, and over the place in the function
 
 class MovedLines {
  public:
   MovedLines(const SourceIndex& index, const OwnerFit& owners, LineCandidates& candidates,
-             const std::vector<Placement>& placements, std::vector<std::optional<Candidate>>& placed)
+             const std::vector<Placement>& placements,
+             std::vector<std::optional<Candidate>>& placed)
       : index_(index),
         owners_(owners),
         candidates_(candidates),
@@ -36,8 +37,8 @@ class MovedLines {
   }
 
  private:
-  // Between two placed lines the document has no room for newcomers if it has as many lines as are left
-  // without the recorded ones that are gone: all of them are old.
+  // Between two placed lines the document has no room for newcomers if it has as many lines as are
+  // left without the recorded ones that are gone: all of them are old.
   void mark_unchanged_gaps() {
     size_t before = SIZE_MAX;
     for (size_t r = 0; r < placed_.size(); ++r) {
@@ -51,7 +52,8 @@ class MovedLines {
     const Candidate& a = *placed_[before];
     const Candidate& b = *placed_[after];
     if (b.line <= a.end_line) return;
-    const uint32_t recorded = candidates_.recorded(after).line - candidates_.recorded(before).line - 1;
+    const uint32_t recorded =
+        candidates_.recorded(after).line - candidates_.recorded(before).line - 1;
     const uint32_t now = b.line - a.end_line - 1;
     const size_t gone = after - before - 1;
     if (now + gone > recorded) return;
@@ -75,7 +77,8 @@ class MovedLines {
     std::map<std::pair<uint64_t, uint32_t>, std::vector<size_t>> lost;
     for (size_t r = 0; r < placed_.size(); ++r) {
       const TokenForm& form = candidates_.recorded(r).form;
-      if (!placed_[r] && home_[r] != kNone && form.weight >= kMinWeight) lost[{form.key, home_[r]}].push_back(r);
+      if (!placed_[r] && home_[r] != kNone && form.weight >= kMinWeight)
+        lost[{form.key, home_[r]}].push_back(r);
     }
     for (const auto& [where, lines] : lost) {
       if (lines.size() != 1) continue;
@@ -86,14 +89,16 @@ class MovedLines {
     }
   }
 
-  // Not against what the alignment thought likely, and not if the line in its old place could be what
-  // became of it: then the text found is an old line like it.
+  // Not against what the alignment thought likely, and not if the line in its old place could be
+  // what became of it: then the text found is an old line like it.
   bool may_move(size_t r, uint32_t to) {
     const std::vector<Candidate>& all = candidates_.of(r);
     const size_t likely = placements_[r].candidate;
-    if (likely != Placement::kUnplaced && all[likely].match != TextMatch::Similar) return all[likely].line == to;
+    if (likely != Placement::kUnplaced && all[likely].match != TextMatch::Similar)
+      return all[likely].line == to;
     return std::none_of(all.begin(), all.end(), [&](const Candidate& other) {
-      return other.match == TextMatch::Similar && !is_taken_[other.line] && is_in_place(r, other.line);
+      return other.match == TextMatch::Similar && !is_taken_[other.line] &&
+             is_in_place(r, other.line);
     });
   }
 
@@ -101,7 +106,8 @@ class MovedLines {
   bool is_in_place(size_t r, uint32_t line) const {
     for (size_t i = r; i-- > 0;) {
       if (!placed_[i]) continue;
-      return line - placed_[i]->end_line == candidates_.recorded(r).line - candidates_.recorded(i).line;
+      return line - placed_[i]->end_line ==
+             candidates_.recorded(r).line - candidates_.recorded(i).line;
     }
     return line == candidates_.recorded(r).line;
   }
@@ -147,7 +153,8 @@ class MovedLines {
     }
     for (size_t i = r + 1; i < placed_.size() && home_[i] == home_[r]; ++i) {
       if (!placed_[i] || placed_[i]->scope != home_[r]) continue;
-      last = placed_[i]->line - (placed_[i]->match == TextMatch::Similar || placed_[i]->line == 0 ? 0 : 1);
+      last = placed_[i]->line -
+             (placed_[i]->match == TextMatch::Similar || placed_[i]->line == 0 ? 0 : 1);
       break;
     }
     return {first, last};
@@ -162,15 +169,16 @@ class MovedLines {
       if (owners_.is_recorded_name(callee)) continue;
       for (const uint32_t scope : index_.scopes_named(hash_of(callee))) {
         const uint32_t parent = scopes[scope].parent;
-        const bool is_reachable = parent == kNone || parent == home || parent == scopes[home].parent;
+        const bool is_reachable =
+            parent == kNone || parent == home || parent == scopes[home].parent;
         if (!scopes[scope].is_class && is_reachable && may_be_new(scope, r)) helpers.insert(scope);
       }
     }
     return helpers;
   }
 
-  // Not if the lines around the function are as close to each other as if it had always been there. Where
-  // the line itself was between them, what was taken out hides what came in.
+  // Not if the lines around the function are as close to each other as if it had always been there.
+  // Where the line itself was between them, what was taken out hides what came in.
   bool may_be_new(uint32_t function, size_t r) const {
     const PythonScope& scope = index_.syntax().scopes()[function];
     auto next = row_at_.upper_bound(scope.last_line);
@@ -183,7 +191,8 @@ class MovedLines {
     if (below == SIZE_MAX || below < first || (r >= first && r < below)) return true;
     const int64_t old_above = above == SIZE_MAX ? -1 : candidates_.recorded(above).line;
     const int64_t new_above = above == SIZE_MAX ? -1 : placed_[above]->end_line;
-    const int64_t more = placed_[below]->line - new_above - (candidates_.recorded(below).line - old_above);
+    const int64_t more =
+        placed_[below]->line - new_above - (candidates_.recorded(below).line - old_above);
     const auto gone = static_cast<int64_t>(below - first);
     return more + gone >= static_cast<int64_t>(scope.last_line) - scope.header_line + 1;
   }
@@ -207,7 +216,8 @@ class MovedLines {
         second = std::max(second, alike);
       }
     }
-    const bool is_clear = best_similarity >= kMinHelperSimilarity && best_similarity >= second + kHelperLead;
+    const bool is_clear =
+        best_similarity >= kMinHelperSimilarity && best_similarity >= second + kHelperLead;
     return is_clear ? best : std::nullopt;
   }
 
@@ -218,7 +228,7 @@ class MovedLines {
   std::vector<std::optional<Candidate>>& placed_;
   std::vector<uint32_t> home_;
   std::map<uint32_t, size_t> row_at_;  // the recorded line that is placed on a line
-  std::vector<bool> is_taken_;  // has a recorded line, or is known to be old
+  std::vector<bool> is_taken_;         // has a recorded line, or is known to be old
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds recorded lines that the alignment left out because they no longer stand between their
-// neighbours: swapped or moved within their function, or moved into a helper that is called where they
-// were.
+// neighbours: swapped or moved within their function, or moved into a helper that is called where
+// they were.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace etlens {
 
-// Per recorded line its place, or nothing. Adds to `placed`; may send an edited line on to the helper
-// that its statement became a call of. `placements`: what the alignment said, also of the lines that it
-// was not sure enough of.
+// Per recorded line its place, or nothing. Adds to `placed`; may send an edited line on to the
+// helper that its statement became a call of. `placements`: what the alignment said, also of the
+// lines that it was not sure enough of.
 void place_moved_lines(const SourceIndex& index, const OwnerFit& owners, LineCandidates& candidates,
                        const std::vector<Placement>& placements,
                        std::vector<std::optional<Candidate>>& placed);

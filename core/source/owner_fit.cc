@@ -9,14 +9,15 @@
 namespace etlens {
 namespace {
 
-constexpr float kOtherClass = 2.0f;      // the recorded class has such a function, but this is another's
-constexpr float kClaimedClass = 1.0f;    // this class was recorded, for other lines
-constexpr float kRenamedClass = 0.3f;    // the recorded class is gone
-constexpr float kRenamedMethod = 0.8f;   // the function is gone, its class is here
-constexpr float kRenamedFunction = 1.0f; // the function is gone
-constexpr float kInlined = 1.5f;         // the function is gone, and this one was recorded
-constexpr int kMaxBases = 8;             // steps up a class hierarchy
-constexpr size_t kMaxClasses = 32;       // that one function may belong to
+constexpr float kOtherClass =
+    2.0f;  // the recorded class has such a function, but this is another's
+constexpr float kClaimedClass = 1.0f;     // this class was recorded, for other lines
+constexpr float kRenamedClass = 0.3f;     // the recorded class is gone
+constexpr float kRenamedMethod = 0.8f;    // the function is gone, its class is here
+constexpr float kRenamedFunction = 1.0f;  // the function is gone
+constexpr float kInlined = 1.5f;          // the function is gone, and this one was recorded
+constexpr int kMaxBases = 8;              // steps up a class hierarchy
+constexpr size_t kMaxClasses = 32;        // that one function may belong to
 
 std::string_view last_component(std::string_view type) {
   const size_t dot = type.rfind('.');
@@ -25,7 +26,8 @@ std::string_view last_component(std::string_view type) {
 
 }  // namespace
 
-OwnerFit::OwnerFit(const SourceIndex& index, const std::vector<RecordedLine>& lines) : index_(index) {
+OwnerFit::OwnerFit(const SourceIndex& index, const std::vector<RecordedLine>& lines)
+    : index_(index) {
   const auto scopes = index_.syntax().scopes();
   for (uint32_t scope = 0; scope < scopes.size(); ++scope) {
     if (scopes[scope].parent == kNone) continue;
@@ -39,7 +41,8 @@ void OwnerFit::add_owners(const std::vector<RecordedLine>& lines) {
   std::map<std::pair<std::string_view, std::vector<std::string_view>>, uint32_t> known;
   const RecordedLine* before = nullptr;
   for (const RecordedLine& line : lines) {
-    const bool is_same = before != nullptr && before->function == line.function && before->classes == line.classes;
+    const bool is_same =
+        before != nullptr && before->function == line.function && before->classes == line.classes;
     before = &line;
     if (is_same) {
       owner_of_line_.push_back(owner_of_line_.back());
@@ -58,7 +61,8 @@ void OwnerFit::add_owners(const std::vector<RecordedLine>& lines) {
       owner.function = line.function;
       owner.classes = std::move(classes);
       owner.is_module = line.function == "<module>";
-      owner.is_special = !owner.is_module && (line.function.empty() || line.function.starts_with('<'));
+      owner.is_special =
+          !owner.is_module && (line.function.empty() || line.function.starts_with('<'));
       owners_.push_back(std::move(owner));
     }
     owner_of_line_.push_back(at->second);
@@ -82,7 +86,8 @@ void OwnerFit::look_up(Owner& owner) const {
   owner.has_fitting = !fitting.empty();
   if (fitting.size() == 1) owner.only = fitting.front();
   // A function outside of classes that a forward called.
-  if (fitting.empty() && named.size() == 1 && index_.syntax().scopes()[named.front()].parent == kNone) {
+  if (fitting.empty() && named.size() == 1 &&
+      index_.syntax().scopes()[named.front()].parent == kNone) {
     owner.has_fitting = true;
     owner.only = named.front();
   }
@@ -112,8 +117,8 @@ void OwnerFit::add_class(std::string_view name, Owner& owner, int depth) const {
 
 bool OwnerFit::fits_class(const Owner& owner, uint32_t scope) const {
   const uint32_t parent = index_.syntax().scopes()[scope].parent;
-  return parent != kNone && std::find(owner.class_scopes.begin(), owner.class_scopes.end(), parent) !=
-                                owner.class_scopes.end();
+  return parent != kNone && std::find(owner.class_scopes.begin(), owner.class_scopes.end(),
+                                      parent) != owner.class_scopes.end();
 }
 
 float OwnerFit::cost_of_named(const Owner& owner, uint32_t scope) const {
@@ -121,7 +126,8 @@ float OwnerFit::cost_of_named(const Owner& owner, uint32_t scope) const {
   if (owner.has_fitting) return kOtherClass;
   const auto scopes = index_.syntax().scopes();
   const uint32_t parent = scopes[scope].parent;
-  const bool is_claimed = parent != kNone && recorded_classes_.contains(hash_of(scopes[parent].name));
+  const bool is_claimed =
+      parent != kNone && recorded_classes_.contains(hash_of(scopes[parent].name));
   return is_claimed ? kClaimedClass : kRenamedClass;
 }
 
@@ -135,7 +141,8 @@ float OwnerFit::cost(uint32_t owner_row, uint32_t scope) const {
   if (found.is_class) return kForbidden;
   const bool in_class = !owner.classes.empty() && fits_class(owner, scope);
   const bool is_recorded = recorded_names_.contains(hash_of(found.name));
-  // A function that is still there keeps its lines; what was moved out of it is found later, with proof.
+  // A function that is still there keeps its lines; what was moved out of it is found later, with
+  // proof.
   if (owner.has_fitting || (owner.has_named && (!in_class || is_recorded))) return kForbidden;
   if (is_recorded) return kInlined;
   return in_class ? kRenamedMethod : kRenamedFunction;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OwnerFit: which function of the document may be the one that a recorded line was in, and how much it
-// costs to believe so. What a record tells is the function's bare name and, for forward, the types of
-// the modules that it ran for.
+// OwnerFit: which function of the document may be the one that a recorded line was in, and how much
+// it costs to believe so. What a record tells is the function's bare name and, for forward, the
+// types of the modules that it ran for.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,9 @@ class OwnerFit {
   // The only function that the owner can be, if there is just one; kNone otherwise.
   uint32_t only_scope(uint32_t owner) const { return owners_[owner].only; }
   // Whether some recorded line was in a function of this name: it is not a new one.
-  bool is_recorded_name(std::string_view name) const { return recorded_names_.contains(hash_of(name)); }
+  bool is_recorded_name(std::string_view name) const {
+    return recorded_names_.contains(hash_of(name));
+  }
 
   enum class Relation { Same, Unknown, Different };
   // Whether two lines, `distance` apart, were in one function.
@@ -40,9 +42,10 @@ class OwnerFit {
     std::vector<std::string_view> classes;  // last components of the types, sorted
     bool is_special = false;                // <lambda> and the like: runs inside any function
     bool is_module = false;
-    std::vector<uint32_t> class_scopes;     // classes of those names, and bases that they may have it from
-    bool has_fitting = false;               // some scope has the name and the class
-    bool has_named = false;                 // some scope has the name
+    std::vector<uint32_t>
+        class_scopes;          // classes of those names, and bases that they may have it from
+    bool has_fitting = false;  // some scope has the name and the class
+    bool has_named = false;    // some scope has the name
     uint32_t only = kNone;
   };
 

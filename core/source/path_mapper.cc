@@ -10,8 +10,9 @@
 namespace etlens {
 namespace {
 
-constexpr auto kSkippedFolders = std::to_array<std::string_view>(
-    {"__pycache__", "node_modules", "site-packages", "dist-packages", "venv", "env", "build-cache"});
+constexpr auto kSkippedFolders =
+    std::to_array<std::string_view>({"__pycache__", "node_modules", "site-packages",
+                                     "dist-packages", "venv", "env", "build-cache"});
 
 std::string with_slashes(std::string_view path) {
   std::string plain(path);
@@ -32,7 +33,8 @@ bool is_skipped_folder(std::string_view name) {
 }
 
 WorkspaceFiles WorkspaceFiles::find(const FileSystem& files, const std::vector<std::string>& roots,
-                                    const std::vector<std::string>& wanted, const CancelToken& cancel) {
+                                    const std::vector<std::string>& wanted,
+                                    const CancelToken& cancel) {
   WorkspaceFiles found;
   const std::unordered_set<std::string> names(wanted.begin(), wanted.end());
   std::vector<std::string> folders(roots.rbegin(), roots.rend());
@@ -44,9 +46,9 @@ WorkspaceFiles WorkspaceFiles::find(const FileSystem& files, const std::vector<s
     if (!seen.insert(folder).second) continue;  // a root below another
     Result<std::vector<DirectoryEntry>> list = files.list(folder);
     if (!list) continue;
-    const bool is_environment = std::any_of(list->begin(), list->end(), [](const DirectoryEntry& e) {
-      return e.name == "pyvenv.cfg" || e.name == "conda-meta";
-    });
+    const bool is_environment = std::any_of(
+        list->begin(), list->end(),
+        [](const DirectoryEntry& e) { return e.name == "pyvenv.cfg" || e.name == "conda-meta"; });
     if (is_environment) continue;
     std::sort(list->begin(), list->end(),
               [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
@@ -74,8 +76,8 @@ MappedPath map_path(const FileSystem& files, std::string_view recorded,
   for (const PathMapping& mapping : mappings) {
     const std::string from = with_slashes(mapping.from);
     if (!is_below(from, plain)) continue;
-    const std::string_view rest = plain.size() == from.size() ? std::string_view()
-                                                              : relative_path(from, plain);
+    const std::string_view rest =
+        plain.size() == from.size() ? std::string_view() : relative_path(from, plain);
     const std::string mapped = rest.empty() ? mapping.to : normal_path(join_path(mapping.to, rest));
     if (is_file(files, mapped)) return {mapped, {}};
   }

@@ -3,7 +3,8 @@
 //
 //   1. the user's mappings FROM=TO, the first that fits and whose file exists
 //   2. the recorded path itself, if such a Python file exists here
-//   3. the file below the roots whose path shares the longest tail with it, only if it is the only one
+//   3. the file below the roots whose path shares the longest tail with it, only if it is the only
+//   one
 //
 // Never a guess between two candidates.
 #pragma once
@@ -34,11 +35,12 @@ bool is_skipped_folder(std::string_view name);
 // What lies below the roots, by base name; made once, then asked for many paths.
 class WorkspaceFiles {
  public:
-  // Walks the roots (absolute) and keeps files with one of the wanted base names, or all Python files
-  // if none are given. Skipped folders, virtual environments and links to folders are not entered;
-  // after kMaxEntries entries the walk ends.
+  // Walks the roots (absolute) and keeps files with one of the wanted base names, or all Python
+  // files if none are given. Skipped folders, virtual environments and links to folders are not
+  // entered; after kMaxEntries entries the walk ends.
   static WorkspaceFiles find(const FileSystem& files, const std::vector<std::string>& roots,
-                             const std::vector<std::string>& wanted, const CancelToken& cancel = {});
+                             const std::vector<std::string>& wanted,
+                             const CancelToken& cancel = {});
 
   const std::vector<std::string>& with_name(std::string_view base_name) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the alignment's placements are certain enough to be shown: the part of the ladder that abstains.
+// Which of the alignment's placements are certain enough to be shown: the part of the ladder that
+// abstains.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@ namespace etlens {
 
 // Per recorded line its place, or nothing where another explanation is nearly as good or something
 // speaks against it.
-std::vector<std::optional<Candidate>> certain_places(const PythonSyntax& syntax, const OwnerFit& owners,
+std::vector<std::optional<Candidate>> certain_places(const PythonSyntax& syntax,
+                                                     const OwnerFit& owners,
                                                      const LineCandidates& candidates,
                                                      const std::vector<Placement>& placements);
 

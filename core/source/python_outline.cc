@@ -9,11 +9,11 @@
 namespace etlens {
 namespace {
 
-// Words that cannot stand at the start of a line inside an expression: an open bracket above them was
-// never closed.
+// Words that cannot stand at the start of a line inside an expression: an open bracket above them
+// was never closed.
 constexpr auto kBreakExpressions = std::to_array<std::string_view>(
-    {"assert", "break", "class", "continue", "def", "del", "global", "import", "nonlocal", "pass", "raise",
-     "return", "try", "while", "with"});
+    {"assert", "break", "class", "continue", "def", "del", "global", "import", "nonlocal", "pass",
+     "raise", "return", "try", "while", "with"});
 constexpr auto kCompound = std::to_array<std::string_view>(
     {"class", "def", "elif", "else", "except", "finally", "for", "if", "try", "while", "with"});
 
@@ -54,7 +54,9 @@ class Outliner {
   uint32_t line_of(const Token& token) const {
     return static_cast<uint32_t>(document_.line_at(token.begin));
   }
-  std::string_view word(size_t i) const { return i < tokens_.size() ? text_of(tokens_[i]) : std::string_view(); }
+  std::string_view word(size_t i) const {
+    return i < tokens_.size() ? text_of(tokens_[i]) : std::string_view();
+  }
 
   // The first token behind the logical line that starts at token `first`.
   size_t logical_end(size_t first) const {
@@ -72,7 +74,8 @@ class Outliner {
       }
       if (tokens_[i].kind == TokenKind::Open) ++depth;
       if (tokens_[i].kind == TokenKind::Close && depth > 0) --depth;
-      if (tokens_[i].kind == TokenKind::String) line = static_cast<uint32_t>(document_.line_at(tokens_[i].end));
+      if (tokens_[i].kind == TokenKind::String)
+        line = static_cast<uint32_t>(document_.line_at(tokens_[i].end));
     }
     return tokens_.size();
   }
@@ -97,7 +100,8 @@ class Outliner {
     } else if (keyword < end && contains(kCompound, word(keyword))) {
       const size_t body = header_end(first, end);
       add_statement(first, body, true);
-      if (word(keyword) == "class" || word(keyword) == "def") open_scope(first, keyword, body, indent);
+      if (word(keyword) == "class" || word(keyword) == "def")
+        open_scope(first, keyword, body, indent);
       simple_statements(body, end);
     } else {
       simple_statements(first, end);

@@ -13,8 +13,8 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxParsedBytes = 16 << 20;
-// Error recovery on hostile text can take very long. A whole number of seconds: tree-sitter 0.20 does not
-// carry nanoseconds, so that any other limit ends at the next full second of the clock.
+// Error recovery on hostile text can take very long. A whole number of seconds: tree-sitter 0.20
+// does not carry nanoseconds, so that any other limit ends at the next full second of the clock.
 constexpr uint64_t kMaxParseMicros = 1'000'000;
 
 // The grammar's node types that matter here, as numbers.
@@ -22,7 +22,8 @@ struct Symbols {
   Symbols() {
     const TSLanguage* language = tree_sitter_python();
     const auto named = [&](std::string_view name) {
-      return ts_language_symbol_for_name(language, name.data(), static_cast<uint32_t>(name.size()), true);
+      return ts_language_symbol_for_name(language, name.data(), static_cast<uint32_t>(name.size()),
+                                         true);
     };
     block = named("block");
     function = named("function_definition");
@@ -39,9 +40,10 @@ struct Symbols {
     arguments = named("argument_list");
     colon = ts_language_symbol_for_name(language, ":", 1, false);
     constexpr auto kCompound = std::to_array<std::string_view>(
-        {"if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement",
-         "except_clause", "except_group_clause", "finally_clause", "with_statement", "match_statement",
-         "case_clause", "function_definition", "class_definition"});
+        {"if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
+         "try_statement", "except_clause", "except_group_clause", "finally_clause",
+         "with_statement", "match_statement", "case_clause", "function_definition",
+         "class_definition"});
     compound.reserve(kCompound.size());
     for (const std::string_view name : kCompound) compound.push_back(named(name));
   }
@@ -49,8 +51,8 @@ struct Symbols {
     return std::find(compound.begin(), compound.end(), symbol) != compound.end();
   }
 
-  TSSymbol block, function, class_, decorated, decorator, comment, expression, string, call, attribute,
-      identifier, assignment, arguments, colon;
+  TSSymbol block, function, class_, decorated, decorator, comment, expression, string, call,
+      attribute, identifier, assignment, arguments, colon;
   std::vector<TSSymbol> compound;
 };
 
@@ -107,9 +109,9 @@ class TreeOutliner {
 
  private:
   struct Open {
-    uint32_t scope;                  // innermost scope inside the node
-    uint32_t header_begin = kNone;   // of a compound statement whose colon is still to come
-    uint32_t outer_scope = kNone;    // of that header
+    uint32_t scope;                 // innermost scope inside the node
+    uint32_t header_begin = kNone;  // of a compound statement whose colon is still to come
+    uint32_t outer_scope = kNone;   // of that header
     uint32_t decorated_line = kNone;
   };
 
@@ -132,7 +134,8 @@ class TreeOutliner {
     } else if (s.is_compound(symbol)) {
       state.header_begin = ts_node_start_byte(node);
       state.outer_scope = open_.back().scope;
-      if (symbol == s.function || symbol == s.class_) state.scope = add_scope(node, symbol == s.class_);
+      if (symbol == s.function || symbol == s.class_)
+        state.scope = add_scope(node, symbol == s.class_);
       enters = true;
     } else if (ts_node_is_named(node) && symbol != s.comment && is_statement_place()) {
       statement(node, symbol);
@@ -196,8 +199,8 @@ TSInputEdit input_edit(const Document& before, const TextEdit& edit, const Docum
   const size_t begin = std::min(edit.begin, before.text().size());
   const size_t end = std::clamp(edit.end, begin, before.text().size());
   const size_t new_end = begin + edit.text.size();
-  return {static_cast<uint32_t>(begin),    static_cast<uint32_t>(end),   static_cast<uint32_t>(new_end),
-          point_at(before, begin),         point_at(before, end),        point_at(after, new_end)};
+  return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end), static_cast<uint32_t>(new_end),
+          point_at(before, begin),      point_at(before, end),      point_at(after, new_end)};
 }
 
 }  // namespace
@@ -208,7 +211,8 @@ struct PythonSyntax::Tree {
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
-  // `before`: the tree of the text before, told of the edits; may be null. Null if there is no result.
+  // `before`: the tree of the text before, told of the edits; may be null. Null if there is no
+  // result.
   static std::unique_ptr<Tree> parse(const Document& document, const TSTree* before) {
     if (document.text().size() > kMaxParsedBytes) return nullptr;
     TSParser* parser = ts_parser_new();
@@ -234,18 +238,20 @@ struct PythonSyntax::Tree {
 PythonSyntax::PythonSyntax(std::shared_ptr<const Document> document, std::unique_ptr<Tree> tree)
     : document_(std::move(document)), tree_(std::move(tree)) {
   is_valid_ = tree_ != nullptr && !ts_node_has_error(tree_->root());
-  outline_ = is_valid_ ? TreeOutliner(*document_).run(tree_->root()) : outline_by_indentation(*document_);
+  outline_ =
+      is_valid_ ? TreeOutliner(*document_).run(tree_->root()) : outline_by_indentation(*document_);
 }
 
 PythonSyntax::~PythonSyntax() = default;
 
 std::shared_ptr<const PythonSyntax> PythonSyntax::parse(std::shared_ptr<const Document> document) {
   std::unique_ptr<Tree> tree = Tree::parse(*document, nullptr);
-  return std::shared_ptr<const PythonSyntax>(new PythonSyntax(std::move(document), std::move(tree)));
+  return std::shared_ptr<const PythonSyntax>(
+      new PythonSyntax(std::move(document), std::move(tree)));
 }
 
-std::shared_ptr<const PythonSyntax> PythonSyntax::edited(std::span<const TextEdit> edits,
-                                                         std::shared_ptr<const Document> after) const {
+std::shared_ptr<const PythonSyntax> PythonSyntax::edited(
+    std::span<const TextEdit> edits, std::shared_ptr<const Document> after) const {
   if (tree_ == nullptr) return parse(std::move(after));
   const Tree told(ts_tree_copy(tree_->tree));
   Document text = *document_;
@@ -304,8 +310,10 @@ void walk(TSNode top, uint32_t begin, uint32_t end, Visit visit) {
 
 // The last name of a called expression: conv1 of self.conv1, relu of F.relu.
 std::string_view last_name(const Document& document, TSNode node) {
-  if (ts_node_symbol(node) == symbols().attribute) return text_of(document, field(node, "attribute"));
-  return ts_node_symbol(node) == symbols().identifier ? text_of(document, node) : std::string_view();
+  if (ts_node_symbol(node) == symbols().attribute)
+    return text_of(document, field(node, "attribute"));
+  return ts_node_symbol(node) == symbols().identifier ? text_of(document, node)
+                                                      : std::string_view();
 }
 
 uint32_t argument_count(TSNode arguments) {
@@ -314,7 +322,8 @@ uint32_t argument_count(TSNode arguments) {
   uint32_t count = 0;
   Cursor cursor(arguments);
   for (bool more = cursor.down(); more; more = cursor.right()) {
-    if (ts_node_is_named(cursor.node()) && ts_node_symbol(cursor.node()) != symbols().comment) ++count;
+    if (ts_node_is_named(cursor.node()) && ts_node_symbol(cursor.node()) != symbols().comment)
+      ++count;
   }
   return count;
 }
@@ -365,16 +374,17 @@ std::vector<AttributeAssignment> PythonSyntax::attribute_assignments(uint32_t cl
     if (statement.scope == kNone || statement.is_header) continue;
     const PythonScope& scope = outline_.scopes[statement.scope];
     if (scope.is_class || scope.name != "__init__" || scope.parent != class_scope) continue;
-    walk(tree_->node_at(statement.begin, statement.end), statement.begin, statement.end, [&](TSNode node) {
-      if (ts_node_symbol(node) != symbols().assignment) return;
-      const TSNode left = field(node, "left");
-      walk(left, ts_node_start_byte(left), ts_node_end_byte(left), [&](TSNode target) {
-        if (ts_node_symbol(target) != symbols().attribute) return;
-        if (text_of(*document_, field(target, "object")) != "self") return;
-        const auto line = static_cast<uint32_t>(document_->line_at(statement.begin));
-        found.push_back({last_name(*document_, target), line, statement.begin, statement.end});
-      });
-    });
+    walk(tree_->node_at(statement.begin, statement.end), statement.begin, statement.end,
+         [&](TSNode node) {
+           if (ts_node_symbol(node) != symbols().assignment) return;
+           const TSNode left = field(node, "left");
+           walk(left, ts_node_start_byte(left), ts_node_end_byte(left), [&](TSNode target) {
+             if (ts_node_symbol(target) != symbols().attribute) return;
+             if (text_of(*document_, field(target, "object")) != "self") return;
+             const auto line = static_cast<uint32_t>(document_->line_at(statement.begin));
+             found.push_back({last_name(*document_, target), line, statement.begin, statement.end});
+           });
+         });
   }
   return found;
 }

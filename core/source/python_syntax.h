@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PythonSyntax: what is where in a Python document. Parsed with tree-sitter, again after an edit only
-// where the text changed. While the text is no valid Python (someone is typing), classes, functions and
-// statements come from indentation instead: error recovery may join what is not one.
+// PythonSyntax: what is where in a Python document. Parsed with tree-sitter, again after an edit
+// only where the text changed. While the text is no valid Python (someone is typing), classes,
+// functions and statements come from indentation instead: error recovery may join what is not one.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,18 @@
 namespace etlens {
 
 struct PythonCall {
-  std::string_view callee;       // the last name of the called expression: conv1 of self.conv1(x); may be ""
-  uint32_t callee_begin = 0;     // bytes of the document: the called expression …
+  std::string_view
+      callee;  // the last name of the called expression: conv1 of self.conv1(x); may be ""
+  uint32_t callee_begin = 0;  // bytes of the document: the called expression …
   uint32_t callee_end = 0;
-  uint32_t end = 0;              // … and the call's end
+  uint32_t end = 0;  // … and the call's end
   uint32_t argument_count = 0;
 };
 
 // `self.name = …` in a class's __init__.
 struct AttributeAssignment {
   std::string_view name;
-  uint32_t line = 0;  // 0-based, of the assignment's first token
+  uint32_t line = 0;   // 0-based, of the assignment's first token
   uint32_t begin = 0;  // bytes of the document: the statement
   uint32_t end = 0;
 };
@@ -51,7 +52,8 @@ class PythonSyntax {
   const PythonOutline& outline() const { return outline_; }
   // Dotted, as __qualname__ but without <locals>: "Outer.Inner.forward".
   std::string qualified_name(uint32_t scope) const;
-  // The statement that covers a 0-based line (the first one if several do); null between statements.
+  // The statement that covers a 0-based line (the first one if several do); null between
+  // statements.
   const PythonStatement* statement_at(size_t line) const;
 
   // Calls that lie in bytes [begin, end), outer ones first. None while the text is not valid.

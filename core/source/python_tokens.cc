@@ -9,20 +9,21 @@ namespace etlens {
 namespace {
 
 constexpr auto kKeywords = std::to_array<std::string_view>(
-    {"False",  "None",   "True",   "and",      "as",     "assert", "async",  "await", "break",
-     "class",  "continue", "def",  "del",      "elif",   "else",   "except", "finally", "for",
-     "from",   "global", "if",     "import",   "in",     "is",     "lambda", "nonlocal", "not",
-     "or",     "pass",   "raise",  "return",   "try",    "while",  "with",   "yield"});
+    {"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"});
 
 constexpr auto kOperators = std::to_array<std::string_view>(
-    {"**=", "//=", ">>=", "<<=", "...", "!=", "->", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=",
-     "^=",  ":=",  "==",  "<=",  ">=",  "//", "<<", ">>", "**"});
+    {"**=", "//=", ">>=", "<<=", "...", "!=", "->", "+=", "-=", "*=", "/=", "%=",
+     "@=",  "&=",  "|=",  "^=",  ":=",  "==", "<=", ">=", "//", "<<", ">>", "**"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Bytes of UTF-8 sequences count as letters: Python allows them in names.
 bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<uint8_t>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<uint8_t>(c) >= 0x80;
 }
 
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
@@ -42,7 +43,9 @@ class Lexer {
   }
 
  private:
-  char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   bool skip_blanks() {
     while (at_ < text_.size()) {
@@ -78,8 +81,9 @@ class Lexer {
 
   void number(size_t begin) {
     std::string plain;
-    while (is_name_part(peek()) || peek() == '.' ||
-           ((peek() == '+' || peek() == '-') && (plain.ends_with('e')) && !plain.starts_with("0x"))) {
+    while (
+        is_name_part(peek()) || peek() == '.' ||
+        ((peek() == '+' || peek() == '-') && (plain.ends_with('e')) && !plain.starts_with("0x"))) {
       const char c = text_[at_++];
       if (c != '_') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     }
@@ -108,7 +112,8 @@ class Lexer {
       }
     }
     if (!is_closed) content_end = at_;
-    add(begin, TokenKind::String, combine_hashes(2, hash_of(text_.substr(content, content_end - content))));
+    add(begin, TokenKind::String,
+        combine_hashes(2, hash_of(text_.substr(content, content_end - content))));
     tokens_.back().ends_in_text = is_closed;
   }
 

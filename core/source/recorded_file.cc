@@ -13,9 +13,10 @@ RecordedFile::RecordedFile(const Document& recorded, const Document& now)
       line_count_(static_cast<uint32_t>(recorded.line_count())),
       line_count_now_(static_cast<uint32_t>(now.line_count())) {
   const uint32_t shorter = std::min(line_count_, line_count_now_);
-  while (equal_front_ < shorter && recorded.line(equal_front_) == now.line(equal_front_)) ++equal_front_;
-  while (equal_back_ < shorter - equal_front_ &&
-         recorded.line(line_count_ - 1 - equal_back_) == now.line(line_count_now_ - 1 - equal_back_)) {
+  while (equal_front_ < shorter && recorded.line(equal_front_) == now.line(equal_front_))
+    ++equal_front_;
+  while (equal_back_ < shorter - equal_front_ && recorded.line(line_count_ - 1 - equal_back_) ==
+                                                     now.line(line_count_now_ - 1 - equal_back_)) {
     ++equal_back_;
   }
   const SourceIndex index(*syntax_);
@@ -40,7 +41,8 @@ uint32_t RecordedFile::known_line(uint32_t line) const {
 
 bool fits_all_lines(const Document& recorded, const std::vector<RecordedLine>& lines) {
   return std::all_of(lines.begin(), lines.end(), [&](const RecordedLine& line) {
-    return line.line >= 1 && line.line <= recorded.line_count() && trim(recorded.line(line.line - 1)) == line.text;
+    return line.line >= 1 && line.line <= recorded.line_count() &&
+           trim(recorded.line(line.line - 1)) == line.text;
   });
 }
 

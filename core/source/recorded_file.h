@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecordedFile: the file as it was when it was recorded, seen as recorded lines: with all its lines known,
-// with functions and classes, far less is left to guess than with those that ran alone.
+// RecordedFile: the file as it was when it was recorded, seen as recorded lines: with all its lines
+// known, with functions and classes, far less is left to guess than with those that ran alone.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ class RecordedFile {
 
   // Every line with code, ascending. Views of this and of the recorded document.
   const std::vector<RecordedLine>& lines() const { return lines_; }
-  // 1-based: where a line is that an unbroken run of equal lines ties to the start or the end of the
-  // file; 0 if none does.
+  // 1-based: where a line is that an unbroken run of equal lines ties to the start or the end of
+  // the file; 0 if none does.
   uint32_t known_line(uint32_t line) const;
 
  private:

@@ -35,8 +35,10 @@ using ClassHeaders = std::map<std::string_view, std::string_view>;
 
 constexpr int kMaxBases = 8;  // steps up a class hierarchy
 
-// Whether code of class `name` may run as the type `recorded`: a class of another file may inherit it.
-bool is_or_inherits(const ClassHeaders& classes, std::string_view recorded, std::string_view name, int depth = 0) {
+// Whether code of class `name` may run as the type `recorded`: a class of another file may inherit
+// it.
+bool is_or_inherits(const ClassHeaders& classes, std::string_view recorded, std::string_view name,
+                    int depth = 0) {
   const size_t dot = recorded.rfind('.');
   if (dot != std::string_view::npos) recorded.remove_prefix(dot + 1);
   if (recorded == name) return true;
@@ -102,8 +104,8 @@ ClassHeaders class_headers(const Document& document) {
 bool all_lines_unchanged(const Document& document, const std::vector<RecordedLine>& lines) {
   std::vector<const RecordedLine*> sorted;
   for (const RecordedLine& line : lines) {
-    const bool is_here = line.line >= 1 && line.line <= document.line_count() && !line.text.empty() &&
-                         trim(document.line(line.line - 1)) == line.text;
+    const bool is_here = line.line >= 1 && line.line <= document.line_count() &&
+                         !line.text.empty() && trim(document.line(line.line - 1)) == line.text;
     if (!is_here) return false;
     sorted.push_back(&line);
   }

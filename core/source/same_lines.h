@@ -8,8 +8,8 @@
 
 namespace etlens {
 
-// True if each line has its recorded text, and stands in a function and a class of the recorded names as
-// far as indentation tells. Equal texts alone could be a coincidence.
+// True if each line has its recorded text, and stands in a function and a class of the recorded
+// names as far as indentation tells. Equal texts alone could be a coincidence.
 bool all_lines_unchanged(const Document& document, const std::vector<RecordedLine>& lines);
 
 }  // namespace etlens

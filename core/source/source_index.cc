@@ -61,7 +61,8 @@ void SourceIndex::add_statements() {
                            loose_key(tokens_of(first, token))});
     for (uint32_t line = token_lines_[first]; line <= token_lines_[token - 1]; ++line) {
       const bool is_first = lines_[line].statement == kNone;
-      if (is_first && lines_[line].first_token < lines_[line].end_token) lines_[line].statement = row;
+      if (is_first && lines_[line].first_token < lines_[line].end_token)
+        lines_[line].statement = row;
     }
   }
 }
@@ -112,7 +113,9 @@ void SourceIndex::add_names() const {
   by_name_.finish(std::move(names));
 }
 
-std::span<const uint32_t> SourceIndex::lines_with(uint64_t key) const { return by_line_key_.find(key); }
+std::span<const uint32_t> SourceIndex::lines_with(uint64_t key) const {
+  return by_line_key_.find(key);
+}
 
 std::span<const uint32_t> SourceIndex::statements_with(uint64_t loose_key) const {
   return by_statement_key_.find(loose_key);
@@ -146,7 +149,8 @@ TokenForm SourceIndex::form_of_line(uint32_t line) const {
 }
 
 TokenForm SourceIndex::form_of_statement(uint32_t statement) const {
-  return token_form(tokens_of(statements_[statement].first_token, statements_[statement].end_token));
+  return token_form(
+      tokens_of(statements_[statement].first_token, statements_[statement].end_token));
 }
 
 uint32_t SourceIndex::line_of_loose(uint32_t statement, size_t position) const {

@@ -19,8 +19,8 @@ struct IndexedStatement {
   uint32_t end_token = 0;
   uint32_t first_line = 0;  // 0-based
   uint32_t last_line = 0;
-  uint32_t scope = kNone;   // of PythonSyntax::scopes
-  uint64_t loose_key = 0;   // see TokenForm
+  uint32_t scope = kNone;  // of PythonSyntax::scopes
+  uint64_t loose_key = 0;  // see TokenForm
 };
 
 struct IndexedLine {

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kAnyName = 11;
 constexpr uint64_t kAnyNumber = 12;
 constexpr uint64_t kAnyString = 13;
-constexpr size_t kMaxBagTokens = 512;    // of longer pieces the front is compared
+constexpr size_t kMaxBagTokens = 512;  // of longer pieces the front is compared
 constexpr size_t kMaxLooseTokens = 4096;
 
 constexpr uint64_t kOpenRound = hash_of("(");
@@ -21,8 +21,8 @@ constexpr uint64_t kAssign = hash_of("=");
 
 // Keywords that start a statement but no expression.
 constexpr auto kStatementWords = std::to_array<uint64_t>(
-    {hash_of("return"), hash_of("for"), hash_of("if"), hash_of("while"), hash_of("with"), hash_of("assert"),
-     hash_of("raise"), hash_of("elif"), hash_of("del"), hash_of("yield")});
+    {hash_of("return"), hash_of("for"), hash_of("if"), hash_of("while"), hash_of("with"),
+     hash_of("assert"), hash_of("raise"), hash_of("elif"), hash_of("del"), hash_of("yield")});
 
 // How much a token says about which statement this is.
 float weight_of(std::span<const Token> tokens, size_t i) {
@@ -100,8 +100,9 @@ TokenForm token_form(std::span<const Token> tokens) {
   TokenForm form;
   form.token_count = static_cast<uint32_t>(tokens.size());
   int depth = 0;
-  form.starts_statement = !tokens.empty() && std::find(kStatementWords.begin(), kStatementWords.end(),
-                                                       tokens[0].hash) != kStatementWords.end();
+  form.starts_statement =
+      !tokens.empty() && std::find(kStatementWords.begin(), kStatementWords.end(),
+                                   tokens[0].hash) != kStatementWords.end();
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (depth == 0 && token.hash == kAssign) form.starts_statement = true;
@@ -128,7 +129,8 @@ TokenForm token_form(std::span<const Token> tokens) {
 
 bool is_reformatted(const TokenForm& a, const TokenForm& b) {
   if (a.loose_key != b.loose_key || a.loose.empty()) return false;
-  const uint32_t more = std::max(a.parentheses, b.parentheses) - std::min(a.parentheses, b.parentheses);
+  const uint32_t more =
+      std::max(a.parentheses, b.parentheses) - std::min(a.parentheses, b.parentheses);
   return more <= 1;
 }
 

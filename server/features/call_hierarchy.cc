@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/prepareCallHierarchy and callHierarchy/*: the tree of modules with their times, from a
-// class or its forward. A class with several instances has these as its calls; a module has the
+// textDocument/prepareCallHierarchy and callHierarchy/*: the tree of modules with their times, from
+// a class or its forward. A class with several instances has these as its calls; a module has the
 // modules that it holds. An item carries its module path or type, so no state is kept.
 #include <fmt/format.h>
 
@@ -26,7 +26,8 @@ struct ClassPlace {
 
 class ModuleTree {
  public:
-  explicit ModuleTree(Session& session) : session_(session), prepared_(*session.prepared()), profile_(prepared_.profile()) {
+  explicit ModuleTree(Session& session)
+      : session_(session), prepared_(*session.prepared()), profile_(prepared_.profile()) {
     for (size_t f = 0; f < profile_.files.size(); ++f) {
       const SourceView* view = session.sources.view(FileId(f));
       if (view == nullptr) continue;
@@ -48,7 +49,8 @@ class ModuleTree {
     lsp::CallHierarchyItem item;
     item.name = type.substr(type.rfind('.') + 1);
     item.kind = lsp::SymbolKind::Class;
-    item.detail = fmt::format("{} · {}", cost(row.inclusive_ticks), counted(row.instances.size(), "instance"));
+    item.detail = fmt::format("{} · {}", cost(row.inclusive_ticks),
+                              counted(row.instances.size(), "instance"));
     item.data = lsp::Json{{kTypeName, type}};
     set_place(item, place->second);
     return item;
@@ -58,19 +60,23 @@ class ModuleTree {
   std::optional<lsp::CallHierarchyItem> module_item(ModuleId id) const {
     const ModuleRow& row = profile_.modules[id.value];
     lsp::CallHierarchyItem item;
-    const std::string_view type = row.type.valid() ? profile_.record->text(row.type) : std::string_view();
+    const std::string_view type =
+        row.type.valid() ? profile_.record->text(row.type) : std::string_view();
     const std::string_view short_type = type.substr(type.rfind('.') + 1);
-    item.name = row.path.empty() ? std::string(short_type.empty() ? "(model)" : short_type) : row.path;
+    item.name =
+        row.path.empty() ? std::string(short_type.empty() ? "(model)" : short_type) : row.path;
     item.kind = lsp::SymbolKind::Module;
     item.detail = cost(row.inclusive_ticks);
-    if (!short_type.empty() && !row.path.empty()) item.detail = fmt::format("{} · {}", short_type, *item.detail);
+    if (!short_type.empty() && !row.path.empty())
+      item.detail = fmt::format("{} · {}", short_type, *item.detail);
     item.data = lsp::Json{{kModulePath, row.path}};
     const auto place = row.type.valid() ? places_.find(row.type) : places_.end();
     if (place != places_.end()) {
       set_place(item, place->second);
       return item;
     }
-    const std::optional<lsp::Location> line = location_of(session_, prepared_.line_of_module[id.value]);
+    const std::optional<lsp::Location> line =
+        location_of(session_, prepared_.line_of_module[id.value]);
     if (!line) return std::nullopt;
     item.uri = line->uri;
     item.range = item.selectionRange = line->range;
@@ -116,7 +122,8 @@ class ModuleTree {
 
   // Where `caller` runs `callee`, if that is a line of the caller's file.
   std::vector<lsp::Range> call_ranges(const lsp::CallHierarchyItem& caller, ModuleId callee) const {
-    const std::optional<lsp::Location> line = location_of(session_, prepared_.line_of_module[callee.value]);
+    const std::optional<lsp::Location> line =
+        location_of(session_, prepared_.line_of_module[callee.value]);
     if (line && line->uri == caller.uri) return {line->range};
     return {caller.selectionRange};
   }
@@ -125,16 +132,19 @@ class ModuleTree {
   const ClassRow* class_of(const lsp::Json& data) const {
     const auto type = data.find(kTypeName);
     if (type == data.end() || !type->is_string()) return nullptr;
-    const auto row = std::find_if(prepared_.classes.classes.begin(), prepared_.classes.classes.end(), [&](const ClassRow& r) {
-      return profile_.record->text(r.type) == type->get_ref<const std::string&>();
-    });
+    const auto row = std::find_if(
+        prepared_.classes.classes.begin(), prepared_.classes.classes.end(), [&](const ClassRow& r) {
+          return profile_.record->text(r.type) == type->get_ref<const std::string&>();
+        });
     return row == prepared_.classes.classes.end() ? nullptr : &*row;
   }
 
   std::string cost(uint64_t ticks) const {
     const ProfileSnapshot& snapshot = *prepared_.snapshot;
-    return fmt::format("{} {}", format_time(snapshot.average(ticks), {snapshot.time_scale, session_.config.show.unit}),
-                       format_share(profile_.share(ticks)));
+    return fmt::format(
+        "{} {}",
+        format_time(snapshot.average(ticks), {snapshot.time_scale, session_.config.show.unit}),
+        format_share(profile_.share(ticks)));
   }
 
   void set_place(lsp::CallHierarchyItem& item, const ClassPlace& place) const {
@@ -154,24 +164,26 @@ class ModuleTree {
 
 }  // namespace
 
-std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(Session& session,
-                                                           const lsp::TextDocumentPositionParams& params) {
+std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(
+    Session& session, const lsp::TextDocumentPositionParams& params) {
   const SourceView* view = session.sources.view(params.textDocument.uri);
   if (view == nullptr) return {};
   const ClassRow* row = nullptr;
   const std::span<const PythonScope> scopes = view->syntax->scopes();
   for (uint32_t s = 0; s < scopes.size(); ++s) {
-    const bool holds = scopes[s].first_line <= params.position.line && params.position.line <= scopes[s].last_line;
+    const bool holds =
+        scopes[s].first_line <= params.position.line && params.position.line <= scopes[s].last_line;
     if (!scopes[s].is_class || !holds) continue;
-    if (const ClassRow* inner = find_class(*session.prepared(), view->file, *view->syntax, s)) row = inner;
+    if (const ClassRow* inner = find_class(*session.prepared(), view->file, *view->syntax, s))
+      row = inner;
   }
   if (row == nullptr) return {};
   const std::optional<lsp::CallHierarchyItem> item = ModuleTree(session).class_item(*row);
   return item ? std::vector{*item} : std::vector<lsp::CallHierarchyItem>();
 }
 
-std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(Session& session,
-                                                           const lsp::CallHierarchyCallsParams& params) {
+std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(
+    Session& session, const lsp::CallHierarchyCallsParams& params) {
   std::vector<lsp::CallHierarchyIncomingCall> calls;
   if (session.prepared() == nullptr) return calls;
   const ModuleTree tree(session);
@@ -180,26 +192,29 @@ std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(Session& session,
     const ModuleId parent = tree.parent_of(module);
     if (!parent.valid() || std::find(seen.begin(), seen.end(), parent) != seen.end()) continue;
     seen.push_back(parent);
-    if (const auto item = tree.module_item(parent)) calls.push_back({*item, tree.call_ranges(*item, module)});
+    if (const auto item = tree.module_item(parent))
+      calls.push_back({*item, tree.call_ranges(*item, module)});
   }
   return calls;
 }
 
-std::vector<lsp::CallHierarchyOutgoingCall> outgoing_calls(Session& session,
-                                                           const lsp::CallHierarchyCallsParams& params) {
+std::vector<lsp::CallHierarchyOutgoingCall> outgoing_calls(
+    Session& session, const lsp::CallHierarchyCallsParams& params) {
   std::vector<lsp::CallHierarchyOutgoingCall> calls;
   if (session.prepared() == nullptr) return calls;
   const ModuleTree tree(session);
   const std::vector<ModuleId> modules = tree.modules_of(params.item);
   if (tree.is_class(params.item)) {
     for (const ModuleId instance : tree.by_cost(modules)) {
-      if (const auto item = tree.module_item(instance)) calls.push_back({*item, {params.item.selectionRange}});
+      if (const auto item = tree.module_item(instance))
+        calls.push_back({*item, {params.item.selectionRange}});
     }
     return calls;
   }
   for (const ModuleId module : modules) {
     for (const ModuleId child : tree.children_of(module)) {
-      if (const auto item = tree.module_item(child)) calls.push_back({*item, tree.call_ranges(params.item, child)});
+      if (const auto item = tree.module_item(child))
+        calls.push_back({*item, tree.call_ranges(params.item, child)});
     }
   }
   return calls;

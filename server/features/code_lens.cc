@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/codeLens: totals above classes and functions. A click leads to the hottest line inside.
+// textDocument/codeLens: totals above classes and functions. A click leads to the hottest line
+// inside.
 #include "core/present/scopes.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
@@ -9,7 +10,8 @@ namespace etlens {
 
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params) {
   std::vector<lsp::CodeLens> items;
-  const SourceView* view = session.config.show.lenses ? session.sources.view(params.textDocument.uri) : nullptr;
+  const SourceView* view =
+      session.config.show.lenses ? session.sources.view(params.textDocument.uri) : nullptr;
   if (view == nullptr) return items;
   const std::span<const PythonScope> scopes = view->syntax->scopes();
   const std::vector<ScopeLens>& lenses = session.sources.lenses(*view);
@@ -18,7 +20,8 @@ std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentPara
   for (const ScopeLens& lens : lenses) {
     const PythonScope& scope = scopes[lens.scope];
     const lsp::PositionEncoding encoding = session.client.encoding;
-    arguments.within = lsp::Range{{scope.header_line, 0}, end_of_line(*view->document, scope.last_line, encoding)};
+    arguments.within =
+        lsp::Range{{scope.header_line, 0}, end_of_line(*view->document, scope.last_line, encoding)};
     lsp::CodeLens& item = items.emplace_back();
     item.range = line_range(*view->document, lens.line, encoding);
     item.command = lsp::Command{lens.title, "etlens.nextHotLine", {}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/publishDiagnostics: hints where time is lost because an operator is not delegated while
-// its neighbours are. Off unless the user asks for it.
+// textDocument/publishDiagnostics: hints where time is lost because an operator is not delegated
+// while its neighbours are. Off unless the user asks for it.
 #include <fmt/format.h>
 
 #include "core/base/text.h"
@@ -12,7 +12,8 @@ namespace etlens {
 
 std::vector<lsp::Diagnostic> diagnostics(Session& session, const lsp::DocumentUri& uri) {
   std::vector<lsp::Diagnostic> items;
-  const SourceView* view = session.config.show.fallback_diagnostics ? session.sources.view(uri) : nullptr;
+  const SourceView* view =
+      session.config.show.fallback_diagnostics ? session.sources.view(uri) : nullptr;
   if (view == nullptr) return items;
   const PreparedProfile& prepared = *session.prepared();
   for (const auto& [line, id] : view->by_line) {

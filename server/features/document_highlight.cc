@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/documentHighlight: the lines that ran together with this one, in one delegate call or
-// one fused event.
+// textDocument/documentHighlight: the lines that ran together with this one, in one delegate call
+// or one fused event.
 #include <set>
 
 #include "server/convert.h"
@@ -18,7 +18,8 @@ void add_related(const PreparedProfile& prepared, LineId id, std::set<LineId>& r
   }
   const auto add_fused = [&](LineId target) {
     related.insert(target);
-    related.insert(prepared.fused_from[target.value].begin(), prepared.fused_from[target.value].end());
+    related.insert(prepared.fused_from[target.value].begin(),
+                   prepared.fused_from[target.value].end());
   };
   for (const LineId target : row.fused_into) add_fused(target);
   if (!prepared.fused_from[id.value].empty()) add_fused(id);
@@ -26,13 +27,15 @@ void add_related(const PreparedProfile& prepared, LineId id, std::set<LineId>& r
 
 }  // namespace
 
-std::vector<lsp::DocumentHighlight> document_highlights(Session& session,
-                                                        const lsp::TextDocumentPositionParams& params) {
+std::vector<lsp::DocumentHighlight> document_highlights(
+    Session& session, const lsp::TextDocumentPositionParams& params) {
   std::vector<lsp::DocumentHighlight> items;
-  const SourceView* view = session.config.show.highlights ? session.sources.view(params.textDocument.uri) : nullptr;
+  const SourceView* view =
+      session.config.show.highlights ? session.sources.view(params.textDocument.uri) : nullptr;
   if (view == nullptr) return items;
   std::set<LineId> related;
-  for (const LineId id : view->lines_at(params.position.line)) add_related(*session.prepared(), id, related);
+  for (const LineId id : view->lines_at(params.position.line))
+    add_related(*session.prepared(), id, related);
   if (related.size() < 2) return items;  // a line alone is no group
   const Profile& profile = session.prepared()->profile();
   for (const LineId id : related) {

@@ -21,17 +21,20 @@ lsp::DocumentUri uri_of(const Session& session) {
 
 }  // namespace
 
-Result<lsp::TextDocumentContentResult> provided_document(Session& session,
-                                                         const lsp::TextDocumentContentParams& params) {
+Result<lsp::TextDocumentContentResult> provided_document(
+    Session& session, const lsp::TextDocumentContentParams& params) {
   if (!params.uri.string().starts_with(kPrefix)) {
     return Error{ErrorCode::InvalidParams, "etlens provides no document " + params.uri.string()};
   }
-  if (session.prepared() == nullptr) return lsp::TextDocumentContentResult{"# " + session.message + "\n"};
+  if (session.prepared() == nullptr)
+    return lsp::TextDocumentContentResult{"# " + session.message + "\n"};
   return lsp::TextDocumentContentResult{session.edge_program().text()};
 }
 
-std::optional<lsp::Location> definition(Session& session, const lsp::TextDocumentPositionParams& params) {
-  if (!params.textDocument.uri.string().starts_with(kPrefix) || session.prepared() == nullptr) return std::nullopt;
+std::optional<lsp::Location> definition(Session& session,
+                                        const lsp::TextDocumentPositionParams& params) {
+  if (!params.textDocument.uri.string().starts_with(kPrefix) || session.prepared() == nullptr)
+    return std::nullopt;
   const std::vector<EdgeProgramLine>& lines = session.edge_program().lines;
   if (params.position.line >= lines.size()) return std::nullopt;
   return location_of(session, lines[params.position.line].line);

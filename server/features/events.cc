@@ -128,8 +128,7 @@ Result<lsp::EventsResult> list_grouped(Session& session, const lsp::EventsParams
       if (at) result.located = lsp::LocatedEvent{static_cast<uint32_t>(g), *at};
     }
   }
-  if (!params.group)
-    add_groups(session, groups, result);
+  if (!params.group) add_groups(session, groups, result);
   else if (*params.group < groups.size())
     add_page(session, params, of_group(session.prepared()->profile(), groups[*params.group]),
              result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features: one function per LSP method, one small file per function. Each is a pure function of
-// the session (profile, documents, settings) and its params; the table that binds them to their
+// The features: one function per LSP method, one small file per function. Each is a pure function
+// of the session (profile, documents, settings) and its params; the table that binds them to their
 // methods is server/bindings.cc.
 #pragma once
 
@@ -16,21 +16,24 @@ namespace etlens {
 std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintParams& params);
 std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params);
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params);
-std::vector<lsp::DocumentHighlight> document_highlights(Session& session,
-                                                        const lsp::TextDocumentPositionParams& params);
-std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session, const lsp::WorkspaceSymbolParams& params);
+std::vector<lsp::DocumentHighlight> document_highlights(
+    Session& session, const lsp::TextDocumentPositionParams& params);
+std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
+                                                    const lsp::WorkspaceSymbolParams& params);
 std::vector<lsp::Diagnostic> diagnostics(Session& session, const lsp::DocumentUri& uri);
 
-std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(Session& session,
-                                                           const lsp::TextDocumentPositionParams& params);
-std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(Session& session,
-                                                           const lsp::CallHierarchyCallsParams& params);
-std::vector<lsp::CallHierarchyOutgoingCall> outgoing_calls(Session& session,
-                                                           const lsp::CallHierarchyCallsParams& params);
+std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(
+    Session& session, const lsp::TextDocumentPositionParams& params);
+std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(
+    Session& session, const lsp::CallHierarchyCallsParams& params);
+std::vector<lsp::CallHierarchyOutgoingCall> outgoing_calls(
+    Session& session, const lsp::CallHierarchyCallsParams& params);
 
 // Documents that we provide: the edge program, and from its nodes to their source.
-Result<lsp::TextDocumentContentResult> provided_document(Session& session, const lsp::TextDocumentContentParams& params);
-std::optional<lsp::Location> definition(Session& session, const lsp::TextDocumentPositionParams& params);
+Result<lsp::TextDocumentContentResult> provided_document(
+    Session& session, const lsp::TextDocumentContentParams& params);
+std::optional<lsp::Location> definition(Session& session,
+                                        const lsp::TextDocumentPositionParams& params);
 
 // Requests of our own (protocol/extensions.h).
 Result<lsp::EventsResult> list_events(Session& session, const lsp::EventsParams& params);
@@ -40,7 +43,8 @@ lsp::ModulesResult list_modules(Session& session);
 lsp::PartitionsResult list_partitions(Session& session);
 lsp::EdgeProgramResult show_edge_program(Session& session);
 lsp::StatusResult status(Session& session);
-lsp::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found, bool pinned);
+lsp::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
+                                  bool pinned);
 
 // Where commands lead to.
 Result<lsp::Location> event_location(Session& session, const lsp::JumpToEventArguments& arguments);
@@ -56,7 +60,8 @@ Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& ar
 // The line's place now; nullopt if the file or the line is not found.
 std::optional<lsp::Location> location_of(Session& session, LineId line);
 // The same in a view of its file, which may be null.
-std::optional<lsp::Location> location_in(const SourceView* view, const Session& session, LineId line);
+std::optional<lsp::Location> location_in(const SourceView* view, const Session& session,
+                                         LineId line);
 lsp::SourceLine source_line(Session& session, LineId line);
 lsp::Time time_value(const Session& session, double ticks);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/hover: what a line costs and why; on classes and `self.name = …`, what all instances do.
+// textDocument/hover: what a line costs and why; on classes and `self.name = …`, what all instances
+// do.
 #include "core/present/hover.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 
 bool has_content(const Profile& profile, LineId id) {
   const LineRow& line = profile.lines[id.value];
-  return line.inclusive_ticks > 0 || !line.events.empty() || !line.fused_into.empty() || !line.partitions.empty();
+  return line.inclusive_ticks > 0 || !line.events.empty() || !line.fused_into.empty() ||
+         !line.partitions.empty();
 }
 
 std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, uint32_t line) {
@@ -28,7 +30,8 @@ std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, u
     if (!scopes[s].is_class || scopes[s].header_line != line) continue;
     const ClassRow* row = find_class(prepared, view.file, *view.syntax, s);
     if (row == nullptr) return std::nullopt;
-    return modules_hover(prepared, scopes[s].name, row->inclusive_ticks, row->instances, session.hover_options());
+    return modules_hover(prepared, scopes[s].name, row->inclusive_ticks, row->instances,
+                         session.hover_options());
   }
   return std::nullopt;
 }
@@ -36,7 +39,8 @@ std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, u
 }  // namespace
 
 std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params) {
-  const SourceView* view = session.config.show.hovers ? session.sources.view(params.textDocument.uri) : nullptr;
+  const SourceView* view =
+      session.config.show.hovers ? session.sources.view(params.textDocument.uri) : nullptr;
   const uint32_t line = params.position.line;
   if (view == nullptr || line >= view->document->line_count()) return std::nullopt;
   const lsp::Range range = line_range(*view->document, line, session.client.encoding);
@@ -49,9 +53,11 @@ std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositio
     else text += line_text;
   }
   if (!text.empty()) {
-    return lsp::Hover{{session.client.markdown_hover ? "markdown" : "plaintext", std::move(text)}, range};
+    return lsp::Hover{{session.client.markdown_hover ? "markdown" : "plaintext", std::move(text)},
+                      range};
   }
-  if (const auto info = scope_hover(session, *view, line)) return lsp::Hover{session.markup(*info), range};
+  if (const auto info = scope_hover(session, *view, line))
+    return lsp::Hover{session.markup(*info), range};
   return std::nullopt;
 }
 

@@ -13,8 +13,7 @@ namespace {
 
 class HintWriter {
  public:
-  HintWriter(Session& session, const SourceView& view)
-      : session_(session), view_(view) {}
+  HintWriter(Session& session, const SourceView& view) : session_(session), view_(view) {}
 
   std::optional<lsp::InlayHint> line_hint_at(uint32_t line, LineId id) {
     const std::optional<LineHint>& hint = session_.hint_of(view_, id);
@@ -43,9 +42,10 @@ class HintWriter {
   }
 
   // Parts where they lead somewhere and the client follows; else the plain text, which is the same.
-  std::variant<std::string, std::vector<lsp::InlayHintLabelPart>> label(const LineHint& hint, LineId id) {
-    const bool has_target =
-        std::any_of(hint.parts.begin(), hint.parts.end(), [](const HintPart& part) { return part.target.valid(); });
+  std::variant<std::string, std::vector<lsp::InlayHintLabelPart>> label(const LineHint& hint,
+                                                                        LineId id) {
+    const bool has_target = std::any_of(hint.parts.begin(), hint.parts.end(),
+                                        [](const HintPart& part) { return part.target.valid(); });
     const LineRow& row = session_.prepared()->profile().lines[id.value];
     const bool reveals = session_.client.reveal_events && !row.events.empty();
     if (!session_.client.label_parts || !(has_target || reveals)) return hint.text;
@@ -59,7 +59,8 @@ class HintWriter {
     if (reveals) {
       const lsp::JumpToEventArguments event{row.events.front().value, session_.generation()};
       const lsp::JsonText argument{lsp::to_json_text(event)};
-      parts.front().command = lsp::Command{"Reveal in Events", "etlens.revealInEvents", std::vector{argument}};
+      parts.front().command =
+          lsp::Command{"Reveal in Events", "etlens.revealInEvents", std::vector{argument}};
     }
     return parts;
   }
@@ -88,9 +89,11 @@ std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintPa
   HintWriter writer(session, *view);
   const uint32_t first = params.range.start.line;
   const uint32_t last = params.range.end.line;
-  auto line = std::lower_bound(view->by_line.begin(), view->by_line.end(), std::pair(first, LineId(0)));
-  const auto end = std::upper_bound(line, view->by_line.end(), last,
-                                    [](uint32_t number, const auto& entry) { return number < entry.first; });
+  auto line =
+      std::lower_bound(view->by_line.begin(), view->by_line.end(), std::pair(first, LineId(0)));
+  const auto end =
+      std::upper_bound(line, view->by_line.end(), last,
+                       [](uint32_t number, const auto& entry) { return number < entry.first; });
   hints.reserve(static_cast<size_t>(end - line));
   uint32_t hinted = kNone;
   for (; line != end; ++line) {
@@ -101,7 +104,8 @@ std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintPa
     }
   }
   for (const AttributeHint& attribute : view->attributes) {
-    if (attribute.line >= first && attribute.line <= last) hints.push_back(writer.attribute_hint(attribute));
+    if (attribute.line >= first && attribute.line <= last)
+      hints.push_back(writer.attribute_hint(attribute));
   }
   return hints;
 }

@@ -54,7 +54,8 @@ class ListWriter {
     item.self = time(row.self_ticks);
     item.inclusive = time(row.inclusive_ticks);
     item.share = profile_.share(row.inclusive_ticks);
-    if (prepared_.line_of_module[id.value].valid()) item.source = source_line(session_, prepared_.line_of_module[id.value]);
+    if (prepared_.line_of_module[id.value].valid())
+      item.source = source_line(session_, prepared_.line_of_module[id.value]);
     return item;
   }
 
@@ -160,9 +161,11 @@ lsp::PartitionsResult list_partitions(Session& session) {
   for (const PartitionRow& row : session.prepared()->profile().partitions) {
     result.partitions.push_back(writer.partition(row));
   }
-  for (const FallbackRow& row : session.prepared()->fallbacks) result.fallbacks.push_back(writer.fallback(row));
-  std::stable_sort(result.fallbacks.begin(), result.fallbacks.end(),
-                   [](const lsp::FallbackItem& a, const lsp::FallbackItem& b) { return a.before < b.before; });
+  for (const FallbackRow& row : session.prepared()->fallbacks)
+    result.fallbacks.push_back(writer.fallback(row));
+  std::stable_sort(
+      result.fallbacks.begin(), result.fallbacks.end(),
+      [](const lsp::FallbackItem& a, const lsp::FallbackItem& b) { return a.before < b.before; });
   return result;
 }
 

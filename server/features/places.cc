@@ -9,10 +9,12 @@ namespace etlens {
 std::optional<lsp::Location> location_of(Session& session, LineId line) {
   const PreparedProfile* prepared = session.prepared();
   if (prepared == nullptr || !line.valid()) return std::nullopt;
-  return location_in(session.sources.view(prepared->profile().lines[line.value].file), session, line);
+  return location_in(session.sources.view(prepared->profile().lines[line.value].file), session,
+                     line);
 }
 
-std::optional<lsp::Location> location_in(const SourceView* view, const Session& session, LineId line) {
+std::optional<lsp::Location> location_in(const SourceView* view, const Session& session,
+                                         LineId line) {
   if (view == nullptr) return std::nullopt;
   const Anchor& anchor = view->anchor_of(session.prepared()->profile(), line);
   // Of a line that changed too much its function is the best place that is known.

@@ -31,7 +31,8 @@ lsp::StatusProfile describe_profile(const Session& session) {
   status.etdump = snapshot.etdump_path;
   if (!snapshot.etrecord_path.empty()) status.etrecord = snapshot.etrecord_path;
   if (!snapshot.pte_path.empty()) status.pte = snapshot.pte_path;
-  status.modified = session.loaded()->used.stamps.front().second.modified_ns / kNanosecondsPerMillisecond;
+  status.modified =
+      session.loaded()->used.stamps.front().second.modified_ns / kNanosecondsPerMillisecond;
   if (profile.method) status.method = snapshot.method_name();
   status.block = profile.selected().name;
   status.executions = profile.execution_count();
@@ -58,18 +59,20 @@ lsp::StatusResult status(Session& session) {
   result.profile = describe_profile(session);
   for (const ReportRow& row : session.prepared()->snapshot->report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
-    result.warnings.push_back({std::string(info.id), std::string(etlens::name_of(info.severity)), row.count, row.first,
-                               std::string(info.advice)});
+    result.warnings.push_back({std::string(info.id), std::string(etlens::name_of(info.severity)),
+                               row.count, row.first, std::string(info.advice)});
   }
   return result;
 }
 
-lsp::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found, bool pinned) {
+lsp::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
+                                  bool pinned) {
   lsp::ProfilesResult result;
   result.pinned = pinned;
   const PreparedProfile* prepared = session.prepared();
   for (const FoundArtifact* dump : dumps_by_age(found)) {
-    result.dumps.push_back({dump->path, dump->stamp.modified_ns / kNanosecondsPerMillisecond, dump->stamp.size,
+    result.dumps.push_back({dump->path, dump->stamp.modified_ns / kNanosecondsPerMillisecond,
+                            dump->stamp.size,
                             prepared != nullptr && prepared->snapshot->etdump_path == dump->path});
   }
   for (const FoundArtifact& artifact : found) {
@@ -85,7 +88,8 @@ lsp::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtif
   }
   for (size_t b = 0; b < profile.blocks.size(); ++b) {
     const Block& block = profile.blocks[b];
-    if (block.is_execution) result.blocks.push_back({block.name, block.runs.size(), BlockId(b) == profile.block});
+    if (block.is_execution)
+      result.blocks.push_back({block.name, block.runs.size(), BlockId(b) == profile.block});
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// workspace/symbol: operators, kernel events, delegate events and modules; the way from an event to its
-// source in every editor.
+// workspace/symbol: operators, kernel events, delegate events and modules; the way from an event to
+// its source in every editor.
 #include <fmt/format.h>
 
 #include "core/present/format.h"
@@ -25,7 +25,8 @@ lsp::SymbolKind kind_of(SymbolKind kind) {
 
 }  // namespace
 
-std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session, const lsp::WorkspaceSymbolParams& params) {
+std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
+                                                    const lsp::WorkspaceSymbolParams& params) {
   std::vector<lsp::WorkspaceSymbol> items;
   if (session.prepared() == nullptr) return items;
   const PreparedProfile& prepared = *session.prepared();
@@ -33,12 +34,14 @@ std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session, const lsp:
   for (const ProfileSymbol* symbol : find_symbols(prepared, params.query, kMaxSymbols)) {
     std::optional<lsp::Location> location = location_of(session, symbol->line);
     if (!location) continue;
-    std::string container = fmt::format(
-        "{} {} {}", describe(symbol->kind),
-        format_time(snapshot.average(symbol->ticks), {snapshot.time_scale, session.config.show.unit}),
-        format_share(prepared.profile().share(symbol->ticks)));
+    std::string container =
+        fmt::format("{} {} {}", describe(symbol->kind),
+                    format_time(snapshot.average(symbol->ticks),
+                                {snapshot.time_scale, session.config.show.unit}),
+                    format_share(prepared.profile().share(symbol->ticks)));
     if (symbol->in_partition) container += ", one line of its delegate call";
-    items.push_back({symbol->name, kind_of(symbol->kind), std::move(container), std::move(*location)});
+    items.push_back(
+        {symbol->name, kind_of(symbol->kind), std::move(container), std::move(*location)});
   }
   return items;
 }

@@ -25,7 +25,8 @@ void FolderWatch::watch(const std::vector<std::string>& folders) {
   });
   for (const std::string& path : folders) {
     if (folders_.contains(path)) continue;
-    auto folder = std::make_unique<Folder>(Folder{path, this, UvHandle<uv_fs_event_t>(new uv_fs_event_t)});
+    auto folder =
+        std::make_unique<Folder>(Folder{path, this, UvHandle<uv_fs_event_t>(new uv_fs_event_t)});
     uv_fs_event_init(loop_.raw(), folder->handle.get());
     folder->handle->data = folder.get();
     const int status = uv_fs_event_start(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // FolderWatch: notices changes of files directly inside folders, at no cost while nothing happens.
 //
-// Folders are watched, not files: a watched file that is replaced by a rename is lost with its inode.
-// The system may refuse (too many watches, a network file system); who watches also looks now and then.
+// Folders are watched, not files: a watched file that is replaced by a rename is lost with its
+// inode. The system may refuse (too many watches, a network file system); who watches also looks
+// now and then.
 #pragma once
 
 #include <functional>

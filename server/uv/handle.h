@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UvHandle: a libuv handle that closes itself. libuv frees nothing before the close callback ran, so
-// the memory goes there.
+// UvHandle: a libuv handle that closes itself. libuv frees nothing before the close callback ran,
+// so the memory goes there.
 #pragma once
 
 #include <uv.h>

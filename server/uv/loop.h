@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop: the one thread that owns everything mutable. Timers and results of background work run on it,
-// one after the other.
+// Loop: the one thread that owns everything mutable. Timers and results of background work run on
+// it, one after the other.
 #pragma once
 
 #include <functional>

@@ -70,13 +70,15 @@ class StdioTransport::Output {
     }
     auto* request = new Write{{}, self_, std::move(bytes)};
     request->request.data = request;
-    const uv_buf_t buffer = uv_buf_init(request->bytes.data(), static_cast<unsigned>(request->bytes.size()));
+    const uv_buf_t buffer =
+        uv_buf_init(request->bytes.data(), static_cast<unsigned>(request->bytes.size()));
     waiting_ += request->bytes.size();
     ++writes_;
-    const int status = uv_write(&request->request, stream_.get(), &buffer, 1, [](uv_write_t* done, int result) {
-      const std::unique_ptr<Write> written(static_cast<Write*>(done->data));
-      if (Output* output = *written->output) output->finish(written->bytes.size(), result);
-    });
+    const int status =
+        uv_write(&request->request, stream_.get(), &buffer, 1, [](uv_write_t* done, int result) {
+          const std::unique_ptr<Write> written(static_cast<Write*>(done->data));
+          if (Output* output = *written->output) output->finish(written->bytes.size(), result);
+        });
     if (status != 0) {
       const std::unique_ptr<Write> written(request);
       finish(written->bytes.size(), status);
@@ -114,7 +116,8 @@ class StdioTransport::Output {
   void write_file(std::string_view bytes) {
     while (!bytes.empty() && !failed_) {
       uv_fs_t request;
-      const uv_buf_t buffer = uv_buf_init(const_cast<char*>(bytes.data()), static_cast<unsigned>(bytes.size()));
+      const uv_buf_t buffer =
+          uv_buf_init(const_cast<char*>(bytes.data()), static_cast<unsigned>(bytes.size()));
       const int written = uv_fs_write(loop_, &request, descriptor_, &buffer, 1, -1, nullptr);
       uv_fs_req_cleanup(&request);
       if (written <= 0) failed_ = true;
@@ -137,7 +140,10 @@ class StdioTransport::Output {
 class StdioTransport::Input {
  public:
   Input(Loop& loop, int descriptor, Output& output)
-      : loop_(loop), descriptor_(descriptor), output_(output), stream_(open_stream(loop.raw(), descriptor)) {}
+      : loop_(loop),
+        descriptor_(descriptor),
+        output_(output),
+        stream_(open_stream(loop.raw(), descriptor)) {}
   ~Input() {
     if (reading_file_ != nullptr) reading_file_->input = nullptr;
   }
@@ -185,7 +191,8 @@ class StdioTransport::Input {
     read->input = this;
     read->request.data = read;
     reading_file_ = read;
-    const uv_buf_t buffer = uv_buf_init(read->bytes.data(), static_cast<unsigned>(read->bytes.size()));
+    const uv_buf_t buffer =
+        uv_buf_init(read->bytes.data(), static_cast<unsigned>(read->bytes.size()));
     const int status =
         uv_fs_read(loop_.raw(), &read->request, descriptor_, &buffer, 1, -1, [](uv_fs_t* request) {
           const std::unique_ptr<FileRead> done(static_cast<FileRead*>(request->data));
@@ -193,7 +200,8 @@ class StdioTransport::Input {
           uv_fs_req_cleanup(request);
           if (done->input == nullptr) return;
           done->input->reading_file_ = nullptr;
-          done->input->take_file({done->bytes.data(), static_cast<size_t>(std::max<ssize_t>(count, 0))});
+          done->input->take_file(
+              {done->bytes.data(), static_cast<size_t>(std::max<ssize_t>(count, 0))});
         });
     if (status != 0) {
       delete std::exchange(reading_file_, nullptr);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// StdioTransport: frames on stdin and stdout, whatever these are: pipes, sockets, terminals or files.
-// It is the only writer of stdout.
+// StdioTransport: frames on stdin and stdout, whatever these are: pipes, sockets, terminals or
+// files. It is the only writer of stdout.
 //
-// A client that does not read is no reason to grow: while too much is waiting to be written, nothing
-// more is read.
+// A client that does not read is no reason to grow: while too much is waiting to be written,
+// nothing more is read.
 #pragma once
 
 #include <memory>

@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include "core/base/text.h"
+#include "test_paths.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/record_builder.h"
-#include "test_paths.h"
 
 using namespace etlens;
 namespace fs = std::filesystem;
@@ -46,8 +46,9 @@ class Sandbox {
   Outcome run(const std::string& arguments) const {
     const fs::path out = folder_ / ".out";
     const fs::path err = folder_ / ".err";
-    const std::string command = "cd '" + folder_.string() + "' && '" ETLENS_EXECUTABLE "' " + arguments +
-                                " >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
+    const std::string command = "cd '" + folder_.string() + "' && '" ETLENS_EXECUTABLE "' " +
+                                arguments + " >'" + out.string() + "' 2>'" + err.string() +
+                                "' </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }
@@ -57,7 +58,8 @@ class Sandbox {
 };
 
 const std::string kMlp = ETLENS_TEST_DATA "/release-1.5/mlp-portable-fp32";
-const std::string kMlpPair = " --etdump " + kMlp + "/run10.etdp --etrecord " + kMlp + "/model.etrecord ";
+const std::string kMlpPair =
+    " --etdump " + kMlp + "/run10.etdp --etrecord " + kMlp + "/model.etrecord ";
 
 // One sentence on stderr, nothing on stdout, status 1.
 void check_refused(const Outcome& outcome, std::initializer_list<std::string> parts) {
@@ -99,13 +101,16 @@ TEST_CASE("cli: one source file only", "[cli]") {
 TEST_CASE("cli: colours when asked for, never with NO_COLOR in auto", "[cli]") {
   const Sandbox sandbox;
   const std::string folder = ETLENS_EXAMPLES "/mlp";
-  CHECK(sandbox.run("annotate " + folder + " --color always").out.find("\x1b[") != std::string::npos);
-  CHECK(sandbox.run("annotate " + folder + " --color never").out.find("\x1b[") == std::string::npos);
+  CHECK(sandbox.run("annotate " + folder + " --color always").out.find("\x1b[") !=
+        std::string::npos);
+  CHECK(sandbox.run("annotate " + folder + " --color never").out.find("\x1b[") ==
+        std::string::npos);
 }
 
 TEST_CASE("cli: JSON of lines reconciles and is consistent", "[cli]") {
   const Sandbox sandbox;
-  const Outcome outcome = sandbox.run("lines --format json --root " ETLENS_TEST_DATA "/models" + kMlpPair);
+  const Outcome outcome =
+      sandbox.run("lines --format json --root " ETLENS_TEST_DATA "/models" + kMlpPair);
   REQUIRE(outcome.status == 0);
   const auto json = nlohmann::json::parse(outcome.out);
   CHECK(json["schema"] == "etlens/lines@1");
@@ -138,7 +143,8 @@ TEST_CASE("cli: every form of every table", "[cli]") {
       CAPTURE(command, format, outcome.err);
       CHECK(outcome.status == 0);
       CHECK(outcome.out.size() > 100);
-      if (format == "json") CHECK(nlohmann::json::parse(outcome.out)["schema"] == "etlens/" + command + "@1");
+      if (format == "json")
+        CHECK(nlohmann::json::parse(outcome.out)["schema"] == "etlens/" + command + "@1");
     }
   }
 }
@@ -206,10 +212,12 @@ TEST_CASE("cli: lines and modules say what ran in delegates", "[cli]") {
 
 TEST_CASE("cli: one module", "[cli]") {
   const Sandbox sandbox;
-  const auto json = nlohmann::json::parse(sandbox.run("modules --module first --format json" + kMlpPair).out);
+  const auto json =
+      nlohmann::json::parse(sandbox.run("modules --module first --format json" + kMlpPair).out);
   CHECK(json["modules"].size() == 4);
   CHECK(json["modules"][0]["path"] == "first");
-  check_refused(sandbox.run("modules --module fir" + kMlpPair), {"no module fir", "`etlens modules`"});
+  check_refused(sandbox.run("modules --module fir" + kMlpPair),
+                {"no module fir", "`etlens modules`"});
 }
 
 TEST_CASE("cli: inspect", "[cli]") {
@@ -217,16 +225,17 @@ TEST_CASE("cli: inspect", "[cli]") {
   const Outcome tsv = sandbox.run("inspect --compat=1.5 --format tsv" + kMlpPair);
   CHECK(tsv.status == 0);
   CHECK(tsv.out.starts_with("\tevent_block_name\tevent_name\tp10 (ms)"));
-  CHECK(sandbox.run("inspect --compat --format json --debug-buffer " + kMlp + "/debug.bin --etdump " + kMlp +
-                    "/debug.etdp --etrecord " + kMlp + "/model.etrecord")
+  CHECK(sandbox
+            .run("inspect --compat --format json --debug-buffer " + kMlp + "/debug.bin --etdump " +
+                 kMlp + "/debug.etdp --etrecord " + kMlp + "/model.etrecord")
             .out.find("\"mean\": 0.0423") != std::string::npos);
   // A dump that is named alone is shown alone.
   CHECK(sandbox.run("inspect --format json --etdump " + kMlp + "/run10.etdp").out.find("aten.") ==
         std::string::npos);
-  const Outcome refused =
-      sandbox.run("inspect --compat --format tsv --etdump " ETLENS_TEST_DATA
-                  "/release-1.5/methods-forward-portable/interleaved.etdp --etrecord " ETLENS_TEST_DATA
-                  "/release-1.5/methods-forward-portable/model.etrecord");
+  const Outcome refused = sandbox.run(
+      "inspect --compat --format tsv --etdump " ETLENS_TEST_DATA
+      "/release-1.5/methods-forward-portable/interleaved.etdp --etrecord " ETLENS_TEST_DATA
+      "/release-1.5/methods-forward-portable/model.etrecord");
   CHECK(refused.status == 0);
   CHECK(refused.err.find("these are etlens's own joins") != std::string::npos);
 }
@@ -252,16 +261,22 @@ TEST_CASE("cli: bad input gets one sentence", "[cli]") {
   const std::string empty = sandbox.put("empty.etdp", "");
 
   check_refused(sandbox.run("annotate"), {"no ETDump below", "--etdump"});
-  check_refused(sandbox.run("lines --etdump " + sandbox.path("none.etdp")), {"none.etdp", "No such file", "check the path"});
+  check_refused(sandbox.run("lines --etdump " + sandbox.path("none.etdp")),
+                {"none.etdp", "No such file", "check the path"});
   check_refused(sandbox.run("lines --etdump " + sandbox.path()), {"Is a directory", "give a file"});
   check_refused(sandbox.run("lines --etdump " + empty), {"empty.etdp is empty", "EVENT_TRACER"});
-  check_refused(sandbox.run("lines --etdump " + text), {"notes.bin is not an ETDump", "event tracer"});
-  check_refused(sandbox.run("lines --etdump " + record), {"is an ETRecord, not an ETDump", "--etrecord"});
-  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " + dump), {"is an ETDump, not an ETRecord"});
-  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " + text), {"notes.bin is not a ZIP file"});
-  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " ETLENS_TEST_DATA
-                                                       "/release-1.5/gate-portable-fp32/model.etrecord"),
-                {"do not belong together", "score", "ETRecord of the export"});
+  check_refused(sandbox.run("lines --etdump " + text),
+                {"notes.bin is not an ETDump", "event tracer"});
+  check_refused(sandbox.run("lines --etdump " + record),
+                {"is an ETRecord, not an ETDump", "--etrecord"});
+  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " + dump),
+                {"is an ETDump, not an ETRecord"});
+  check_refused(sandbox.run("lines --etdump " + dump + " --etrecord " + text),
+                {"notes.bin is not a ZIP file"});
+  check_refused(
+      sandbox.run("lines --etdump " + dump +
+                  " --etrecord " ETLENS_TEST_DATA "/release-1.5/gate-portable-fp32/model.etrecord"),
+      {"do not belong together", "score", "ETRecord of the export"});
 
   const std::string no_maps =
       sandbox.put("nomaps.etrecord", test::ZipBuilder().add("ETRECORD_V0", "").build().text());
@@ -270,15 +285,20 @@ TEST_CASE("cli: bad input gets one sentence", "[cli]") {
   test::DumpBuilder only_loading;
   only_loading.block("Default").framework("Program::load_method", 0, 10);
   const std::string no_events = sandbox.put("loading/loading.etdp", only_loading.build().text());
-  check_refused(sandbox.run("lines --etdump " + no_events), {"loading.etdp holds no execution", "EXECUTORCH_ENABLE_EVENT_TRACER"});
+  check_refused(sandbox.run("lines --etdump " + no_events),
+                {"loading.etdp holds no execution", "EXECUTORCH_ENABLE_EVENT_TRACER"});
   const std::string cut = sandbox.put("cut.etdp", slurp(dump).substr(0, 5000));
   check_refused(sandbox.run("lines --etdump " + cut), {"cut.etdp is cut off: 5000 of", "copy it"});
-  check_refused(sandbox.run("lines --root " + sandbox.path("nowhere") + " --etdump " + dump), {"nowhere", "No such file"});
+  check_refused(sandbox.run("lines --root " + sandbox.path("nowhere") + " --etdump " + dump),
+                {"nowhere", "No such file"});
   check_refused(sandbox.run("annotate --etdump " + sandbox.put("alone/run.etdp", slurp(dump))),
                 {"no ETRecord was found", "--etrecord"});
-  check_refused(sandbox.run("lines --method train" + kMlpPair), {"no method train", "the record has forward"});
-  check_refused(sandbox.run("lines --block Run" + kMlpPair), {"no execution block Run", "the dump has Execute"});
-  check_refused(sandbox.run("lines -o " + sandbox.path("no/folder/x") + kMlpPair), {"cannot write", "check the path"});
+  check_refused(sandbox.run("lines --method train" + kMlpPair),
+                {"no method train", "the record has forward"});
+  check_refused(sandbox.run("lines --block Run" + kMlpPair),
+                {"no execution block Run", "the dump has Execute"});
+  check_refused(sandbox.run("lines -o " + sandbox.path("no/folder/x") + kMlpPair),
+                {"cannot write", "check the path"});
 }
 
 TEST_CASE("cli: an unreadable file", "[cli]") {
@@ -320,7 +340,8 @@ TEST_CASE("cli: path mapping never guesses", "[cli]") {
   CHECK(path_of("--root .") == sandbox.path("a/edge-models/mlp.py"));
   sandbox.put("c/edge-models/mlp.py", source);  // as much
   CHECK(path_of("--root .").is_null());
-  CHECK(path_of("--root . --path-map /home/user/edge-models=" + sandbox.path("b")) == sandbox.path("b/mlp.py"));
+  CHECK(path_of("--root . --path-map /home/user/edge-models=" + sandbox.path("b")) ==
+        sandbox.path("b/mlp.py"));
   CHECK(path_of("--root b") == sandbox.path("b/mlp.py"));
 }
 
@@ -329,7 +350,7 @@ TEST_CASE("cli: cycles are shown as cycles", "[cli]") {
   const Outcome outcome = sandbox.run("lines --source-time-scale cycles" + kMlpPair);
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("kcyc") != std::string::npos);
-  const auto json =
-      nlohmann::json::parse(sandbox.run("lines --source-time-scale cycles --format json" + kMlpPair).out);
+  const auto json = nlohmann::json::parse(
+      sandbox.run("lines --source-time-scale cycles --format json" + kMlpPair).out);
   CHECK(json["time_unit"] == "cycles");
 }

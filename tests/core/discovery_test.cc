@@ -104,7 +104,8 @@ TEST_CASE("discovery: of several records the one that fits", "[discovery]") {
   files.put("/w/run.etdp", dump("mul.out"));
   files.put("/w/a.etrecord", record("aten.add.Tensor"));
   files.put("/w/b.etrecord", record("aten.mul.Tensor"));
-  files.put("/w/broken.etrecord", std::string("PK\3\4") + std::string(26, '\0') + "ETRECORD_V0 and nothing more");
+  files.put("/w/broken.etrecord",
+            std::string("PK\3\4") + std::string(26, '\0') + "ETRECORD_V0 and nothing more");
   const auto found = find_artifacts(files, in({"/w"}));
   CHECK(*choose_record(files, found, "/w/run.etdp") == "/w/b.etrecord");
   CHECK(*choose_record(files, {}, "/w/run.etdp") == "");
@@ -117,7 +118,8 @@ TEST_CASE("path mapper: mappings, the path itself, the unique longest tail", "[p
   files.put("/w/twin/a/util.py", "");
   files.put("/w/twin/b/util.py", "");
   files.put("/abs/here.py", "");
-  const WorkspaceFiles workspace = WorkspaceFiles::find(files, {"/w"}, {"model.py", "util.py", "here.py"});
+  const WorkspaceFiles workspace =
+      WorkspaceFiles::find(files, {"/w"}, {"model.py", "util.py", "here.py"});
   const auto path = [&](const std::string& recorded, std::vector<PathMapping> mappings = {}) {
     return map_path(files, recorded, mappings, workspace).path;
   };
@@ -126,7 +128,8 @@ TEST_CASE("path mapper: mappings, the path itself, the unique longest tail", "[p
   CHECK(path("/x/net/model.py") == "");  // two share net/model.py
   CHECK(map_path(files, "/x/util.py", {}, workspace).candidates.size() == 2);
   CHECK(path("/x/util.py", {{"/x", "/w/twin/b"}}) == "/w/twin/b/util.py");
-  CHECK(path("/x/util.py", {{"/x", "/w/none"}, {"/x/util.py", "/w/twin/a/util.py"}}) == "/w/twin/a/util.py");
+  CHECK(path("/x/util.py", {{"/x", "/w/none"}, {"/x/util.py", "/w/twin/a/util.py"}}) ==
+        "/w/twin/a/util.py");
   CHECK(path("/xy/model.py", {{"/x", "/w/old/net"}}) == "");  // whole components only
   CHECK(path("/abs/here.py") == "/abs/here.py");
   CHECK(path("<stdin>") == "");
@@ -135,5 +138,6 @@ TEST_CASE("path mapper: mappings, the path itself, the unique longest tail", "[p
 TEST_CASE("path mapper: only sources are taken by their own path", "[path_mapper]") {
   MemoryFileSystem files;
   files.put("/etc/passwd", "root");
-  CHECK(map_path(files, "/etc/passwd", {}, WorkspaceFiles::find(files, {"/w"}, {"passwd"})).path == "");
+  CHECK(map_path(files, "/etc/passwd", {}, WorkspaceFiles::find(files, {"/w"}, {"passwd"})).path ==
+        "");
 }

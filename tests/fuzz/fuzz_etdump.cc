@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   request.log = log;
   request.trees = build_event_trees(*log);
   request.blocks = group_blocks(*log, request.trees);
-  const Result<Selection> selection = select_block(*log, request.trees, request.blocks, nullptr, {});
+  const Result<Selection> selection =
+      select_block(*log, request.trees, request.blocks, nullptr, {});
   if (!selection) return 0;
   request.block = selection->block;
   attribute(std::move(request));  // asserts that the parts add up

@@ -21,9 +21,11 @@ size_t run(const std::filesystem::path& path) {
     for (const auto& entry : std::filesystem::directory_iterator(path)) count += run(entry.path());
     return count;
   }
-  if (!std::filesystem::is_regular_file(path) || std::filesystem::file_size(path) > kMaxSeedBytes) return 0;
+  if (!std::filesystem::is_regular_file(path) || std::filesystem::file_size(path) > kMaxSeedBytes)
+    return 0;
   std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file),
+                                std::istreambuf_iterator<char>()};
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   return 1;
 }

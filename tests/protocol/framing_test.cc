@@ -31,19 +31,23 @@ std::string header(const std::string& length) { return "Content-Length: " + leng
 }  // namespace
 
 TEST_CASE("frames come out as they went in, in pieces of any size", "[protocol]") {
-  const std::vector<std::string> messages{R"({"a":1})", "", std::string(70'000, 'x'), "[\"\xC3\xA9\"]"};
+  const std::vector<std::string> messages{R"({"a":1})", "", std::string(70'000, 'x'),
+                                          "[\"\xC3\xA9\"]"};
   std::string bytes;
   for (const std::string& message : messages) bytes += frame(message);
-  for (const size_t piece : {size_t{1}, size_t{2}, size_t{3}, size_t{7}, size_t{4096}, bytes.size()}) {
+  for (const size_t piece :
+       {size_t{1}, size_t{2}, size_t{3}, size_t{7}, size_t{4096}, bytes.size()}) {
     const Read read = read_in_pieces(bytes, piece);
     CHECK(read.messages == messages);
     CHECK(read.errors.empty());
   }
 }
 
-TEST_CASE("headers may be written in any case, with other fields, with bare line feeds", "[protocol]") {
-  const std::string bytes = "content-LENGTH:3  \r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\nabc"
-                            "Content-Length: 2\n\nde";
+TEST_CASE("headers may be written in any case, with other fields, with bare line feeds",
+          "[protocol]") {
+  const std::string bytes =
+      "content-LENGTH:3  \r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\nabc"
+      "Content-Length: 2\n\nde";
   CHECK(read_in_pieces(bytes, 1).messages == std::vector<std::string>{"abc", "de"});
 }
 
@@ -64,18 +68,22 @@ TEST_CASE("what is no frame is one error, and the next frame is found", "[protoc
   check(header("0x10"), "Content-Length is not a number of bytes");
   check(header("12 34"), "Content-Length is not a number of bytes");
   check("Content-Type: text/plain\r\n\r\n", "a header lacks Content-Length");
-  check("Content-Length: 3\r\nContent-Length: 4\r\n\r\n", "a header has two values of Content-Length");
+  check("Content-Length: 3\r\nContent-Length: 4\r\n\r\n",
+        "a header has two values of Content-Length");
   check(std::string(20'000, 'x'), "a header is larger than 8 KiB");
   check("Content-Length: 5\r\n" + std::string(20'000, ' '), "a header is larger than 8 KiB");
-  check(header("-1") + "text\r\n\r\n" + header("x") + header("-2"), "Content-Length is not a number of bytes");
+  check(header("-1") + "text\r\n\r\n" + header("x") + header("-2"),
+        "Content-Length is not a number of bytes");
 }
 
 TEST_CASE("a line that a stray print left in front of a header is passed over", "[protocol]") {
-  CHECK(read_in_pieces("Warning: deprecated\nhello\n" + frame("{}"), 3).messages == std::vector<std::string>{"{}"});
+  CHECK(read_in_pieces("Warning: deprecated\nhello\n" + frame("{}"), 3).messages ==
+        std::vector<std::string>{"{}"});
 }
 
 TEST_CASE("a header larger than 8 KiB is refused even if it ends", "[protocol]") {
-  const std::string large = "X-Padding: " + std::string(9000, 'p') + "\r\nContent-Length: 2\r\n\r\n{}";
+  const std::string large =
+      "X-Padding: " + std::string(9000, 'p') + "\r\nContent-Length: 2\r\n\r\n{}";
   const Read read = read_in_pieces(large + frame("[]"), 100'000);
   CHECK(read.errors == std::vector<std::string>{"a header is larger than 8 KiB"});
   // The length that stands in it is found by itself.
@@ -83,8 +91,8 @@ TEST_CASE("a header larger than 8 KiB is refused even if it ends", "[protocol]")
 }
 
 TEST_CASE("garbage takes time in proportion to its length", "[protocol]") {
-  // Every piece of it looks like the beginning of a header: 4 MB of it must not be looked at again and
-  // again.
+  // Every piece of it looks like the beginning of a header: 4 MB of it must not be looked at again
+  // and again.
   std::string garbage;
   while (garbage.size() < (4u << 20)) garbage += "Content-Length:";
   const Read read = read_in_pieces(garbage + "\r\n\r\n" + frame("{}"), 64 * 1024);

@@ -11,7 +11,8 @@ using namespace etlens;
 using namespace etlens::lsp;
 
 TEST_CASE("requests, notifications and responses are told apart", "[protocol]") {
-  const Message request = parse_message(R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}})");
+  const Message request =
+      parse_message(R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}})");
   REQUIRE(std::holds_alternative<Request>(request));
   CHECK(std::get<Request>(request).id == RequestId(int64_t{7}));
   CHECK(std::get<Request>(request).params["a"] == 1);
@@ -93,15 +94,18 @@ TEST_CASE("decoding names the place of what is wrong", "[protocol]") {
     const auto decoded = decode<InlayHintParams>(Json::parse(text));
     return decoded ? std::string("fine") : decoded.error().message;
   };
-  const std::string range = R"("range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}})";
+  const std::string range =
+      R"("range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}})";
   CHECK(error(R"({"textDocument":{"uri":"file:///a"},)" + range + R"(,"more":1})") == "fine");
   CHECK(error("{" + range + "}") == "/textDocument: is missing");
   CHECK(error(R"({"textDocument":{"uri":4},)" + range + "}") == "/textDocument/uri: is not a URI");
-  CHECK(error(R"({"textDocument":{"uri":"a"},"range":{"start":{"line":-1,"character":0},"end":{}}})") ==
-        "/range/start/line: is not a number from 0 on");
+  CHECK(
+      error(
+          R"({"textDocument":{"uri":"a"},"range":{"start":{"line":-1,"character":0},"end":{}}})") ==
+      "/range/start/line: is not a number from 0 on");
   CHECK(error("[]") == "/: is not an object");
-  const auto changes = decode<DidChangeTextDocumentParams>(
-      Json::parse(R"({"textDocument":{"uri":"a","version":1},"contentChanges":[{"text":"x"},{"text":1}]})"));
+  const auto changes = decode<DidChangeTextDocumentParams>(Json::parse(
+      R"({"textDocument":{"uri":"a","version":1},"contentChanges":[{"text":"x"},{"text":1}]})"));
   REQUIRE_FALSE(changes);
   CHECK(changes.error().message == "/contentChanges/1/text: is not a string");
 }
@@ -110,7 +114,8 @@ TEST_CASE("whole numbers may be written with a point, and null is an absent fiel
   const auto position = decode<Position>(Json::parse(R"({"line":3.0,"character":4})"));
   REQUIRE(position);
   CHECK(position->line == 3);
-  const auto init = decode<InitializeParams>(Json::parse(R"({"capabilities":{},"processId":null,"rootUri":null})"));
+  const auto init = decode<InitializeParams>(
+      Json::parse(R"({"capabilities":{},"processId":null,"rootUri":null})"));
   REQUIRE(init);
   CHECK_FALSE(init->processId);
   CHECK_FALSE(init->workspaceFolders);
@@ -124,8 +129,9 @@ TEST_CASE("JSON is written with escapes, and bytes that are no UTF-8 are replace
   CHECK(to_json_text(std::numeric_limits<double>::quiet_NaN()) == "null");
   CHECK(to_json_text(std::vector<int>{1, 2}) == "[1,2]");
   CHECK(to_json_text(std::optional<Hover>()) == "null");
-  CHECK(to_json_text(Diagnostic{{}, DiagnosticSeverity::Hint, "c", "s", "m", std::nullopt}) ==
-        R"({"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"severity":4,"code":"c","source":"s","message":"m"})");
+  CHECK(
+      to_json_text(Diagnostic{{}, DiagnosticSeverity::Hint, "c", "s", "m", std::nullopt}) ==
+      R"({"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"severity":4,"code":"c","source":"s","message":"m"})");
   CHECK(error_text(std::nullopt, {ResponseCode::ParseError, "x"}) ==
         R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}})");
 }

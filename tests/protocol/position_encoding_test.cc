@@ -8,13 +8,16 @@ using namespace etlens::lsp;
 
 namespace {
 
-constexpr auto kEncodings = {PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32};
+constexpr auto kEncodings = {PositionEncoding::Utf8, PositionEncoding::Utf16,
+                             PositionEncoding::Utf32};
 
 }  // namespace
 
 TEST_CASE("columns in three units", "[protocol]") {
   //                         a é   €   😀   b
-  const std::string line = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80" "b";
+  const std::string line =
+      "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"
+      "b";
   CHECK(to_client_column(line, line.size(), PositionEncoding::Utf8) == 11);
   CHECK(to_client_column(line, line.size(), PositionEncoding::Utf16) == 6);
   CHECK(to_client_column(line, line.size(), PositionEncoding::Utf32) == 5);
@@ -35,7 +38,8 @@ TEST_CASE("columns behind the end of a line are its end", "[protocol]") {
 
 TEST_CASE("there and back again, on valid and invalid UTF-8", "[protocol]") {
   std::mt19937 random(7);
-  const std::vector<std::string> pieces{"a", "\t", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xFF", "\xE2\x82", "\xC0"};
+  const std::vector<std::string> pieces{
+      "a", "\t", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xFF", "\xE2\x82", "\xC0"};
   for (int round = 0; round < 500; ++round) {
     std::string line;
     for (size_t n = random() % 20; n > 0; --n) line += pieces[random() % pieces.size()];
@@ -54,6 +58,7 @@ TEST_CASE("there and back again, on valid and invalid UTF-8", "[protocol]") {
 }
 
 TEST_CASE("names of encodings", "[protocol]") {
-  for (const PositionEncoding encoding : kEncodings) CHECK(parse_position_encoding(name_of(encoding)) == encoding);
+  for (const PositionEncoding encoding : kEncodings)
+    CHECK(parse_position_encoding(name_of(encoding)) == encoding);
   CHECK_FALSE(parse_position_encoding("utf-7"));
 }

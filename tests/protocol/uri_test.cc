@@ -37,12 +37,14 @@ TEST_CASE("what is no file keeps its letters", "[protocol]") {
   CHECK_FALSE(untitled.is_file());
   CHECK(untitled.scheme() == "untitled");
   CHECK(DocumentUri::from_string("").path().empty());
-  CHECK(DocumentUri::from_string("vscode-notebook-cell:/a.ipynb#X").string() == "vscode-notebook-cell:/a.ipynb#X");
+  CHECK(DocumentUri::from_string("vscode-notebook-cell:/a.ipynb#X").string() ==
+        "vscode-notebook-cell:/a.ipynb#X");
 }
 
 TEST_CASE("a canonical URI stays what it is", "[protocol]") {
-  for (const char* text : {"file:///a/b.py", "file:///c:/..", "file:///C:/../x", "file://", "file:", "file:///", "file:///%00x",
-                           "file:///%2E%2e/..", "file:////x", "file://c", "file:///c%3A", "etlens:/edge-program/forward.txt"}) {
+  for (const char* text : {"file:///a/b.py", "file:///c:/..", "file:///C:/../x", "file://",
+                           "file:", "file:///", "file:///%00x", "file:///%2E%2e/..", "file:////x",
+                           "file://c", "file:///c%3A", "etlens:/edge-program/forward.txt"}) {
     const DocumentUri once = DocumentUri::from_string(text);
     INFO(text << " -> " << once.string());
     CHECK(DocumentUri::from_string(once.string()) == once);

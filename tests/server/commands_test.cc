@@ -26,7 +26,8 @@ struct Commanded {
     return client.request("workspace/executeCommand", params);
   }
   json refuse(const std::string& command, const json& arguments) {
-    return client.request_error("workspace/executeCommand", {{"command", command}, {"arguments", arguments}});
+    return client.request_error("workspace/executeCommand",
+                                {{"command", command}, {"arguments", arguments}});
   }
   json refuse_request(const std::string& method, const json& params) {
     return client.request_error(method, params);
@@ -41,13 +42,15 @@ TEST_CASE("jumpToEvent opens the event's line, and refuses events of another pro
   const json events = commanded.client.request("etlens/events");
   for (const json& event : events["events"]) {
     if (!event.contains("source")) continue;
-    const json target = commanded.run("etlens.jumpToEvent", {{{"event", event["id"]}, {"generation", events["generation"]}}});
+    const json target = commanded.run(
+        "etlens.jumpToEvent", {{{"event", event["id"]}, {"generation", events["generation"]}}});
     CHECK(target["range"]["start"]["line"] == event["source"]["line"]);
   }
   const json shown = commanded.client.take("window/showDocument").back()["params"];
   CHECK(shown["takeFocus"] == true);
   CHECK(shown["selection"]["start"] == shown["selection"]["end"]);
-  CHECK(commanded.refuse("etlens.jumpToEvent", {{{"event", 0}, {"generation", 99}}})["code"] == -32803);
+  CHECK(commanded.refuse("etlens.jumpToEvent", {{{"event", 0}, {"generation", 99}}})["code"] ==
+        -32803);
 }
 
 TEST_CASE("hot lines: forward and backward through the ranking, round and round", "[server]") {
@@ -55,14 +58,16 @@ TEST_CASE("hot lines: forward and backward through the ranking, round and round"
   std::vector<int> lines;
   json position;
   for (int i = 0; i < 5; ++i) {
-    const json target = position.is_null() ? commanded.run("etlens.nextHotLine")
-                                           : commanded.run("etlens.nextHotLine", json::array({position}));
+    const json target = position.is_null()
+                            ? commanded.run("etlens.nextHotLine")
+                            : commanded.run("etlens.nextHotLine", json::array({position}));
     CHECK(target["count"] == 4);
     lines.push_back(target["range"]["start"]["line"]);
     position = {{"uri", target["uri"]}, {"position", target["range"]["start"]}};
   }
   CHECK(lines == std::vector<int>{kUpCallLine, kHeadLine, kDownCallLine, kTopkLine, kUpCallLine});
-  CHECK(commanded.run("etlens.previousHotLine", json::array({position}))["range"]["start"]["line"] == kTopkLine);
+  CHECK(commanded.run("etlens.previousHotLine",
+                      json::array({position}))["range"]["start"]["line"] == kTopkLine);
   CHECK(commanded.run("etlens.previousHotLine")["rank"] == 4);
 }
 
@@ -80,12 +85,14 @@ TEST_CASE("selectProfile pins a dump until it is let go", "[server]") {
   CHECK(commanded.hint() == "27.0 µs 5.7% CPU");
 }
 
-TEST_CASE("selectProfile without arguments asks the user, for editors without a list of their own", "[server]") {
+TEST_CASE("selectProfile without arguments asks the user, for editors without a list of their own",
+          "[server]") {
   Commanded commanded;
   commanded.client.answers["window/showMessageRequest"] = {{"title", "runs/older.etdp"}};
   commanded.run("etlens.selectProfile");
   const json asked = commanded.client.take("window/showMessageRequest").at(0)["params"];
-  CHECK(asked["actions"] == json{{{"title", "Newest"}}, {{"title", "model.etdp"}}, {{"title", "runs/older.etdp"}}});
+  CHECK(asked["actions"] ==
+        json{{{"title", "Newest"}}, {{"title", "model.etdp"}}, {{"title", "runs/older.etdp"}}});
   CHECK(commanded.hint() == "18.0 µs 5.7% CPU");
   commanded.client.answers["window/showMessageRequest"] = nullptr;  // closed without an answer
   commanded.run("etlens.selectProfile");
@@ -138,7 +145,8 @@ TEST_CASE("the tables agree with each other and with the total", "[server]") {
   CHECK(events["events"].back()["runningShare"].get<double>() == Approx(1));
 
   double lines_sum = 0;
-  const json costs = commanded.client.request("etlens/lineCosts", {{"textDocument", {{"uri", uri_of(kModelPath)}}}});
+  const json costs = commanded.client.request("etlens/lineCosts",
+                                              {{"textDocument", {{"uri", uri_of(kModelPath)}}}});
   for (const json& line : costs["lines"]) lines_sum += line["share"].get<double>();
   CHECK(lines_sum == Approx(status["onLines"].get<double>()));
   const json hot = commanded.client.request("etlens/hotLines", {{"limit", 2}});
@@ -149,14 +157,17 @@ TEST_CASE("the tables agree with each other and with the total", "[server]") {
   const json modules = commanded.client.request("etlens/modules")["modules"];
   CHECK(modules[0]["path"] == "");
   for (const json& module : modules) {
-    if (module.contains("parent")) CHECK(modules[module["parent"].get<size_t>()]["depth"].get<int>() == module["depth"].get<int>() - 1);
+    if (module.contains("parent"))
+      CHECK(modules[module["parent"].get<size_t>()]["depth"].get<int>() ==
+            module["depth"].get<int>() - 1);
   }
   const json partitions = commanded.client.request("etlens/partitions")["partitions"];
   REQUIRE(partitions.size() == 2);
   CHECK(partitions[0]["backend"] == "XNNPACK");
   CHECK(partitions[0]["lines"].size() == 3);
   CHECK(partitions[0]["total"]["value"].get<double>() ==
-        Approx(partitions[0]["explained"]["value"].get<double>() + partitions[0]["opaque"]["value"].get<double>() +
+        Approx(partitions[0]["explained"]["value"].get<double>() +
+               partitions[0]["opaque"]["value"].get<double>() +
                partitions[0]["overhead"]["value"].get<double>()));
 }
 
@@ -192,11 +203,12 @@ TEST_CASE("etlens/events: the part of the time that an event belongs to, in word
   REQUIRE(events.size() > 2);
   std::map<std::string, std::string> words;
   for (const json& event : events) words[event["part"]] = event["partText"];
-  CHECK(words == std::map<std::string, std::string>{{"delegate_overhead", "inside delegate calls, not measured"},
-                                                    {"dispatch_overhead", "dispatch around kernels"},
-                                                    {"framework", "framework"},
-                                                    {"opaque_partition", "in delegate calls, not explained by an operator"},
-                                                    {"unattributed", "unattributed"}});
+  CHECK(words == std::map<std::string, std::string>{
+                     {"delegate_overhead", "inside delegate calls, not measured"},
+                     {"dispatch_overhead", "dispatch around kernels"},
+                     {"framework", "framework"},
+                     {"opaque_partition", "in delegate calls, not explained by an operator"},
+                     {"unattributed", "unattributed"}});
 }
 
 TEST_CASE("etlens/events: groups hold every event once and add up to the total", "[server]") {

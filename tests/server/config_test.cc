@@ -30,18 +30,26 @@ TEST_CASE("settings: nested, dotted, or both; null is not set", "[server]") {
   CHECK(reading.config.load.block == "Execute #2");
 }
 
-TEST_CASE("settings: wrong types keep the default and are named; unknown ones too; a client's are its own", "[server]") {
+TEST_CASE(
+    "settings: wrong types keep the default and are named; unknown ones too; a client's are its "
+    "own",
+    "[server]") {
   const ConfigReading reading = read_config(json::parse(R"({
     "hints": {"thresholdPercent": "much", "colour": "red"}, "hints.enabled": 1, "timeUnit": "cycles",
     "sourceTimeScale": "days", "pathMappings": {"a": "b"}, "speed": 3, "server": {"path": "/x"}, "heat.enabled": true, "trace.server": "off"})"));
   CHECK(reading.config.show == ShowSettings());
   CHECK(reading.config.load == LoadSettings());
-  CHECK(reading.problems == std::vector<std::string>{
-      "the setting etlens.hints.thresholdPercent must be a number from 0 to 100; the default is used instead",
-      "the setting etlens.hints.enabled must be true or false; the default is used instead",
-      "the setting etlens.pathMappings must be a list of {\"from\": …, \"to\": …}; the default is used instead",
-      "the setting etlens.sourceTimeScale must be one of ns, us, ms, s, cycles; the default is used instead",
-      "the setting etlens.timeUnit must be one of auto, ns, us, ms, s; the default is used instead"});
+  CHECK(reading.problems ==
+        std::vector<std::string>{
+            "the setting etlens.hints.thresholdPercent must be a number from 0 to 100; the default "
+            "is used instead",
+            "the setting etlens.hints.enabled must be true or false; the default is used instead",
+            "the setting etlens.pathMappings must be a list of {\"from\": …, \"to\": …}; the "
+            "default is used instead",
+            "the setting etlens.sourceTimeScale must be one of ns, us, ms, s, cycles; the default "
+            "is used instead",
+            "the setting etlens.timeUnit must be one of auto, ns, us, ms, s; the default is used "
+            "instead"});
   CHECK(reading.unknown == std::vector<std::string>{"etlens.hints.colour", "etlens.speed"});
   CHECK(read_config(json::array()).problems.size() == 1);
   CHECK(read_config(nullptr).problems.empty());
@@ -53,7 +61,8 @@ TEST_CASE("wrong settings are reported once, whatever the client repeats", "[ser
   client.settings = {{"hints", {{"thresholdPercent", -1}}}};
   client.initialize();
   CHECK(client.take("window/showMessage").size() == 1);
-  for (int i = 0; i < 3; ++i) client.notify("workspace/didChangeConfiguration", {{"settings", nullptr}});
+  for (int i = 0; i < 3; ++i)
+    client.notify("workspace/didChangeConfiguration", {{"settings", nullptr}});
   CHECK(client.count("window/showMessage") == 0);
 }
 
@@ -91,7 +100,8 @@ TEST_CASE("a client without workspace/configuration sends its settings along", "
   client.initialize(capabilities, {{"hints", {{"format", "time"}}}});
   client.open(kModelPath, model_source());
   CHECK(client.hints(kModelPath).at(kTopkLine) == "9.00 µs");
-  client.notify("workspace/didChangeConfiguration", {{"settings", {{"etlens", {{"hints", {{"format", "share"}}}}}}}});
+  client.notify("workspace/didChangeConfiguration",
+                {{"settings", {{"etlens", {{"hints", {{"format", "share"}}}}}}}});
   CHECK(client.hints(kModelPath).at(kTopkLine) == "5.7%");
 }
 
@@ -116,15 +126,19 @@ TEST_CASE("settings choose the artifacts, the globs where they may be", "[server
     client.initialize();
     client.open(kModelPath, model_source());
     const std::map<int, std::string> hints = client.hints(kModelPath);
-    return hints.contains(kTopkLine) ? hints.at(kTopkLine) : client.request("etlens/status")["message"].get<std::string>();
+    return hints.contains(kTopkLine)
+               ? hints.at(kTopkLine)
+               : client.request("etlens/status")["message"].get<std::string>();
   };
   CHECK(hint_with(nullptr) == "9.00 µs 5.7% CPU");
   CHECK(hint_with({{"profile", "runs/old.etdp"}}) == "18.0 µs 5.7% CPU");
-  CHECK(hint_with({{"profile", "/work/runs/old.etdp"}, {"record", "model.etrecord"}}) == "18.0 µs 5.7% CPU");
+  CHECK(hint_with({{"profile", "/work/runs/old.etdp"}, {"record", "model.etrecord"}}) ==
+        "18.0 µs 5.7% CPU");
   CHECK(hint_with({{"artifactGlobs", {"runs/*.etdp", "*.etrecord"}}}) == "18.0 µs 5.7% CPU");
   CHECK(hint_with({{"artifactGlobs", {"nowhere/*"}}}).find("no ETDump below /work") == 0);
   CHECK(hint_with({{"profile", "missing.etdp"}}).find("cannot read /work/missing.etdp") == 0);
-  CHECK(hint_with({{"method", "encode"}}).find("forward") != std::string::npos);  // says what there is
+  CHECK(hint_with({{"method", "encode"}}).find("forward") !=
+        std::string::npos);  // says what there is
 }
 
 TEST_CASE("path mappings lead from the exporter's machine to the workspace", "[server]") {
@@ -143,22 +157,26 @@ TEST_CASE("path mappings lead from the exporter's machine to the workspace", "[s
   const json mapped{{"pathMappings", {{{"from", "/recorded"}, {"to", "/work/b"}}}}};
   CHECK(hints_in(mapped, "/work/b/model.py") == 10);
   CHECK(hints_in(mapped, "/work/a/model.py") == 0);
-  CHECK(hints_in({{"pathMappings", {{{"from", "/recorded"}, {"to", "a"}}}}}, "/work/a/model.py") == 10);
+  CHECK(hints_in({{"pathMappings", {{{"from", "/recorded"}, {"to", "a"}}}}}, "/work/a/model.py") ==
+        10);
 }
 
 TEST_CASE("workspace folders come and go", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient client(files);
-  client.request("initialize", {{"processId", nullptr}, {"capabilities", full_capabilities()},
+  client.request("initialize", {{"processId", nullptr},
+                                {"capabilities", full_capabilities()},
                                 {"workspaceFolders", {{{"uri", "file:///empty"}, {"name", "e"}}}}});
   client.notify("initialized");
   client.open(kModelPath, model_source());
   CHECK(client.hints(kModelPath).empty());
   const auto change = [&](const json& added, const json& removed) {
-    client.notify("workspace/didChangeWorkspaceFolders", {{"event", {{"added", added}, {"removed", removed}}}});
+    client.notify("workspace/didChangeWorkspaceFolders",
+                  {{"event", {{"added", added}, {"removed", removed}}}});
   };
   change({{{"uri", "file:///work"}, {"name", "w"}}}, json::array());
   CHECK(client.hints(kModelPath).size() == 10);
   change(json::array(), {{{"uri", "file:///work"}, {"name", "w"}}});
-  CHECK(client.request("etlens/status")["message"].get<std::string>().find("is gone") != std::string::npos);
+  CHECK(client.request("etlens/status")["message"].get<std::string>().find("is gone") !=
+        std::string::npos);
 }

@@ -16,8 +16,8 @@ struct Editing {
   int version = 1;
   std::map<int, std::string> first;
 
-  // A client that can be told to look again is answered by arithmetic first, another one thoroughly:
-  // nobody should see a difference.
+  // A client that can be told to look again is answered by arithmetic first, another one
+  // thoroughly: nobody should see a difference.
   Editing() {
     json capabilities = full_capabilities();
     capabilities["workspace"]["inlayHint"]["refreshSupport"] = bool(GENERATE(true, false));
@@ -115,7 +115,8 @@ TEST_CASE("a line broken by typing keeps its number", "[server]") {
   CHECK(editing.refreshes_after_pause() == 0);
 }
 
-TEST_CASE("what only a thorough look finds is shown when typing pauses, with one refresh", "[server]") {
+TEST_CASE("what only a thorough look finds is shown when typing pauses, with one refresh",
+          "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient client(files);
   client.initialize();

@@ -27,7 +27,8 @@ struct Loaded {
   static json document() { return {{"textDocument", {{"uri", uri_of(kModelPath)}}}}; }
   static json range(int first, int last) {
     json params = document();
-    params["range"] = {{"start", {{"line", first}, {"character", 0}}}, {"end", {{"line", last}, {"character", 0}}}};
+    params["range"] = {{"start", {{"line", first}, {"character", 0}}},
+                       {"end", {{"line", last}, {"character", 0}}}};
     return params;
   }
   std::string hover(int line) {
@@ -47,7 +48,8 @@ using Catch::Matchers::Contains;
 
 }  // namespace
 
-TEST_CASE("the hover has a picture of the executions for clients that show it, and for no other", "[server]") {
+TEST_CASE("the hover has a picture of the executions for clients that show it, and for no other",
+          "[server]") {
   json capabilities = full_capabilities();
   capabilities["experimental"]["etlens"]["hoverImages"] = true;
   Loaded loaded(nullptr, capabilities);
@@ -79,7 +81,8 @@ TEST_CASE("inlay hints: lines, fused lines, module totals", "[server]") {
 
 TEST_CASE("inlay hints: only those of the range, at the ends of their lines", "[server]") {
   Loaded loaded;
-  const json hints = loaded.client.request("textDocument/inlayHint", Loaded::range(kTopkLine, kTopkLine));
+  const json hints =
+      loaded.client.request("textDocument/inlayHint", Loaded::range(kTopkLine, kTopkLine));
   REQUIRE(hints.size() == 1);
   CHECK(hints[0]["position"] == json{{"line", kTopkLine}, {"character", 38}});
   CHECK(hints[0]["paddingLeft"] == true);
@@ -87,10 +90,11 @@ TEST_CASE("inlay hints: only those of the range, at the ends of their lines", "[
   CHECK(loaded.client.request("textDocument/inlayHint", Loaded::range(0, 3)).empty());
 }
 
-TEST_CASE("inlay hints: a reference is a part with its location, where the client follows", "[server]") {
+TEST_CASE("inlay hints: a reference is a part with its location, where the client follows",
+          "[server]") {
   Loaded loaded;
-  const json parts =
-      loaded.client.request("textDocument/inlayHint", Loaded::range(kReluLine, kReluLine))[0]["label"];
+  const json parts = loaded.client.request("textDocument/inlayHint",
+                                           Loaded::range(kReluLine, kReluLine))[0]["label"];
   REQUIRE(parts.is_array());
   CHECK(parts[0] == json{{"value", "fused → "}});
   CHECK(parts[1]["value"] == "L12");
@@ -100,21 +104,21 @@ TEST_CASE("inlay hints: a reference is a part with its location, where the clien
   json plain = full_capabilities();
   plain["textDocument"].erase("inlayHint");
   Loaded other(nullptr, plain);
-  CHECK(other.client.request("textDocument/inlayHint", Loaded::range(kReluLine, kReluLine))[0]["label"] ==
-        "fused → L12");
+  CHECK(other.client.request("textDocument/inlayHint",
+                             Loaded::range(kReluLine, kReluLine))[0]["label"] == "fused → L12");
 }
 
 TEST_CASE("inlay hints: a client with an events view gets a command on the time", "[server]") {
   json capabilities = full_capabilities();
   capabilities["experimental"]["etlens"]["revealEvents"] = true;
   Loaded loaded(nullptr, capabilities);
-  const json label =
-      loaded.client.request("textDocument/inlayHint", Loaded::range(kTopkLine, kTopkLine))[0]["label"];
+  const json label = loaded.client.request("textDocument/inlayHint",
+                                           Loaded::range(kTopkLine, kTopkLine))[0]["label"];
   CHECK(label[0]["value"] == "9.00 µs 5.7%");
   CHECK(label[0]["command"]["command"] == "etlens.revealInEvents");
   const json argument = label[0]["command"]["arguments"][0];
-  const json jump = loaded.client.request("workspace/executeCommand",
-                                          {{"command", "etlens.jumpToEvent"}, {"arguments", {argument}}});
+  const json jump = loaded.client.request(
+      "workspace/executeCommand", {{"command", "etlens.jumpToEvent"}, {"arguments", {argument}}});
   CHECK(jump["range"]["start"]["line"] == kTopkLine);
 }
 
@@ -128,10 +132,14 @@ TEST_CASE("inlay hints: settings of threshold, format, unit", "[server]") {
                                    // Fell back between two delegate calls: always shown.
                                    {kTopkLine, "9.00 µs 5.7% CPU"}});
   CHECK(Loaded(json{{"hints.format", "share"}}).client.hints(kModelPath).at(kHeadLine) == "28%");
-  CHECK(Loaded(json{{"hints", {{"format", "time"}}}}).client.hints(kModelPath).at(kHeadLine) == "45.0 µs");
-  CHECK(Loaded(json{{"timeUnit", "ms"}}).client.hints(kModelPath).at(kTopkLine) == "0.00900 ms 5.7% CPU");
-  CHECK(Loaded(json{{"sourceTimeScale", "us"}}).client.hints(kModelPath).at(kTopkLine) == "9.00 ms 5.7% CPU");
-  CHECK(Loaded(json{{"sourceTimeScale", "cycles"}}).client.hints(kModelPath).at(kTopkLine) == "9.00 kcyc 5.7% CPU");
+  CHECK(Loaded(json{{"hints", {{"format", "time"}}}}).client.hints(kModelPath).at(kHeadLine) ==
+        "45.0 µs");
+  CHECK(Loaded(json{{"timeUnit", "ms"}}).client.hints(kModelPath).at(kTopkLine) ==
+        "0.00900 ms 5.7% CPU");
+  CHECK(Loaded(json{{"sourceTimeScale", "us"}}).client.hints(kModelPath).at(kTopkLine) ==
+        "9.00 ms 5.7% CPU");
+  CHECK(Loaded(json{{"sourceTimeScale", "cycles"}}).client.hints(kModelPath).at(kTopkLine) ==
+        "9.00 kcyc 5.7% CPU");
   CHECK(Loaded(json{{"hints.enabled", false}}).client.hints(kModelPath).empty());
 }
 
@@ -144,18 +152,29 @@ TEST_CASE("hints follow an edit in the same answer, in every position encoding",
     CHECK(client.initialize(capabilities)["capabilities"]["positionEncoding"] == encoding);
     client.open(kModelPath, model_source());
     // Three lines above everything, one of them with characters outside of ASCII.
-    client.change(kModelPath, 2, {{{"range", {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 0}, {"character", 0}}}}},
-                                   {"text", "# größer 😀\nx = 1\n\n"}}});
+    client.change(
+        kModelPath, 2,
+        {{{"range",
+           {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 0}, {"character", 0}}}}},
+          {"text", "# größer 😀\nx = 1\n\n"}}});
     CHECK(client.hints(kModelPath).at(kHeadLine + 3) == "45.0 µs 28% XNNPACK");
     CHECK(client.hints(kModelPath).at(kReluLine + 3) == "fused → L15");
     // The part behind the emoji replaced, in the client's unit.
-    const int after = encoding == std::string("utf-8") ? 14 : encoding == std::string("utf-16") ? 11 : 10;
-    client.change(kModelPath, 3, {{{"range", {{"start", {{"line", 0}, {"character", after}}}, {"end", {{"line", 1}, {"character", 5}}}}},
-                                   {"text", "!"}}});
+    const int after = encoding == std::string("utf-8")    ? 14
+                      : encoding == std::string("utf-16") ? 11
+                                                          : 10;
+    client.change(kModelPath, 3,
+                  {{{"range",
+                     {{"start", {{"line", 0}, {"character", after}}},
+                      {"end", {{"line", 1}, {"character", 5}}}}},
+                    {"text", "!"}}});
     CHECK(client.hints(kModelPath).at(kHeadLine + 2) == "45.0 µs 28% XNNPACK");
     // An edited statement keeps its number, and says so.
-    client.change(kModelPath, 4, {{{"range", {{"start", {{"line", kTopkLine + 2}, {"character", 36}}}, {"end", {{"line", kTopkLine + 2}, {"character", 37}}}}},
-                                   {"text", "3"}}});
+    client.change(kModelPath, 4,
+                  {{{"range",
+                     {{"start", {{"line", kTopkLine + 2}, {"character", 36}}},
+                      {"end", {{"line", kTopkLine + 2}, {"character", 37}}}}},
+                    {"text", "3"}}});
     CHECK(client.hints(kModelPath).at(kTopkLine + 2) == "~9.00 µs 5.7% CPU");
     // The whole text at once.
     client.change(kModelPath, 5, {{{"text", model_source()}}});
@@ -165,26 +184,31 @@ TEST_CASE("hints follow an edit in the same answer, in every position encoding",
 
 TEST_CASE("an edit that leaves only the function moves the time to its lens", "[server]") {
   Loaded loaded;
-  const json line{{"start", {{"line", kTopkLine}, {"character", 0}}}, {"end", {{"line", kTopkLine + 1}, {"character", 0}}}};
+  const json line{{"start", {{"line", kTopkLine}, {"character", 0}}},
+                  {"end", {{"line", kTopkLine + 1}, {"character", 0}}}};
   loaded.client.change(kModelPath, 2, {{{"range", line}, {"text", ""}}});
   CHECK(loaded.client.hints(kModelPath, kTopkLine, kTopkLine) ==
         std::map<int, std::string>{{kTopkLine, "45.0 µs 28% XNNPACK"}});
-  CHECK(loaded.lenses().at(kModelForwardLine) == "144 µs · 91% of forward · 9.00 µs in 1 line that changed");
+  CHECK(loaded.lenses().at(kModelForwardLine) ==
+        "144 µs · 91% of forward · 9.00 µs in 1 line that changed");
 }
 
 TEST_CASE("hover: headline, table, notes; nothing where nothing is known", "[server]") {
   Loaded loaded;
   const std::string text = loaded.hover(kUpCallLine);
   CHECK_THAT(text, Contains("**55.0 µs** self · 35% of `forward` (159 µs) · XNNPACK · ×2"));
-  CHECK_THAT(text, Contains("| `aten.linear.default` | `1` | 30.0\u00A0µs | 30.0\u00A0µs | 30.0\u00A0µs | 1 | XNNPACK | exact |"));
+  CHECK_THAT(text, Contains("| `aten.linear.default` | `1` | 30.0\u00A0µs | 30.0\u00A0µs | "
+                            "30.0\u00A0µs | 1 | XNNPACK | exact |"));
   CHECK_THAT(text, Contains("by module: `blocks.0.up` 30.0 µs, `blocks.1.up` 25.0 µs"));
   CHECK_THAT(text, Contains("does the work of L13 as well"));
   CHECK_THAT(text, Contains("source: exact"));
   CHECK_THAT(loaded.hover(kReluLine), Contains("fused into L12, which carries the time"));
-  CHECK_THAT(loaded.hover(kTopkLine), Contains("9.00 µs on the CPU between XNNPACK #1 and XNNPACK #2"));
+  CHECK_THAT(loaded.hover(kTopkLine),
+             Contains("9.00 µs on the CPU between XNNPACK #1 and XNNPACK #2"));
   CHECK_THAT(loaded.hover(kTopkLine), Contains("CPU, not delegated"));
   CHECK_THAT(loaded.hover(kCallLine), Contains("**90.0 µs** in what it calls"));
-  CHECK_THAT(loaded.hover(kBlockClassLine), Contains("in `Block` · 57% of `forward` (159 µs) · 2 instances"));
+  CHECK_THAT(loaded.hover(kBlockClassLine),
+             Contains("in `Block` · 57% of `forward` (159 µs) · 2 instances"));
   CHECK_THAT(loaded.hover(kHeadAttributeLine), Contains("in `self.head`"));
   CHECK(loaded.hover(0).empty());
   CHECK(loaded.hover(5000).empty());
@@ -194,17 +218,21 @@ TEST_CASE("hover: plain text for a client that shows no Markdown", "[server]") {
   json capabilities = full_capabilities();
   capabilities["textDocument"]["hover"]["contentFormat"] = {"plaintext"};
   Loaded loaded(nullptr, capabilities);
-  const json contents = loaded.client.request("textDocument/hover", Loaded::at(kTopkLine))["contents"];
+  const json contents =
+      loaded.client.request("textDocument/hover", Loaded::at(kTopkLine))["contents"];
   CHECK(contents["kind"] == "plaintext");
-  CHECK_THAT(contents["value"].get<std::string>(), !Contains("`") && !Contains("**") && Contains("9.00 µs self"));
+  CHECK_THAT(contents["value"].get<std::string>(),
+             !Contains("`") && !Contains("**") && Contains("9.00 µs self"));
 }
 
-TEST_CASE("code lenses: classes and forwards; a click leads to the hottest line inside", "[server]") {
+TEST_CASE("code lenses: classes and forwards; a click leads to the hottest line inside",
+          "[server]") {
   Loaded loaded;
-  CHECK(loaded.lenses() == std::map<int, std::string>{{kBlockClassLine, "90.0 µs · 57% of forward · 2 instances"},
-                                                      {kBlockForwardLine, "90.0 µs · 57% of forward"},
-                                                      {kModelClassLine, "144 µs · 91% of forward"},
-                                                      {kModelForwardLine, "144 µs · 91% of forward"}});
+  CHECK(loaded.lenses() ==
+        std::map<int, std::string>{{kBlockClassLine, "90.0 µs · 57% of forward · 2 instances"},
+                                   {kBlockForwardLine, "90.0 µs · 57% of forward"},
+                                   {kModelClassLine, "144 µs · 91% of forward"},
+                                   {kModelForwardLine, "144 µs · 91% of forward"}});
   const json lens = loaded.client.request("textDocument/codeLens", Loaded::document())[3];
   const json target = loaded.client.request(
       "workspace/executeCommand",
@@ -214,9 +242,11 @@ TEST_CASE("code lenses: classes and forwards; a click leads to the hottest line 
   CHECK(Loaded(json{{"codeLens.enabled", false}}).lenses().empty());
 }
 
-TEST_CASE("call hierarchy: from a class to its instances, to what they hold, and back", "[server]") {
+TEST_CASE("call hierarchy: from a class to its instances, to what they hold, and back",
+          "[server]") {
   Loaded loaded;
-  const json block = loaded.client.request("textDocument/prepareCallHierarchy", Loaded::at(kBlockForwardLine));
+  const json block =
+      loaded.client.request("textDocument/prepareCallHierarchy", Loaded::at(kBlockForwardLine));
   REQUIRE(block.size() == 1);
   CHECK(block[0]["name"] == "Block");
   CHECK(block[0]["detail"] == "90.0 µs 57% · 2 instances");
@@ -225,7 +255,8 @@ TEST_CASE("call hierarchy: from a class to its instances, to what they hold, and
   REQUIRE(instances.size() == 2);
   CHECK(instances[0]["to"]["name"] == "blocks.0");
   CHECK(instances[0]["to"]["detail"] == "Block · 50.0 µs 31%");
-  const json parts = loaded.client.request("callHierarchy/outgoingCalls", {{"item", instances[0]["to"]}});
+  const json parts =
+      loaded.client.request("callHierarchy/outgoingCalls", {{"item", instances[0]["to"]}});
   REQUIRE(parts.size() == 2);
   CHECK(parts[0]["to"]["name"] == "blocks.0.up");
   CHECK(parts[0]["fromRanges"][0]["start"]["line"] == kUpCallLine);
@@ -233,7 +264,8 @@ TEST_CASE("call hierarchy: from a class to its instances, to what they hold, and
   REQUIRE(up.size() == 1);
   CHECK(up[0]["from"]["name"] == "blocks.0");
 
-  const json model = loaded.client.request("textDocument/prepareCallHierarchy", Loaded::at(kModelClassLine));
+  const json model =
+      loaded.client.request("textDocument/prepareCallHierarchy", Loaded::at(kModelClassLine));
   CHECK(model[0]["name"] == "Model");
   CHECK(loaded.client.request("textDocument/prepareCallHierarchy", Loaded::at(0)).empty());
   json foreign = model[0];
@@ -253,7 +285,8 @@ TEST_CASE("workspace symbols: operators, events, modules; the best match first",
     }
     return found;
   };
-  CHECK(names("topk") == std::vector<std::string>{"aten.topk.default@25", "native_call_topk.values@25"});
+  CHECK(names("topk") ==
+        std::vector<std::string>{"aten.topk.default@25", "native_call_topk.values@25"});
   CHECK(names("BLOCKS.0.up") == std::vector<std::string>{"blocks.0.up@11"});
   CHECK(names("11") == std::vector<std::string>{"11@11"});
   CHECK(names("nothing of that name").empty());
@@ -262,11 +295,13 @@ TEST_CASE("workspace symbols: operators, events, modules; the best match first",
   CHECK(symbol["containerName"] == "operator 9.00 µs 5.7%");
 }
 
-TEST_CASE("document highlights: the lines of one delegate call, or of one fused event", "[server]") {
+TEST_CASE("document highlights: the lines of one delegate call, or of one fused event",
+          "[server]") {
   Loaded loaded;
   const auto lines = [&](int line) {
     std::vector<int> found;
-    for (const json& item : loaded.client.request("textDocument/documentHighlight", Loaded::at(line))) {
+    for (const json& item :
+         loaded.client.request("textDocument/documentHighlight", Loaded::at(line))) {
       found.push_back(item["range"]["start"]["line"]);
     }
     return found;
@@ -291,7 +326,8 @@ TEST_CASE("diagnostics: fallback time, off unless asked for, gone with the docum
   loaded.client.change(kModelPath, 2, {{{"text", "\n" + model_source()}}});
   CHECK(loaded.client.count("textDocument/publishDiagnostics") == 0);
   loaded.client.notify("textDocument/didSave", Loaded::document());
-  CHECK(loaded.client.take("textDocument/publishDiagnostics")[0]["params"]["diagnostics"][0]["range"]["start"]["line"] ==
+  CHECK(loaded.client.take("textDocument/publishDiagnostics")[0]["params"]["diagnostics"][0]
+                                                             ["range"]["start"]["line"] ==
         kTopkLine + 1);
   loaded.client.notify("textDocument/didClose", Loaded::document());
   CHECK(loaded.client.take("textDocument/publishDiagnostics")[0]["params"]["diagnostics"].empty());
@@ -301,35 +337,41 @@ TEST_CASE("the edge program: text, nodes, and the way from a node to its source"
   Loaded loaded;
   const json program = loaded.client.request("etlens/edgeProgram");
   const std::string text = program["text"];
-  CHECK_THAT(text, Contains("%topk = aten.topk.default()") && Contains("# 9.00 µs 5.7%  model.py:26"));
+  CHECK_THAT(text,
+             Contains("%topk = aten.topk.default()") && Contains("# 9.00 µs 5.7%  model.py:26"));
   CHECK_THAT(text, Contains("XNNPACK #1 100 µs"));
-  CHECK(loaded.client.request("workspace/textDocumentContent", {{"uri", program["uri"]}})["text"] == text);
+  CHECK(loaded.client.request("workspace/textDocumentContent", {{"uri", program["uri"]}})["text"] ==
+        text);
   bool found = false;
   for (const json& node : program["nodes"]) {
     if (node["name"] != "topk") continue;
     found = true;
     const json target = loaded.client.request(
-        "textDocument/definition",
-        {{"textDocument", {{"uri", program["uri"]}}}, {"position", {{"line", node["line"]}, {"character", 3}}}});
+        "textDocument/definition", {{"textDocument", {{"uri", program["uri"]}}},
+                                    {"position", {{"line", node["line"]}, {"character", 3}}}});
     CHECK(target["uri"] == uri_of(kModelPath));
     CHECK(target["range"]["start"]["line"] == kTopkLine);
   }
   CHECK(found);
   CHECK(loaded.client.request("textDocument/definition", Loaded::at(kTopkLine)).is_null());
-  CHECK(loaded.client.request_error("workspace/textDocumentContent", {{"uri", "etlens:/other"}})["code"] == -32602);
-  const json shown = loaded.client.request("workspace/executeCommand", {{"command", "etlens.showEdgeProgram"}});
+  CHECK(loaded.client.request_error("workspace/textDocumentContent",
+                                    {{"uri", "etlens:/other"}})["code"] == -32602);
+  const json shown =
+      loaded.client.request("workspace/executeCommand", {{"command", "etlens.showEdgeProgram"}});
   CHECK(shown["text"] == text);
   CHECK(loaded.client.take("window/showDocument").back()["params"]["uri"] == program["uri"]);
 }
 
 TEST_CASE("a document that the profile does not know gets empty answers", "[server]") {
   Loaded loaded;
-  for (const char* uri : {"file:///work/other.py", "untitled:Untitled-1", "file:///elsewhere/model.py", "", "%"}) {
+  for (const char* uri :
+       {"file:///work/other.py", "untitled:Untitled-1", "file:///elsewhere/model.py", "", "%"}) {
     const json document{{"textDocument", {{"uri", uri}}}};
     json position = document;
     position["position"] = {{"line", 0}, {"character", 0}};
     json range = document;
-    range["range"] = {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 9}, {"character", 0}}}};
+    range["range"] = {{"start", {{"line", 0}, {"character", 0}}},
+                      {"end", {{"line", 9}, {"character", 0}}}};
     CHECK(loaded.client.request("textDocument/inlayHint", range).empty());
     CHECK(loaded.client.request("textDocument/hover", position).is_null());
     CHECK(loaded.client.request("textDocument/codeLens", document).empty());

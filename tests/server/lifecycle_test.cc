@@ -17,11 +17,13 @@ constexpr int kInvalidParams = -32602;
 constexpr int kCancelled = -32800;
 
 std::string request_frame(int id, const std::string& method, const json& params = json::object()) {
-  return lsp::frame(json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump());
+  return lsp::frame(
+      json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump());
 }
 
 std::string cancel_frame(const json& id) {
-  return lsp::frame(json{{"jsonrpc", "2.0"}, {"method", "$/cancelRequest"}, {"params", {{"id", id}}}}.dump());
+  return lsp::frame(
+      json{{"jsonrpc", "2.0"}, {"method", "$/cancelRequest"}, {"params", {{"id", id}}}}.dump());
 }
 
 }  // namespace
@@ -34,31 +36,36 @@ TEST_CASE("the server says what it can do, and in which unit it counts", "[serve
   const json capabilities = result["capabilities"];
   CHECK(capabilities["positionEncoding"] == "utf-16");
   CHECK(capabilities["textDocumentSync"]["change"] == 2);
-  for (const char* provider : {"inlayHintProvider", "hoverProvider", "codeLensProvider", "callHierarchyProvider",
-                               "workspaceSymbolProvider", "documentHighlightProvider", "executeCommandProvider"}) {
+  for (const char* provider :
+       {"inlayHintProvider", "hoverProvider", "codeLensProvider", "callHierarchyProvider",
+        "workspaceSymbolProvider", "documentHighlightProvider", "executeCommandProvider"}) {
     CHECK(capabilities.contains(provider));
   }
   // Registered for our own scheme instead.
   CHECK_FALSE(capabilities.contains("definitionProvider"));
   const json registered = client.take("client/registerCapability").at(0)["params"]["registrations"];
   std::set<std::string> methods;
-  for (const json& registration : registered) methods.insert(registration["method"].get<std::string>());
-  CHECK(methods == std::set<std::string>{"workspace/didChangeWatchedFiles", "workspace/didChangeConfiguration",
+  for (const json& registration : registered)
+    methods.insert(registration["method"].get<std::string>());
+  CHECK(methods == std::set<std::string>{"workspace/didChangeWatchedFiles",
+                                         "workspace/didChangeConfiguration",
                                          "textDocument/definition"});
 }
 
 TEST_CASE("a client that says nothing of itself is served", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient client(files);
-  const json result = client.request("initialize", {{"processId", nullptr}, {"capabilities", json::object()},
-                                                    {"rootUri", "file:///work"}});
+  const json result = client.request(
+      "initialize",
+      {{"processId", nullptr}, {"capabilities", json::object()}, {"rootUri", "file:///work"}});
   CHECK(result["capabilities"]["positionEncoding"] == "utf-16");
   client.notify("initialized");
   client.open(kModelPath, model_source());
   CHECK(client.hints(kModelPath).size() == 10);
   // It asked for nothing that the client has not.
-  for (const char* method : {"client/registerCapability", "workspace/configuration", "workspace/inlayHint/refresh",
-                             "workspace/codeLens/refresh", "window/workDoneProgress/create", "etlens/profileChanged"}) {
+  for (const char* method :
+       {"client/registerCapability", "workspace/configuration", "workspace/inlayHint/refresh",
+        "workspace/codeLens/refresh", "window/workDoneProgress/create", "etlens/profileChanged"}) {
     CHECK(client.count(method) == 0);
   }
 }
@@ -75,7 +82,8 @@ TEST_CASE("the workspace is where the client says, in each of its ways", "[serve
   };
   CHECK(state_after({{"rootPath", "/work"}}) == "ready");
   CHECK(state_after({{"rootUri", "file:///work"}, {"rootPath", "/other"}}) == "ready");
-  CHECK(state_after({{"workspaceFolders", {{{"uri", "file:///work"}, {"name", "w"}}}}, {"rootUri", nullptr}}) == "ready");
+  CHECK(state_after({{"workspaceFolders", {{{"uri", "file:///work"}, {"name", "w"}}}},
+                     {"rootUri", nullptr}}) == "ready");
   CHECK(state_after({{"workspaceFolders", {{{"uri", "file:///other"}, {"name", "w"}}}}}) == "none");
   CHECK(state_after({{"rootUri", nullptr}, {"workspaceFolders", nullptr}}) == "none");
 }
@@ -83,9 +91,11 @@ TEST_CASE("the workspace is where the client says, in each of its ways", "[serve
 TEST_CASE("a file without a folder: what lies around it is the workspace", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient client(files);
-  client.request("initialize", {{"processId", nullptr}, {"capabilities", json::object()}, {"rootUri", nullptr}});
+  client.request("initialize",
+                 {{"processId", nullptr}, {"capabilities", json::object()}, {"rootUri", nullptr}});
   client.notify("initialized");
-  CHECK(client.request("etlens/status")["message"].get<std::string>().find("no folder is open") == 0);
+  CHECK(client.request("etlens/status")["message"].get<std::string>().find("no folder is open") ==
+        0);
   client.open(kModelPath, model_source());
   CHECK(client.hints(kModelPath).size() == 10);
 }
@@ -148,8 +158,9 @@ TEST_CASE("a client that dies while its profile is read", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient client(files);
   client.answers_requests = false;
-  client.transport().feed(request_frame(1, "initialize", {{"processId", nullptr}, {"rootUri", "file:///work"},
-                                                          {"capabilities", json::object()}}));
+  client.transport().feed(request_frame(
+      1, "initialize",
+      {{"processId", nullptr}, {"rootUri", "file:///work"}, {"capabilities", json::object()}}));
   client.transport().feed(lsp::frame(R"({"jsonrpc":"2.0","method":"initialized","params":{}})"));
   CHECK(client.server().is_loading());
   client.transport().end();
@@ -174,12 +185,14 @@ TEST_CASE("bad params are refused with the place of the error", "[server]") {
   MemoryFileSystem files;
   LanguageClient client(files);
   client.initialize();
-  const json error = client.request_error("textDocument/hover", {{"textDocument", {{"uri", "file:///a"}}},
-                                                                 {"position", {{"line", -1}, {"character", 0}}}});
+  const json error = client.request_error(
+      "textDocument/hover",
+      {{"textDocument", {{"uri", "file:///a"}}}, {"position", {{"line", -1}, {"character", 0}}}});
   CHECK(error["code"] == kInvalidParams);
   CHECK(error["message"] == "/position/line: is not a number from 0 on");
   CHECK(client.request_error("textDocument/hover", json::array())["code"] == kInvalidParams);
-  CHECK(client.request_error("workspace/executeCommand", {{"command", "etlens.no"}})["code"] == kInvalidParams);
+  CHECK(client.request_error("workspace/executeCommand", {{"command", "etlens.no"}})["code"] ==
+        kInvalidParams);
 }
 
 TEST_CASE("a cancellation behind its request in one read is honoured", "[server]") {
@@ -187,8 +200,8 @@ TEST_CASE("a cancellation behind its request in one read is honoured", "[server]
   LanguageClient client(files);
   client.initialize();
   client.take_responses();
-  client.feed(request_frame(100, "etlens/status") + request_frame(101, "etlens/status") + cancel_frame(100) +
-              cancel_frame(555));
+  client.feed(request_frame(100, "etlens/status") + request_frame(101, "etlens/status") +
+              cancel_frame(100) + cancel_frame(555));
   std::map<int, json> answers;
   for (const json& response : client.take_responses()) answers[response["id"]] = response;
   REQUIRE(answers.size() == 2);
@@ -213,7 +226,8 @@ TEST_CASE("$/setTrace: off, messages, verbose", "[server]") {
   client.request("etlens/events", {{"limit", 1}});
   std::vector<json> traces = client.take("$/logTrace");
   REQUIRE(traces.size() >= 1);
-  CHECK(traces.back()["params"]["message"].get<std::string>().starts_with("Handled request 'etlens/events - ("));
+  CHECK(traces.back()["params"]["message"].get<std::string>().starts_with(
+      "Handled request 'etlens/events - ("));
   CHECK_FALSE(traces.back()["params"].contains("verbose"));
   client.notify("$/setTrace", {{"value", "verbose"}});
   client.take("$/logTrace");

@@ -37,7 +37,8 @@ struct Watched {
     return hints;
   }
   void tell(const std::string& path, int type = 2) {
-    client.notify("workspace/didChangeWatchedFiles", {{"changes", {{{"uri", uri_of(path)}, {"type", type}}}}});
+    client.notify("workspace/didChangeWatchedFiles",
+                  {{"changes", {{{"uri", uri_of(path)}, {"type", type}}}}});
   }
 };
 
@@ -118,7 +119,8 @@ TEST_CASE("a broken dump leaves the last good numbers, and says why in the statu
   CHECK(watched.hint() == "18.0 µs 5.7% CPU");
 }
 
-TEST_CASE("a first load that fails is a message that begins with the file's name in the folder", "[server]") {
+TEST_CASE("a first load that fails is a message that begins with the file's name in the folder",
+          "[server]") {
   MemoryFileSystem files = model_workspace();
   std::string broken(model_dump().text());
   broken.resize(broken.size() / 2);
@@ -134,7 +136,8 @@ TEST_CASE("a first load that fails is a message that begins with the file's name
   CHECK(said[0]["params"]["message"] == whole.substr(std::string_view("/work/").size()));
 }
 
-TEST_CASE("a deleted dump: the next newest is shown, without one the last numbers stay", "[server]") {
+TEST_CASE("a deleted dump: the next newest is shown, without one the last numbers stay",
+          "[server]") {
   Watched watched;
   watched.files.put("/work/runs/second.etdp", model_dump(2));
   watched.client.advance(60'000);  // found by a walk
@@ -148,7 +151,8 @@ TEST_CASE("a deleted dump: the next newest is shown, without one the last number
   watched.client.advance(kNoticed);
   CHECK(watched.hint() == "9.00 µs 5.7% CPU");
   CHECK(watched.refreshes() == 0);
-  CHECK(watched.client.request("etlens/status")["message"].get<std::string>().find("is gone") != std::string::npos);
+  CHECK(watched.client.request("etlens/status")["message"].get<std::string>().find("is gone") !=
+        std::string::npos);
   watched.files.put(kDumpPath, model_dump(4));
   watched.client.advance(60'000);
   CHECK(watched.hint() == "36.0 µs 5.7% CPU");
@@ -172,7 +176,8 @@ TEST_CASE("a dump that appears in an empty workspace is found", "[server]") {
   CHECK(client.take(kRefresh).size() == 1);
 }
 
-TEST_CASE("a dump without a record says what is missing, and the record makes it whole", "[server]") {
+TEST_CASE("a dump without a record says what is missing, and the record makes it whole",
+          "[server]") {
   MemoryFileSystem files = model_workspace();
   files.remove(kRecordPath);
   LanguageClient client(files);
@@ -180,7 +185,8 @@ TEST_CASE("a dump without a record says what is missing, and the record makes it
   client.open(kModelPath, model_source());
   CHECK(client.hints(kModelPath).empty());
   CHECK(client.request("etlens/status")["message"] ==
-        "no ETRecord was found for model.etdp, so no time can be placed on lines; save the ETRecord of the "
+        "no ETRecord was found for model.etdp, so no time can be placed on lines; save the "
+        "ETRecord of the "
         "export beside it");
   files.put(kRecordPath, model_record());
   client.advance(60'000);
@@ -217,10 +223,12 @@ TEST_CASE("a pair that does not belong together is refused with a sentence, once
   MemoryFileSystem files = model_workspace();
   files.put(kDumpPath, [] {
     GoldenProfile golden;
-    load_golden({{"profile.json", R"({"nodes": [{"name": "a", "op": "aten.mul.Tensor", "handle": 1}],
+    load_golden(
+        {{"profile.json", R"({"nodes": [{"name": "a", "op": "aten.mul.Tensor", "handle": 1}],
                   "map": {"0": [1], "5": [1], "6": [1], "7": [1], "8": [1]},
                   "executions": [[["op", "mul.out", 0, 50], ["op", "mul.out", 5, 50], ["op", "mul.out", 6, 50],
-                                  ["op", "mul.out", 7, 50], ["op", "mul.out", 8, 50]]]})"}}, golden);
+                                  ["op", "mul.out", 7, 50], ["op", "mul.out", 8, 50]]]})"}},
+        golden);
     return std::string(golden.files.read(kDumpPath)->text());
   }());
   LanguageClient client(files);
@@ -228,7 +236,8 @@ TEST_CASE("a pair that does not belong together is refused with a sentence, once
   client.open(kModelPath, model_source());
   const std::vector<json> messages = client.take("window/showMessage");
   REQUIRE(messages.size() == 1);
-  CHECK(messages[0]["params"]["message"].get<std::string>().find("do not belong together") != std::string::npos);
+  CHECK(messages[0]["params"]["message"].get<std::string>().find("do not belong together") !=
+        std::string::npos);
   CHECK(client.hints(kModelPath).empty());
   CHECK(client.request("etlens/status")["state"] == "failed");
   client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
@@ -249,8 +258,10 @@ TEST_CASE("work-done progress is shown only for loads that take long", "[server]
   // A client that answers at once: here no load takes long enough for any other.
   slow.transport().on_send = [&](const std::string& text) {
     const json message = json::parse(text);
-    if (!message.contains("method") || message["method"] != "window/workDoneProgress/create") return;
-    slow.transport().feed(lsp::frame(json{{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", nullptr}}.dump()));
+    if (!message.contains("method") || message["method"] != "window/workDoneProgress/create")
+      return;
+    slow.transport().feed(
+        lsp::frame(json{{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", nullptr}}.dump()));
   };
   slow.initialize();
   const std::vector<json> created = slow.take("window/workDoneProgress/create");

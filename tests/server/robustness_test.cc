@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients that send garbage. Whatever comes, the server lives, and the next good request is answered.
+// Clients that send garbage. Whatever comes, the server lives, and the next good request is
+// answered.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -30,7 +31,8 @@ TEST_CASE("garbage on the stream is answered once, and the next request as ever"
       lsp::frame("{\"jsonrpc\":\"2.0\",\"id\":\"\xC3\x28\",\"method\":\"etlens/status\"}"),
       lsp::frame(nested(600)),
       lsp::frame(nested(1'000'000)),
-      lsp::frame(R"({"jsonrpc":"2.0","id":900,"method":"etlens/status","params":)" + nested(600) + "}"),
+      lsp::frame(R"({"jsonrpc":"2.0","id":900,"method":"etlens/status","params":)" + nested(600) +
+                 "}"),
       lsp::frame("[1,2,3]"),
       lsp::frame("null"),
       lsp::frame("42"),
@@ -40,8 +42,10 @@ TEST_CASE("garbage on the stream is answered once, and the next request as ever"
       lsp::frame(R"({"jsonrpc":"2.0","method":17})"),
       lsp::frame(R"({"jsonrpc":"2.0","id":901,"result":null})"),
       lsp::frame(R"({"jsonrpc":"2.0","id":"x","error":{"code":"y"}})"),
-      lsp::frame(R"({"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{}}})"),
-      lsp::frame(R"({"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///x","version":1},"contentChanges":[{"text":"y"}]}})"),
+      lsp::frame(
+          R"({"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{}}})"),
+      lsp::frame(
+          R"({"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///x","version":1},"contentChanges":[{"text":"y"}]}})"),
       lsp::frame(R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":[]}})"),
       lsp::frame(R"({"jsonrpc":"2.0","method":"$/cancelRequest"})"),
       std::string("\0\0\0\0", 4),
@@ -64,16 +68,22 @@ TEST_CASE("positions and ranges that make no sense", "[server]") {
   client.initialize();
   client.open(kModelPath, model_source());
   const auto range = [](uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-    return json{{"start", {{"line", a}, {"character", b}}}, {"end", {{"line", c}, {"character", d}}}};
+    return json{{"start", {{"line", a}, {"character", b}}},
+                {"end", {{"line", c}, {"character", d}}}};
   };
   const json document{{"uri", uri_of(kModelPath)}};
   const uint32_t far = UINT32_MAX;
-  for (const json& r : {range(9, 9, 2, 2), range(far, far, far, far), range(0, far, 0, far), range(0, 0, far, 0)}) {
+  for (const json& r :
+       {range(9, 9, 2, 2), range(far, far, far, far), range(0, far, 0, far), range(0, 0, far, 0)}) {
     client.request("textDocument/inlayHint", {{"textDocument", document}, {"range", r}});
     client.change(kModelPath, 2, {{{"range", r}, {"text", "é"}}});
-    CHECK(client.request("textDocument/inlayHint", {{"textDocument", document}, {"range", range(0, 0, far, far)}}).is_array());
+    CHECK(client
+              .request("textDocument/inlayHint",
+                       {{"textDocument", document}, {"range", range(0, 0, far, far)}})
+              .is_array());
   }
-  client.request("textDocument/hover", {{"textDocument", document}, {"position", {{"line", far}, {"character", far}}}});
+  client.request("textDocument/hover",
+                 {{"textDocument", document}, {"position", {{"line", far}, {"character", far}}}});
   client.open(kModelPath, "");  // opened twice
   CHECK(client.hints(kModelPath).empty());
   client.open(kModelPath, model_source());
@@ -85,13 +95,18 @@ TEST_CASE("arguments of commands that make no sense", "[server]") {
   LanguageClient client(files);
   client.initialize();
   for (const char* command : lsp::kCommands) {
-    for (const json& argument : {json(7), json("x"), json::array(), json::object(), json{{"event", 1e9}}, json{{"event", -1}}}) {
-      client.feed_message({{"jsonrpc", "2.0"}, {"id", 77}, {"method", "workspace/executeCommand"},
+    for (const json& argument : {json(7), json("x"), json::array(), json::object(),
+                                 json{{"event", 1e9}}, json{{"event", -1}}}) {
+      client.feed_message({{"jsonrpc", "2.0"},
+                           {"id", 77},
+                           {"method", "workspace/executeCommand"},
                            {"params", {{"command", command}, {"arguments", {argument}}}}});
       CHECK(client.take_responses().size() == 1);
     }
   }
-  CHECK(client.request_error("workspace/executeCommand", {{"command", "etlens.jumpToEvent"}, {"arguments", {{{"event", 100000}}}}})["message"] ==
+  CHECK(client.request_error(
+            "workspace/executeCommand",
+            {{"command", "etlens.jumpToEvent"}, {"arguments", {{{"event", 100000}}}}})["message"] ==
         "the profile has no event 100000");
 }
 

@@ -95,12 +95,13 @@ std::vector<OracleCase> oracle_cases(const std::string& folder) {
   std::sort(paths.begin(), paths.end());
   for (const fs::path& path : paths) {
     const std::string name = path.filename().string();
-    const bool is_oracle = (name.ends_with(".json") || name.ends_with(".json.gz")) && name != "nodes.json" &&
-                           name.find("numeric_gap") == std::string::npos &&
+    const bool is_oracle = (name.ends_with(".json") || name.ends_with(".json.gz")) &&
+                           name != "nodes.json" && name.find("numeric_gap") == std::string::npos &&
                            name.find("as-forward") == std::string::npos;
     if (!is_oracle) continue;
     const json data = json::parse(read_file(path.string()));
-    if (data.value("event_blocks", json::array()).empty()) continue;  // the Inspector refused the pair
+    if (data.value("event_blocks", json::array()).empty())
+      continue;  // the Inspector refused the pair
     const std::string stem = name.substr(0, name.find(".json"));
     const std::string pair = stem.substr(0, stem.find('.'));
     OracleCase row;
@@ -109,16 +110,19 @@ std::vector<OracleCase> oracle_cases(const std::string& folder) {
     row.tsv = existing(oracles, {stem + ".tsv"});
     row.release = release_of_folder(folder);
     if (data.contains("etdump")) {
-      const std::string record = data["etrecord"].is_null() ? "" : data["etrecord"].get<std::string>();
+      const std::string record =
+          data["etrecord"].is_null() ? "" : data["etrecord"].get<std::string>();
       row.etdump = existing(folder, {data["etdump"].get<std::string>()});
       // The two records differ only in reference outputs; one was left out to save room.
-      if (!record.empty()) row.etrecord = existing(folder, {record, "model.etrecord", "bundled.etrecord"});
+      if (!record.empty())
+        row.etrecord = existing(folder, {record, "model.etrecord", "bundled.etrecord"});
       if (!data["debug_buffer"].is_null()) {
         row.debug_buffer = existing(folder, {data["debug_buffer"].get<std::string>()});
       }
     } else {
       row.etdump = existing(folder, {pair + ".etdp", pair + ".etdump", pair + ".etdp.gz"});
-      if (name.find("no-etrecord") == std::string::npos) row.etrecord = existing(folder, {"model.etrecord"});
+      if (name.find("no-etrecord") == std::string::npos)
+        row.etrecord = existing(folder, {"model.etrecord"});
       row.debug_buffer = existing(folder, {pair + ".bin"});
     }
     cases.push_back(std::move(row));

@@ -26,7 +26,8 @@ Offset<flatbuffers::String> text(FlatBufferBuilder& b, const std::string& value)
 Offset<flatbuffers::Vector<uint8_t>> raw(FlatBufferBuilder& b, const DumpEvent& event) {
   const bool is_delegate = event.delegate_id_int != -1 || !event.delegate_id_str.empty();
   if (!is_delegate) return {};
-  return b.CreateVector(reinterpret_cast<const uint8_t*>(event.metadata.data()), event.metadata.size());
+  return b.CreateVector(reinterpret_cast<const uint8_t*>(event.metadata.data()),
+                        event.metadata.size());
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ DumpBuilder& DumpBuilder::framework(std::string name, uint64_t start, uint64_t e
   return add({std::move(name), -1, 0, start, end, -1, "", ""});
 }
 
-DumpBuilder& DumpBuilder::event(std::string name, int32_t instruction, uint64_t start, uint64_t end) {
+DumpBuilder& DumpBuilder::event(std::string name, int32_t instruction, uint64_t start,
+                                uint64_t end) {
   return add({std::move(name), 0, instruction, start, end, -1, "", ""});
 }
 
@@ -60,8 +62,8 @@ DumpBuilder& DumpBuilder::operator_call(std::string kernel, int32_t instruction,
   return event("OPERATOR_CALL", instruction, start - around, end + around);
 }
 
-DumpBuilder& DumpBuilder::delegate(std::string id, int32_t instruction, uint64_t start, uint64_t end,
-                                   std::string metadata) {
+DumpBuilder& DumpBuilder::delegate(std::string id, int32_t instruction, uint64_t start,
+                                   uint64_t end, std::string metadata) {
   return add({"", 0, instruction, start, end, -1, std::move(id), std::move(metadata)});
 }
 
@@ -81,7 +83,8 @@ Bytes DumpBuilder::build(bool size_prefixed) const {
         const auto sizes = b.CreateVector(t.sizes);
         const auto tensor = now::CreateTensor(b, t.scalar_type, sizes, sizes, t.offset);
         const auto output = t.is_output ? now::CreateBool(b, true) : Offset<now::Bool>();
-        const auto value = now::CreateValue(b, now::ValueType_Tensor, tensor, 0, 0, 0, 0, 0, output);
+        const auto value =
+            now::CreateValue(b, now::ValueType_Tensor, tensor, 0, 0, 0, 0, 0, output);
         const auto debug = now::CreateDebugEvent(b, t.is_output ? UINT64_MAX : 0,
                                                  t.is_output ? 0 : t.instruction, value);
         events.push_back(now::CreateEvent(b, 0, 0, debug));
@@ -91,8 +94,8 @@ Bytes DumpBuilder::build(bool size_prefixed) const {
       const auto name = text(b, e.name);
       const auto id = text(b, e.delegate_id_str);
       const auto metadata = raw(b, e);
-      const auto profile = now::CreateProfileEvent(b, name, e.chain, e.instruction, e.delegate_id_int, id,
-                                                   metadata, e.start, e.end);
+      const auto profile = now::CreateProfileEvent(b, name, e.chain, e.instruction,
+                                                   e.delegate_id_int, id, metadata, e.start, e.end);
       events.push_back(now::CreateEvent(b, profile));
     }
     const auto name = b.CreateString(block.name);
@@ -115,8 +118,8 @@ Bytes DumpBuilder::build_v01() const {
       const auto name = text(b, e.name);
       const auto id = text(b, e.delegate_id_str);
       const auto metadata = raw(b, e);
-      const auto profile = old::CreateProfileEvent(b, name, e.chain, e.instruction, e.delegate_id_int, id,
-                                                   metadata, e.start, e.end);
+      const auto profile = old::CreateProfileEvent(b, name, e.chain, e.instruction,
+                                                   e.delegate_id_int, id, metadata, e.start, e.end);
       events.push_back(old::CreateEvent(b, profile));
     }
     const auto name = b.CreateString(block.name);

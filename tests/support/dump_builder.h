@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DumpBuilder: writes an ETDump in the domain's words, as real FlatBuffers bytes, so that a test goes
-// through the reader. Events are given in the order in which they finish.
+// DumpBuilder: writes an ETDump in the domain's words, as real FlatBuffers bytes, so that a test
+// goes through the reader. Events are given in the order in which they finish.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace etlens::test {
 
 struct DumpEvent {
-  std::string name;         // "" for a delegate event
+  std::string name;  // "" for a delegate event
   int32_t chain = 0;
   int32_t instruction = 0;
   uint64_t start = 0;

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "test_paths.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/record_builder.h"
-#include "test_paths.h"
 
 namespace etlens::test {
 namespace {
@@ -39,7 +39,8 @@ RecordNode node_of(const json& entry, const std::vector<Section>& sections) {
   for (const json& frame : entry.value("at", json::array())) {
     const std::string file = frame.at(0);
     const uint32_t line = frame.at(1);
-    frames.push_back({"/recorded/" + file, line, frame.size() > 2 ? frame.at(2).get<std::string>() : "forward",
+    frames.push_back({"/recorded/" + file, line,
+                      frame.size() > 2 ? frame.at(2).get<std::string>() : "forward",
                       line_of(sections, file, line)});
   }
   if (!frames.empty()) node.stack_trace = stack_trace(frames, true);
@@ -89,7 +90,8 @@ Bytes dump_of(const json& profile) {
         uint64_t at = clock;
         for (const json& event : step.at(3)) {
           const uint64_t stop = at + event.at(1).get<uint64_t>();
-          if (event.at(0).is_number()) dump.delegate(event.at(0).get<int32_t>(), step.at(1), at, stop);
+          if (event.at(0).is_number())
+            dump.delegate(event.at(0).get<int32_t>(), step.at(1), at, stop);
           else dump.delegate(event.at(0).get<std::string>(), step.at(1), at, stop);
           at = stop;
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles for golden files (txtar.h).
 //
-// profile.json describes a profile in the domain's words; GoldenProfile turns it into real artifacts:
-//   "nodes":      [{"name", "op", "handle", "at": [["model.py", 16, "forward"], …], "modules", "inputs"}]
+// profile.json describes a profile in the domain's words; GoldenProfile turns it into real
+// artifacts:
+//   "nodes":      [{"name", "op", "handle", "at": [["model.py", 16, "forward"], …], "modules",
+//   "inputs"}]
 //                 frames outermost first; their texts are taken from the sources
 //   "map":        {"0": [1]}
 //   "delegates":  {"2": {"name": "XnnpackBackend", "delegate_map": {}}}
@@ -26,8 +28,8 @@ struct GoldenProfile {
   std::shared_ptr<const ProfileSnapshot> snapshot;
   std::string error;  // if it could not be loaded
 };
-// Loads what the sections describe: profile.json, settings.json if there is one, and the sources, which
-// lie in /work. A section `NAME (edited)` replaces NAME on disk after the traces were made.
+// Loads what the sections describe: profile.json, settings.json if there is one, and the sources,
+// which lie in /work. A section `NAME (edited)` replaces NAME on disk after the traces were made.
 void load_golden(const std::vector<Section>& sections, GoldenProfile& profile);
 
 }  // namespace etlens::test

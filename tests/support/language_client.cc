@@ -42,10 +42,13 @@ LanguageClient::LanguageClient(const FileSystem& files, Timing timing)
     : server_(loop_, transport_, files, log_, options_with(timing)) {
   if (const char* folder = std::getenv("ETLENS_RECORD_DIR")) {
     static int sessions = 0;
-    const std::string path = std::string(folder) + "/session-" + std::to_string(++sessions) + ".jsonl";
+    const std::string path =
+        std::string(folder) + "/session-" + std::to_string(++sessions) + ".jsonl";
     record_ = std::fopen(path.c_str(), "w");
     REQUIRE(record_ != nullptr);
-    transport_.on_message = [this](char direction, const std::string& text) { record(direction, text); };
+    transport_.on_message = [this](char direction, const std::string& text) {
+      record(direction, text);
+    };
   }
   server_.start();
 }
@@ -60,7 +63,9 @@ LanguageClient::~LanguageClient() {
 // One line per message; what is no JSON object is not the protocol's.
 void LanguageClient::record(char direction, const std::string& text) {
   const json message = json::parse(text, nullptr, false);
-  if (message.is_object()) std::fprintf(record_, "%c %s\n", direction, direction == '<' ? text.c_str() : message.dump().c_str());
+  if (message.is_object())
+    std::fprintf(record_, "%c %s\n", direction,
+                 direction == '<' ? text.c_str() : message.dump().c_str());
 }
 
 json LanguageClient::initialize(const json& capabilities, const json& options) {
@@ -156,14 +161,15 @@ void LanguageClient::notify(const std::string& method, const json& params) {
 }
 
 void LanguageClient::open(const std::string& path, const std::string& text, int version) {
-  notify("textDocument/didOpen",
-         {{"textDocument",
-           {{"uri", uri_of(path)}, {"languageId", "python"}, {"version", version}, {"text", text}}}});
+  notify(
+      "textDocument/didOpen",
+      {{"textDocument",
+        {{"uri", uri_of(path)}, {"languageId", "python"}, {"version", version}, {"text", text}}}});
 }
 
 void LanguageClient::change(const std::string& path, int version, const json& changes) {
-  notify("textDocument/didChange",
-         {{"textDocument", {{"uri", uri_of(path)}, {"version", version}}}, {"contentChanges", changes}});
+  notify("textDocument/didChange", {{"textDocument", {{"uri", uri_of(path)}, {"version", version}}},
+                                    {"contentChanges", changes}});
 }
 
 int LanguageClient::finish() {
@@ -182,21 +188,24 @@ void LanguageClient::advance(int milliseconds) {
 std::vector<json> LanguageClient::take(const std::string& method) {
   std::vector<json> taken;
   std::vector<json> left;
-  for (json& message : received_) (message["method"] == method ? taken : left).push_back(std::move(message));
+  for (json& message : received_)
+    (message["method"] == method ? taken : left).push_back(std::move(message));
   received_ = std::move(left);
   return taken;
 }
 
 size_t LanguageClient::count(const std::string& method) const {
-  return static_cast<size_t>(std::count_if(received_.begin(), received_.end(),
-                                           [&](const json& message) { return message["method"] == method; }));
+  return static_cast<size_t>(
+      std::count_if(received_.begin(), received_.end(),
+                    [&](const json& message) { return message["method"] == method; }));
 }
 
 std::map<int, std::string> LanguageClient::hints(const std::string& path, int first, int last) {
-  const json result = request("textDocument/inlayHint",
-                              {{"textDocument", {{"uri", uri_of(path)}}},
-                               {"range", {{"start", {{"line", first}, {"character", 0}}},
-                                          {"end", {{"line", last}, {"character", 0}}}}}});
+  const json result =
+      request("textDocument/inlayHint", {{"textDocument", {{"uri", uri_of(path)}}},
+                                         {"range",
+                                          {{"start", {{"line", first}, {"character", 0}}},
+                                           {"end", {{"line", last}, {"character", 0}}}}}});
   std::map<int, std::string> texts;
   for (const json& hint : result) texts[hint["position"]["line"]] = label_of(hint);
   return texts;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LanguageClient: a whole server with a client, in one process, on a clock that stands still. Checks on
-// its way that every request is answered exactly once. With ETLENS_RECORD_DIR set, every session is
-// written there, so that its messages can be checked against the protocol's own definition.
+// LanguageClient: a whole server with a client, in one process, on a clock that stands still.
+// Checks on its way that every request is answered exactly once. With ETLENS_RECORD_DIR set, every
+// session is written there, so that its messages can be checked against the protocol's own
+// definition.
 #pragma once
 
 #include <cstdio>
@@ -47,10 +48,12 @@ class LanguageClient {
   void feed_message(const json& message) { feed(lsp::frame(message.dump())); }
   void advance(int milliseconds);
 
-  // Notifications and requests of the server that were not looked at yet, by method; they are taken.
+  // Notifications and requests of the server that were not looked at yet, by method; they are
+  // taken.
   std::vector<json> take(const std::string& method);
   size_t count(const std::string& method) const;
-  // Answers to the server's requests; the default is null, and the settings for workspace/configuration.
+  // Answers to the server's requests; the default is null, and the settings for
+  // workspace/configuration.
   json settings = nullptr;
   bool answers_requests = true;
   std::map<std::string, json> answers;

@@ -34,7 +34,8 @@ Result<Bytes> MemoryFileSystem::read(std::string_view path) const {
   return read_range(path, 0, UINT64_MAX);
 }
 
-Result<Bytes> MemoryFileSystem::read_range(std::string_view path, uint64_t offset, uint64_t size) const {
+Result<Bytes> MemoryFileSystem::read_range(std::string_view path, uint64_t offset,
+                                           uint64_t size) const {
   const auto at = entries_.find(path);
   if (at == entries_.end()) return missing(path);
   const std::string_view content = at->second.content;
@@ -46,11 +47,13 @@ Result<std::vector<DirectoryEntry>> MemoryFileSystem::list(std::string_view fold
   const std::string prefix = std::string(folder) + "/";
   std::set<std::string> folders;
   std::vector<DirectoryEntry> entries;
-  for (auto at = entries_.lower_bound(prefix); at != entries_.end() && at->first.starts_with(prefix); ++at) {
+  for (auto at = entries_.lower_bound(prefix);
+       at != entries_.end() && at->first.starts_with(prefix); ++at) {
     const std::string rest = at->first.substr(prefix.size());
     const size_t slash = rest.find('/');
     if (slash == std::string::npos) entries.push_back({rest, false});
-    else if (folders.insert(rest.substr(0, slash)).second) entries.push_back({rest.substr(0, slash), true});
+    else if (folders.insert(rest.substr(0, slash)).second)
+      entries.push_back({rest.substr(0, slash), true});
   }
   if (entries.empty()) return missing(folder);
   return entries;

@@ -52,8 +52,8 @@ Offset<void> content(FlatBufferBuilder& b, const PayloadNode& n) {
     case K::Conv2d:
     case K::DepthwiseConv2d:
     case K::ConvTranspose2d:
-      return xs::CreateConvolution(b, 0, 0, 0, 0, n.kernel, n.kernel, 1, 1, 1, 1, 1, 1, 1, 0, 0, at(in, 0),
-                                   at(in, 1), at(in, 2), out)
+      return xs::CreateConvolution(b, 0, 0, 0, 0, n.kernel, n.kernel, 1, 1, 1, 1, 1, 1, 1, 0, 0,
+                                   at(in, 0), at(in, 1), at(in, 2), out)
           .Union();
     case K::AvgPooling2d:
     case K::MaxPooling2d:
@@ -68,7 +68,8 @@ Offset<void> content(FlatBufferBuilder& b, const PayloadNode& n) {
                                      in.size() > 3 ? in[3] : 0, out, 0, in.size() > 4 ? in[4] : 0)
           .Union();
     case K::StaticTranspose:
-      return xs::CreateStaticTranspose(b, static_cast<uint32_t>(n.perm.size()), b.CreateVector(n.perm), at(in, 0), out)
+      return xs::CreateStaticTranspose(b, static_cast<uint32_t>(n.perm.size()),
+                                       b.CreateVector(n.perm), at(in, 0), out)
           .Union();
     case K::StaticResizeBilinear2D:
       return xs::CreateResizeBilinear(b, 4, 4, at(in, 0), out).Union();
@@ -79,12 +80,15 @@ Offset<void> content(FlatBufferBuilder& b, const PayloadNode& n) {
     }
     case K::StaticReshape: {
       const auto shape = b.CreateVector(n.new_shape);
-      return xs::CreateStaticReshape(b, static_cast<uint32_t>(n.new_shape.size()), shape, at(in, 0), out).Union();
+      return xs::CreateStaticReshape(b, static_cast<uint32_t>(n.new_shape.size()), shape, at(in, 0),
+                                     out)
+          .Union();
     }
     case K::StaticSlice:
       return xs::CreateStaticSlice(b, 0, 0, 0, at(in, 0), out).Union();
     case K::ScaledDotProductAttention:
-      return xs::CreateAttention(b, at(in, 0), at(in, 1), at(in, 2), at(in, 3), at(in, 4), out).Union();
+      return xs::CreateAttention(b, at(in, 0), at(in, 1), at(in, 2), at(in, 3), at(in, 4), out)
+          .Union();
     case K::LeakyReLU:
     case K::ELU:
       return xs::CreateParametricUnary(b, 0.1f, at(in, 0), out).Union();
@@ -100,8 +104,8 @@ PayloadBuilder& PayloadBuilder::node(PayloadNode node) {
   return *this;
 }
 
-PayloadBuilder& PayloadBuilder::node(XnnpackKind kind, std::vector<uint32_t> inputs, uint32_t output,
-                                     uint32_t handle) {
+PayloadBuilder& PayloadBuilder::node(XnnpackKind kind, std::vector<uint32_t> inputs,
+                                     uint32_t output, uint32_t handle) {
   PayloadNode row;
   row.kind = kind;
   row.handle = handle;
@@ -117,7 +121,8 @@ PayloadBuilder& PayloadBuilder::unknown_node(uint32_t handle) {
   return node(std::move(row));
 }
 
-uint32_t PayloadBuilder::add(XnnpackType type, bool is_constant, uint32_t flags, std::vector<uint32_t> dims) {
+uint32_t PayloadBuilder::add(XnnpackType type, bool is_constant, uint32_t flags,
+                             std::vector<uint32_t> dims) {
   values_.push_back({type, is_constant, flags, std::move(dims)});
   return static_cast<uint32_t>(values_.size() - 1);
 }
@@ -130,19 +135,22 @@ std::string PayloadBuilder::bare(const char* identifier) const {
   for (uint32_t id = 0; id < values_.size(); ++id) {
     const Value& v = values_[id];
     const auto dims = b.CreateVector(v.dims);
-    const auto tensor = xs::CreateTensorValue(b, static_cast<int16_t>(v.type), static_cast<uint32_t>(v.dims.size()),
-                                              dims, v.is_constant ? id + 1 : 0, kAbsent, v.flags, id);
+    const auto tensor =
+        xs::CreateTensorValue(b, static_cast<int16_t>(v.type), static_cast<uint32_t>(v.dims.size()),
+                              dims, v.is_constant ? id + 1 : 0, kAbsent, v.flags, id);
     const bool is_quantized = v.type == XnnpackType::Qint8 || v.type == XnnpackType::Qdint8;
-    values.push_back(is_quantized ? xs::CreateValue(b, xs::ValueUnion_QuantizedTensorValue,
-                                                    xs::CreateQuantizedTensorValue(b, tensor).Union())
-                                  : xs::CreateValue(b, xs::ValueUnion_TensorValue, tensor.Union()));
+    values.push_back(is_quantized
+                         ? xs::CreateValue(b, xs::ValueUnion_QuantizedTensorValue,
+                                           xs::CreateQuantizedTensorValue(b, tensor).Union())
+                         : xs::CreateValue(b, xs::ValueUnion_TensorValue, tensor.Union()));
     if (v.flags == 1) inputs.push_back(id);
     if (v.flags == 2) outputs.push_back(id);
   }
   std::vector<Offset<xs::Node>> nodes;
   for (const PayloadNode& n : nodes_) {
     const auto table = content(b, n);
-    const auto clamp = n.has_output_min_max ? xs::CreateOutputMinMax(b, 0, 6) : Offset<xs::OutputMinMax>();
+    const auto clamp =
+        n.has_output_min_max ? xs::CreateOutputMinMax(b, 0, 6) : Offset<xs::OutputMinMax>();
     nodes.push_back(xs::CreateNode(b, static_cast<xs::Operator>(n.kind), table, n.handle, clamp));
   }
   const auto version = b.CreateString("0");
@@ -150,7 +158,8 @@ std::string PayloadBuilder::bare(const char* identifier) const {
   const auto value_list = b.CreateVector(values);
   const auto input_list = b.CreateVector(inputs);
   const auto output_list = b.CreateVector(outputs);
-  b.Finish(xs::CreateGraph(b, version, node_list, value_list, 0, input_list, output_list), identifier);
+  b.Finish(xs::CreateGraph(b, version, node_list, value_list, 0, input_list, output_list),
+           identifier);
   return bytes_of(b);
 }
 
@@ -199,7 +208,8 @@ std::string ProgramBuilder::build(Data data) const {
         case 'k': {
           const size_t dot = step.name.find('.');
           const auto name = b.CreateString(step.name.substr(0, dot));
-          const auto overload = b.CreateString(dot == std::string::npos ? "" : step.name.substr(dot + 1));
+          const auto overload =
+              b.CreateString(dot == std::string::npos ? "" : step.name.substr(dot + 1));
           operators.push_back(ps::CreateOperator(b, name, overload));
           const auto index = static_cast<int32_t>(operators.size() - 1);
           step_of(ps::InstructionArguments_KernelCall, ps::CreateKernelCall(b, index).Union());
@@ -209,7 +219,8 @@ std::string ProgramBuilder::build(Data data) const {
           uint32_t index = 0;
           if (data == Data::Inline) {
             b.ForceVectorAlignment(step.payload.size(), 1, 16);
-            const auto bytes = b.CreateVector(reinterpret_cast<const uint8_t*>(step.payload.data()), step.payload.size());
+            const auto bytes = b.CreateVector(reinterpret_cast<const uint8_t*>(step.payload.data()),
+                                              step.payload.size());
             inline_data.push_back(ps::CreateBackendDelegateInlineData(b, bytes));
             index = static_cast<uint32_t>(inline_data.size() - 1);
           } else {
@@ -218,7 +229,8 @@ std::string ProgramBuilder::build(Data data) const {
             behind += step.payload;
             index = static_cast<uint32_t>(segments.size() - 1);
           }
-          const auto location = data == Data::Inline ? ps::DataLocation_Inline : ps::DataLocation_Segment;
+          const auto location =
+              data == Data::Inline ? ps::DataLocation_Inline : ps::DataLocation_Segment;
           const auto where = ps::CreateBackendDelegateDataReference(b, location, index);
           delegates.push_back(ps::CreateBackendDelegate(b, b.CreateString(step.name), where));
           const auto row = static_cast<int32_t>(delegates.size() - 1);

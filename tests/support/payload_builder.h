@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PayloadBuilder: writes the payload of an XNNPACK delegate as real bytes, so that a test goes through
-// the reader. ProgramBuilder: a .pte likewise.
+// PayloadBuilder: writes the payload of an XNNPACK delegate as real bytes, so that a test goes
+// through the reader. ProgramBuilder: a .pte likewise.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct PayloadNode {
   std::vector<uint32_t> inputs;  // value ids
   std::vector<uint32_t> outputs;
   bool has_output_min_max = false;
-  uint32_t kernel = 3;                 // of convolutions, height and width
-  std::vector<uint32_t> perm;          // StaticTranspose
-  std::vector<uint32_t> pre_paddings;  // StaticConstantPad, both sides alike
+  uint32_t kernel = 3;                    // of convolutions, height and width
+  std::vector<uint32_t> perm;             // StaticTranspose
+  std::vector<uint32_t> pre_paddings;     // StaticConstantPad, both sides alike
   std::vector<uint32_t> new_shape{1, 8};  // StaticReshape
 };
 
@@ -33,10 +33,13 @@ class PayloadBuilder {
   uint32_t output(XnnpackType type = XnnpackType::Fp32) { return add(type, false, 2, {1, 8}); }
   uint32_t constant(XnnpackType type = XnnpackType::Fp32) { return add(type, true, 0, {8, 8}); }
   uint32_t scalar(XnnpackType type = XnnpackType::Fp32) { return add(type, true, 0, {1}); }
-  uint32_t shaped(XnnpackType type, std::vector<uint32_t> dims) { return add(type, false, 0, std::move(dims)); }
+  uint32_t shaped(XnnpackType type, std::vector<uint32_t> dims) {
+    return add(type, false, 0, std::move(dims));
+  }
 
   PayloadBuilder& node(PayloadNode node);
-  PayloadBuilder& node(XnnpackKind kind, std::vector<uint32_t> inputs, uint32_t output, uint32_t handle = 65535);
+  PayloadBuilder& node(XnnpackKind kind, std::vector<uint32_t> inputs, uint32_t output,
+                       uint32_t handle = 65535);
   // A node with a kind code of a later release.
   PayloadBuilder& unknown_node(uint32_t handle);
 

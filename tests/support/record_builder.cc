@@ -45,17 +45,20 @@ json value(const std::string& name) { return {{"as_tensor", {{"name", name}}}}; 
 
 json node_json(const RecordNode& node) {
   json inputs = json::array();
-  for (const std::string& input : node.inputs) inputs.push_back({{"name", "x"}, {"arg", value(input)}});
+  for (const std::string& input : node.inputs)
+    inputs.push_back({{"name", "x"}, {"arg", value(input)}});
   json metadata = json::object();
   if (!node.stack_trace.empty()) metadata["stack_trace"] = node.stack_trace;
   if (!node.module_stack.empty()) metadata["nn_module_stack"] = node.module_stack;
   if (node.debug_handle != 0) metadata["debug_handle"] = std::to_string(node.debug_handle);
-  const bool has_namespace = node.target.starts_with("torch.") || node.target.starts_with("executorch.");
-  return {{"name", node.name},
-          {"target", has_namespace ? node.target : "executorch.exir.dialects.edge.ops." + node.target},
-          {"inputs", inputs},
-          {"outputs", json::array({value(node.name)})},
-          {"metadata", metadata}};
+  const bool has_namespace =
+      node.target.starts_with("torch.") || node.target.starts_with("executorch.");
+  return {
+      {"name", node.name},
+      {"target", has_namespace ? node.target : "executorch.exir.dialects.edge.ops." + node.target},
+      {"inputs", inputs},
+      {"outputs", json::array({value(node.name)})},
+      {"metadata", metadata}};
 }
 
 json graph_json(const json& nodes) {
@@ -67,7 +70,10 @@ json graph_json(const json& nodes) {
           {"dtype", 7}, {"sizes", json::array({{{"as_int", 2}}, {{"as_int", 3}}})}};
     }
   }
-  return {{"inputs", json::array()}, {"outputs", json::array()}, {"nodes", nodes}, {"tensor_values", values}};
+  return {{"inputs", json::array()},
+          {"outputs", json::array()},
+          {"nodes", nodes},
+          {"tensor_values", values}};
 }
 
 json nodes_json(const std::vector<RecordNode>& nodes) {
@@ -92,7 +98,8 @@ Bytes ZipBuilder::build() const {
     const uint64_t crc = crc32(0, reinterpret_cast<const Bytef*>(member.content.data()),
                                static_cast<uInt>(member.content.size()));
     std::string common;
-    put(common, 20, 2), put(common, 0, 2), put(common, member.deflate ? 8 : 0, 2), put(common, 0, 4);
+    put(common, 20, 2), put(common, 0, 2), put(common, member.deflate ? 8 : 0, 2),
+        put(common, 0, 4);
     put(common, crc, 4), put(common, stored.size(), 4), put(common, member.content.size(), 4);
     put(common, member.name.size(), 2), put(common, 0, 2);
     put(out, 0x04034b50, 4);
@@ -105,7 +112,8 @@ Bytes ZipBuilder::build() const {
   }
   const uint64_t start = out.size();
   out += directory;
-  put(out, 0x06054b50, 4), put(out, 0, 4), put(out, members_.size(), 2), put(out, members_.size(), 2);
+  put(out, 0x06054b50, 4), put(out, 0, 4), put(out, members_.size(), 2),
+      put(out, members_.size(), 2);
   put(out, directory.size(), 4), put(out, start, 4), put(out, 0, 2);
   return Bytes::copy_of(out);
 }
@@ -147,7 +155,8 @@ RecordBuilder& RecordBuilder::delegate(int32_t instruction, std::string backend,
                                        std::map<std::string, std::vector<uint32_t>> ids) {
   json map = json::object();
   for (const auto& [id, handles] : ids) map[id] = handles;
-  current().delegates[std::to_string(instruction)] = {{"name", std::move(backend)}, {"delegate_map", map}};
+  current().delegates[std::to_string(instruction)] = {{"name", std::move(backend)},
+                                                      {"delegate_map", map}};
   return *this;
 }
 
@@ -162,7 +171,8 @@ RecordBuilder& RecordBuilder::lowered(std::string name, std::string backend,
   inner["original_state_dict"] = base64("weights that nobody reads");
   inner["original_constants"] = "";
   json node = node_json({name, "torch.ops.higher_order.executorch_call_delegate", 0, "", "", {}});
-  node["inputs"] = json::array({{{"name", "lowered_module_0"}, {"arg", {{"as_string", inner.dump()}}}}});
+  node["inputs"] =
+      json::array({{{"name", "lowered_module_0"}, {"arg", {{"as_string", inner.dump()}}}}});
   current().nodes.push_back(node);
   return *this;
 }
@@ -172,7 +182,9 @@ RecordBuilder& RecordBuilder::cond(std::string name, uint32_t debug_handle,
   json node = node_json({name, "torch.ops.higher_order.cond", debug_handle, "", "", {}});
   for (const std::vector<RecordNode>& branch : branches) {
     node["inputs"].push_back(
-        {{"name", ""}, {"arg", {{"as_graph", {{"name", "submodule"}, {"graph", graph_json(nodes_json(branch))}}}}}});
+        {{"name", ""},
+         {"arg",
+          {{"as_graph", {{"name", "submodule"}, {"graph", graph_json(nodes_json(branch))}}}}}});
   }
   current().nodes.push_back(node);
   return *this;

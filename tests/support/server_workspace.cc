@@ -42,11 +42,13 @@ class Model(nn.Module):
 const std::string kRoot = "L__self__,,model.Model";
 
 std::string stack_of(const std::string& block, const std::string& linear) {
-  return kRoot + ";L__self___blocks_" + block + ",L['self'].blocks[" + block + "],model.Block;L__self___blocks_" +
-         block + "_" + linear + ",L['self'].blocks[" + block + "]." + linear + ",torch.nn.modules.linear.Linear";
+  return kRoot + ";L__self___blocks_" + block + ",L['self'].blocks[" + block +
+         "],model.Block;L__self___blocks_" + block + "_" + linear + ",L['self'].blocks[" + block +
+         "]." + linear + ",torch.nn.modules.linear.Linear";
 }
 
-json node(const char* name, const char* op, int handle, const json& lines, const std::string& modules) {
+json node(const char* name, const char* op, int handle, const json& lines,
+          const std::string& modules) {
   json at = json::array();
   for (const json& line : lines) at.push_back({"model.py", line.get<int>() + 1});
   return {{"name", name}, {"op", op}, {"handle", handle}, {"at", at}, {"modules", modules}};
@@ -58,22 +60,24 @@ json profile_json(int scale, int executions) {
   for (const int block : {0, 1}) {
     const std::string name = std::to_string(block);
     const int base = 10 * block;
-    lowered.push_back(node("up", "aten.linear.default", base + 1, {kCallLine, kUpCallLine}, stack_of(name, "up")));
+    lowered.push_back(node("up", "aten.linear.default", base + 1, {kCallLine, kUpCallLine},
+                           stack_of(name, "up")));
     lowered.push_back(node("relu", "aten.relu.default", base + 2, {kCallLine, kReluLine}, kRoot));
-    lowered.push_back(node("down", "aten.linear.default", base + 3, {kCallLine, kDownCallLine}, stack_of(name, "down")));
+    lowered.push_back(node("down", "aten.linear.default", base + 3, {kCallLine, kDownCallLine},
+                           stack_of(name, "down")));
   }
-  const json head = json::array(
-      {node("tanh", "aten.tanh.default", 31, {kHeadLine}, kRoot),
-       node("head", "aten.linear.default", 32, {kHeadLine},
-            kRoot + ";L__self___head,L['self'].head,torch.nn.modules.linear.Linear")});
+  const json head =
+      json::array({node("tanh", "aten.tanh.default", 31, {kHeadLine}, kRoot),
+                   node("head", "aten.linear.default", 32, {kHeadLine},
+                        kRoot + ";L__self___head,L['self'].head,torch.nn.modules.linear.Linear")});
   const auto events = [&](const std::map<std::string, int>& ticks) {
     json list = json::array();
     for (const auto& [id, value] : ticks) list.push_back(json::array({id, value * scale}));
     return list;
   };
   json execution = json::array();
-  execution.push_back(
-      {"call", 0, 100'000 * scale, events({{"1", 30'000}, {"11", 25'000}, {"13", 15'000}, {"3", 20'000}})});
+  execution.push_back({"call", 0, 100'000 * scale,
+                       events({{"1", 30'000}, {"11", 25'000}, {"13", 15'000}, {"3", 20'000}})});
   execution.push_back({"op", "topk.values", 1, 9'000 * scale});
   execution.push_back({"call", 2, 50'000 * scale, events({{"31", 5'000}, {"32", 40'000}})});
   json runs = json::array();
@@ -84,15 +88,17 @@ json profile_json(int scale, int executions) {
             {{"name", "call_1"}, {"backend", "XnnpackBackend"}, {"lowered", head}}}},
           {"map", {{"0", {1, 2, 3, 11, 12, 13}}, {"1", {20}}, {"2", {31, 32}}}},
           {"delegates",
-           {{"0", {{"name", "XnnpackBackend"},
-                   {"delegate_map", {{"1", {1, 2}}, {"3", {3}}, {"11", {11, 12}}, {"13", {13}}}}}},
+           {{"0",
+             {{"name", "XnnpackBackend"},
+              {"delegate_map", {{"1", {1, 2}}, {"3", {3}}, {"11", {11, 12}}, {"13", {13}}}}}},
             {"2", {{"name", "XnnpackBackend"}, {"delegate_map", {{"31", {31}}, {"32", {32}}}}}}}},
           {"executions", runs}};
 }
 
 Bytes artifact(const std::string& path, int scale, int executions) {
   GoldenProfile golden;
-  load_golden({{"profile.json", profile_json(scale, executions).dump()}, {"model.py", kSource}}, golden);
+  load_golden({{"profile.json", profile_json(scale, executions).dump()}, {"model.py", kSource}},
+              golden);
   return std::move(*golden.files.read(path));
 }
 

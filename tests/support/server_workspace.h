@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace for tests of the server: a model of two classes whose blocks run on a delegate, with an
-// operator on the CPU between two calls, and its artifacts as real bytes.
+// A workspace for tests of the server: a model of two classes whose blocks run on a delegate, with
+// an operator on the CPU between two calls, and its artifacts as real bytes.
 #pragma once
 
 #include <string>
@@ -19,14 +19,14 @@ inline constexpr int kBlockClassLine = 4;
 inline constexpr int kUpLine = 7;
 inline constexpr int kBlockForwardLine = 10;
 inline constexpr int kUpCallLine = 11;
-inline constexpr int kReluLine = 12;    // fused into the line above
+inline constexpr int kReluLine = 12;  // fused into the line above
 inline constexpr int kDownCallLine = 13;
 inline constexpr int kModelClassLine = 16;
 inline constexpr int kBlocksAttributeLine = 19;
 inline constexpr int kHeadAttributeLine = 20;
 inline constexpr int kModelForwardLine = 22;
-inline constexpr int kCallLine = 24;    // runs both blocks
-inline constexpr int kTopkLine = 25;    // falls back to the CPU
+inline constexpr int kCallLine = 24;  // runs both blocks
+inline constexpr int kTopkLine = 25;  // falls back to the CPU
 inline constexpr int kHeadLine = 26;
 
 std::string model_source();

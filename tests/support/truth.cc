@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/artifact/pte_reader.h"
-#include "tests/support/corpus.h"
 #include "test_paths.h"
+#include "tests/support/corpus.h"
 
 namespace etlens::test {
 namespace {
@@ -52,7 +52,8 @@ TruthCase case_of(const std::string& name, const fs::path& truth, const fs::path
   for (const Pair& pair : pairs_of(folder.string())) {
     // Values logged while running are another matter, and bundled records repeat the others.
     if (pair.etrecord.find("bundled") != std::string::npos) continue;
-    if (result.records.empty() || result.records.back() != pair.etrecord) result.records.push_back(pair.etrecord);
+    if (result.records.empty() || result.records.back() != pair.etrecord)
+      result.records.push_back(pair.etrecord);
     if (std::find(result.dumps.begin(), result.dumps.end(), pair.etdump) == result.dumps.end()) {
       result.dumps.push_back(pair.etdump);
     }
@@ -69,7 +70,8 @@ TruthCase case_of(const std::string& name, const fs::path& truth, const fs::path
 }
 
 // `releases` are the folders with the cases of release 1.5 and of 0.5.
-void collect(const fs::path& truth, const fs::path& now, const fs::path& old, std::vector<TruthCase>& cases) {
+void collect(const fs::path& truth, const fs::path& now, const fs::path& old,
+             std::vector<TruthCase>& cases) {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(truth)) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());

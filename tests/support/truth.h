@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truth: for real XNNPACK calls, the operator and debug handle that each event really came from, as an
-// instrumented runtime told them. Cases of tests/data always, those of ETLENS_CORPUS as well.
+// Truth: for real XNNPACK calls, the operator and debug handle that each event really came from, as
+// an instrumented runtime told them. Cases of tests/data always, those of ETLENS_CORPUS as well.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 namespace etlens::test {
 
 struct TruthEvent {
-  std::string name;       // with its number, as the dump has it
-  std::optional<uint32_t> op;      // of the payload; none for what XNNPACK inserted
-  std::string kind;       // of the operator, e.g. XNNAdd
-  uint32_t handle = 0;    // 65535: none
-  std::string origin;     // xnode, extra, rewritten, inserted
+  std::string name;            // with its number, as the dump has it
+  std::optional<uint32_t> op;  // of the payload; none for what XNNPACK inserted
+  std::string kind;            // of the operator, e.g. XNNAdd
+  uint32_t handle = 0;         // 65535: none
+  std::string origin;          // xnode, extra, rewritten, inserted
 
   bool has_handle() const { return op && handle != 65535 && handle != 0; }
 };
@@ -45,7 +45,9 @@ struct TruthCase {
   std::vector<TruthCall> old_calls;  // with those of release 0.5; empty for cases of other releases
 
   // The names that the dumps have.
-  const std::vector<TruthCall>& calls_of_dumps() const { return old_calls.empty() ? calls : old_calls; }
+  const std::vector<TruthCall>& calls_of_dumps() const {
+    return old_calls.empty() ? calls : old_calls;
+  }
 };
 
 std::vector<TruthCase> truth_cases();

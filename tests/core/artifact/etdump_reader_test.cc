@@ -2,8 +2,8 @@
 #include "core/artifact/etdump_reader.h"
 
 #include "core/base/file_system.h"
-#include "tests/support/dump_builder.h"
 #include "test_paths.h"
+#include "tests/support/dump_builder.h"
 
 using namespace etlens;
 using test::DumpBuilder;
@@ -100,8 +100,11 @@ TEST_CASE("ETDump: clocks", "[etdump]") {
     CHECK(elapsed_ticks(log->start[0], log->end[0]) == 0);
   }
   SECTION("a platform without a clock") {
-    const auto log = read_etdump(
-        DumpBuilder().block("E").event("k", 0, 11223344, 11223344).framework("Method::execute", 11223344, 11223344).build());
+    const auto log = read_etdump(DumpBuilder()
+                                     .block("E")
+                                     .event("k", 0, 11223344, 11223344)
+                                     .framework("Method::execute", 11223344, 11223344)
+                                     .build());
     REQUIRE(log);
     CHECK(log->report.find(Oddity::DumpClockStands) != nullptr);
   }

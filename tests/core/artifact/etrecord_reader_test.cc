@@ -22,7 +22,12 @@ const std::string kTrace = test::stack_trace({{"/m/a.py", 7, "forward", "y = sel
 RecordBuilder small_record() {
   RecordBuilder record;
   record.node({"aten_permute", "aten.permute_copy.default", 1, kTrace, "L__self__,,m.M", {"w"}})
-      .node({"aten_addmm", "aten.addmm.default", 1, kTrace, "L__self__,,m.M;L__self__lin,lin,L", {"b", "x"}})
+      .node({"aten_addmm",
+             "aten.addmm.default",
+             1,
+             kTrace,
+             "L__self__,,m.M;L__self__lin,lin,L",
+             {"b", "x"}})
       .map(0, {1})
       .map(1, {1});
   return record;
@@ -88,11 +93,12 @@ TEST_CASE("ETRecord: a lowered module that cannot be read is a row, not an error
         {"inputs", {{{"name", "l"}, {"arg", {{"as_string", "{\"backend_id\": oops"}}}}}},
         {"outputs", nlohmann::json::array()},
         {"metadata", nlohmann::json::object()}}});
-  const auto record = read(ZipBuilder()
-                               .add("ETRECORD_V0", "")
-                               .add("edge_dialect_exported_program/forward", RecordBuilder::program(nodes).dump())
-                               .add("debug_handle_map", "{\"forward\": {}}")
-                               .build());
+  const auto record =
+      read(ZipBuilder()
+               .add("ETRECORD_V0", "")
+               .add("edge_dialect_exported_program/forward", RecordBuilder::program(nodes).dump())
+               .add("debug_handle_map", "{\"forward\": {}}")
+               .build());
   REQUIRE(record);
   CHECK(record->report.find(Oddity::RecordLoweredUnreadable) != nullptr);
 }
@@ -106,16 +112,18 @@ TEST_CASE("ETRecord: control-flow branches", "[etrecord]") {
   REQUIRE(record);
   const Node& sin = node_named(*record, "aten_sin");
   CHECK(record->graphs[sin.graph.value].kind == GraphKind::Branch);
-  CHECK(record->text(record->nodes[record->graphs[sin.graph.value].parent_node.value].name) == "cond");
+  CHECK(record->text(record->nodes[record->graphs[sin.graph.value].parent_node.value].name) ==
+        "cond");
 }
 
 TEST_CASE("ETRecord: bare words that JSON does not have", "[etrecord]") {
   auto program = RecordBuilder::program(nlohmann::json::array()).dump();
-  program.replace(program.find("\"nodes\":[]"), 10,
-                  R"("nodes":[{"name": "n", "target": "executorch.exir.dialects.edge.ops.aten.full.default",)"
-                  R"( "inputs": [{"name": "fill", "arg": {"as_float": -Infinity}}, )"
-                  R"({"name": "x", "arg": {"as_floats": [NaN, Infinity]}}], )"
-                  R"("outputs": [{"as_tensor": {"name": "n"}}], "metadata": {"debug_handle": "1"}}])");
+  program.replace(
+      program.find("\"nodes\":[]"), 10,
+      R"("nodes":[{"name": "n", "target": "executorch.exir.dialects.edge.ops.aten.full.default",)"
+      R"( "inputs": [{"name": "fill", "arg": {"as_float": -Infinity}}, )"
+      R"({"name": "x", "arg": {"as_floats": [NaN, Infinity]}}], )"
+      R"("outputs": [{"as_tensor": {"name": "n"}}], "metadata": {"debug_handle": "1"}}])");
   const auto record = read(ZipBuilder()
                                .add("ETRECORD_V0", "")
                                .add("edge_dialect_exported_program/forward", program)
@@ -130,21 +138,23 @@ TEST_CASE("ETRecord: names before release 1.0 are derived", "[etrecord]") {
   for (int i = 0; i < 2; ++i) {
     nodes.push_back({{"target", "executorch.exir.dialects.edge.ops.aten.native_layer_norm.default"},
                      {"inputs", nlohmann::json::array()},
-                     {"outputs", {{{"as_tensor", {{"name", "getitem" + std::to_string(i)}}}},
-                                  {{"as_tensor", {{"name", "unused" + std::to_string(i)}}}}}},
+                     {"outputs",
+                      {{{"as_tensor", {{"name", "getitem" + std::to_string(i)}}}},
+                       {{"as_tensor", {{"name", "unused" + std::to_string(i)}}}}}},
                      {"metadata", nlohmann::json::object()}});
   }
   nodes.push_back({{"target", "executorch.exir.dialects.edge.ops.aten.relu.default"},
                    {"inputs", nlohmann::json::array()},
                    {"outputs", {{{"as_tensor", {{"name", "aten_relu_default"}}}}}},
                    {"metadata", nlohmann::json::object()}});
-  const auto record = read(ZipBuilder()
-                               .add("ETRECORD_V0", "")
-                               .add("edge_dialect_exported_program", RecordBuilder::program(nodes).dump())
-                               .add("edge_dialect_exported_program_state_dict", "w")
-                               .add("debug_handle_map", "{\"forward\": {}}")
-                               .add("delegate_map", "{}")
-                               .build());
+  const auto record =
+      read(ZipBuilder()
+               .add("ETRECORD_V0", "")
+               .add("edge_dialect_exported_program", RecordBuilder::program(nodes).dump())
+               .add("edge_dialect_exported_program_state_dict", "w")
+               .add("debug_handle_map", "{\"forward\": {}}")
+               .add("delegate_map", "{}")
+               .build());
   REQUIRE(record);
   CHECK(record->text(record->nodes[0].name) == "aten_native_layer_norm_default");
   CHECK(record->text(record->nodes[1].name) == "aten_native_layer_norm_default_1");
@@ -164,12 +174,12 @@ TEST_CASE("ETRecord: methods whose names end like side files", "[etrecord]") {
 }
 
 TEST_CASE("ETRecord: other graphs only for handles that nothing else has", "[etrecord]") {
-  const auto extra = RecordBuilder::program(nlohmann::json::array(
-      {{{"name", "aten_relu"},
-        {"target", "torch.ops.aten.relu.default"},
-        {"inputs", nlohmann::json::array()},
-        {"outputs", {{{"as_tensor", {{"name", "aten_relu"}}}}}},
-        {"metadata", {{"debug_handle", "9"}}}}}));
+  const auto extra = RecordBuilder::program(
+      nlohmann::json::array({{{"name", "aten_relu"},
+                              {"target", "torch.ops.aten.relu.default"},
+                              {"inputs", nlohmann::json::array()},
+                              {"outputs", {{{"as_tensor", {{"name", "aten_relu"}}}}}},
+                              {"metadata", {{"debug_handle", "9"}}}}}));
   auto builder = small_record();
   SECTION("a handle is missing") {
     builder.map(2, {9});
@@ -192,8 +202,10 @@ TEST_CASE("ETRecord: what cannot be used is one sentence", "[etrecord]") {
     return record.error().message;
   };
   CHECK(message(Bytes::copy_of("text")).find("is not a ZIP file") == 0);
-  CHECK(message(ZipBuilder().add("archive/data.pkl", "").build()).find("not an ETRecord") != std::string::npos);
-  CHECK(message(ZipBuilder().add("ETRECORD_V0", "").build()).find("holds no debug_handle_map") == 0);
+  CHECK(message(ZipBuilder().add("archive/data.pkl", "").build()).find("not an ETRecord") !=
+        std::string::npos);
+  CHECK(message(ZipBuilder().add("ETRECORD_V0", "").build()).find("holds no debug_handle_map") ==
+        0);
   CHECK(message(ZipBuilder().add("ETRECORD_V0", "").add("debug_handle_map", "[1").build())
             .find("debug_handle_map: is not a map") == 0);
   CHECK(message(ZipBuilder()
@@ -205,12 +217,13 @@ TEST_CASE("ETRecord: what cannot be used is one sentence", "[etrecord]") {
 }
 
 TEST_CASE("ETRecord: odd map entries are counted, the rest is kept", "[etrecord]") {
-  const auto record = read(ZipBuilder()
-                               .add("ETRECORD_V0", "")
-                               .add("debug_handle_map",
-                                    R"({"forward": {"0": [1, -2, "x"], "one": 3, "2": null, "3": 4}})")
-                               .add("delegate_map", R"({"forward": {"3": {"name": "B", "delegate_map": null}}})")
-                               .build());
+  const auto record =
+      read(ZipBuilder()
+               .add("ETRECORD_V0", "")
+               .add("debug_handle_map",
+                    R"({"forward": {"0": [1, -2, "x"], "one": 3, "2": null, "3": 4}})")
+               .add("delegate_map", R"({"forward": {"3": {"name": "B", "delegate_map": null}}})")
+               .build());
   REQUIRE(record);
   CHECK(record->report.find(Oddity::RecordMapOdd)->count == 3);
   const MethodMap& map = record->maps.at(0);

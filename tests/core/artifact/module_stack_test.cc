@@ -5,7 +5,8 @@ using namespace etlens;
 
 TEST_CASE("module stack: entries", "[module_stack]") {
   const auto modules = parse_module_stack(
-      "L__self__,,mlp.SensorMLP;L__self__first,first,mlp.FeedForward;L__self__first.norm@1,first.norm,"
+      "L__self__,,mlp.SensorMLP;L__self__first,first,mlp.FeedForward;L__self__first.norm@1,first."
+      "norm,"
       "torch.nn.modules.normalization.LayerNorm");
   REQUIRE(modules.size() == 3);
   CHECK(modules[0].path == "");
@@ -16,7 +17,8 @@ TEST_CASE("module stack: entries", "[module_stack]") {
 
 TEST_CASE("module stack: commas inside paths and types", "[module_stack]") {
   const auto modules = parse_module_stack(
-      "k,layer.slice(1, None, None),torch.nn.Sequential;k2,getattr(L['self'].neck, '0'),m.Generic[int, str]");
+      "k,layer.slice(1, None, None),torch.nn.Sequential;k2,getattr(L['self'].neck, "
+      "'0'),m.Generic[int, str]");
   REQUIRE(modules.size() == 2);
   CHECK(modules[0].path == "layer.slice(1, None, None)");
   CHECK(modules[0].type == "torch.nn.Sequential");

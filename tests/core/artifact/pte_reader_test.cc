@@ -35,13 +35,17 @@ class CountingFileSystem final : public FileSystem {
  public:
   explicit CountingFileSystem(const FileSystem& files) : files_(files) {}
   Result<FileStamp> stat(std::string_view path) const override { return files_.stat(path); }
-  Result<Bytes> read(std::string_view path) const override { return read_range(path, 0, UINT64_MAX); }
+  Result<Bytes> read(std::string_view path) const override {
+    return read_range(path, 0, UINT64_MAX);
+  }
   Result<Bytes> read_range(std::string_view path, uint64_t offset, uint64_t size) const override {
     Result<Bytes> bytes = files_.read_range(path, offset, size);
     if (bytes) bytes_read += bytes->size();
     return bytes;
   }
-  Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override { return files_.list(folder); }
+  Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
+    return files_.list(folder);
+  }
 
   mutable uint64_t bytes_read = 0;
 
@@ -167,7 +171,8 @@ TEST_CASE("pte: real programs have what their records map", "[pte]") {
     for (const ProgramMethod& method : program->methods) {
       for (const ProgramDelegate& delegate : method.delegates) {
         if (delegate.backend != kXnnpackBackend) continue;
-        const Result<Bytes> bytes = real_file_system().read_range(path, delegate.offset, delegate.size);
+        const Result<Bytes> bytes =
+            real_file_system().read_range(path, delegate.offset, delegate.size);
         REQUIRE(bytes);
         const Result<XnnpackPayload> payload = read_xnnpack_payload(bytes->span());
         if (!payload) FAIL(payload.error().message);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/artifact/stack_trace.h"
 
-using etlens::ParsedStack;
 using etlens::parse_stack_trace;
+using etlens::ParsedStack;
 
 TEST_CASE("stack trace: strict export, torch 2.6", "[stack_trace]") {
   const ParsedStack stack = parse_stack_trace(
@@ -90,7 +90,8 @@ TEST_CASE("stack trace: missing source lines", "[stack_trace]") {
 
 TEST_CASE("stack trace: Windows paths, quotes and odd names in headers", "[stack_trace]") {
   const ParsedStack stack = parse_stack_trace(
-      "  File \"C:\\Users\\me\\my \"best\", line 3, model.py\", line 12, in <lambda>\n    y = f(x)\n"
+      "  File \"C:\\Users\\me\\my \"best\", line 3, model.py\", line 12, in <lambda>\n    y = "
+      "f(x)\n"
       "  File \"/a, in b/c.py\", line 7, in Outer.<locals>.inner\n    z = y\n");
   REQUIRE(stack.frames.size() == 2);
   CHECK(stack.frames[0].file == "C:\\Users\\me\\my \"best\", line 3, model.py");
@@ -101,8 +102,8 @@ TEST_CASE("stack trace: Windows paths, quotes and odd names in headers", "[stack
 }
 
 TEST_CASE("stack trace: a source line that looks like a header is source", "[stack_trace]") {
-  const ParsedStack stack = parse_stack_trace(
-      "  File \"a.py\", line 2, in g\n    File \"x\", line 3, in y\n");
+  const ParsedStack stack =
+      parse_stack_trace("  File \"a.py\", line 2, in g\n    File \"x\", line 3, in y\n");
   REQUIRE(stack.frames.size() == 1);
   CHECK(stack.frames[0].text == "File \"x\", line 3, in y");
 }

@@ -20,7 +20,8 @@ Result<ZipArchive> open(MemoryFileSystem& files, const Bytes& content) {
 TEST_CASE("zip: stored and deflated members", "[zip]") {
   MemoryFileSystem files;
   const std::string text(10'000, 'a');
-  const auto archive = open(files, ZipBuilder().add("x", "plain").add("y", text, true).add("z", "").build());
+  const auto archive =
+      open(files, ZipBuilder().add("x", "plain").add("y", text, true).add("z", "").build());
   REQUIRE(archive);
   REQUIRE(archive->members().size() == 3);
   CHECK(archive->read(*archive->find("x"))->text() == "plain");
@@ -43,7 +44,8 @@ TEST_CASE("zip: a changed byte of a member is found", "[zip]") {
 
 TEST_CASE("zip: cut off or changed anywhere is an error or a result, never a crash", "[zip]") {
   MemoryFileSystem files;
-  const std::string whole(ZipBuilder().add("first", "hello").add("second", std::string(200, 'b'), true).build().text());
+  const std::string whole(
+      ZipBuilder().add("first", "hello").add("second", std::string(200, 'b'), true).build().text());
   for (size_t size = 0; size < whole.size(); ++size) {
     CHECK_FALSE(open(files, Bytes::copy_of(whole.substr(0, size))));
   }

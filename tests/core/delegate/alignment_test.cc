@@ -27,7 +27,8 @@ AlignmentProblem random_problem(Random& random, uint32_t operators, uint32_t nam
   problem.costs = NameCosts(families, names);
   for (uint32_t f = 0; f < families; ++f) {
     problem.costs.at(f, f % names) = 0;
-    if (random.below(3) == 0) problem.costs.at(f, random.below(names)) = static_cast<uint8_t>(random.below(3));
+    if (random.below(3) == 0)
+      problem.costs.at(f, random.below(names)) = static_cast<uint8_t>(random.below(3));
   }
   problem.first_source.push_back(0);
   for (uint32_t o = 0; o < operators; ++o) {
@@ -81,7 +82,8 @@ void fill_events(AlignmentProblem& problem, Random& random, uint32_t changes) {
 // Every alignment, one by one.
 class BruteForce {
  public:
-  explicit BruteForce(const AlignmentProblem& problem) : problem_(problem), path_(problem.events.size()) {}
+  explicit BruteForce(const AlignmentProblem& problem)
+      : problem_(problem), path_(problem.events.size()) {}
 
   uint32_t best() {
     best_ = UINT32_MAX;
@@ -146,7 +148,8 @@ uint32_t cost_of(const AlignmentProblem& problem, const std::vector<OperatorCand
     }
     cost += problem.costs.at(op.family, problem.events[main[o]]) + op.event_cost;
     if (op.second_family == kNone) continue;
-    cost += second[o] == kNone ? kDeviation : problem.costs.at(op.second_family, problem.events[second[o]]);
+    cost += second[o] == kNone ? kDeviation
+                               : problem.costs.at(op.second_family, problem.events[second[o]]);
   }
   return cost;
 }
@@ -171,7 +174,8 @@ TEST_CASE("alignment: cost and sets are those of brute force", "[alignment]") {
     if (!aligned->is_complete) continue;
     const std::vector<std::set<OperatorCandidate>> sets = brute.sets(best + kSlack);
     for (size_t e = 0; e < sets.size(); ++e) {
-      REQUIRE(std::set<OperatorCandidate>(aligned->sets[e].begin(), aligned->sets[e].end()) == sets[e]);
+      REQUIRE(std::set<OperatorCandidate>(aligned->sets[e].begin(), aligned->sets[e].end()) ==
+              sets[e]);
     }
     const auto predicted = match_prediction(problem);
     REQUIRE(predicted.has_value() == (best == 0));
@@ -198,14 +202,16 @@ TEST_CASE("alignment: data flow never leaves out an order that is possible", "[a
       std::vector<uint32_t> ready;
       for (uint32_t o = 0; o < done.size(); ++o) {
         const auto sources = problem.sources_of(o);
-        if (!done[o] && std::all_of(sources.begin(), sources.end(), [&](uint32_t s) { return done[s]; })) {
+        if (!done[o] &&
+            std::all_of(sources.begin(), sources.end(), [&](uint32_t s) { return done[s]; })) {
           ready.push_back(o);
         }
       }
       order.push_back(ready[random.below(static_cast<uint32_t>(ready.size()))]);
       done[order.back()] = true;
     }
-    for (const uint32_t o : order) problem.events.push_back(own_name(problem, problem.operators[o].family));
+    for (const uint32_t o : order)
+      problem.events.push_back(own_name(problem, problem.operators[o].family));
 
     // Every order that looks the same.
     std::vector<std::set<uint32_t>> possible(order.size());
@@ -218,7 +224,8 @@ TEST_CASE("alignment: data flow never leaves out an order that is possible", "[a
         place[all[e]] = e;
         fits = own_name(problem, problem.operators[all[e]].family) == problem.events[e];
         for (const uint32_t s : problem.sources_of(all[e])) {
-          fits &= std::find(all.begin(), all.begin() + static_cast<ptrdiff_t>(e), s) != all.begin() + static_cast<ptrdiff_t>(e);
+          fits &= std::find(all.begin(), all.begin() + static_cast<ptrdiff_t>(e), s) !=
+                  all.begin() + static_cast<ptrdiff_t>(e);
         }
       }
       if (!fits) continue;
@@ -242,7 +249,8 @@ TEST_CASE("alignment: classes that are not balanced say nothing", "[alignment]")
   problem.costs = NameCosts(2, 2);
   problem.costs.at(0, 0) = 0;
   problem.costs.at(1, 1) = 0;
-  problem.operators = {{0, kNone, kViolation, 0}, {1, kNone, kViolation, 0}, {0, kNone, kViolation, 0}};
+  problem.operators = {
+      {0, kNone, kViolation, 0}, {1, kNone, kViolation, 0}, {0, kNone, kViolation, 0}};
   problem.first_source = {0, 0, 1, 2};
   problem.sources = {0, 1};
   problem.events = {0, 1};  // one of family 0 is missing
@@ -267,7 +275,8 @@ TEST_CASE("alignment: classes that are not balanced say nothing", "[alignment]")
 
   // Against the data flow, every explanation is gone.
   problem.events = {1, 0, 0};
-  for (const std::vector<OperatorCandidate>& set : align_by_data_flow(problem, true)) CHECK(set.empty());
+  for (const std::vector<OperatorCandidate>& set : align_by_data_flow(problem, true))
+    CHECK(set.empty());
 }
 
 TEST_CASE("alignment: problems that are too large are refused", "[alignment]") {
@@ -278,5 +287,6 @@ TEST_CASE("alignment: problems that are too large are refused", "[alignment]") {
   problem.first_source.resize(problem.operators.size() + 1, 0);
   problem.events.assign(problem.operators.size() - 1, 0);
   CHECK_FALSE(align_in_order(problem, kSlack));
-  for (const std::vector<OperatorCandidate>& set : align_by_data_flow(problem, true)) REQUIRE(set.empty());
+  for (const std::vector<OperatorCandidate>& set : align_by_data_flow(problem, true))
+    REQUIRE(set.empty());
 }

@@ -27,7 +27,8 @@ TEST_CASE("event names: parts", "[event_name]") {
   CHECK(parse_event_name("Convert (NC)").number == 0);
   CHECK(parse_event_name("Convert (NC)").type.empty());
   CHECK(parse_event_name("Convert (NC, QS8, QC8) #1").second_type == "QC8");
-  CHECK(parse_event_name("Average Pooling (NHWC, F32) Average Pooling #1").kernel == "Average Pooling");
+  CHECK(parse_event_name("Average Pooling (NHWC, F32) Average Pooling #1").kernel ==
+        "Average Pooling");
 }
 
 TEST_CASE("event names: odd text", "[event_name]") {
@@ -46,8 +47,11 @@ TEST_CASE("event names: numbers count equal names", "[event_name]") {
     for (const std::string_view text : texts) names.push_back(parse_event_name(text));
     return miscounted(names);
   };
-  CHECK(wrong({"Add (ND) #1", "Abs (NC) #1", "Add (ND) #2"}) == std::vector<bool>{false, false, false});
-  CHECK(wrong({"Add (ND) #2", "Abs (NC) #1", "Add (ND) #1"}) == std::vector<bool>{true, false, true});
+  CHECK(wrong({"Add (ND) #1", "Abs (NC) #1", "Add (ND) #2"}) ==
+        std::vector<bool>{false, false, false});
+  CHECK(wrong({"Add (ND) #2", "Abs (NC) #1", "Add (ND) #1"}) ==
+        std::vector<bool>{true, false, true});
   CHECK(wrong({"Add (ND) #1", "Add (ND) #3"}) == std::vector<bool>{true, true});
-  CHECK(wrong({"Add", "Add"}) == std::vector<bool>{false, false});  // a backend that does not number
+  CHECK(wrong({"Add", "Add"}) ==
+        std::vector<bool>{false, false});  // a backend that does not number
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events against operators: on real calls with known truth, and on small payloads that show one rule
-// each.
+// Events against operators: on real calls with known truth, and on small payloads that show one
+// rule each.
 #include "core/delegate/xnnpack_alignment.h"
 
 #include <map>
@@ -20,7 +20,8 @@ namespace {
 XnnpackAlignment align(const PayloadBuilder& builder, const std::vector<std::string>& names) {
   std::map<std::string, int> counts;
   std::vector<std::string> numbered;
-  for (const std::string& name : names) numbered.push_back(name + " #" + std::to_string(++counts[name]));
+  for (const std::string& name : names)
+    numbered.push_back(name + " #" + std::to_string(++counts[name]));
   const std::vector<std::string_view> views(numbered.begin(), numbered.end());
   return align_xnnpack(builder.read(), views);
 }
@@ -68,8 +69,9 @@ TEST_CASE("xnnpack alignment: real calls, operator by operator", "[xnnpack]") {
           ++events;
           certain += match.is_certain;
           if (match.is_certain) CHECK(match.origin.op == *event.op);
-          const bool has_it = std::any_of(match.candidates.begin(), match.candidates.end(),
-                                          [&](const XnnpackOrigin& o) { return o.op == *event.op; });
+          const bool has_it =
+              std::any_of(match.candidates.begin(), match.candidates.end(),
+                          [&](const XnnpackOrigin& o) { return o.op == *event.op; });
           CHECK((!match.is_sound || has_it));
         }
         std::map<uint32_t, std::vector<uint32_t>> taken;
@@ -88,11 +90,14 @@ TEST_CASE("xnnpack alignment: a call as predicted", "[xnnpack]") {
   const uint32_t x = b.input();
   const uint32_t a = b.value();
   const uint32_t c = b.value();
-  b.node(K::FullyConnected, {x, b.constant()}, a).node(K::Sigmoid, {a}, c).node(K::Multiply, {a, c}, b.output());
+  b.node(K::FullyConnected, {x, b.constant()}, a)
+      .node(K::Sigmoid, {a}, c)
+      .node(K::Multiply, {a, c}, b.output());
   const auto now = align(b, {"Fully Connected (NC, F32) GEMM", "Sigmoid (NC)", "Multiply (ND)"});
   CHECK(now.is_as_predicted);
   CHECK(certain(now) == Ops{0, 1, 2});
-  const auto before = align(b, {"Fully Connected (NC, F32) GEMM", "Unary Elementwise (NC)", "Binary Elementwise (ND)"});
+  const auto before = align(
+      b, {"Fully Connected (NC, F32) GEMM", "Unary Elementwise (NC)", "Binary Elementwise (ND)"});
   CHECK(certain(before) == Ops{0, 1, 2});
   CHECK(certain(align(b, {})) == Ops{});
 }
@@ -118,7 +123,9 @@ TEST_CASE("xnnpack alignment: a value with two readers is not folded", "[xnnpack
   PayloadBuilder b;
   const uint32_t x = b.input();
   const uint32_t conv = b.value();
-  b.node(K::Conv2d, {x, b.constant()}, conv).node(K::Clamp, {conv}, b.output()).node(K::Abs, {conv}, b.output());
+  b.node(K::Conv2d, {x, b.constant()}, conv)
+      .node(K::Clamp, {conv}, b.output())
+      .node(K::Abs, {conv}, b.output());
   const auto alignment = align(b, {"Convolution (NHWC, F32) IGEMM", "Clamp (NC)", "Abs (NC)"});
   CHECK(alignment.is_as_predicted);
   CHECK(certain(alignment) == Ops{0, 1, 2});
@@ -140,7 +147,8 @@ TEST_CASE("xnnpack alignment: quantizing while running is part of every product"
   CHECK(certain(apart) == Ops{0, 1, 2});
   CHECK(absorbed(apart).empty());
   // The other type is no dynamic quantization.
-  CHECK_FALSE(align(b, {"Fully Connected (NC, F32) GEMM", "Fully Connected (NC, F32) GEMM"}).is_as_predicted);
+  CHECK_FALSE(align(b, {"Fully Connected (NC, F32) GEMM", "Fully Connected (NC, F32) GEMM"})
+                  .is_as_predicted);
 }
 
 TEST_CASE("xnnpack alignment: a look-up table stands for its chain", "[xnnpack]") {
@@ -150,7 +158,9 @@ TEST_CASE("xnnpack alignment: a look-up table stands for its chain", "[xnnpack]"
   const uint32_t tanh = b.value();
   const uint32_t scaled = b.value();
   const uint32_t y = b.output(T::Qint8);
-  b.node(K::Convert, {x}, wide).node(K::Tanh, {wide}, tanh).node(K::Multiply, {tanh, b.scalar()}, scaled);
+  b.node(K::Convert, {x}, wide)
+      .node(K::Tanh, {wide}, tanh)
+      .node(K::Multiply, {tanh, b.scalar()}, scaled);
   b.node(K::Convert, {scaled}, y);
   const auto table = align(b, {"Invalid Unary Op"});
   CHECK(certain(table) == Ops{3});
@@ -187,10 +197,14 @@ TEST_CASE("xnnpack alignment: types and kernels that contradict are no match", "
   PayloadNode point{K::Conv2d, 1, {x, b.constant()}, {b.value()}};
   point.kernel = 1;
   b.node(point).node(K::Conv2d, {point.outputs[0], b.constant()}, b.output(), 2);
-  CHECK(certain(align(b, {"Fully Connected (NC, F32) GEMM", "Convolution (NHWC, F32) IGEMM"})) == Ops{0, 1});
-  CHECK(certain(align(b, {"Convolution (NHWC, F32) GEMM", "Convolution (NHWC, F32) IGEMM"})) == Ops{0, 1});
-  CHECK(certain(align(b, {"Convolution (NHWC, F32) IGEMM", "Fully Connected (NC, F32) GEMM"})) == Ops{-1, -1});
-  CHECK(certain(align(b, {"Fully Connected (NC, QS8, QC8W) GEMM", "Convolution (NHWC, F32) IGEMM"}))[0] == -1);
+  CHECK(certain(align(b, {"Fully Connected (NC, F32) GEMM", "Convolution (NHWC, F32) IGEMM"})) ==
+        Ops{0, 1});
+  CHECK(certain(align(b, {"Convolution (NHWC, F32) GEMM", "Convolution (NHWC, F32) IGEMM"})) ==
+        Ops{0, 1});
+  CHECK(certain(align(b, {"Convolution (NHWC, F32) IGEMM", "Fully Connected (NC, F32) GEMM"})) ==
+        Ops{-1, -1});
+  CHECK(certain(align(b, {"Fully Connected (NC, QS8, QC8W) GEMM",
+                          "Convolution (NHWC, F32) IGEMM"}))[0] == -1);
 }
 
 TEST_CASE("xnnpack alignment: a name that nobody knows is never certain", "[xnnpack]") {
@@ -205,7 +219,8 @@ TEST_CASE("xnnpack alignment: a name that nobody knows is never certain", "[xnnp
   CHECK(alignment.events[1].origin.op == 1);
 }
 
-TEST_CASE("xnnpack alignment: numbers that do not count mean that something is missing", "[xnnpack]") {
+TEST_CASE("xnnpack alignment: numbers that do not count mean that something is missing",
+          "[xnnpack]") {
   PayloadBuilder b;
   const uint32_t x = b.input();
   b.node(K::Abs, {x}, b.output()).node(K::Abs, {x}, b.output()).node(K::Exp, {x}, b.output());
@@ -237,8 +252,8 @@ PayloadBuilder products(bool transposed) {
   const uint32_t turned[2] = {b.value(), b.value()};
   const uint32_t act[3] = {b.value(), b.value(), b.value()};
   const uint32_t prod[2] = {b.value(), b.value()};
-  b.node(K::Abs, {x}, act[0]);                       // 0
-  b.node(K::Convert, {k}, wide[0]);                  // 1 replaced
+  b.node(K::Abs, {x}, act[0]);       // 0
+  b.node(K::Convert, {k}, wide[0]);  // 1 replaced
   uint32_t right = wide[0];
   if (transposed) {
     PayloadNode turn{K::StaticTranspose, 1, {wide[0]}, {turned[0]}};
@@ -262,23 +277,27 @@ const std::string kProduct = "Batch Matrix Multiply (NC, F32, QC8W) GEMM";
 }  // namespace
 
 TEST_CASE("xnnpack alignment: replaced conversions reorder the call", "[xnnpack]") {
-  // In payload order: 0 abs, 1 convert, 2 product, 3 exp, 4 convert, 5 product, 6 tanh, 7 add, 8 subtract.
-  const auto sorted = align(products(false), {"Abs (NC)", "Exp (NC)", "TanH (NC)", kReplaced, kReplaced, kProduct,
-                                              kProduct, "Add (ND)", "Subtract (ND)"});
+  // In payload order: 0 abs, 1 convert, 2 product, 3 exp, 4 convert, 5 product, 6 tanh, 7 add, 8
+  // subtract.
+  const auto sorted =
+      align(products(false), {"Abs (NC)", "Exp (NC)", "TanH (NC)", kReplaced, kReplaced, kProduct,
+                              kProduct, "Add (ND)", "Subtract (ND)"});
   CHECK(sorted.is_as_predicted);
   CHECK(certain(sorted) == Ops{0, 3, 6, 1, 4, 2, 5, 7, 8});
   // A transpose in between moves bytes instead of floats.
-  const auto turned = align(products(true), {"Abs (NC)", "Exp (NC)", "TanH (NC)", kReplaced, kReplaced,
-                                             "Transpose (ND, X8)", kProduct, kProduct, "Add (ND)", "Subtract (ND)"});
+  const auto turned = align(
+      products(true), {"Abs (NC)", "Exp (NC)", "TanH (NC)", kReplaced, kReplaced,
+                       "Transpose (ND, X8)", kProduct, kProduct, "Add (ND)", "Subtract (ND)"});
   CHECK(certain(turned) == Ops{0, 4, 7, 1, 5, 2, 3, 6, 8, 9});
   // A library that replaces nothing keeps the order.
   const std::string plain = "Batch Matrix Multiply (NC, F32) GEMM";
-  const auto kept = align(products(false), {"Abs (NC)", "Convert (NC)", plain, "Exp (NC)", "Convert (NC)", plain,
-                                            "TanH (NC)", "Add (ND)", "Subtract (ND)"});
+  const auto kept =
+      align(products(false), {"Abs (NC)", "Convert (NC)", plain, "Exp (NC)", "Convert (NC)", plain,
+                              "TanH (NC)", "Add (ND)", "Subtract (ND)"});
   CHECK(certain(kept) == Ops{0, 1, 2, 3, 4, 5, 6, 7, 8});
   // The replaced ones in the place of the others: explained by neither.
-  const auto odd = align(products(false), {"Abs (NC)", kReplaced, plain, "Exp (NC)", kReplaced, plain, "TanH (NC)",
-                                           "Add (ND)", "Subtract (ND)"});
+  const auto odd = align(products(false), {"Abs (NC)", kReplaced, plain, "Exp (NC)", kReplaced,
+                                           plain, "TanH (NC)", "Add (ND)", "Subtract (ND)"});
   CHECK_FALSE(odd.is_as_predicted);
   for (size_t e = 0; e < odd.events.size(); ++e) {
     if (odd.events[e].is_certain) CHECK(odd.events[e].origin.op == e);
@@ -309,7 +328,8 @@ TEST_CASE("xnnpack alignment: 16-bit values that the processor cannot compute on
   b.node(K::Abs, {x}, a).node(K::StaticReshape, {a}, flat).node(K::Exp, {flat}, b.output(T::Fp16));
   b.node(K::Tanh, {x}, b.output(T::Fp16));
   const std::string convert = "Convert (NC)";
-  const auto wide = align(b, {convert, "Abs (NC)", "Static Reshape (NC)", "Exp (NC)", "TanH (NC)", convert, convert});
+  const auto wide = align(
+      b, {convert, "Abs (NC)", "Static Reshape (NC)", "Exp (NC)", "TanH (NC)", convert, convert});
   CHECK(wide.is_as_predicted);
   CHECK(certain(wide) == Ops{0, 0, 1, 2, 3, 2, 3});
   CHECK(wide.events[0].origin.part == Part::Inserted);

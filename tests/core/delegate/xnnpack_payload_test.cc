@@ -49,17 +49,17 @@ TEST_CASE("xnnpack payload: operators and values of every kind", "[payload]") {
     const XnnpackOperator& op = payload.operators[0];
     CHECK(op.kind == kind);
     CHECK(op.debug_handle == 40);
-    const size_t inputs = kind == K::Concatenate5 || kind == K::ScaledDotProductAttention ? 5
-                          : kind == K::Concatenate4                                       ? 4
-                          : kind == K::Concatenate3 || kind == K::FullyConnected ||
-                                  kind == K::Conv2d || kind == K::DepthwiseConv2d ||
-                                  kind == K::ConvTranspose2d
-                              ? 3
-                          : kind == K::Concatenate2 || kind == K::Add || kind == K::Subtract ||
-                                  kind == K::Multiply || kind == K::Div || kind == K::Minimum ||
-                                  kind == K::Maximum || kind == K::PReLU || kind == K::BatchMatrixMultiply
-                              ? 2
-                              : 1;
+    const size_t inputs =
+        kind == K::Concatenate5 || kind == K::ScaledDotProductAttention ? 5
+        : kind == K::Concatenate4                                       ? 4
+        : kind == K::Concatenate3 || kind == K::FullyConnected || kind == K::Conv2d ||
+                kind == K::DepthwiseConv2d || kind == K::ConvTranspose2d
+            ? 3
+        : kind == K::Concatenate2 || kind == K::Add || kind == K::Subtract || kind == K::Multiply ||
+                kind == K::Div || kind == K::Minimum || kind == K::Maximum || kind == K::PReLU ||
+                kind == K::BatchMatrixMultiply
+            ? 2
+            : 1;
     REQUIRE(payload.inputs_of(op).size() == inputs);
     for (size_t i = 0; i < inputs; ++i) CHECK(payload.inputs_of(op)[i] == i);
     REQUIRE(payload.outputs_of(op).size() == (kind == K::ArgMaxPooling2d ? 2 : 1));
@@ -72,7 +72,8 @@ TEST_CASE("xnnpack payload: operators and values of every kind", "[payload]") {
 }
 
 TEST_CASE("xnnpack payload: header and bare FlatBuffer, both identifiers", "[payload]") {
-  for (const std::string& bytes : {example().build(), example().bare("XN00"), example().bare("XN01")}) {
+  for (const std::string& bytes :
+       {example().build(), example().bare("XN00"), example().bare("XN01")}) {
     const Result<XnnpackPayload> payload = read(bytes);
     if (!payload) FAIL(payload.error().message);
     CHECK(payload->operators.size() == 2);
@@ -103,7 +104,15 @@ TEST_CASE("xnnpack payload: handles, activations and parameters", "[payload]") {
   point.kernel = 1;
   PayloadNode open{K::StaticReshape, 9, {x}, {b.value()}};
   open.new_shape = {0, 8};
-  b.node(none).node(zero).node(clamped).node(swaps).node(turns).node(plane).node(channels).node(point).node(open);
+  b.node(none)
+      .node(zero)
+      .node(clamped)
+      .node(swaps)
+      .node(turns)
+      .node(plane)
+      .node(channels)
+      .node(point)
+      .node(open);
   const XnnpackPayload payload = b.read();
   const std::vector<XnnpackOperator>& ops = payload.operators;
   CHECK(ops[0].debug_handle == kNone);

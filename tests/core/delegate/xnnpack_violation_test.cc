@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real calls with something done to them that no library does: an event dropped, added, renamed or
-// moved, an operator taken out of the payload, folding that is otherwise than predicted. Whatever comes
-// out, nothing certain may be wrong.
+// moved, an operator taken out of the payload, folding that is otherwise than predicted. Whatever
+// comes out, nothing certain may be wrong.
 #include <map>
 #include <random>
 #include <set>
@@ -27,7 +27,8 @@ using Events = std::vector<Event>;
 std::vector<std::string> numbered(const Events& events) {
   std::map<std::string, int> counts;
   std::vector<std::string> names;
-  for (const Event& event : events) names.push_back(event.name + " #" + std::to_string(++counts[event.name]));
+  for (const Event& event : events)
+    names.push_back(event.name + " #" + std::to_string(++counts[event.name]));
   return names;
 }
 
@@ -61,7 +62,8 @@ class Violations {
       const uint32_t op = back.empty() ? match.origin.op : back[match.origin.op];
       if (op == events[e].op || allowed_.contains({op, events[e].op})) continue;
       ++count.wrong;
-      UNSCOPED_INFO(what << ": " << names[e] << " is certainly operator " << op << ", truth " << events[e].op);
+      UNSCOPED_INFO(what << ": " << names[e] << " is certainly operator " << op << ", truth "
+                         << events[e].op);
     }
   }
   void check(const std::string& what, const XnnpackPayload& payload, const Events& events) {
@@ -125,8 +127,13 @@ Events with_event(Events events, const XnnpackPayload& payload, uint32_t o) {
 
 void violate_events(Violations& violations, const XnnpackPayload& payload, const Events& events,
                     std::mt19937& random) {
-  const std::vector<std::string> foreign{"Add (ND)",           "Convert (NC)", "Clamp (NC)", "Transpose (ND, X32)",
-                                         "Static Reshape (NC)", "Softmax (NC, F32)", "Wobble (NC, F32)",
+  const std::vector<std::string> foreign{"Add (ND)",
+                                         "Convert (NC)",
+                                         "Clamp (NC)",
+                                         "Transpose (ND, X32)",
+                                         "Static Reshape (NC)",
+                                         "Softmax (NC, F32)",
+                                         "Wobble (NC, F32)",
                                          "Fully Connected (NC, F32) GEMM"};
   const auto any = [&](size_t n) { return static_cast<ptrdiff_t>(random() % n); };
   const std::vector<std::string> kept = numbered(events);
@@ -143,10 +150,12 @@ void violate_events(Violations& violations, const XnnpackPayload& payload, const
     more.insert(more.begin() + at, {events[i].name, kFake});
     violations.check("doubled", payload, more);
     more = events;
-    more.insert(more.begin() + any(events.size() + 1), {events[static_cast<size_t>(any(events.size()))].name, kFake});
+    more.insert(more.begin() + any(events.size() + 1),
+                {events[static_cast<size_t>(any(events.size()))].name, kFake});
     violations.check("added", payload, more);
     more = events;
-    more.insert(more.begin() + any(events.size() + 1), {foreign[static_cast<size_t>(any(foreign.size()))], kFake});
+    more.insert(more.begin() + any(events.size() + 1),
+                {foreign[static_cast<size_t>(any(foreign.size()))], kFake});
     violations.check("added", payload, more);
 
     for (const std::string& name : {foreign[static_cast<size_t>(any(foreign.size()))],
@@ -182,8 +191,11 @@ void violate_folding(Violations& violations, const XnnpackPayload& payload, cons
   for (const auto& [kind, all] : of_kind) violations.check("a kind not folded", payload, all);
 
   using K = XnnpackKind;
-  for (const K kind : {K::StaticReshape, K::Square, K::Clamp, K::StaticTranspose, K::Convert, K::Copy}) {
-    const auto is_of_kind = [&](const Event& e) { return e.op != kFake && payload.operators[e.op].kind == kind; };
+  for (const K kind :
+       {K::StaticReshape, K::Square, K::Clamp, K::StaticTranspose, K::Convert, K::Copy}) {
+    const auto is_of_kind = [&](const Event& e) {
+      return e.op != kFake && payload.operators[e.op].kind == kind;
+    };
     Events none = events;
     std::erase_if(none, is_of_kind);
     if (none.size() == events.size()) continue;
@@ -209,7 +221,8 @@ void violate_payload(Violations& violations, const XnnpackPayload& payload, cons
       event.op = kFake;
       // The event also did the work of what was folded into it.
       for (const TruthCall::Absorbed& row : call.absorbed) {
-        if (std::find(row.by.begin(), row.by.end(), o) != row.by.end()) heirs.emplace(row.op, kFake);
+        if (std::find(row.by.begin(), row.by.end(), o) != row.by.end())
+          heirs.emplace(row.op, kFake);
       }
     }
     violations.allow(std::move(heirs));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `inspect --compat` against what ExecuTorch's own Inspector printed for the same artifacts: the same
-// blocks, events and values (relative 1e-9), the same TSV cells.
+// `inspect --compat` against what ExecuTorch's own Inspector printed for the same artifacts: the
+// same blocks, events and values (relative 1e-9), the same TSV cells.
 #include <cmath>
 
 #include "core/base/text.h"
 #include "core/export/inspector.h"
 #include "core/load.h"
-#include "tests/support/corpus.h"
 #include "test_paths.h"
+#include "tests/support/corpus.h"
 
 using namespace etlens;
 using namespace etlens::test;
@@ -152,9 +152,11 @@ TEST_CASE("oracle: the Inspector's own output", "[oracle]") {
       format.release = row.release;
       const json oracle = json::parse(read_file(row.oracle));
       const json got = json::parse(inspector_json(*blocks, request.record, format));
-      const std::string difference = Comparison(oracle).compare(got["blocks"], oracle["event_blocks"]);
+      const std::string difference =
+          Comparison(oracle).compare(got["blocks"], oracle["event_blocks"]);
       CHECK(difference == "");
-      if (!row.tsv.empty()) CHECK(compare_tables(inspector_tsv(*blocks, format), read_file(row.tsv)) == "");
+      if (!row.tsv.empty())
+        CHECK(compare_tables(inspector_tsv(*blocks, format), read_file(row.tsv)) == "");
       ++compared;
     }
   }

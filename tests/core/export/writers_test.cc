@@ -10,8 +10,17 @@ using namespace etlens;
 
 TEST_CASE("json writer: nesting, escapes, hostile strings", "[json]") {
   JsonWriter json;
-  json.begin_object().field("a", 1).key("b").begin_array().value("x\"\\\n\t\x01").value(true).null().end_array();
-  json.field("bad", std::string_view("a\xFF\xC3z")).field("neg", int64_t{-5}).field("big", UINT64_MAX);
+  json.begin_object()
+      .field("a", 1)
+      .key("b")
+      .begin_array()
+      .value("x\"\\\n\t\x01")
+      .value(true)
+      .null()
+      .end_array();
+  json.field("bad", std::string_view("a\xFF\xC3z"))
+      .field("neg", int64_t{-5})
+      .field("big", UINT64_MAX);
   json.key("o").begin_object().end_object().end_object();
   const auto parsed = nlohmann::json::parse(json.text());
   CHECK(parsed["b"][0] == "x\"\\\n\t\x01");
@@ -41,7 +50,8 @@ TEST_CASE("json writer: Python's floats", "[json]") {
 }
 
 TEST_CASE("tables: forms", "[table]") {
-  const Table table{{{"name"}, {"n", Align::Right}}, {{"größe", "1"}, {"a,b \"c\"", "20"}, {"x\ty\nz|*", "3"}}};
+  const Table table{{{"name"}, {"n", Align::Right}},
+                    {{"größe", "1"}, {"a,b \"c\"", "20"}, {"x\ty\nz|*", "3"}}};
   CHECK(to_text(table) == "name      n\ngröße     1\na,b \"c\"  20\nx y z|*   3\n");
   CHECK(to_csv(table) == "name,n\ngröße,1\n\"a,b \"\"c\"\"\",20\n\"x\ty\nz|*\",3\n");
   CHECK(to_tsv(table).find("\"x\ty\nz|*\"\t3") != std::string::npos);

@@ -35,8 +35,12 @@ struct Loaded {
 
 void load(Loaded& loaded, const std::string& source) {
   RecordBuilder record;
-  record.node({"a", "aten.mm.default", 1,
-               stack_trace({{"/rec/model.py", kHotLine, "forward", kHotText}}, true), "", {}});
+  record.node({"a",
+               "aten.mm.default",
+               1,
+               stack_trace({{"/rec/model.py", kHotLine, "forward", kHotText}}, true),
+               "",
+               {}});
   record.map(0, {1});
   DumpBuilder dump;
   dump.block("Execute").operator_call("mm.out", 0, 0, 5000).framework("Method::execute", 0, 6000);

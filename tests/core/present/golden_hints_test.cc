@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Annotated sources: each tests/golden/hints/*.txtar is input and expectation. What a line should say
-// stands behind `#>`; missing, wrong and unexpected hints all show up as a difference.
+// Annotated sources: each tests/golden/hints/*.txtar is input and expectation. What a line should
+// say stands behind `#>`; missing, wrong and unexpected hints all show up as a difference.
 #include "core/anchored_source.h"
 #include "core/base/text.h"
 #include "core/present/inlay_hint.h"
@@ -33,7 +33,8 @@ std::string render(const GoldenProfile& golden, FileId file, double threshold) {
   HintOptions options;
   options.threshold = threshold;
   options.current_line = [&](LineId line) {
-    return snapshot.profile.lines[line.value].file == file ? source.of(snapshot.profile, line).line : 0;
+    return snapshot.profile.lines[line.value].file == file ? source.of(snapshot.profile, line).line
+                                                           : 0;
   };
   std::map<uint32_t, std::string> hints;
   const FileRow& row = snapshot.profile.files[file.value];
@@ -41,7 +42,8 @@ std::string render(const GoldenProfile& golden, FileId file, double threshold) {
     const LineId id(row.first_line + i);
     const Anchor& anchor = source.of(snapshot.profile, id);
     if (anchor.line == 0) continue;
-    if (const auto hint = line_hint(snapshot, id, anchor.edited, options)) hints[anchor.line] = hint->text;
+    if (const auto hint = line_hint(snapshot, id, anchor.edited, options))
+      hints[anchor.line] = hint->text;
   }
   std::string out;
   for (size_t n = 0; n < document->line_count(); ++n) {
@@ -49,7 +51,8 @@ std::string render(const GoldenProfile& golden, FileId file, double threshold) {
     if (n + 1 == document->line_count() && line.empty()) break;
     if (const auto hint = hints.find(static_cast<uint32_t>(n + 1)); hint != hints.end()) {
       const size_t width = display_width(line);
-      line += std::string(width < kHintColumn ? kHintColumn - width : 2, ' ') + "#> " + hint->second;
+      line +=
+          std::string(width < kHintColumn ? kHintColumn - width : 2, ' ') + "#> " + hint->second;
     }
     out += line + "\n";
   }
@@ -79,7 +82,8 @@ TEST_CASE("golden: hints", "[golden]") {
     }
     for (Section& section : sections) {
       if (section.name == "summary") section.text = summary_text(*golden.snapshot);
-      const bool is_shown = has_edited ? section.name.ends_with("(edited)") : section.name.ends_with(".py");
+      const bool is_shown =
+          has_edited ? section.name.ends_with("(edited)") : section.name.ends_with(".py");
       if (!is_shown) continue;
       const std::string name = section.name.substr(0, section.name.find(' '));
       const FileId file = golden.snapshot->find_source("/work/" + name);

@@ -35,9 +35,7 @@ TEST_CASE("golden: partitions", "[golden]") {
         section.text = to_text(modules_table(snapshot, "", TableStyle::Human, target));
     }
     const std::string rendered = format_txtar(sections);
-    if (update_golden())
-      std::ofstream(path, std::ios::binary) << rendered;
-    else
-      CHECK(rendered == text.str());
+    if (update_golden()) std::ofstream(path, std::ios::binary) << rendered;
+    else CHECK(rendered == text.str());
   }
 }

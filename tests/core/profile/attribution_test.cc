@@ -51,7 +51,8 @@ const ModuleRow& module(const Profile& profile, std::string_view path) {
 
 TEST_CASE("attribution: every tick is in one part", "[attribution]") {
   RecordBuilder record;
-  record.node({"a", "aten.add.Tensor", 1, at(3), "", {}}).node({"b", "aten.mul.Tensor", 2, "", "", {}});
+  record.node({"a", "aten.add.Tensor", 1, at(3), "", {}})
+      .node({"b", "aten.mul.Tensor", 2, "", "", {}});
   record.map(0, {1}).map(1, {2}).map(2, {3}).delegate(2, "VendorBackend");
   DumpBuilder dump;
   dump.block("Execute")
@@ -78,9 +79,11 @@ TEST_CASE("attribution: every tick is in one part", "[attribution]") {
 TEST_CASE("attribution: an operator call without a kernel is itself the leaf", "[attribution]") {
   RecordBuilder record;
   record.node({"v", "aten.view_copy.default", 1, at(3), "", {}}).map(0, {1});
-  const auto snapshot = load(
-      DumpBuilder().block("Execute").event("OPERATOR_CALL", 0, 10, 30).framework("Method::execute", 0, 40),
-      &record);
+  const auto snapshot = load(DumpBuilder()
+                                 .block("Execute")
+                                 .event("OPERATOR_CALL", 0, 10, 30)
+                                 .framework("Method::execute", 0, 40),
+                             &record);
   CHECK(line(snapshot->profile, 3).self_ticks == 20);
   CHECK(snapshot->profile.total[TimePart::Dispatch] == 0);
 }
@@ -91,7 +94,8 @@ TEST_CASE("attribution: repeated events are further occurrences", "[attribution]
   DumpBuilder dump;
   dump.block("Execute");
   for (uint64_t i = 0; i < 3; ++i) {
-    dump.operator_call("sin.out", 0, 10 + i * 10, 15 + i * 10).event("JF_CALL", 1, 15 + i * 10, 16 + i * 10);
+    dump.operator_call("sin.out", 0, 10 + i * 10, 15 + i * 10)
+        .event("JF_CALL", 1, 15 + i * 10, 16 + i * 10);
   }
   dump.framework("Method::execute", 0, 50);
   const auto snapshot = load(dump, &record);
@@ -101,7 +105,8 @@ TEST_CASE("attribution: repeated events are further occurrences", "[attribution]
   CHECK(row.events.size() == 1);
 }
 
-TEST_CASE("attribution: a backend's events longer than the call become shares of it", "[attribution]") {
+TEST_CASE("attribution: a backend's events longer than the call become shares of it",
+          "[attribution]") {
   RecordBuilder record;
   record.lowered("call", "VendorBackend",
                  {{"a", "aten.mm.default", 1, at(3), "", {}},
@@ -117,25 +122,30 @@ TEST_CASE("attribution: a backend's events longer than the call become shares of
                                  .framework("Method::execute", 0, 120),
                              &record);
   const Profile& profile = snapshot->profile;
-  const uint64_t sum = line(profile, 3).self_ticks + line(profile, 4).self_ticks + line(profile, 5).self_ticks;
+  const uint64_t sum =
+      line(profile, 3).self_ticks + line(profile, 4).self_ticks + line(profile, 5).self_ticks;
   CHECK(sum == 100);  // three times 33.3, exactly
   CHECK(line(profile, 3).self_ticks >= 33);
   CHECK(profile.total[TimePart::DelegateOverhead] == 0);
   CHECK(snapshot->report.find(Oddity::DelegateRescaled) != nullptr);
 }
 
-TEST_CASE("attribution: self to the innermost project frame, inclusive once per line", "[attribution]") {
+TEST_CASE("attribution: self to the innermost project frame, inclusive once per line",
+          "[attribution]") {
   RecordBuilder record;
-  const std::string trace = test::stack_trace({{"/m/a.py", 20, "forward", "x = self.f(x)"},
-                                               {"/m/a.py", 9, "f", "return g(x)"},
-                                               {"/m/a.py", 9, "f", "return g(x)"},
-                                               {"/x/site-packages/torch/nn/functional.py", 5, "relu", "…"},
-                                               {"<eval_with_key>.1", 3, "forward", "…"}},
-                                              true);
+  const std::string trace =
+      test::stack_trace({{"/m/a.py", 20, "forward", "x = self.f(x)"},
+                         {"/m/a.py", 9, "f", "return g(x)"},
+                         {"/m/a.py", 9, "f", "return g(x)"},
+                         {"/x/site-packages/torch/nn/functional.py", 5, "relu", "…"},
+                         {"<eval_with_key>.1", 3, "forward", "…"}},
+                        true);
   record.node({"r", "aten.relu.default", 1, trace, "", {}}).map(0, {1});
-  const auto snapshot = load(
-      DumpBuilder().block("Execute").operator_call("relu.out", 0, 10, 30).framework("Method::execute", 0, 40),
-      &record);
+  const auto snapshot = load(DumpBuilder()
+                                 .block("Execute")
+                                 .operator_call("relu.out", 0, 10, 30)
+                                 .framework("Method::execute", 0, 40),
+                             &record);
   const Profile& profile = snapshot->profile;
   CHECK(profile.lines.size() == 2);
   CHECK(line(profile, 9).self_ticks == 20);
@@ -146,8 +156,10 @@ TEST_CASE("attribution: self to the innermost project frame, inclusive once per 
 
 TEST_CASE("attribution: library frames are the user's choice", "[attribution]") {
   RecordBuilder record;
-  const std::string trace = test::stack_trace(
-      {{"/m/a.py", 20, "forward", "x = mlp(x)"}, {"/v/site-packages/timm/mlp.py", 9, "forward", "fc(x)"}}, true);
+  const std::string trace =
+      test::stack_trace({{"/m/a.py", 20, "forward", "x = mlp(x)"},
+                         {"/v/site-packages/timm/mlp.py", 9, "forward", "fc(x)"}},
+                        true);
   record.node({"r", "aten.relu.default", 1, trace, "", {}}).map(0, {1});
   DumpBuilder dump;
   dump.block("Execute").operator_call("relu.out", 0, 10, 30).framework("Method::execute", 0, 40);
@@ -182,16 +194,20 @@ TEST_CASE("attribution: of a shared handle the kernel's own node", "[attribution
 
 TEST_CASE("attribution: one kernel for two nodes on two lines is inferred", "[attribution]") {
   RecordBuilder record;
-  record.node({"p0", "aten.mul.Tensor", 6, at(5), "", {}}).node({"p1", "aten.mul.Tensor", 6, at(6), "", {}});
+  record.node({"p0", "aten.mul.Tensor", 6, at(5), "", {}})
+      .node({"p1", "aten.mul.Tensor", 6, at(6), "", {}});
   record.map(0, {6});
-  const auto snapshot = load(
-      DumpBuilder().block("Execute").operator_call("mul.out", 0, 10, 20).framework("Method::execute", 0, 50),
-      &record);
+  const auto snapshot = load(DumpBuilder()
+                                 .block("Execute")
+                                 .operator_call("mul.out", 0, 10, 20)
+                                 .framework("Method::execute", 0, 50),
+                             &record);
   CHECK(line(snapshot->profile, 5).confidence == Confidence::Inferred);
   CHECK(snapshot->profile.events[line(snapshot->profile, 5).events[0].value].candidates == 2);
 }
 
-TEST_CASE("attribution: a node without a trace borrows only what the others agree on", "[attribution]") {
+TEST_CASE("attribution: a node without a trace borrows only what the others agree on",
+          "[attribution]") {
   RecordBuilder record;
   record.node({"q", "quantized_decomposed.quantize_per_tensor.default", 1, "", "", {}})
       .node({"a", "aten.add.Tensor", 1, at(3), "", {}})
@@ -212,7 +228,8 @@ TEST_CASE("attribution: a node without a trace borrows only what the others agre
   CHECK(snapshot->profile.total[TimePart::Unattributed] == 5);
 }
 
-TEST_CASE("attribution: instructions that the map lacks are unattributed and named", "[attribution]") {
+TEST_CASE("attribution: instructions that the map lacks are unattributed and named",
+          "[attribution]") {
   RecordBuilder record;
   record.cond("cond", 9, {{{"s", "aten.sin.default", 2, at(3), "", {}}}});
   record.node({"a", "aten.add.Tensor", 1, at(4), "", {}}).map(0, {1});
@@ -256,19 +273,23 @@ TEST_CASE("attribution: modules own by path, not by prefix", "[attribution]") {
   CHECK(profile.modules[2].path == "layers.1");  // numbers in their order
 }
 
-TEST_CASE("attribution: an opaque partition belongs to the deepest common module", "[attribution]") {
+TEST_CASE("attribution: an opaque partition belongs to the deepest common module",
+          "[attribution]") {
   RecordBuilder record;
   const auto stack = [](const std::string& path) {
     return "L__self__,,m.M;a,enc,m.E;b," + path + ",m.L";
   };
-  record.lowered("call", "VendorBackend",
-                 {{"a", "aten.mm.default", 1, at(3), stack("enc.x"), {}},
-                  {"b", "aten.mm.default", 2, at(4), stack("enc.y"), {}},
-                  {"q", "quantized_decomposed.quantize_per_tensor.default", 3, "", "L__self__,,m.M", {}}});
+  record.lowered(
+      "call", "VendorBackend",
+      {{"a", "aten.mm.default", 1, at(3), stack("enc.x"), {}},
+       {"b", "aten.mm.default", 2, at(4), stack("enc.y"), {}},
+       {"q", "quantized_decomposed.quantize_per_tensor.default", 3, "", "L__self__,,m.M", {}}});
   record.map(0, {1, 2, 3}).delegate(0, "VendorBackend");
-  const auto snapshot =
-      load(DumpBuilder().block("Execute").event("DELEGATE_CALL", 0, 10, 30).framework("Method::execute", 0, 50),
-           &record);
+  const auto snapshot = load(DumpBuilder()
+                                 .block("Execute")
+                                 .event("DELEGATE_CALL", 0, 10, 30)
+                                 .framework("Method::execute", 0, 50),
+                             &record);
   const Profile& profile = snapshot->profile;
   CHECK(module(profile, "enc").inclusive_ticks == 20);
   CHECK(module(profile, "enc").self_ticks == 20);
@@ -284,7 +305,9 @@ TEST_CASE("attribution: statistics, and executions that are far off", "[attribut
   record.node({"a", "aten.add.Tensor", 1, at(3), "", {}}).map(0, {1});
   DumpBuilder dump;
   for (const uint64_t ticks : {5000, 100, 110, 90}) {
-    dump.block("Execute").operator_call("add.out", 0, 10, 10 + ticks).framework("Method::execute", 0, 20 + ticks);
+    dump.block("Execute")
+        .operator_call("add.out", 0, 10, 10 + ticks)
+        .framework("Method::execute", 0, 20 + ticks);
   }
   const auto snapshot = load(dump, &record);
   const LineRow& row = line(snapshot->profile, 3);
@@ -315,7 +338,8 @@ TEST_CASE("attribution: delegate events without a call are opaque", "[attributio
   record.lowered("call", "V", {{"a", "aten.mm.default", 1, at(3), "", {}}});
   record.map(0, {1}).delegate(0, "V", {{"x", {1}}});
   const auto snapshot = load(
-      DumpBuilder().block("Execute").delegate("x", 0, 10, 20).framework("Method::execute", 0, 40), &record);
+      DumpBuilder().block("Execute").delegate("x", 0, 10, 20).framework("Method::execute", 0, 40),
+      &record);
   CHECK(snapshot->profile.total[TimePart::OpaquePartition] == 10);
   CHECK(snapshot->profile.total[TimePart::Framework] == 30);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a program knows: instructions inside control-flow branches, and whether it is the one that
-// ran.
+// What only a program knows: instructions inside control-flow branches, and whether it is the one
+// that ran.
 #include "core/profile/branch_placement.h"
 
 #include "core/artifact/etdump_reader.h"
@@ -36,8 +36,9 @@ RecordBuilder record() {
 }
 
 std::vector<ProgramStep> steps() {
-  return {{'k', "aten::gt.Scalar_out"}, {'j', "", 6}, {'k', "aten::sin.out"}, {'k', "aten::exp.out"}, {'m'},
-          {'j', "", 8},                 {'k', "aten::cos.out"}, {'m'},        {'k', "aten::add.out"}};
+  return {{'k', "aten::gt.Scalar_out"}, {'j', "", 6}, {'k', "aten::sin.out"},
+          {'k', "aten::exp.out"},       {'m'},        {'j', "", 8},
+          {'k', "aten::cos.out"},       {'m'},        {'k', "aten::add.out"}};
 }
 
 // The condition holds, so the first branch runs.
@@ -55,7 +56,8 @@ DumpBuilder dump() {
   return dump;
 }
 
-std::shared_ptr<const ProfileSnapshot> load(const std::vector<ProgramStep>& program, const DumpBuilder& log = dump()) {
+std::shared_ptr<const ProfileSnapshot> load(const std::vector<ProgramStep>& program,
+                                            const DumpBuilder& log = dump()) {
   MemoryFileSystem files;
   files.put("/d.etdp", log.build());
   files.put("/r.etrecord", record().build());
@@ -149,14 +151,18 @@ TEST_CASE("program fit: one disagreement is enough", "[program_fit]") {
     const ReportRow* row = snapshot->report.find(Oddity::ProgramDiffers);
     return row == nullptr ? std::string() : row->first;
   };
-  CHECK(differs(3, {'k', "aten::log.out"}) == "/m.pte: instruction 3 ran native_call_exp.out, the program has aten::log.out");
+  CHECK(differs(3, {'k', "aten::log.out"}) ==
+        "/m.pte: instruction 3 ran native_call_exp.out, the program has aten::log.out");
   CHECK(differs(3, {'k', "aten::exp.Tensor_out"}).find("instruction 3") != std::string::npos);
-  CHECK(differs(2, {'d', "XnnpackBackend"}) == "/m.pte: instruction 2 is a kernel in the dump, a delegate call in the program");
-  CHECK(differs(4, {'k', "aten::add.out"}).find("instruction 4 moved or jumped") != std::string::npos);
+  CHECK(differs(2, {'d', "XnnpackBackend"}) ==
+        "/m.pte: instruction 2 is a kernel in the dump, a delegate call in the program");
+  CHECK(differs(4, {'k', "aten::add.out"}).find("instruction 4 moved or jumped") !=
+        std::string::npos);
 
   std::vector<ProgramStep> shorter = steps();
   shorter.resize(8);
-  CHECK(load(shorter)->report.find(Oddity::ProgramDiffers)->first.find("has only 8") != std::string::npos);
+  CHECK(load(shorter)->report.find(Oddity::ProgramDiffers)->first.find("has only 8") !=
+        std::string::npos);
 
   MemoryFileSystem files;
   files.put("/m.pte", ProgramBuilder().method("other", steps()).build());
@@ -171,7 +177,9 @@ TEST_CASE("program fit: one disagreement is enough", "[program_fit]") {
 
 TEST_CASE("program fit: the record's maps count too", "[program_fit]") {
   RecordBuilder delegated;
-  delegated.node({"a", "aten.add.Tensor", 1, at(3), "", {}}).map(0, {1}).delegate(0, "XnnpackBackend");
+  delegated.node({"a", "aten.add.Tensor", 1, at(3), "", {}})
+      .map(0, {1})
+      .delegate(0, "XnnpackBackend");
   DumpBuilder log;
   log.block("Execute").delegate("Add (ND) #1", 0, 100, 110).event("DELEGATE_CALL", 0, 95, 115);
   log.framework("Method::execute", 90, 120);

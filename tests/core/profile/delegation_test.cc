@@ -136,7 +136,9 @@ TEST_CASE("delegation: lines and modules know what ran in delegates", "[delegati
 
 TEST_CASE("delegation: events without a call around them add up as well", "[delegation]") {
   RecordBuilder record;
-  record.node({"sig", "aten.sigmoid.default", 1, "", "", {}}).map(0, {1}).delegate(0, "XnnpackBackend");
+  record.node({"sig", "aten.sigmoid.default", 1, "", "", {}})
+      .map(0, {1})
+      .delegate(0, "XnnpackBackend");
   DumpBuilder dump;
   dump.block("Execute").delegate("Sigmoid (NC) #1", 0, 10, 40).framework("Method::execute", 0, 50);
   MemoryFileSystem files;

@@ -158,7 +158,8 @@ TEST_CASE("blocks: runs of the same shape, whatever the delegates reported", "[b
 
 TEST_CASE("blocks: bundled inputs stay apart", "[block]") {
   DumpBuilder dump;
-  for (const int32_t input : {0, 1, 0}) dump.block("Execute", input).framework("Method::execute", 0, 9);
+  for (const int32_t input : {0, 1, 0})
+    dump.block("Execute", input).framework("Method::execute", 0, 9);
   const Built built = build(dump);
   CHECK(group_blocks(built.log, built.trees).size() == 2);
 }

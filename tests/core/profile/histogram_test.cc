@@ -9,7 +9,8 @@
 
 using namespace etlens;
 
-TEST_CASE("histogram: every value is counted once, the ends in the first and the last step", "[histogram]") {
+TEST_CASE("histogram: every value is counted once, the ends in the first and the last step",
+          "[histogram]") {
   const std::vector<double> values{10, 11, 12, 33.9, 34, 10.5};
   const Histogram spread = histogram(values);
   CHECK(spread.min == 10);

@@ -28,7 +28,8 @@ void run(DumpBuilder& dump, const std::string& kernel, int times) {
   }
 }
 
-Result<std::shared_ptr<const ProfileSnapshot>> load(const DumpBuilder& dump, const RecordBuilder& record,
+Result<std::shared_ptr<const ProfileSnapshot>> load(const DumpBuilder& dump,
+                                                    const RecordBuilder& record,
                                                     SelectionRequest selection = {}) {
   MemoryFileSystem files;
   files.put("/d.etdp", dump.build());
@@ -62,12 +63,14 @@ TEST_CASE("pairing: blocks find their methods", "[pairing]") {
 TEST_CASE("pairing: unknown names list what there is", "[pairing]") {
   DumpBuilder dump;
   run(dump, "addmm.out", 1);
-  CHECK(load(dump, two_methods(), {"train", ""}).error().message.find("the record has encode, decode") !=
-        std::string::npos);
+  CHECK(load(dump, two_methods(), {"train", ""})
+            .error()
+            .message.find("the record has encode, decode") != std::string::npos);
   CHECK(load(dump, two_methods(), {"", "Run"}).error().message.find("the dump has Execute") !=
         std::string::npos);
-  CHECK(load(dump, two_methods(), {"decode", ""}).error().message.find("no block of the dump ran") !=
-        std::string::npos);
+  CHECK(
+      load(dump, two_methods(), {"decode", ""}).error().message.find("no block of the dump ran") !=
+      std::string::npos);
 }
 
 TEST_CASE("pairing: methods that fit equally well are asked for", "[pairing]") {
@@ -97,7 +100,8 @@ TEST_CASE("pairing: a partial match says what does not fit", "[pairing]") {
   DumpBuilder dump;
   dump.block("Execute");
   for (int32_t i = 0; i < 20; ++i) {
-    record.node({"n" + std::to_string(i), "aten.add.Tensor", static_cast<uint32_t>(i + 1), "", "", {}});
+    record.node(
+        {"n" + std::to_string(i), "aten.add.Tensor", static_cast<uint32_t>(i + 1), "", "", {}});
     record.map(i, {static_cast<uint32_t>(i + 1)});
     dump.operator_call(i == 7 ? "sub.out" : "add.out", i, 10 + i * 10, 15 + i * 10);
   }

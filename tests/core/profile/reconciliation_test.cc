@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On every real artifact the parts add up to Method::execute, in integer ticks, per execution and in
-// sum; lines, modules and partitions agree with the parts.
+// On every real artifact the parts add up to Method::execute, in integer ticks, per execution and
+// in sum; lines, modules and partitions agree with the parts.
 #include "core/load.h"
 #include "core/profile/attribution.h"
 #include "tests/support/corpus.h"
@@ -79,9 +79,9 @@ TEST_CASE("reconciliation: every block of every real pair", "[reconciliation]") 
         const Block& block = artifacts->blocks[b];
         if (!block.is_execution) continue;
         const auto fits = fit_methods(*artifacts->log, artifacts->trees, block, *artifacts->record);
-        const auto best = std::max_element(fits.begin(), fits.end(), [](const MethodFit& x, const MethodFit& y) {
-          return x.score < y.score;
-        });
+        const auto best = std::max_element(
+            fits.begin(), fits.end(),
+            [](const MethodFit& x, const MethodFit& y) { return x.score < y.score; });
         REQUIRE(best != fits.end());
         CHECK(best->score == 1);  // all these pairs belong together
         AttributionRequest request;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real XNNPACK dumps with lowered and early records against the truth: nothing that is called exact or
-// aligned is wrong, and nearly everything is.
+// Real XNNPACK dumps with lowered and early records against the truth: nothing that is called exact
+// or aligned is wrong, and nearly everything is.
 //
 // ETLENS_TABLE=1 prints a table of all cases.
 #include <cstdio>
@@ -18,8 +18,8 @@ using namespace etlens::test;
 
 namespace {
 
-// Operators of graphs that operators of a payload are made from, told by the exporter's own names; on
-// purpose not the table that is tested.
+// Operators of graphs that operators of a payload are made from, told by the exporter's own names;
+// on purpose not the table that is tested.
 const std::map<std::string, std::set<std::string_view>>& nodes_of_kinds() {
   static const std::map<std::string, std::set<std::string_view>> kTable{
       {"XNNAdd", {"add"}},
@@ -36,7 +36,9 @@ const std::map<std::string, std::set<std::string_view>>& nodes_of_kinds() {
       {"XNNBatchMatrixMultiply", {"bmm"}},
       {"XNNSoftmax", {"_softmax"}},
       {"XNNClamp", {"relu", "hardtanh", "clamp"}},
-      {"XNNConvert", {"quantize_per_tensor", "dequantize_per_tensor", "quantize_per_token", "dequantize_per_token"}},
+      {"XNNConvert",
+       {"quantize_per_tensor", "dequantize_per_tensor", "quantize_per_token",
+        "dequantize_per_token"}},
       {"XNNStaticTranspose", {"permute_copy", "transpose_copy", "t_copy"}},
       {"XNNStaticReshape", {"view_copy", "unsqueeze_copy", "squeeze_copy"}},
       {"XNNStaticSlice", {"slice_copy"}},
@@ -65,11 +67,11 @@ const std::map<std::string, std::set<std::string_view>>& nodes_of_kinds() {
 }
 
 struct Figures {
-  size_t events = 0;    // with a usable handle
-  size_t aligned = 0;   // of these
-  size_t likely = 0;    // of these: placed on a node of the right handle, whatever the confidence
+  size_t events = 0;   // with a usable handle
+  size_t aligned = 0;  // of these
+  size_t likely = 0;   // of these: placed on a node of the right handle, whatever the confidence
   size_t wrong = 0;
-  uint64_t ticks = 0;   // that the delegates' events report
+  uint64_t ticks = 0;  // that the delegates' events report
   uint64_t aligned_ticks = 0;
   uint64_t inferred_ticks = 0;
   uint64_t layout_ticks = 0;   // of the two above
@@ -78,8 +80,10 @@ struct Figures {
 
   Figures& operator+=(const Figures& other) {
     events += other.events, aligned += other.aligned, likely += other.likely, wrong += other.wrong;
-    ticks += other.ticks, aligned_ticks += other.aligned_ticks, inferred_ticks += other.inferred_ticks;
-    layout_ticks += other.layout_ticks, unlined_ticks += other.unlined_ticks, opaque_ticks += other.opaque_ticks;
+    ticks += other.ticks, aligned_ticks += other.aligned_ticks,
+        inferred_ticks += other.inferred_ticks;
+    layout_ticks += other.layout_ticks, unlined_ticks += other.unlined_ticks,
+        opaque_ticks += other.opaque_ticks;
     return *this;
   }
   uint64_t lined_ticks() const { return aligned_ticks + inferred_ticks; }
@@ -100,7 +104,8 @@ std::pair<std::string, uint32_t> line_of(const Profile& profile, NodeId node) {
 
 class Checker {
  public:
-  Checker(const Profile& profile, const TruthCase& truth) : profile_(profile), record_(*profile.record) {
+  Checker(const Profile& profile, const TruthCase& truth)
+      : profile_(profile), record_(*profile.record) {
     const std::string_view method = record_.text(profile.method->name);
     for (const TruthCall& call : truth.calls_of_dumps()) {
       if (call.method != method) continue;
@@ -129,14 +134,15 @@ class Checker {
     if (row.part == TimePart::OpaquePartition) figures_.opaque_ticks += row.self_ticks;
     if (row.part == TimePart::Unattributed) figures_.unlined_ticks += row.self_ticks;
     if (row.part != TimePart::Line) return;
-    const bool is_sure = row.confidence == Confidence::Exact || row.confidence == Confidence::Aligned;
+    const bool is_sure =
+        row.confidence == Confidence::Exact || row.confidence == Confidence::Aligned;
     (is_sure ? figures_.aligned_ticks : figures_.inferred_ticks) += row.self_ticks;
     if (row.layout) figures_.layout_ticks += row.self_ticks;
   }
 
   void check(const EventRow& row, const TruthEvent& truth) {
-    const bool is_sure = row.node.valid() &&
-                         (row.confidence == Confidence::Exact || row.confidence == Confidence::Aligned);
+    const bool is_sure = row.node.valid() && (row.confidence == Confidence::Exact ||
+                                              row.confidence == Confidence::Aligned);
     if (!truth.op) {
       // What XNNPACK inserted is no operator's work for certain.
       if (is_sure) report(row, truth, "inserted by the library");
@@ -152,17 +158,21 @@ class Checker {
     if (!node.valid() || record_.nodes[node.value].debug_handle != truth.handle) {
       return report(row, truth, "another handle");
     }
-    const std::string_view base = base_operator_of_target(record_.text(record_.nodes[node.value].target));
+    const std::string_view base =
+        base_operator_of_target(record_.text(record_.nodes[node.value].target));
     const auto fitting = nodes_of_kinds().find(truth.kind);
-    if (fitting == nodes_of_kinds().end()) return report(row, truth, "a kind that the test does not know");
-    if (truth.origin != "extra" && !fitting->second.contains(base) && any_fits(truth, fitting->second)) {
+    if (fitting == nodes_of_kinds().end())
+      return report(row, truth, "a kind that the test does not know");
+    if (truth.origin != "extra" && !fitting->second.contains(base) &&
+        any_fits(truth, fitting->second)) {
       return report(row, truth, "a node of another kind");
     }
     check_line(row, truth, fitting->second);
   }
 
   // If all nodes that fit are on one line, so is the event.
-  void check_line(const EventRow& row, const TruthEvent& truth, const std::set<std::string_view>& fitting) {
+  void check_line(const EventRow& row, const TruthEvent& truth,
+                  const std::set<std::string_view>& fitting) {
     if (truth.origin == "extra" || row.part != TimePart::Line) return;
     std::set<std::pair<std::string, uint32_t>> lines;
     for_each_node(truth.handle, [&](NodeId node, std::string_view base) {
@@ -171,12 +181,14 @@ class Checker {
     const LineRow& line = profile_.lines[row.line.value];
     const std::pair<std::string, uint32_t> placed{
         std::string(record_.text(profile_.files[line.file.value].recorded_path)), line.line};
-    if (!lines.empty() && !lines.contains({}) && !lines.contains(placed)) report(row, truth, "another line");
+    if (!lines.empty() && !lines.contains({}) && !lines.contains(placed))
+      report(row, truth, "another line");
   }
 
   bool any_fits(const TruthEvent& truth, const std::set<std::string_view>& fitting) const {
     bool any = false;
-    for_each_node(truth.handle, [&](NodeId, std::string_view base) { any |= fitting.contains(base); });
+    for_each_node(truth.handle,
+                  [&](NodeId, std::string_view base) { any |= fitting.contains(base); });
     return any;
   }
 
@@ -211,9 +223,10 @@ class Checker {
   void report(const EventRow& row, const TruthEvent& truth, const char* what) {
     ++figures_.wrong;
     const Node& node = record_.nodes[row.node.value];
-    WARN("instruction " << row.key.instruction << " " << truth.name << ": " << what << "; placed on "
-                        << record_.text(node.name) << " (handle " << node.debug_handle << ", "
-                        << name_of(row.confidence) << "), truth " << truth.kind << " handle " << truth.handle);
+    WARN("instruction " << row.key.instruction << " " << truth.name << ": " << what
+                        << "; placed on " << record_.text(node.name) << " (handle "
+                        << node.debug_handle << ", " << name_of(row.confidence) << "), truth "
+                        << truth.kind << " handle " << truth.handle);
   }
 
   const Profile& profile_;
@@ -254,8 +267,8 @@ double percent(uint64_t part, uint64_t whole) {
 TEST_CASE("xnnpack truth: with payloads nothing aligned is wrong", "[xnnpack]") {
   const bool prints = std::getenv("ETLENS_TABLE") != nullptr;
   if (prints) {
-    std::printf("%-34s %-18s %9s %8s %8s %7s %7s %7s   %s\n", "case", "record", "ms", "aligned%", "inferr.%",
-                "layout%", "no line%", "opaque%", "events aligned wrong");
+    std::printf("%-34s %-18s %9s %8s %8s %7s %7s %7s   %s\n", "case", "record", "ms", "aligned%",
+                "inferr.%", "layout%", "no line%", "opaque%", "events aligned wrong");
   }
   Figures all;
   for (const TruthCase& truth : truth_cases()) {
@@ -272,11 +285,14 @@ TEST_CASE("xnnpack truth: with payloads nothing aligned is wrong", "[xnnpack]") 
       CHECK(figures.events > 0);
       if (prints) {
         const std::string name = record.substr(record.rfind('/') + 1);
-        std::printf("%-34s %-18s %9.3f %8.2f %8.2f %7.2f %7.2f %7.2f   %zu %zu %zu\n", truth.name.c_str(),
-                    name.c_str(), static_cast<double>(figures.ticks) / 1e6,
-                    percent(figures.aligned_ticks, figures.ticks), percent(figures.inferred_ticks, figures.ticks),
-                    percent(figures.layout_ticks, figures.ticks), percent(figures.unlined_ticks, figures.ticks),
-                    percent(figures.opaque_ticks, figures.ticks), figures.events, figures.aligned, figures.wrong);
+        std::printf("%-34s %-18s %9.3f %8.2f %8.2f %7.2f %7.2f %7.2f   %zu %zu %zu\n",
+                    truth.name.c_str(), name.c_str(), static_cast<double>(figures.ticks) / 1e6,
+                    percent(figures.aligned_ticks, figures.ticks),
+                    percent(figures.inferred_ticks, figures.ticks),
+                    percent(figures.layout_ticks, figures.ticks),
+                    percent(figures.unlined_ticks, figures.ticks),
+                    percent(figures.opaque_ticks, figures.ticks), figures.events, figures.aligned,
+                    figures.wrong);
       }
       all += figures;
     }
@@ -284,7 +300,8 @@ TEST_CASE("xnnpack truth: with payloads nothing aligned is wrong", "[xnnpack]") 
   CHECK(percent(all.aligned, all.events) >= 99);
 }
 
-TEST_CASE("xnnpack truth: an early record alone is mostly right and never called aligned", "[xnnpack]") {
+TEST_CASE("xnnpack truth: an early record alone is mostly right and never called aligned",
+          "[xnnpack]") {
   const bool prints = std::getenv("ETLENS_TABLE") != nullptr;
   Figures all;
   for (const TruthCase& truth : truth_cases()) {
@@ -297,9 +314,11 @@ TEST_CASE("xnnpack truth: an early record alone is mostly right and never called
       CHECK(figures.aligned == 0);
       CHECK(figures.wrong == 0);
       if (prints) {
-        std::printf("%-34s without payload: %5.1f %% of time on lines, %zu of %zu events on the right handle\n",
-                    truth.name.c_str(), percent(figures.lined_ticks(), figures.ticks), figures.likely,
-                    figures.events);
+        std::printf(
+            "%-34s without payload: %5.1f %% of time on lines, %zu of %zu events on the right "
+            "handle\n",
+            truth.name.c_str(), percent(figures.lined_ticks(), figures.ticks), figures.likely,
+            figures.events);
       }
       all += figures;
     }

@@ -6,8 +6,11 @@
 
 using namespace etlens;
 
-TEST_CASE("document: every line ending, and a byte order mark that belongs to no line", "[document]") {
-  const Document document("\xEF\xBB\xBF" "a\r\nb\rc\n\nd");
+TEST_CASE("document: every line ending, and a byte order mark that belongs to no line",
+          "[document]") {
+  const Document document(
+      "\xEF\xBB\xBF"
+      "a\r\nb\rc\n\nd");
   REQUIRE(document.line_count() == 5);
   CHECK(document.line(0) == "a");
   CHECK(document.line(1) == "b");
@@ -34,6 +37,7 @@ TEST_CASE("document: an edited one is what its text would give", "[document]") {
     document = document.edited(edit);
     const Document anew{std::string(document.text())};
     REQUIRE(document.line_count() == anew.line_count());
-    for (size_t n = 0; n < anew.line_count(); ++n) REQUIRE(document.line_start(n) == anew.line_start(n));
+    for (size_t n = 0; n < anew.line_count(); ++n)
+      REQUIRE(document.line_start(n) == anew.line_start(n));
   }
 }

@@ -118,9 +118,11 @@ TEST_CASE("edited anchors: what is certain at once, and what is guessed", "[anch
   };
   CHECK(at_once("class", "\n\nclass") == std::pair(true, Places{5, 6, 7, 8, 11, 12}));
   CHECK(at_once("self.up(h)", "self.up(h, 2)") == std::pair(true, Places{3, 4, 5, 6, 9, 10}));
-  CHECK(at_once("h = self.up(h)", "\n        h = self.up(h)") == std::pair(true, Places{3, 5, 6, 7, 10, 11}));
+  CHECK(at_once("h = self.up(h)", "\n        h = self.up(h)") ==
+        std::pair(true, Places{3, 5, 6, 7, 10, 11}));
   // Broken within: the piece that is most of it.
-  CHECK(at_once("self.up(h)", "self.up(\n            h)") == std::pair(false, Places{3, 4, 6, 7, 10, 11}));
+  CHECK(at_once("self.up(h)", "self.up(\n            h)") ==
+        std::pair(false, Places{3, 4, 6, 7, 10, 11}));
   CHECK(at_once("        h = F.gelu(h)\n", "") == std::pair(false, Places{3, 4, 0, 5, 8, 9}));
   CHECK(at_once("def scale", "def scaled") == std::pair(true, Places{3, 4, 5, 6, 9, 10}));
   // Two statements exchanged in one edit.
@@ -143,8 +145,8 @@ TEST_CASE("edited anchors: the whole text replaced by a formatted one", "[anchor
   CHECK_FALSE(session.anchors[1].edited);
 }
 
-// Random lines inserted and deleted one keystroke at a time: what has a place always has the text that
-// was recorded there, and lines that nobody touched are never lost.
+// Random lines inserted and deleted one keystroke at a time: what has a place always has the text
+// that was recorded there, and lines that nobody touched are never lost.
 TEST_CASE("edited anchors: many edits", "[anchor]") {
   std::mt19937_64 random(3);
   for (int round = 0; round < 60; ++round) {
@@ -154,7 +156,8 @@ TEST_CASE("edited anchors: many edits", "[anchor]") {
       const size_t at = random() % session.document->line_count();
       const size_t begin = session.document->line_start(at);
       const bool has_next = at + 1 < session.document->line_count();
-      const bool is_free = session.document->line(at).empty() || session.document->line(at).starts_with("#");
+      const bool is_free =
+          session.document->line(at).empty() || session.document->line(at).starts_with("#");
       if (random() % 3 > 0 || !has_next) {
         session.edit({begin, begin, random() % 2 ? "\n" : "# note\n"});
       } else if (is_free) {

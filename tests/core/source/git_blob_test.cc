@@ -2,9 +2,9 @@
 // Repositories made with libgit2, in a folder of their own.
 #include "core/source/git_blob.h"
 
-#include <catch2/catch.hpp>
 #include <git2.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -16,8 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char* const kFirst = "class A:\n    def forward(self, x):\n        y = self.conv(x)\n        return y * 2\n";
-const char* const kSecond = "import torch\n\nclass A:\n    def forward(self, x):\n        y = self.conv(x)\n        return y * 2\n";
+const char* const kFirst =
+    "class A:\n    def forward(self, x):\n        y = self.conv(x)\n        return y * 2\n";
+const char* const kSecond =
+    "import torch\n\nclass A:\n    def forward(self, x):\n        y = self.conv(x)\n        return "
+    "y * 2\n";
 
 class TestRepository {
  public:
@@ -65,8 +68,8 @@ class TestRepository {
     const bool has_parent = git_reference_name_to_id(&head, repository_, "HEAD") == 0;
     if (has_parent) git_commit_lookup(&parent, repository_, &head);
     const git_commit* parents[] = {parent};
-    REQUIRE(git_commit_create(&id, repository_, "HEAD", who, who, nullptr, "change", tree, has_parent ? 1 : 0,
-                              has_parent ? parents : nullptr) == 0);
+    REQUIRE(git_commit_create(&id, repository_, "HEAD", who, who, nullptr, "change", tree,
+                              has_parent ? 1 : 0, has_parent ? parents : nullptr) == 0);
     git_commit_free(parent);
     git_signature_free(who);
     git_tree_free(tree);
@@ -81,7 +84,8 @@ class TestRepository {
   git_time_t time_ = 1'700'000'000;
 };
 
-const std::vector<RecordedLine> kLines{{3, "forward", "y = self.conv(x)"}, {4, "forward", "return y * 2"}};
+const std::vector<RecordedLine> kLines{{3, "forward", "y = self.conv(x)"},
+                                       {4, "forward", "return y * 2"}};
 
 }  // namespace
 
@@ -96,18 +100,23 @@ TEST_CASE("git blob: the newest version that fits every recorded line", "[git]")
   CHECK(found->text() == std::string(kFirst) + "# later\n");
   CHECK(repository.find({{5, "forward", "y = self.conv(x)"}})->text() == kSecond);
   // One line that fits nowhere, and no version is the recorded one.
-  CHECK(repository.find({{3, "forward", "y = self.conv(x)"}, {4, "forward", "return y * 3"}}) == nullptr);
+  CHECK(repository.find({{3, "forward", "y = self.conv(x)"}, {4, "forward", "return y * 3"}}) ==
+        nullptr);
   CHECK(repository.find({}) == nullptr);
   CHECK(find_recorded_version(real_file_system(), repository.path("other.py"), kLines) == nullptr);
 }
 
 TEST_CASE("git blob: lines are carried from the version that was recorded", "[git]") {
   TestRepository repository;
-  const std::string twice = "def a(x):\n    y = f(x)\n    return y\n\ndef b(x):\n    y = f(x)\n    return y\n";
+  const std::string twice =
+      "def a(x):\n    y = f(x)\n    return y\n\ndef b(x):\n    y = f(x)\n    return y\n";
   repository.commit(twice);
   const std::vector<RecordedLine> lines{{6, "b", "y = f(x)"}};
-  const auto now = std::make_shared<Document>("# one\n# two\n\ndef c(x):\n    y = f(x)\n    return y\n\ndef d(x):\n    y = f(x)\n    return y\n");
-  CHECK(anchor_lines(now, lines)[0].line == 0);  // a function that is gone, and two that are like it
+  const auto now = std::make_shared<Document>(
+      "# one\n# two\n\ndef c(x):\n    y = f(x)\n    return y\n\ndef d(x):\n    y = f(x)\n    "
+      "return y\n");
+  CHECK(anchor_lines(now, lines)[0].line ==
+        0);  // a function that is gone, and two that are like it
   AnchorEvidence evidence;
   evidence.recorded = repository.find(lines);
   const std::vector<Anchor> anchors = anchor_lines(now, lines, evidence);
@@ -121,9 +130,12 @@ TEST_CASE("git blob: nothing of a hostile repository is obeyed", "[git]") {
   const std::string trap = repository.path("trap");
   const std::string run = "touch '" + trap + "'";
   repository.write(".git/config",
-                   "[core]\n\trepositoryformatversion = 99\n\tbare = true\n\tworktree = /nowhere\n\tfsmonitor = " + run +
-                       "\n\tsshCommand = " + run + "\n[extensions]\n\tobjectFormat = sha999\n\tpartialClone = origin\n"
-                       "[include]\n\tpath = /dev/zero\n[filter \"x\"]\n\tsmudge = " + run + "\n\tclean = " + run + "\n");
+                   "[core]\n\trepositoryformatversion = 99\n\tbare = true\n\tworktree = "
+                   "/nowhere\n\tfsmonitor = " +
+                       run + "\n\tsshCommand = " + run +
+                       "\n[extensions]\n\tobjectFormat = sha999\n\tpartialClone = origin\n"
+                       "[include]\n\tpath = /dev/zero\n[filter \"x\"]\n\tsmudge = " +
+                       run + "\n\tclean = " + run + "\n");
   repository.write(".gitattributes", "* filter=x\n");
   repository.write(".git/info/attributes", "* filter=x\n");
   repository.write(".git/objects/info/alternates", "/dev/zero\n");
@@ -145,14 +157,16 @@ TEST_CASE("git blob: broken repositories give nothing", "[git]") {
   CHECK(head->path == "net/model.py");
   CHECK(head->head.size() == 40);
   // A reference that climbs out, a loop of references, a commit that is not there, no text at all.
-  for (const char* text : {"ref: refs/../../outside", "ref: /etc/passwd", "ref: HEAD", "ref: refs/heads/none",
-                           "0123456789012345678901234567890123456789", "", "ref: ", "\xff\xfe"}) {
+  for (const char* text :
+       {"ref: refs/../../outside", "ref: /etc/passwd", "ref: HEAD", "ref: refs/heads/none",
+        "0123456789012345678901234567890123456789", "", "ref: ", "\xff\xfe"}) {
     repository.write(".git/HEAD", text);
     CHECK(repository.find(kLines) == nullptr);
   }
   repository.write(".git/HEAD", head->head);  // detached
   CHECK(repository.find(kLines) != nullptr);
-  const std::string object = repository.path(".git/objects/" + head->head.substr(0, 2) + "/" + head->head.substr(2));
+  const std::string object =
+      repository.path(".git/objects/" + head->head.substr(0, 2) + "/" + head->head.substr(2));
   fs::permissions(object, fs::perms::owner_all);
   std::ofstream(object, std::ios::binary) << "not zlib";
   CHECK(repository.find(kLines) == nullptr);
@@ -166,8 +180,10 @@ TEST_CASE("git blob: a working tree elsewhere, and references in one file", "[gi
   repository.write("linked/.git", "gitdir: ../.git/worktrees/linked\n");
   repository.write(".git/worktrees/linked/commondir", "../..\n");
   repository.write(".git/worktrees/linked/HEAD", "ref: refs/heads/packed\n");
-  repository.write(".git/packed-refs", "# pack-refs with: peeled\n" + head->head + " refs/heads/packed\n");
-  const auto linked = find_recorded_version(real_file_system(), repository.path("linked/net/model.py"), kLines);
+  repository.write(".git/packed-refs",
+                   "# pack-refs with: peeled\n" + head->head + " refs/heads/packed\n");
+  const auto linked =
+      find_recorded_version(real_file_system(), repository.path("linked/net/model.py"), kLines);
   REQUIRE(linked != nullptr);
   CHECK(linked->text() == kFirst);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Annotated edits: each tests/golden/anchors/*.txtar has a file before and after an edit. Before, `#@`
-// stands behind the recorded lines (`#@?`: without the class that ran them). After, `#>` says which
-// recorded line stands there now; those without a place follow in `unplaced`. In the name of the section
-// after the edit, `crlf` and `bom` say what the harness makes of its text, `git` that the file before is
-// at hand.
+// Annotated edits: each tests/golden/anchors/*.txtar has a file before and after an edit. Before,
+// `#@` stands behind the recorded lines (`#@?`: without the class that ran them). After, `#>` says
+// which recorded line stands there now; those without a place follow in `unplaced`. In the name of
+// the section after the edit, `crlf` and `bom` say what the harness makes of its text, `git` that
+// the file before is at hand.
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -55,7 +55,8 @@ std::vector<RecordedLine> record(const Recording& recording, const PythonSyntax&
       const PythonScope& scope = syntax.scopes()[statement->scope];
       line.function = scope.name;
       const bool is_method = scope.parent != kNone && syntax.scopes()[scope.parent].is_class;
-      if (is_method && recording.has_class[i]) line.classes.push_back(syntax.scopes()[scope.parent].name);
+      if (is_method && recording.has_class[i])
+        line.classes.push_back(syntax.scopes()[scope.parent].name);
     }
     lines.push_back(line);
   }
@@ -92,7 +93,8 @@ After render(const Recording& recording, const std::string& plain, const std::st
   }
   AnchorEvidence evidence;
   if (name.find("git") != std::string::npos) evidence.recorded = before;
-  const std::vector<Anchor> anchors = anchor_lines(std::make_shared<Document>(text), lines, evidence);
+  const std::vector<Anchor> anchors =
+      anchor_lines(std::make_shared<Document>(text), lines, evidence);
   After after;
   std::multimap<uint32_t, std::string> marks;
   for (size_t i = 0; i < anchors.size(); ++i) {

@@ -38,10 +38,13 @@ TEST_CASE("path mapper: the user's mappings first, then the path itself", "[path
   workspace.files.put("/other/net/model.py", "x = 1\n");
   workspace.files.put("/export/net/model.py", "x = 1\n");
   CHECK(workspace.map("/export/net/model.py").path == "/export/net/model.py");
-  CHECK(workspace.map("/export/net/model.py", {{"/export", "/other"}}).path == "/other/net/model.py");
+  CHECK(workspace.map("/export/net/model.py", {{"/export", "/other"}}).path ==
+        "/other/net/model.py");
   // The first whose file exists.
-  CHECK(workspace.map("/export/net/model.py", {{"/export", "/nowhere"}, {"/export/net", "/work/net"}}).path ==
-        "/work/net/model.py");
+  CHECK(
+      workspace.map("/export/net/model.py", {{"/export", "/nowhere"}, {"/export/net", "/work/net"}})
+          .path == "/work/net/model.py");
   // Whole components only.
-  CHECK(workspace.map("/exported/net/model.py", {{"/export", "/other"}}).path == "/work/net/model.py");
+  CHECK(workspace.map("/exported/net/model.py", {{"/export", "/other"}}).path ==
+        "/work/net/model.py");
 }

@@ -72,7 +72,9 @@ TEST_CASE("python syntax: classes, functions, statements", "[syntax]") {
 }
 
 TEST_CASE("python syntax: text that is being typed is outlined by its indentation", "[syntax]") {
-  const auto syntax = parse("class A:\n\tdef forward(self, x):\n\t\ty = f(x\n\t\tz = g(y)\n\n\tdef other(self):\n\t\treturn (1,\n");
+  const auto syntax = parse(
+      "class A:\n\tdef forward(self, x):\n\t\ty = f(x\n\t\tz = g(y)\n\n\tdef "
+      "other(self):\n\t\treturn (1,\n");
   CHECK_FALSE(syntax->is_valid());
   REQUIRE(syntax->scopes().size() == 3);
   CHECK(syntax->qualified_name(1) == "A.forward");
@@ -85,7 +87,8 @@ TEST_CASE("python syntax: a re-parse is what a parse would be", "[syntax]") {
   std::string text;
   for (int i = 0; i < 6; ++i) text += kSource;
   auto syntax = parse(text);
-  const std::string pieces[] = {"x", "\n", "(", ")", "    ", "ä", "\ndef f(a):\n    return a\n", "\"\"\"", "#"};
+  const std::string pieces[] = {
+      "x", "\n", "(", ")", "    ", "ä", "\ndef f(a):\n    return a\n", "\"\"\"", "#"};
   for (int i = 0; i < 300; ++i) {
     std::vector<TextEdit> edits(1 + random() % 2);
     auto after = std::make_shared<Document>(syntax->document());
@@ -114,7 +117,10 @@ TEST_CASE("python syntax: no parse is given up at a full second", "[syntax]") {
   for (int i = 0; i < 100; ++i) text += kSource;
   const auto document = std::make_shared<Document>(text);
   const auto second = [] {
-    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
   };
-  for (const auto begin = second(); second() == begin;) REQUIRE(PythonSyntax::parse(document)->is_valid());
+  for (const auto begin = second(); second() == begin;)
+    REQUIRE(PythonSyntax::parse(document)->is_valid());
 }

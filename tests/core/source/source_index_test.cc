@@ -36,7 +36,9 @@ TEST_CASE("token form: likeness weighs names, most those of called functions", "
 
 TEST_CASE("source index: lines and statements by their tokens", "[anchor]") {
   const auto document = std::make_shared<Document>(
-      "\xEF\xBB\xBF" "class A:\r\n\tdef f(self, x):\r\n\t\t'''doc\r\n\t\tmore'''\r\n\t\ty = g(x,\r\n\t\t\t1)  # wrapped\r\n"
+      "\xEF\xBB\xBF"
+      "class A:\r\n\tdef f(self, x):\r\n\t\t'''doc\r\n\t\tmore'''\r\n\t\ty = g(x,\r\n\t\t\t1)  # "
+      "wrapped\r\n"
       "\t\treturn y; print(y)\r\n\r\ndef g(x, n): return x\r\n");
   const auto syntax = PythonSyntax::parse(document);
   const SourceIndex index(*syntax);
@@ -47,7 +49,8 @@ TEST_CASE("source index: lines and statements by their tokens", "[anchor]") {
   REQUIRE(index.lines_with(form("y = g(x,").key).size() == 1);
   CHECK(index.lines_with(form("y = g(x,").key)[0] == 4);
   REQUIRE(index.statements_with(form("y = g(x, 1)").loose_key).size() == 1);
-  const IndexedStatement& wrapped = index.statements()[index.statements_with(form("y = g(x, 1)").loose_key)[0]];
+  const IndexedStatement& wrapped =
+      index.statements()[index.statements_with(form("y = g(x, 1)").loose_key)[0]];
   CHECK(wrapped.first_line == 4);
   CHECK(wrapped.last_line == 5);
   CHECK(syntax->qualified_name(wrapped.scope) == "A.f");
