@@ -26,7 +26,7 @@ std::optional<int64_t> whole_number(const Json& json) {
 
 bool Decoder::fail(std::string_view what) {
   if (!error_.empty()) return false;
-  if (innermost_ == nullptr) error_ = "/";
+  if (innermost_ == nullptr) error_ += '/';
   else innermost_->append_path(error_);
   (error_ += ": ") += what;
   return false;

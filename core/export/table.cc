@@ -79,14 +79,14 @@ std::string to_tsv(const Table& table) { return separated(table, '\t'); }
 
 std::string to_markdown(const Table& table) {
   std::string out = "|";
-  for (const Column& column : table.columns) out += " " + escape_markdown(column.name) + " |";
+  for (const Column& column : table.columns) ((out += ' ') += escape_markdown(column.name)) += " |";
   out += "\n|";
   for (const Column& column : table.columns)
     out += column.align == Align::Right ? " ---: |" : " --- |";
   out += '\n';
   for (const std::vector<std::string>& row : table.rows) {
     out += "|";
-    for (const std::string& cell : row) out += " " + escape_markdown(cell) + " |";
+    for (const std::string& cell : row) ((out += ' ') += escape_markdown(cell)) += " |";
     out += '\n';
   }
   return out;

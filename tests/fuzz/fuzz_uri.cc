@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const lsp::DocumentUri again = lsp::DocumentUri::from_string(uri.string());
   if (again != uri || again.path() != uri.path()) std::abort();
   if (uri.is_file() && lsp::DocumentUri::from_path(uri.path()) != uri) std::abort();
-  const std::string path = normal_path("/" + std::string(text));
+  const std::string path = normal_path(std::string("/").append(text));
   if (text.find('\0') == std::string_view::npos && lsp::DocumentUri::from_path(path).path() != path)
     std::abort();
   return 0;
