@@ -101,8 +101,7 @@ TEST_CASE("a deleted line's number is nowhere else, and comes back with the line
 
 TEST_CASE("a line broken by typing keeps its number", "[server]") {
   Editing editing;
-  const std::string indent(12, ' ');
-  editing.replace(kTopkLine, 33, kTopkLine, 33, "\n" + indent);
+  editing.replace(kTopkLine, 33, kTopkLine, 33, "\n            ");
   CHECK(editing.hints().contains(kTopkLine));
   CHECK(editing.hints().size() == editing.first.size());
   editing.refreshes_after_pause();
@@ -110,7 +109,7 @@ TEST_CASE("a line broken by typing keeps its number", "[server]") {
   // In front of the line: it moves down.
   editing.replace(kTopkLine, 33, kTopkLine + 1, 12, "");
   CHECK(editing.hints() == editing.first);
-  editing.replace(kTopkLine, 8, kTopkLine, 8, "\n" + indent.substr(4));
+  editing.replace(kTopkLine, 8, kTopkLine, 8, "\n        ");
   CHECK(editing.hints() == editing.moved(kTopkLine, 1));
   CHECK(editing.refreshes_after_pause() == 0);
 }
