@@ -46,9 +46,13 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
   await expect(lens).toHaveText(/^[\d.]+ .s · \d+% of forward · 3 instances$/);
 
   const line = page.locator(".editor-instance .view-line", { hasText: "self.down(F.silu" }).first();
-  await line.locator("span span", { hasText: /^down$|self/ }).first().hover();
   const hover = page.locator(".monaco-hover:not(.hidden)").filter({ has: page.locator("table") }).first();
-  await hover.waitFor();
+  // A lens that comes in moves the lines away from under the pointer, which has to move again then.
+  await expect(async () => {
+    await page.mouse.move(5, 5);
+    await line.locator("span span", { hasText: /^down$|self/ }).first().hover();
+    await hover.waitFor({ timeout: 10_000 });
+  }).toPass();
   await expect(hover.locator("th").first()).toHaveText("operator");
   await expect(hover.locator("td").first()).toHaveText("aten.linear.default");
   const hot = linesOf(folder, "tiny_llama.py").find((known) => known.line === 83);

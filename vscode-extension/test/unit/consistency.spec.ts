@@ -29,7 +29,7 @@ function headerStructs(text: string): Map<string, string[]> {
   const structs = new Map<string, string[]>();
   for (const [, name = "", body = "", fields = ""] of text.matchAll(/struct (\w+) \{\n([\s\S]*?)\n\};\nLSP_STRUCT\(\w+,([^)]*)\)/g)) {
     const names = fields.split(",").map((field) => field.trim());
-    structs.set(name, names.map((field) => (new RegExp(`std::optional<[^;]*> ${field};`).test(body) ? `${field}?` : field)).sort());
+    structs.set(name, names.map((field) => (new RegExp(`std::optional<[^;]*>\\s+${field};`).test(body) ? `${field}?` : field)).sort());
   }
   return structs;
 }
