@@ -109,9 +109,9 @@ struct EventsParams {
   std::optional<std::string> query;    // as in workspace/symbol, on names, operators and modules
   std::optional<std::string> groupBy;  // "line", "module", "operator", "delegate"
   std::optional<uint32_t> group;       // index in the groups: its events; else the groups
-  std::optional<uint32_t> offset;  // default 0
-  std::optional<uint32_t> limit;   // default 1000
-  std::optional<uint32_t> locate;  // the id of an event: `located` says where it is
+  std::optional<uint32_t> offset;      // default 0
+  std::optional<uint32_t> limit;       // default 1000
+  std::optional<uint32_t> locate;      // the id of an event: `located` says where it is
 };
 LSP_STRUCT(EventsParams, query, groupBy, group, offset, limit, locate)
 
