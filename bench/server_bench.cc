@@ -6,8 +6,9 @@
 //
 // Columns: p50 and p99 in microseconds of the answer, of writing it, and of the re-parse; share =
 // p99 / (3 * p99 of writing + p99 of the re-parse), which must not exceed 1. Times are of the
-// thread's CPU clock: what other processes take is not the server's. Then the CPU time of a server
-// that nobody asks anything, over five seconds.
+// thread's CPU clock: what other processes take is not the server's. Nor are interrupts, which that
+// clock counts: what changes nothing is asked and written three times, and the fastest of each
+// counts. Then the CPU time of a server that nobody asks anything, over five seconds.
 //
 //   etlens_server_bench [--only ROW] [--requests N] [ETLENS]
 //
@@ -25,6 +26,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <thread>
@@ -46,6 +48,7 @@ constexpr uint32_t kLines = 5000;
 constexpr uint32_t kHints = 2000;
 constexpr uint32_t kViewport = 60;  // lines
 constexpr double kBound = 3;
+constexpr int kTurns = 3;
 constexpr int kIdleSeconds = 5;
 constexpr Delay kPause(1000);  // between two keystrokes: the server is through with the first
 
@@ -232,13 +235,20 @@ class Bench {
   Row measure(const char* name, const char* method, const std::function<Json()>& params) {
     Row row{name, {}, {}, {}, 0};
     for (size_t i = 0; i < requests_; ++i) {
-      const std::string bytes = bench::ServerClient::frame(
-          {{"id", client_.next_id()}, {"method", method}, {"params", params()}});
-      join_free_memory();
-      const double begin = cpu_microseconds();
-      client_.feed(bytes);
-      row.answer.push_back(cpu_microseconds() - begin);
-      row.writing.push_back(write<Result>());
+      const Json asked = params();
+      double answer = std::numeric_limits<double>::infinity();
+      double writing = answer;
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const std::string bytes = bench::ServerClient::frame(
+            {{"id", client_.next_id()}, {"method", method}, {"params", asked}});
+        join_free_memory();
+        const double begin = cpu_microseconds();
+        client_.feed(bytes);
+        answer = std::min(answer, cpu_microseconds() - begin);
+        writing = std::min(writing, write<Result>());
+      }
+      row.answer.push_back(answer);
+      row.writing.push_back(writing);
       row.bytes += client_.last().size();
     }
     return row;

@@ -56,6 +56,21 @@ bool is_file_scheme(std::string_view text) {
          });
 }
 
+// Whether the text is that of a file in canonical form already, as nearly all are: then nothing
+// needs to be decoded or put right.
+bool is_canonical(std::string_view text) {
+  constexpr std::string_view kStart = "file:///";
+  if (!text.starts_with(kStart) || text.size() == kStart.size() || text.back() == '/') return false;
+  const std::string_view path = text.substr(kStart.size() - 1);
+  if (starts_with_drive(path.substr(1))) return false;
+  char before = '/';
+  for (const char c : path.substr(1)) {
+    if (!is_plain(c) || (before == '/' && (c == '/' || c == '.'))) return false;
+    before = c;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string percent_decode(std::string_view text) {
@@ -77,6 +92,9 @@ std::string percent_decode(std::string_view text) {
 }
 
 DocumentUri DocumentUri::from_string(std::string_view text) {
+  if (is_canonical(text)) {
+    return {std::string(text), std::string(text.substr(std::string_view("file://").size()))};
+  }
   if (!is_file_scheme(text)) return {std::string(text), ""};
   std::string_view rest = text.substr(kFile.size());
   // No document of a file system has a query or a fragment; a client that did not escape ? and #

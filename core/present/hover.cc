@@ -368,6 +368,7 @@ HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const HoverOp
 
 HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor) {
   const LineRow& row = profile.lines[line.value];
+  if (anchor.verdict == AnchorVerdict::Exact && !anchor.edited) return {{"source: exact", false}};
   Words words("source: ");
   switch (anchor.verdict) {
     case AnchorVerdict::Exact:
