@@ -96,7 +96,7 @@ std::optional<Frame> FrameReader::pull_header() {
     if (buffer_.size() - at_ <= kMaxHeaderBytes) return std::nullopt;
     return skip_from(at_ + 1, "a header is larger than 8 KiB");
   }
-  scanned_ = std::max(at_, end - 3);  // so that looking again is cheap
+  scanned_ = std::max(at_, end - std::min<size_t>(end, 3));  // so that looking again is cheap
   if (end - at_ > kMaxHeaderBytes) return skip_from(at_ + 1, "a header is larger than 8 KiB");
   const Result<size_t> length = content_length(rest().substr(0, end - at_));
   if (!length) return skip_from(end, length.error().message);

@@ -51,6 +51,13 @@ TEST_CASE("headers may be written in any case, with other fields, with bare line
   CHECK(read_in_pieces(bytes, 1).messages == std::vector<std::string>{"abc", "de"});
 }
 
+TEST_CASE("empty lines at the very beginning cost no message", "[protocol]") {
+  const std::string bytes = "\n\n" + frame("abc");
+  for (const size_t piece : {size_t{1}, size_t{7}, bytes.size()}) {
+    CHECK(read_in_pieces(bytes, piece).messages == std::vector<std::string>{"abc"});
+  }
+}
+
 TEST_CASE("what is no frame is one error, and the next frame is found", "[protocol]") {
   const std::string good = frame("{}");
   const auto check = [&](const std::string& garbage, const std::string& reason) {
