@@ -33,15 +33,11 @@ bool starts_with_drive(std::string_view path) {
 
 std::string normal_file_path(std::string path) {
   std::replace(path.begin(), path.end(), '\0', '/');  // no path holds one, and none is cut at one
-  if (path.starts_with('/') && starts_with_drive(std::string_view(path).substr(1)))
-    path.erase(0, 1);
-  if (starts_with_drive(path)) {
-    path[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(path[0])));
-    path = normal_path(path);
-    if (starts_with_drive(path)) return path;
-  }
-  if (!path.starts_with('/')) path.insert(path.begin(), '/');
-  return normal_path(path);
+  path = normal_path(path.insert(0, 1, '/'));
+  if (!starts_with_drive(std::string_view(path).substr(1))) return path;
+  path.erase(0, 1);
+  path[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(path[0])));
+  return path;
 }
 
 std::string_view scheme_of(std::string_view text) {
