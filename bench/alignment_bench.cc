@@ -17,9 +17,9 @@
 #include <functional>
 
 #include "bench/synthetic.h"
-#include "core/delegate/xnnpack_alignment.h"
-#include "core/load.h"
-#include "core/profile/delegate_placement.h"
+#include "core/backend/xnnpack/alignment.h"
+#include "core/workspace/load.h"
+#include "core/join/delegate_placement.h"
 
 namespace {
 

@@ -28,7 +28,7 @@
 #include "bench/anchoring/history.h"
 #include "bench/anchoring/score.h"
 #include "bench/anchoring/speed.h"
-#include "core/source/python_tokens.h"
+#include "core/source/python/python_tokens.h"
 
 namespace {
 

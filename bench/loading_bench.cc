@@ -22,8 +22,8 @@
 #include <string>
 
 #include "bench/synthetic.h"
-#include "core/artifact/zip_archive.h"
-#include "core/load.h"
+#include "core/formats/etrecord/zip_archive.h"
+#include "core/workspace/load.h"
 
 namespace {
 

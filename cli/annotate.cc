@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/base/path.h"
-#include "core/present/annotate.h"
-#include "core/present/summary.h"
+#include "core/render/annotate.h"
+#include "core/render/summary.h"
 
 namespace etlens::cli {
 namespace {

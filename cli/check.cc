@@ -6,11 +6,11 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/anchored_source.h"
+#include "core/workspace/anchored_source.h"
 #include "core/base/path.h"
-#include "core/export/report_json.h"
-#include "core/present/format.h"
-#include "core/present/summary.h"
+#include "core/render/report_json.h"
+#include "core/render/format.h"
+#include "core/render/summary.h"
 
 namespace etlens::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/base/path.h"
-#include "core/export/inspector.h"
+#include "core/inspector/inspector.h"
 
 namespace etlens::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/discovery.h"
+#include "core/workspace/discovery.h"
 
 namespace etlens::cli {
 namespace {

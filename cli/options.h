@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/load.h"
+#include "core/workspace/load.h"
 
 namespace etlens::cli {
 

@@ -5,9 +5,9 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/export/report_json.h"
-#include "core/present/summary.h"
-#include "core/present/tables.h"
+#include "core/render/report_json.h"
+#include "core/render/summary.h"
+#include "core/render/tables.h"
 
 namespace etlens::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/discovery.h"
+#include "core/workspace/discovery.h"
 #include "server/config.h"
 
 namespace etlens {

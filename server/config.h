@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/present/inlay_hint.h"
-#include "core/profile/time_scale.h"
-#include "core/source/path_mapper.h"
+#include "core/render/inlay_hint.h"
+#include "core/base/time_scale.h"
+#include "core/source/paths/path_mapper.h"
 #include "protocol/fields.h"
 
 namespace etlens {

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "core/base/path.h"
-#include "core/load.h"
+#include "core/workspace/load.h"
 
 namespace etlens {
 namespace {

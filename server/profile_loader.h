@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "core/anchored_source.h"
-#include "core/present/prepared.h"
-#include "core/source/python_syntax.h"
+#include "core/workspace/anchored_source.h"
+#include "core/facts/prepared.h"
+#include "core/source/python/python_syntax.h"
 #include "server/artifact_set.h"
 #include "server/log.h"
 #include "server/timing.h"

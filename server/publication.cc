@@ -7,7 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/present/format.h"
+#include "core/render/format.h"
 #include "server/features/features.h"
 #include "server/server.h"
 

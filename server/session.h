@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/present/edge_program.h"
-#include "core/present/hover.h"
+#include "core/render/edge_program.h"
+#include "core/render/hover.h"
 #include "protocol/feature_types.h"
 #include "server/capabilities.h"
 #include "server/config.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/source/edited_anchors.h"
+#include "core/source/anchor/edited_anchors.h"
 
 namespace etlens {
 

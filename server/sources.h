@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/anchored_source.h"
-#include "core/present/scopes.h"
-#include "core/source/python_syntax.h"
+#include "core/workspace/anchored_source.h"
+#include "core/facts/scopes.h"
+#include "core/source/python/python_syntax.h"
 #include "server/documents.h"
 #include "server/profile_loader.h"
 

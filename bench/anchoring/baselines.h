@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source/anchor.h"
+#include "core/source/anchor/anchor.h"
 
 namespace etlens::bench {
 

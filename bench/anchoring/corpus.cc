@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/base/text.h"
-#include "core/source/python_tokens.h"
+#include "core/source/python/python_tokens.h"
 
 namespace etlens::bench {
 namespace {

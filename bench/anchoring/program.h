@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/source/python_syntax.h"
+#include "core/source/python/python_syntax.h"
 
 namespace etlens::bench {
 

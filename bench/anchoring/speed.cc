@@ -10,7 +10,7 @@
 #include "bench/anchoring/corpus.h"
 #include "bench/anchoring/edits.h"
 #include "core/base/text.h"
-#include "core/source/edited_anchors.h"
+#include "core/source/anchor/edited_anchors.h"
 
 namespace etlens::bench {
 namespace {

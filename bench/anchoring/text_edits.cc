@@ -5,7 +5,7 @@
 
 #include "bench/anchoring/edits.h"
 #include "core/base/text.h"
-#include "core/source/python_tokens.h"
+#include "core/source/python/python_tokens.h"
 
 namespace etlens::bench {
 namespace {

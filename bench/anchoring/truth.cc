@@ -7,9 +7,9 @@
 
 #include "bench/anchoring/baselines.h"
 #include "core/base/text.h"
-#include "core/source/python_syntax.h"
-#include "core/source/python_tokens.h"
-#include "core/source/token_form.h"
+#include "core/source/python/python_syntax.h"
+#include "core/source/python/python_tokens.h"
+#include "core/source/python/token_form.h"
 
 namespace etlens::bench {
 namespace {

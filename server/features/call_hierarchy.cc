@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/present/format.h"
-#include "core/present/scopes.h"
+#include "core/render/format.h"
+#include "core/facts/scopes.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 

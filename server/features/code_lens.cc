@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/codeLens: totals above classes and functions. A click leads to the hottest line
 // inside.
-#include "core/present/scopes.h"
+#include "core/facts/scopes.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
 #include "server/features/features.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/present/fallback.h"
+#include "core/render/fallback.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edge program as a document of our own: workspace/textDocumentContent gives its text, and
 // textDocument/definition leads from a node in it to the source line.
-#include "core/present/edge_program.h"
+#include "core/render/edge_program.h"
 
 #include "protocol/uri.h"
 #include "server/features/features.h"

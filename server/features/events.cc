@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <span>
 
-#include "core/present/event_groups.h"
-#include "core/present/format.h"
-#include "core/present/hotspots.h"
-#include "core/present/locate.h"
-#include "core/present/summary.h"
+#include "core/facts/event_groups.h"
+#include "core/render/format.h"
+#include "core/facts/hotspots.h"
+#include "core/facts/locate.h"
+#include "core/render/summary.h"
 #include "server/features/features.h"
 
 namespace etlens {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/hover: what a line costs and why; on classes and `self.name = …`, what all instances
 // do.
-#include "core/present/hover.h"
+#include "core/render/hover.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/inlayHint: what a line costs, at its end; what a module costs, where it is made.
-#include "core/present/inlay_hint.h"
+#include "core/render/inlay_hint.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // etlens/hotLines, lineCosts, modules, partitions: the tables behind the views of clients.
 #include <algorithm>
 
-#include "core/present/fallback.h"
-#include "core/present/format.h"
+#include "core/render/fallback.h"
+#include "core/render/format.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 

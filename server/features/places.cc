@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What features share: places and times as the protocol writes them.
-#include "core/present/format.h"
+#include "core/render/format.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 

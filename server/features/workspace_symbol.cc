@@ -3,8 +3,8 @@
 // its source in every editor.
 #include <fmt/format.h>
 
-#include "core/present/format.h"
-#include "core/present/locate.h"
+#include "core/render/format.h"
+#include "core/facts/locate.h"
 #include "server/features/features.h"
 
 namespace etlens {

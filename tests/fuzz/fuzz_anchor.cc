@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/source/edited_anchors.h"
+#include "core/source/anchor/edited_anchors.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/artifact/etdump_reader.h"
-#include "core/profile/attribution.h"
-#include "core/profile/pairing.h"
+#include "core/formats/etdump/etdump_reader.h"
+#include "core/join/attribution.h"
+#include "core/join/pairing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace etlens;

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/artifact/etrecord_reader.h"
-#include "core/artifact/zip_archive.h"
+#include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/etrecord/zip_archive.h"
 #include "tests/fuzz/one_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/artifact/debug_handle_map.h"
-#include "core/artifact/graph_reader.h"
+#include "core/formats/etrecord/debug_handle_map.h"
+#include "core/formats/etrecord/graph_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace etlens;

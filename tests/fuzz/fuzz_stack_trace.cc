@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "core/artifact/module_stack.h"
-#include "core/artifact/stack_trace.h"
+#include "core/formats/etrecord/module_stack.h"
+#include "core/formats/etrecord/stack_trace.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace etlens;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/delegate/xnnpack_alignment.h"
-#include "core/delegate/xnnpack_names.h"
+#include "core/backend/xnnpack/alignment.h"
+#include "core/backend/xnnpack/names.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace etlens;

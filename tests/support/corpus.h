@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/export/inspector.h"
+#include "core/inspector/inspector.h"
 
 namespace etlens::test {
 

@@ -3,8 +3,8 @@
 
 #include <flatbuffers/flatbuffers.h>
 
-#include "core/artifact/schema/etdump_generated.h"
-#include "core/artifact/schema/etdump_v01_generated.h"
+#include "core/formats/etdump/schema/etdump_generated.h"
+#include "core/formats/etdump/schema/etdump_v01_generated.h"
 
 namespace etlens::test {
 namespace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/load.h"
+#include "core/workspace/load.h"
 #include "tests/support/memory_file_system.h"
 #include "tests/support/txtar.h"
 

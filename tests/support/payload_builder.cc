@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/artifact/schema/program_generated.h"
-#include "core/delegate/schema/xnnpack_generated.h"
+#include "core/formats/pte/schema/program_generated.h"
+#include "core/backend/xnnpack/schema/xnnpack_generated.h"
 
 namespace etlens::test {
 namespace {

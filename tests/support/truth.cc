@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/artifact/pte_reader.h"
+#include "core/formats/pte/pte_reader.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 

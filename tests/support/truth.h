@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/delegate/xnnpack_payload.h"
+#include "core/backend/xnnpack/payload.h"
 
 namespace etlens::test {
 

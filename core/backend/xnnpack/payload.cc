@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/xnnpack/payload.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "core/base/bytes.h"
+#include "core/base/text.h"
+#include "core/backend/xnnpack/schema/xnnpack_generated.h"
+
+namespace etlens {
+namespace {
+
+namespace xs = xnnpack_schema;
+
+constexpr char kHeaderMagic[] = "XH00";
+// A graph of a million operators takes less.
+constexpr uint64_t kMaxOperatorBytes = 256ull << 20;
+// FlatBuffers need aligned memory; 16 is the most that any of them asks for.
+constexpr size_t kAlignment = 16;
+constexpr size_t kMinTableBytes = 8;
+constexpr flatbuffers::uoffset_t kMaxDepth = 8;
+constexpr size_t kMaxDimensions = 16;  // XNNPACK has 6
+constexpr uint32_t kNoHandle = 65535;
+constexpr uint32_t kAbsent = 0xFFFFFFFFu;
+constexpr uint32_t kInputFlag = 1;
+constexpr uint32_t kOutputFlag = 2;
+
+struct Header {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+// Where the FlatBuffer is; nullopt without a header (release 0.1).
+std::optional<Header> header_of(std::span<const uint8_t> front) {
+  if (front.size() < kXnnpackFrontBytes || std::memcmp(front.data() + 4, kHeaderMagic, 4) != 0) {
+    return std::nullopt;
+  }
+  ByteReader reader(front.subspan(10));
+  Header header;
+  header.offset = reader.u32();
+  header.size = reader.u32();
+  return header;
+}
+
+bool is_table_identifier(std::span<const uint8_t> buffer) {
+  return buffer.size() >= 8 && buffer[4] == 'X' && buffer[5] == 'N' && buffer[6] == '0' &&
+         (buffer[7] == '0' || buffer[7] == '1');
+}
+
+Error corrupt(std::string what) {
+  return {ErrorCode::Corrupt, "is a damaged XNNPACK payload: " + std::move(what)};
+}
+
+std::string operator_text(size_t row) { return "operator " + std::to_string(row); }
+
+// The ids that an operator names, as the payload writes them.
+struct RawOperands {
+  std::array<uint32_t, 5> inputs{};
+  std::array<uint32_t, 2> outputs{};
+  size_t input_count = 0;
+  size_t output_count = 0;
+
+  RawOperands& in(uint32_t id) {
+    if (id != kAbsent) inputs[input_count++] = id;
+    return *this;
+  }
+  RawOperands& out(uint32_t id) {
+    if (id != kAbsent) outputs[output_count++] = id;
+    return *this;
+  }
+};
+
+bool swaps_last_two(const xs::StaticTranspose& table) {
+  const auto* perm = table.perm();
+  if (perm == nullptr || perm->size() < 2 || perm->size() > kMaxDimensions) return false;
+  const uint32_t last = perm->size() - 1;
+  for (uint32_t i = 0; i + 1 < last; ++i) {
+    if (perm->Get(i) != i) return false;
+  }
+  return perm->Get(last - 1) == last && perm->Get(last) == last - 1;
+}
+
+// Zeros around the middle two of four dimensions: height and width of XNNPACK's channels-last
+// layout.
+bool pads_plane(const xs::ConstantPad& table) {
+  const auto* pre = table.pre_paddings();
+  const auto* post = table.post_paddings();
+  if (pre == nullptr || post == nullptr || pre->size() != 4 || post->size() != 4) return false;
+  return pre->Get(0) == 0 && pre->Get(3) == 0 && post->Get(0) == 0 && post->Get(3) == 0 &&
+         table.padding_value() == 0;
+}
+
+bool is_pointwise(const xs::Convolution& table) {
+  return table.kernel_height() == 1 && table.kernel_width() == 1 &&
+         table.subsampling_height() == 1 && table.subsampling_width() == 1 &&
+         (table.padding_top() | table.padding_right() | table.padding_bottom() |
+          table.padding_left()) == 0;
+}
+
+bool is_fully_shaped(const xs::StaticReshape& table) {
+  const auto* shape = table.new_shape();
+  return shape != nullptr && shape->size() <= kMaxDimensions &&
+         std::find(shape->begin(), shape->end(), 0u) == shape->end();
+}
+
+class PayloadReader {
+ public:
+  explicit PayloadReader(const xs::Graph& graph) : graph_(graph) {}
+
+  Result<XnnpackPayload> read() {
+    if (Result<void> values = read_values(); !values) return values.error();
+    if (graph_.nodes() != nullptr) {
+      payload_.operators.reserve(graph_.nodes()->size());
+      for (const xs::Node* node : *graph_.nodes()) {
+        if (Result<void> read = read_node(*node); !read) return read.error();
+      }
+    }
+    index_readers();
+    return std::move(payload_);
+  }
+
+ private:
+  Result<void> read_values() {
+    if (graph_.values() == nullptr) return {};
+    payload_.values.reserve(graph_.values()->size());
+    rows_.reserve(graph_.values()->size());
+    for (const xs::Value* value : *graph_.values()) {
+      const xs::TensorValue* tensor = value->value_as_TensorValue();
+      if (const auto* quantized = value->value_as_QuantizedTensorValue())
+        tensor = quantized->tensor_value();
+      if (tensor == nullptr) continue;  // of a later release; who reads it is an error below
+      const auto* dims = tensor->dims();
+      if (dims != nullptr && dims->size() > kMaxDimensions) {
+        return corrupt("a value has " + std::to_string(dims->size()) + " dimensions");
+      }
+      XnnpackValue row;
+      const int16_t type = tensor->datatype();
+      if (type > 0 && type < static_cast<int16_t>(XnnpackType::kCount))
+        row.type = static_cast<XnnpackType>(type);
+      row.dimensions = dims == nullptr ? 0 : dims->size();
+      row.is_constant = tensor->constant_buffer_idx() != 0;
+      row.is_input = (tensor->flags() & kInputFlag) != 0;
+      row.is_output = (tensor->flags() & kOutputFlag) != 0;
+      row.elements = 1;
+      for (uint32_t d = 0; d < row.dimensions; ++d) {
+        if (__builtin_mul_overflow(row.elements, uint64_t{dims->Get(d)}, &row.elements))
+          row.elements = UINT64_MAX;
+      }
+      rows_.emplace(tensor->id_out(), static_cast<uint32_t>(payload_.values.size()));
+      payload_.values.push_back(row);
+    }
+    mark_externals(graph_.input_ids(), &XnnpackValue::is_input);
+    mark_externals(graph_.output_ids(), &XnnpackValue::is_output);
+    return {};
+  }
+
+  void mark_externals(const flatbuffers::Vector<uint32_t>* ids, bool XnnpackValue::*flag) {
+    if (ids == nullptr) return;
+    for (const uint32_t id : *ids) {
+      if (const auto at = rows_.find(id); at != rows_.end())
+        payload_.values[at->second].*flag = true;
+    }
+  }
+
+  Result<void> read_node(const xs::Node& node) {
+    XnnpackOperator op;
+    const auto code = static_cast<uint8_t>(node.op_type());
+    if (code < static_cast<uint8_t>(XnnpackKind::kCount)) op.kind = static_cast<XnnpackKind>(code);
+    if (op.kind != XnnpackKind::Unknown && node.op() == nullptr) {
+      return corrupt(operator_text(payload_.operators.size()) + " has no content");
+    }
+    const uint32_t handle = node.debug_handle();
+    if (handle != 0 && handle != kNoHandle) op.debug_handle = handle;
+    op.has_output_min_max = node.output_min_max() != nullptr;
+    return add(op, operands_of(node, op));
+  }
+
+  // Also fills in what the rules need to know of the operator's parameters.
+  static RawOperands operands_of(const xs::Node& node, XnnpackOperator& op) {
+    RawOperands raw;
+    switch (op.kind) {
+      case XnnpackKind::Unknown:
+        break;
+      case XnnpackKind::Add:
+      case XnnpackKind::Subtract:
+      case XnnpackKind::Multiply:
+      case XnnpackKind::Div:
+      case XnnpackKind::Minimum:
+      case XnnpackKind::Maximum:
+      case XnnpackKind::PReLU:
+      case XnnpackKind::BatchMatrixMultiply: {
+        const auto& table = *static_cast<const xs::Binary*>(node.op());
+        raw.in(table.input1_id()).in(table.input2_id()).out(table.output_id());
+        break;
+      }
+      case XnnpackKind::FullyConnected: {
+        const auto& table = *node.op_as_FullyConnected();
+        raw.in(table.input1_id()).in(table.filter_id()).in(table.bias_id()).out(table.output_id());
+        break;
+      }
+      case XnnpackKind::Conv2d:
+      case XnnpackKind::DepthwiseConv2d:
+      case XnnpackKind::ConvTranspose2d: {
+        const auto& table = *static_cast<const xs::Convolution*>(node.op());
+        raw.in(table.input1_id()).in(table.filter_id()).in(table.bias_id()).out(table.output_id());
+        op.kernel_height = table.kernel_height();
+        op.kernel_width = table.kernel_width();
+        op.is_pointwise = is_pointwise(table);
+        break;
+      }
+      case XnnpackKind::AvgPooling2d:
+      case XnnpackKind::MaxPooling2d: {
+        const auto& table = *static_cast<const xs::Pooling*>(node.op());
+        raw.in(table.input_id()).out(table.output_id());
+        break;
+      }
+      case XnnpackKind::ArgMaxPooling2d: {
+        const auto& table = *node.op_as_ArgMaxPooling2d();
+        raw.in(table.input_id()).out(table.output_value_id()).out(table.output_index_id());
+        break;
+      }
+      case XnnpackKind::Concatenate2:
+      case XnnpackKind::Concatenate3:
+      case XnnpackKind::Concatenate4:
+      case XnnpackKind::Concatenate5:
+        concatenation(op.kind, *static_cast<const xs::Concatenation*>(node.op()), raw);
+        break;
+      case XnnpackKind::StaticTranspose: {
+        const auto& table = *node.op_as_StaticTranspose();
+        raw.in(table.input_id()).out(table.output_id());
+        op.swaps_last_two = swaps_last_two(table);
+        break;
+      }
+      case XnnpackKind::StaticConstantPad: {
+        const auto& table = *node.op_as_StaticConstantPad();
+        raw.in(table.input_id()).out(table.output_id());
+        op.pads_plane = pads_plane(table);
+        break;
+      }
+      case XnnpackKind::StaticResizeBilinear2D: {
+        const auto& table = *node.op_as_StaticResizeBilinear2D();
+        raw.in(table.input_id()).out(table.output_id());
+        break;
+      }
+      case XnnpackKind::StaticReshape: {
+        const auto& table = *node.op_as_StaticReshape();
+        raw.in(table.input_id()).out(table.output_id());
+        op.is_fully_shaped = is_fully_shaped(table);
+        break;
+      }
+      case XnnpackKind::StaticSlice: {
+        const auto& table = *node.op_as_StaticSlice();
+        raw.in(table.input_id()).out(table.output_id());
+        break;
+      }
+      case XnnpackKind::ScaledDotProductAttention: {
+        const auto& table = *node.op_as_ScaledDotProductAttention();
+        raw.in(table.query_id()).in(table.key_id()).in(table.value_id());
+        raw.in(table.scale_id()).in(table.mask_id()).out(table.output_id());
+        break;
+      }
+      case XnnpackKind::LeakyReLU:
+      case XnnpackKind::ELU: {
+        const auto& table = *static_cast<const xs::ParametricUnary*>(node.op());
+        raw.in(table.input_id()).out(table.output_id());
+        break;
+      }
+      default: {  // all others have one input, one output and no parameters
+        const auto& table = *static_cast<const xs::Unary*>(node.op());
+        raw.in(table.input_id()).out(table.output_id());
+        break;
+      }
+    }
+    return raw;
+  }
+
+  // The unused slots of a concatenation hold zero, which is an id like any other.
+  static void concatenation(XnnpackKind kind, const xs::Concatenation& table, RawOperands& raw) {
+    raw.in(table.input1_id()).in(table.input2_id());
+    if (kind != XnnpackKind::Concatenate2) raw.in(table.input3_id());
+    if (kind == XnnpackKind::Concatenate4 || kind == XnnpackKind::Concatenate5)
+      raw.in(table.input4_id());
+    if (kind == XnnpackKind::Concatenate5) raw.in(table.input5_id());
+    raw.out(table.output_id());
+  }
+
+  Result<void> add(XnnpackOperator op, const RawOperands& raw) {
+    const auto self = static_cast<uint32_t>(payload_.operators.size());
+    op.first_operand = static_cast<uint32_t>(payload_.operands.size());
+    op.input_count = static_cast<uint32_t>(raw.input_count);
+    op.output_count = static_cast<uint32_t>(raw.output_count);
+    for (size_t i = 0; i < raw.input_count + raw.output_count; ++i) {
+      const bool is_input = i < raw.input_count;
+      const uint32_t id = is_input ? raw.inputs[i] : raw.outputs[i - raw.input_count];
+      const auto at = rows_.find(id);
+      if (at == rows_.end()) {
+        return corrupt(operator_text(self) + " names value " + std::to_string(id) +
+                       ", which does not exist");
+      }
+      payload_.operands.push_back(at->second);
+    }
+    for (const uint32_t row : payload_.outputs_of(op)) {
+      XnnpackValue& value = payload_.values[row];
+      if (value.is_constant || value.is_input || value.producer != kNone || was_read(row)) {
+        return corrupt(operator_text(self) +
+                       " writes a value that is read before or has another source");
+      }
+    }
+    for (const uint32_t row : payload_.inputs_of(op)) mark_read(row);
+    for (const uint32_t row : payload_.outputs_of(op)) {
+      if (was_read(row)) return corrupt(operator_text(self) + " reads what it writes");
+      payload_.values[row].producer = self;
+    }
+    payload_.operators.push_back(op);
+    return {};
+  }
+
+  bool was_read(uint32_t row) const { return payload_.values[row].reader_count > 0; }
+  void mark_read(uint32_t row) { ++payload_.values[row].reader_count; }
+
+  void index_readers() {
+    for (XnnpackValue& value : payload_.values) value.reader_count = 0;
+    const auto for_each_read = [&](auto&& visit) {
+      for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
+        const std::span<const uint32_t> inputs = payload_.inputs_of(payload_.operators[o]);
+        for (size_t i = 0; i < inputs.size(); ++i) {
+          const bool repeated =
+              std::find(inputs.begin(), inputs.begin() + static_cast<ptrdiff_t>(i), inputs[i]) !=
+              inputs.begin() + static_cast<ptrdiff_t>(i);
+          if (!repeated) visit(payload_.values[inputs[i]], o);
+        }
+      }
+    };
+    for_each_read([](XnnpackValue& value, uint32_t) { ++value.reader_count; });
+    uint32_t next = 0;
+    for (XnnpackValue& value : payload_.values) {
+      value.first_reader = next;
+      next += value.reader_count;
+      value.reader_count = 0;
+    }
+    payload_.readers.resize(next);
+    for_each_read([&](XnnpackValue& value, uint32_t o) {
+      payload_.readers[value.first_reader + value.reader_count++] = o;
+    });
+  }
+
+  const xs::Graph& graph_;
+  XnnpackPayload payload_;
+  std::unordered_map<uint32_t, uint32_t> rows_;  // of values, by id
+};
+
+}  // namespace
+
+std::string_view name_of(XnnpackKind kind) {
+  if (kind == XnnpackKind::Unknown || kind >= XnnpackKind::kCount) return "Unknown";
+  return xs::EnumNameOperator(static_cast<xs::Operator>(kind));
+}
+
+Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
+  std::span<const uint8_t> buffer = bytes;
+  if (const std::optional<Header> header = header_of(bytes)) {
+    if (header->offset > bytes.size() || header->size > bytes.size() - header->offset) {
+      return corrupt("its header points outside");
+    }
+    buffer = bytes.subspan(header->offset, header->size);
+  }
+  if (!is_table_identifier(buffer)) {
+    return Error{ErrorCode::Unsupported, "is no XNNPACK payload (no identifier XN00 or XN01)"};
+  }
+  if (buffer.size() > kMaxOperatorBytes)
+    return corrupt("it describes more operators than fit in 256 MB");
+  // A payload inside another file starts anywhere; FlatBuffers want their own alignment.
+  std::vector<uint8_t> aligned;
+  if (reinterpret_cast<uintptr_t>(buffer.data()) % kAlignment != 0) {
+    aligned.assign(buffer.begin(), buffer.end());
+    buffer = aligned;
+  }
+  const auto max_tables = static_cast<flatbuffers::uoffset_t>(buffer.size() / kMinTableBytes + 1);
+  flatbuffers::Verifier verifier(buffer.data(), buffer.size(), kMaxDepth, max_tables);
+  if (!verifier.VerifyBuffer<xs::Graph>(nullptr)) return corrupt("an offset points outside");
+  return PayloadReader(*flatbuffers::GetRoot<xs::Graph>(buffer.data())).read();
+}
+
+uint64_t xnnpack_operator_bytes(std::span<const uint8_t> front, uint64_t size) {
+  const std::optional<Header> header = header_of(front);
+  return std::min({header ? header->offset + header->size : size, size, kMaxOperatorBytes});
+}
+
+std::vector<uint8_t> decode_xnnpack_operators(std::string_view base64) {
+  const std::optional<std::vector<uint8_t>> front =
+      base64_decode(base64.substr(0, kXnnpackFrontBytes / 3 * 4), kXnnpackFrontBytes);
+  if (!front) return {};
+  const uint64_t end = xnnpack_operator_bytes(*front, UINT64_MAX);
+  const uint64_t characters = std::min<uint64_t>(base64.size(), (end + 2) / 3 * 4);
+  return base64_decode(base64.substr(0, characters), end).value_or(std::vector<uint8_t>());
+}
+
+}  // namespace etlens

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/load_report.h"
+
+#include <algorithm>
+#include <array>
+
+namespace etlens {
+namespace {
+
+constexpr auto kInfo = Severity::Info;
+constexpr auto kLoss = Severity::DataLoss;
+constexpr auto kError = Severity::Error;
+
+// In the order of the enumeration.
+constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
+    {"dump-release-0.1", kInfo,
+     "The dump has the layout of ExecuTorch 0.1; everything in it was read."},
+    {"dump-trailing-bytes", kInfo,
+     "Bytes behind the end of the dump were ignored; some runners write their whole buffer."},
+    {"dump-empty-event", kLoss,
+     "An event holds neither times nor a value; it was skipped. Record the dump again."},
+    {"dump-end-before-start", kLoss,
+     "An event ends before it starts and counts as 0 ticks; check the platform's clock."},
+    {"dump-clock-wrapped", kInfo,
+     "The platform's 32-bit clock wrapped around during an event; its duration allows for that."},
+    {"dump-clock-stands", kError,
+     "All times are equal: the platform layer has no clock. Implement et_pal_current_ticks for the "
+     "board."},
+    {"dump-values-logged", kInfo,
+     "Values were logged while running: the times of kernels and delegate calls include copying "
+     "them. Record without a debug buffer for true times."},
+    {"dump-allocations", kInfo, "Allocation events carry no time and were left out."},
+    {"dump-no-execution", kError,
+     "No block holds Method::execute, so nothing was timed. Build the runtime with "
+     "EXECUTORCH_BUILD_DEVTOOLS=ON and EXECUTORCH_ENABLE_EVENT_TRACER=ON and run the method once."},
+    {"record-graph-unreadable", kLoss,
+     "A graph of the record could not be read; what runs there cannot be placed. Export again."},
+    {"record-node-odd", kLoss, "A node of a graph lacks what every node has; it was skipped."},
+    {"record-lowered-unreadable", kLoss,
+     "The original module of a delegate call could not be read; its time stays with the whole "
+     "call."},
+    {"record-map-odd", kLoss, "An entry of the debug handle map or delegate map was skipped."},
+    {"record-handles-overwritten", kError,
+     "The graph's debug handles are instruction numbers: the record was made after to_executorch "
+     "without a copy. Copy the edge program (copy.deepcopy) before to_executorch."},
+    {"record-delegate-handles-ignored", kInfo,
+     "Records of releases up to 0.3 list wrong handles for delegate calls; they were ignored."},
+    {"record-no-stack-traces", kError,
+     "No node of the record has a stack trace, so no time can be placed on lines. Export with a "
+     "PyTorch that records them and do not strip node metadata."},
+    {"record-non-strict", kInfo,
+     "Non-strict export keeps only frames of functions named forward: the time of a helper "
+     "function "
+     "stands on the line of forward that calls it. Export with strict=True to see the helper's "
+     "lines."},
+    {"program-unreadable", kLoss,
+     "The .pte could not be read; what only it knows stays unplaced. Give the .pte of this "
+     "export."},
+    {"program-differs", kLoss,
+     "The .pte does not belong to this dump or record and was not used. Give the .pte of this "
+     "export."},
+    {"method-tied", kError,
+     "More than one method fits the executed instructions equally well. Choose one with --method."},
+    {"instructions-unmapped", kLoss,
+     "Instructions that the record does not map (control-flow branches, symbolic sizes) are "
+     "unattributed. Give the .pte (--pte) to place those of branches."},
+    {"handles-unresolved", kInfo,
+     "Some debug handles belong to no recorded node (getitem nodes are never recorded)."},
+    {"event-outside-execution", kInfo,
+     "Events outside Method::execute are no part of the method's time."},
+    {"delegate-rescaled", kInfo,
+     "A backend's events are longer than its call (another clock, parallel work or estimates): "
+     "they "
+     "were taken as shares of the call."},
+    {"delegate-cycles", kInfo,
+     "A backend counts cycles or a counter of its own. Their part of the call's time follows from "
+     "the "
+     "call's totals, or is their share of the call."},
+    {"delegate-estimates", kInfo,
+     "Core ML's times of operators are estimates: it divides the time of the whole prediction by "
+     "its "
+     "own costs."},
+    {"delegate-not-times", kInfo,
+     "Totals of a whole call, counts and bytes that a backend logs beside its operators are in no "
+     "sum."},
+    {"delegate-unaligned", kInfo,
+     "Some events of a delegate could not be tied to operators; their time stays with the call."},
+    {"delegate-inferred", kInfo,
+     "Some delegate events were placed by order alone. The .pte (--pte) would make it certain."},
+    {"execution-far-off", kInfo,
+     "One execution is far from the others and weighs on the averages (warm-up, a busy machine)."},
+    {"rounded-microseconds", kInfo,
+     "XNNPACK cuts each event to whole microseconds: most of the time inside its calls that is not "
+     "measured is rounding."},
+    {"source-not-found", kLoss,
+     "A recorded file was not found here. Give its folder with --root, or map it with --path-map."},
+    {"source-ambiguous", kLoss,
+     "More than one file fits a recorded path, so none was taken. Map it with --path-map."},
+    {"source-changed", kInfo,
+     "The source was edited since the export. Lines whose statement is still found keep their "
+     "numbers."},
+}};
+
+}  // namespace
+
+const OddityInfo& info_of(Oddity oddity) { return kTable[static_cast<size_t>(oddity)]; }
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::Info:
+      return "info";
+    case Severity::DataLoss:
+      return "data_loss";
+    case Severity::Error:
+      return "error";
+  }
+  return "error";
+}
+
+void LoadReport::add(Oddity oddity, std::string_view example, uint64_t count) {
+  if (count == 0) return;
+  const auto at = std::lower_bound(rows_.begin(), rows_.end(), oddity,
+                                   [](const ReportRow& row, Oddity o) { return row.oddity < o; });
+  if (at != rows_.end() && at->oddity == oddity) {
+    at->count += count;
+  } else {
+    rows_.insert(at, {oddity, count, std::string(example)});
+  }
+}
+
+void LoadReport::append(const LoadReport& other) {
+  for (const ReportRow& row : other.rows_) add(row.oddity, row.first, row.count);
+}
+
+const ReportRow* LoadReport::find(Oddity oddity) const {
+  const auto at = std::lower_bound(rows_.begin(), rows_.end(), oddity,
+                                   [](const ReportRow& row, Oddity o) { return row.oddity < o; });
+  return at != rows_.end() && at->oddity == oddity ? &*at : nullptr;
+}
+
+}  // namespace etlens

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/code/method_nodes.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace etlens {
+namespace {
+
+using HandleNode = std::pair<DebugHandle, NodeId>;
+
+// Extra programs are recorded as `<module>/<method>`; the exported program is that of `forward`, or
+// of the only method.
+bool is_graph_of(const EtRecord& record, const Graph& graph, const RecordMethod& method) {
+  if (graph.kind == GraphKind::Exported) {
+    return record.methods.size() == 1 || record.text(method.name) == "forward";
+  }
+  const std::string_view name = record.text(graph.name);
+  const size_t slash = name.rfind('/');
+  return graph.kind == GraphKind::Extra &&
+         (slash == std::string_view::npos ? record.methods.size() == 1
+                                          : name.substr(slash + 1) == record.text(method.name));
+}
+
+}  // namespace
+
+MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
+  std::vector<HandleNode> rows;
+  std::vector<bool> is_own(record.graphs.size(), false);
+  for (size_t g = 0; g < record.graphs.size(); ++g) {
+    const Graph& graph = record.graphs[g];
+    // A parent's row stands before those of the graphs inside it.
+    is_own[g] = GraphId(g) == method.edge || (graph.parent.valid() && is_own[graph.parent.value]);
+    if (!is_own[g]) continue;
+    has_branches_ |= graph.kind == GraphKind::Branch;
+    for (const NodeId id : graph.nodes) {
+      const Node& node = record.nodes[id.value];
+      if (node.lowered.valid() && graph.kind == GraphKind::Edge) delegate_calls_.push_back(id);
+      if (record.is_set(node.debug_handle)) rows.emplace_back(node.debug_handle, id);
+    }
+  }
+  std::unordered_set<DebugHandle> known;
+  for (const auto& [handle, node] : rows) known.insert(handle);
+  for (const Graph& graph : record.graphs) {
+    if (!is_graph_of(record, graph, method)) continue;
+    for (const NodeId id : graph.nodes) {
+      const DebugHandle handle = record.nodes[id.value].debug_handle;
+      if (record.is_set(handle) && !known.contains(handle)) rows.emplace_back(handle, id);
+    }
+  }
+  std::sort(delegate_calls_.begin(), delegate_calls_.end());
+  std::sort(rows.begin(), rows.end());  // node ids ascend in graph order
+  for (const auto& [handle, node] : rows) {
+    if (handles_.empty() || handles_.back() != handle) {
+      handles_.push_back(handle);
+      offsets_.push_back(static_cast<uint32_t>(nodes_.size()));
+    }
+    nodes_.push_back(node);
+  }
+  offsets_.push_back(static_cast<uint32_t>(nodes_.size()));
+}
+
+std::span<const NodeId> MethodNodes::nodes_of(DebugHandle handle) const {
+  const auto at = std::lower_bound(handles_.begin(), handles_.end(), handle);
+  if (at == handles_.end() || *at != handle) return {};
+  const size_t row = static_cast<size_t>(at - handles_.begin());
+  return std::span(nodes_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
+}
+
+}  // namespace etlens

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/etdump/etdump_reader.h"
+
+#include <flatbuffers/flatbuffers.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "core/formats/etdump/schema/etdump_generated.h"
+#include "core/formats/etdump/schema/etdump_v01_generated.h"
+
+namespace etlens {
+namespace {
+
+constexpr char kIdentifier[] = "ED00";
+constexpr size_t kPrefixBytes = 4;
+constexpr size_t kMaxBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
+// One table takes at least this much, so a file cannot honestly hold more of them.
+constexpr size_t kMinTableBytes = 8;
+constexpr flatbuffers::uoffset_t kMaxDepth = 16;
+
+std::string_view view(const flatbuffers::String* text) {
+  return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
+}
+
+struct KeyHash {
+  size_t operator()(const std::vector<EventKey>* events) const {
+    uint64_t hash = events->size();
+    for (const EventKey& key : *events) {
+      const uint64_t low =
+          static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+      const uint64_t high = static_cast<uint64_t>(key.delegate_id_str.value) << 32 |
+                            static_cast<uint32_t>(key.delegate_id_int);
+      hash = (hash ^ low) * 0x9E3779B97F4A7C15ull;
+      hash =
+          (hash ^ high ^ (hash >> 29)) * 0xBF58476D1CE4E5B9ull + static_cast<uint32_t>(key.chain);
+    }
+    return hash ^ (hash >> 32);
+  }
+};
+
+// Debug events carry the chain as an unsigned number: 2^64-1 stands for "not inside an
+// instruction".
+int32_t chain_of_debug(uint64_t chain) {
+  return chain > INT32_MAX ? -1 : static_cast<int32_t>(chain);
+}
+
+// Builds the log from a verified dump; `Dump` is the generated class of either schema.
+class LogBuilder {
+ public:
+  LogBuilder(EventLog& log, const CancelToken& cancel) : log_(log), cancel_(cancel) {}
+
+  template <typename Dump>
+  Result<void> read(const Dump& dump) {
+    if (dump.run_data() == nullptr) return {};
+    size_t rows = 0;
+    for (const auto* run : *dump.run_data()) rows += run->events() ? run->events()->size() : 0;
+    log_.start.reserve(rows);
+    log_.end.reserve(rows);
+    for (const auto* run : *dump.run_data()) {
+      if (cancel_.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
+      read_run(*run);
+    }
+    return {};
+  }
+
+ private:
+  template <typename RunData>
+  void read_run(const RunData& data) {
+    Run run;
+    run.first_row = log_.start.size();
+    run.first_debug_value = log_.debug_values.size();
+    int32_t bundled_input_index = -1;
+    if constexpr (requires { data.bundled_input_index(); }) {
+      bundled_input_index = data.bundled_input_index();
+    }
+    const StringId name = log_.strings.intern(view(data.name()));
+    run.sequence = sequence_of(data, name, bundled_input_index);
+    if (data.events() != nullptr) {
+      for (const auto* event : *data.events()) append_row(*event);
+    }
+    log_.runs.push_back(run);
+    last_sequence_ = run.sequence;
+  }
+
+  // Most runs repeat the run before: then nothing is interned and nothing allocated.
+  template <typename RunData>
+  uint32_t sequence_of(const RunData& data, StringId name, int32_t bundled_input_index) {
+    const size_t count = data.events() == nullptr ? 0 : data.events()->size();
+    size_t agreeing = 0;
+    if (last_sequence_ < log_.sequences.size()) {
+      const EventSequence& last = log_.sequences[last_sequence_];
+      const size_t common = std::min(count, last.events.size());
+      while (agreeing < common &&
+             is_same(last.events[agreeing], *data.events()->Get(static_cast<uint32_t>(agreeing)))) {
+        ++agreeing;
+      }
+      if (agreeing == count && count == last.events.size() && last.name == name &&
+          last.bundled_input_index == bundled_input_index) {
+        return last_sequence_;
+      }
+    }
+    EventSequence sequence;
+    sequence.name = name;
+    sequence.bundled_input_index = bundled_input_index;
+    sequence.events.reserve(count);
+    if (agreeing > 0) {
+      const std::vector<EventKey>& known = log_.sequences[last_sequence_].events;
+      sequence.events.assign(known.begin(), known.begin() + static_cast<ptrdiff_t>(agreeing));
+    }
+    for (size_t i = agreeing; i < count; ++i) {
+      sequence.events.push_back(key_of(*data.events()->Get(static_cast<uint32_t>(i))));
+    }
+    return known_or_new(std::move(sequence));
+  }
+
+  uint32_t known_or_new(EventSequence sequence) {
+    const size_t hash = KeyHash()(&sequence.events);
+    const auto [first, last] = by_hash_.equal_range(hash);
+    for (auto it = first; it != last; ++it) {
+      const EventSequence& known = log_.sequences[it->second];
+      if (known.name == sequence.name && known.events == sequence.events &&
+          known.bundled_input_index == sequence.bundled_input_index) {
+        return it->second;
+      }
+    }
+    sequence.debug_events = static_cast<uint32_t>(
+        std::count_if(sequence.events.begin(), sequence.events.end(),
+                      [](const EventKey& key) { return key.kind == EventKind::Debug; }));
+    const auto row = static_cast<uint32_t>(log_.sequences.size());
+    log_.sequences.push_back(std::move(sequence));
+    by_hash_.emplace(hash, row);
+    return row;
+  }
+
+  template <typename Event>
+  EventKey key_of(const Event& event) {
+    EventKey key;
+    if (const auto* profile = event.profile_event()) {
+      key.name = log_.strings.intern(view(profile->name()));
+      key.chain = profile->chain_index();
+      key.instruction = profile->instruction_id();
+      key.delegate_id_int = profile->delegate_debug_id_int();
+      key.delegate_id_str = log_.strings.intern(view(profile->delegate_debug_id_str()));
+      return key;
+    }
+    if constexpr (requires { event.debug_event(); }) {
+      if (const auto* debug = event.debug_event()) {
+        key.kind = EventKind::Debug;
+        key.name = log_.strings.intern(view(debug->name()));
+        key.chain = chain_of_debug(debug->chain_index());
+        key.instruction = debug->instruction_id();
+        key.delegate_id_int = debug->delegate_debug_id_int();
+        key.delegate_id_str = log_.strings.intern(view(debug->delegate_debug_id_str()));
+        return key;
+      }
+    }
+    key.kind = EventKind::Allocation;
+    return key;
+  }
+
+  template <typename Event>
+  bool is_same(const EventKey& key, const Event& event) const {
+    if (const auto* profile = event.profile_event()) {
+      return key.kind == EventKind::Profile && key.instruction == profile->instruction_id() &&
+             key.chain == profile->chain_index() &&
+             key.delegate_id_int == profile->delegate_debug_id_int() &&
+             log_.text(key.name) == view(profile->name()) &&
+             log_.text(key.delegate_id_str) == view(profile->delegate_debug_id_str());
+    }
+    if constexpr (requires { event.debug_event(); }) {
+      if (const auto* debug = event.debug_event()) {
+        return key.kind == EventKind::Debug && key.instruction == debug->instruction_id() &&
+               key.chain == chain_of_debug(debug->chain_index()) &&
+               key.delegate_id_int == debug->delegate_debug_id_int() &&
+               log_.text(key.name) == view(debug->name()) &&
+               log_.text(key.delegate_id_str) == view(debug->delegate_debug_id_str());
+      }
+    }
+    return key.kind == EventKind::Allocation;
+  }
+
+  template <typename Event>
+  void append_row(const Event& event) {
+    if (const auto* profile = event.profile_event()) {
+      const uint64_t start = profile->start_time();
+      const uint64_t end = profile->end_time();
+      if (end < start) note_wrap(*profile);
+      if (const auto* bytes = profile->delegate_debug_metadata(); bytes && bytes->size() > 0) {
+        log_.metadata.resize(log_.start.size(), kEmptyString);
+        log_.metadata.push_back(
+            log_.strings.intern({reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
+      } else if (!log_.metadata.empty()) {
+        log_.metadata.push_back(kEmptyString);
+      }
+      log_.start.push_back(start);
+      log_.end.push_back(end);
+      return;
+    }
+    log_.start.push_back(0);
+    log_.end.push_back(0);
+    if (!log_.metadata.empty()) log_.metadata.push_back(kEmptyString);
+    if constexpr (requires { event.debug_event(); }) {
+      if (const auto* debug = event.debug_event()) {
+        log_.debug_values.push_back(value_of(debug->debug_entry()));
+        return;
+      }
+    }
+    if (event.allocation_event() != nullptr) {
+      log_.report.add(Oddity::DumpAllocations, "allocation event");
+    } else {
+      log_.report.add(Oddity::DumpEmptyEvent, "event " + std::to_string(log_.start.size() - 1));
+    }
+  }
+
+  template <typename Profile>
+  void note_wrap(const Profile& profile) {
+    const bool is_wrap = profile.start_time() <= 0xFFFFFFFFull;
+    std::string name(view(profile.name()));
+    if (name.empty()) name = view(profile.delegate_debug_id_str());
+    log_.report.add(is_wrap ? Oddity::DumpClockWrapped : Oddity::DumpEndBeforeStart, name);
+  }
+
+  // The verifier does not check that a vector's elements are aligned, so they are copied as bytes.
+  static std::vector<int64_t> copy_of(const flatbuffers::Vector<int64_t>* numbers) {
+    std::vector<int64_t> copy(numbers == nullptr ? 0 : numbers->size());
+    if (!copy.empty()) std::memcpy(copy.data(), numbers->Data(), copy.size() * sizeof(int64_t));
+    return copy;
+  }
+
+  static TensorInfo tensor_of(const etdump_schema::Tensor& tensor) {
+    TensorInfo info;
+    info.scalar_type = tensor.scalar_type();
+    info.sizes = copy_of(tensor.sizes());
+    info.strides = copy_of(tensor.strides());
+    info.offset = tensor.offset();
+    return info;
+  }
+
+  static DebugValue value_of(const etdump_schema::Value* value) {
+    DebugValue result;
+    if (value == nullptr) return result;
+    result.is_output = value->output() != nullptr && value->output()->bool_val();
+    switch (value->val()) {
+      case etdump_schema::ValueType_Int:
+        result.kind = DebugValueKind::Int;
+        result.int_value = value->int_value() ? value->int_value()->int_val() : 0;
+        break;
+      case etdump_schema::ValueType_Bool:
+        result.kind = DebugValueKind::Bool;
+        result.int_value = value->bool_value() && value->bool_value()->bool_val() ? 1 : 0;
+        break;
+      case etdump_schema::ValueType_Float:
+        result.kind = DebugValueKind::Float;
+        result.double_value = value->float_value() ? value->float_value()->float_val() : 0;
+        break;
+      case etdump_schema::ValueType_Double:
+        result.kind = DebugValueKind::Double;
+        result.double_value = value->double_value() ? value->double_value()->double_val() : 0;
+        break;
+      case etdump_schema::ValueType_Tensor:
+        result.kind = DebugValueKind::Tensor;
+        if (value->tensor()) result.tensors.push_back(tensor_of(*value->tensor()));
+        break;
+      case etdump_schema::ValueType_TensorList:
+        result.kind = DebugValueKind::TensorList;
+        if (value->tensor_list() && value->tensor_list()->tensors()) {
+          for (const auto* tensor : *value->tensor_list()->tensors()) {
+            result.tensors.push_back(tensor_of(*tensor));
+          }
+        }
+        break;
+      default:
+        break;
+    }
+    return result;
+  }
+
+  EventLog& log_;
+  const CancelToken& cancel_;
+  uint32_t last_sequence_ = kNone;
+  std::unordered_multimap<size_t, uint32_t> by_hash_;
+};
+
+// The part of the file that is the FlatBuffer, and whether its size stands in front of it.
+struct Envelope {
+  const uint8_t* data = nullptr;
+  size_t size = 0;
+  bool prefixed = false;
+};
+
+Result<Envelope> open_envelope(const Bytes& file, LoadReport& report) {
+  const std::span<const uint8_t> bytes = file.span();
+  if (bytes.size() > kMaxBytes) {
+    return Error{ErrorCode::Unsupported, "is larger than 2 GB, more than an ETDump can be"};
+  }
+  if (!looks_like_etdump(bytes)) {
+    return Error{ErrorCode::Unsupported,
+                 "is not an ETDump (no identifier ED00); give the file that the runtime's event "
+                 "tracer wrote"};
+  }
+  if (std::memcmp(bytes.data() + 4, kIdentifier, 4) == 0) {
+    return Envelope{bytes.data(), bytes.size(), false};
+  }
+  const uint64_t promised = uint64_t{ByteReader(bytes).u32()} + kPrefixBytes;
+  if (promised > bytes.size()) {
+    return Error{ErrorCode::Corrupt, "is cut off: " + std::to_string(bytes.size()) + " of " +
+                                         std::to_string(promised) +
+                                         " bytes are here; copy it from the device again"};
+  }
+  if (promised < bytes.size()) {
+    report.add(Oddity::DumpTrailingBytes, std::to_string(bytes.size() - promised) + " bytes");
+  }
+  return Envelope{bytes.data(), promised, true};
+}
+
+template <typename Dump>
+const Dump* verified(const Envelope& envelope) {
+  const auto max_tables = static_cast<flatbuffers::uoffset_t>(envelope.size / kMinTableBytes + 1);
+  flatbuffers::Verifier verifier(envelope.data, envelope.size, kMaxDepth, max_tables);
+  const bool ok = envelope.prefixed ? verifier.VerifySizePrefixedBuffer<Dump>(kIdentifier)
+                                    : verifier.VerifyBuffer<Dump>(kIdentifier);
+  if (!ok) return nullptr;
+  return envelope.prefixed ? flatbuffers::GetSizePrefixedRoot<Dump>(envelope.data)
+                           : flatbuffers::GetRoot<Dump>(envelope.data);
+}
+
+template <typename Dump>
+bool has_events(const Dump& dump) {
+  if (dump.run_data() == nullptr) return false;
+  return std::any_of(dump.run_data()->begin(), dump.run_data()->end(), [](const auto* run) {
+    return run->events() != nullptr && run->events()->size() > 0;
+  });
+}
+
+// All times equal: a platform without a clock of its own reports a constant.
+void note_standing_clock(EventLog& log) {
+  if (log.start.empty()) return;
+  uint64_t first = 0;
+  for (size_t i = 0; i < log.start.size(); ++i) {
+    if (log.start[i] == 0 && log.end[i] == 0) continue;  // not a profile event
+    if (first == 0) first = log.start[i];
+    if (log.start[i] != first || log.end[i] != first) return;
+  }
+  if (first != 0) log.report.add(Oddity::DumpClockStands, "every time is " + std::to_string(first));
+}
+
+}  // namespace
+
+bool looks_like_etdump(std::span<const uint8_t> bytes) {
+  if (bytes.size() < 12) return false;
+  return std::memcmp(bytes.data() + 8, kIdentifier, 4) == 0 ||
+         std::memcmp(bytes.data() + 4, kIdentifier, 4) == 0;
+}
+
+Result<EventLog> read_etdump(const Bytes& file, const CancelToken& cancel) {
+  EventLog log;
+  log.file_bytes = file.size();
+  const Result<Envelope> envelope = open_envelope(file, log.report);
+  if (!envelope) return envelope.error();
+
+  const auto* dump = verified<etdump_schema::ETDump>(*envelope);
+  LogBuilder builder(log, cancel);
+  if (dump == nullptr || !has_events(*dump)) {
+    const auto* old = verified<etdump_v01_schema::ETDump>(*envelope);
+    if (old != nullptr && has_events(*old)) {
+      log.report.add(Oddity::DumpRelease01, "events in slot 2");
+      if (Result<void> read = builder.read(*old); !read) return read.error();
+      return log;
+    }
+  }
+  if (dump == nullptr) {
+    return Error{ErrorCode::Corrupt,
+                 "is damaged: an offset points outside the file; copy it from the device again, or "
+                 "record it anew (values in half precision broke dumps of some releases)"};
+  }
+  if (Result<void> read = builder.read(*dump); !read) return read.error();
+  if (!log.debug_values.empty()) {
+    log.report.add(Oddity::DumpValuesLogged, std::to_string(log.debug_values.size()) + " values");
+  }
+  note_standing_clock(log);
+  return log;
+}
+
+}  // namespace etlens

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/etrecord/etrecord.h"
+
+#include <algorithm>
+
+namespace etlens {
+namespace {
+
+template <typename Row>
+const Row* find_instruction(const std::vector<Row>& rows, int32_t instruction) {
+  const auto at = std::lower_bound(rows.begin(), rows.end(), instruction,
+                                   [](const Row& row, int32_t i) { return row.instruction < i; });
+  return at != rows.end() && at->instruction == instruction ? &*at : nullptr;
+}
+
+}  // namespace
+
+const InstructionHandles* MethodMap::find(int32_t instruction) const {
+  return find_instruction(instructions, instruction);
+}
+
+const DelegateEntry* MethodMap::find_delegate(int32_t instruction) const {
+  return find_instruction(delegates, instruction);
+}
+
+const MethodMap* EtRecord::map_of(StringId method) const {
+  const auto at = std::find_if(maps.begin(), maps.end(),
+                               [&](const MethodMap& map) { return map.method == method; });
+  return at == maps.end() ? nullptr : &*at;
+}
+
+std::span<const FrameId> EtRecord::frames_of(StackId stack) const {
+  if (!stack.valid()) return {};
+  const Stack& row = stacks[stack.value];
+  return std::span(stack_frames).subspan(row.first_frame, row.frame_count);
+}
+
+std::span<const Module> EtRecord::modules_of(ModuleStackId stack) const {
+  if (!stack.valid()) return {};
+  const ModuleStack& row = module_stacks[stack.value];
+  return std::span(modules).subspan(row.first_module, row.module_count);
+}
+
+}  // namespace etlens

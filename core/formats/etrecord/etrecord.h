@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// EtRecord: an ETRecord as tables, with nothing left of its file format.
+//
+// Graphs hold operator nodes. A node names its stack of Python frames, its stack of modules and its
+// debug handle; the maps lead from runtime ids (instruction, delegate debug id) to debug handles.
+// Handles are numbered per method: never mix those of two methods.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/load_report.h"
+#include "core/base/string_pool.h"
+
+namespace etlens {
+
+using GraphId = Id<struct GraphTag>;
+using NodeId = Id<struct NodeTag>;
+using FrameId = Id<struct FrameTag>;
+using StackId = Id<struct StackTag>;
+using ModuleStackId = Id<struct ModuleStackTag>;
+using LoweredId = Id<struct LoweredTag>;
+
+using DebugHandle = uint32_t;
+
+enum class GraphKind : uint8_t {
+  Edge,      // the edge dialect program of a method
+  Branch,    // a control-flow submodule of another graph
+  Lowered,   // the original module inside a delegate call of an edge program
+  Exported,  // the ATen program of torch.export
+  Extra,     // a further program that the user had recorded
+};
+
+struct Graph {
+  GraphKind kind = GraphKind::Edge;
+  StringId name = kEmptyString;   // method for Edge; member name for Exported and Extra; else ""
+  GraphId parent;                 // of Branch and Lowered
+  NodeId parent_node;             // the cond, map, … or the delegate call in `parent`
+  std::vector<NodeId> nodes;      // in graph order (topological)
+  std::vector<StringId> outputs;  // names of the values that the graph returns
+};
+
+enum class TargetKind : uint8_t {
+  EdgeOperator,   // executorch.exir.dialects.…ops.aten.addmm.default, kept as aten.addmm.default
+  TorchOperator,  // torch.ops.aten.sym_size.int, kept as aten.sym_size.int
+  Function,       // a Python function: _operator.mul, executorch.exir.memory.view
+};
+
+struct Node {
+  GraphId graph;
+  StringId name = kEmptyString;    // FX name; before release 1.0 that of the first output
+  StringId target = kEmptyString;  // operator, without the namespaces of edge and torch.ops
+  TargetKind target_kind = TargetKind::Function;
+  DebugHandle debug_handle = kNone;
+  StringId stack_trace;        // the recorded text; invalid if the node has none
+  StringId module_stack_text;  // likewise
+  StackId stack;
+  ModuleStackId modules;
+  LoweredId lowered;          // what a delegate call runs
+  StringId shape;             // of the first output, "[1, 64] float32"; invalid if unknown
+  uint32_t first_input = 0;   // into EtRecord::values
+  uint32_t first_output = 0;  // into EtRecord::values, right behind the inputs
+  uint32_t end_output = 0;
+};
+
+struct Frame {
+  StringId file;  // recorded path
+  StringId function;
+  StringId text;            // of the source line, stripped; "" if it was not recorded
+  uint32_t line = 0;        // 1-based
+  uint32_t mark_begin = 0;  // bytes of `text` that the traceback's marks cover
+  uint32_t mark_end = 0;
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+// A distinct stack trace: frames outermost first.
+struct Stack {
+  uint32_t first_frame = 0;  // into EtRecord::stack_frames
+  uint32_t frame_count = 0;
+  bool indented = false;
+};
+
+struct Module {
+  StringId key;   // tells calls of one module apart
+  StringId path;  // dotted, normal form; "" is the root
+  StringId raw_path;
+  StringId type;
+};
+
+struct ModuleStack {
+  uint32_t first_module = 0;  // into EtRecord::modules, outermost first
+  uint32_t module_count = 0;
+};
+
+struct LoweredModule {
+  StringId backend;  // backend id, e.g. XnnpackBackend
+  GraphId graph;     // its original module; invalid if that could not be read
+  NodeId call;       // the delegate call node
+  std::vector<uint8_t>
+      payload;  // the part of processed_bytes that describes operators; may be empty
+};
+
+struct InstructionHandles {
+  int32_t instruction = 0;
+  uint32_t first = 0;  // into MethodMap::handles
+  uint32_t count = 0;
+};
+
+struct DelegateHandles {
+  StringId id;  // the delegate debug id as text; integers in decimal
+  uint32_t first = 0;
+  uint32_t count = 0;
+};
+
+struct DelegateEntry {
+  int32_t instruction = 0;
+  StringId backend;
+  std::vector<DelegateHandles> ids;  // empty for backends without a map of their own (XNNPACK)
+};
+
+// The record's maps for one method.
+struct MethodMap {
+  StringId method;
+  std::vector<InstructionHandles> instructions;  // ascending
+  std::vector<DelegateEntry> delegates;          // ascending by instruction
+  std::vector<DebugHandle> handles;
+
+  const InstructionHandles* find(int32_t instruction) const;
+  const DelegateEntry* find_delegate(int32_t instruction) const;
+  std::span<const DebugHandle> handles_of(const InstructionHandles& row) const {
+    return std::span(handles).subspan(row.first, row.count);
+  }
+  std::span<const DebugHandle> handles_of(const DelegateHandles& row) const {
+    return std::span(handles).subspan(row.first, row.count);
+  }
+};
+
+struct RecordMethod {
+  StringId name;
+  GraphId edge;  // invalid if the record maps the method but holds no graph of it (up to 1.1)
+};
+
+// Releases that write the same layout; the layout is all that a record says about its release.
+enum class RecordLayout {
+  UpTo03,  // no constants beside the graph
+  From04,  // 0.4 to 0.6
+  From07,  // 0.7: representative inputs
+  From10,  // 1.0, 1.1: instruction_id_to_num_outs_map
+  From12,  // one edge program per method
+  From13,  // 1.3 and later: schema 5.4
+};
+
+struct EtRecord {
+  StringPool strings;
+  std::vector<Graph> graphs;
+  std::vector<Node> nodes;
+  std::vector<StringId> values;  // names of tensors and symbols: each node's inputs, then outputs
+  std::vector<Frame> frames;     // distinct
+  std::vector<FrameId> stack_frames;
+  std::vector<Stack> stacks;  // distinct
+  std::vector<Module> modules;
+  std::vector<ModuleStack> module_stacks;  // distinct
+  std::vector<LoweredModule> lowered;      // in the order of their calls
+  std::vector<RecordMethod> methods;       // in the record's order
+  std::vector<MethodMap> maps;
+  RecordLayout layout = RecordLayout::From13;
+  // schema_version of the edge programs; 0 where none is stated, -1 in 0.2 and 0.3.
+  int64_t schema_major = 0;
+  int64_t schema_minor = 0;
+  uint64_t graph_bytes = 0;  // of the members that were read
+  LoadReport report;
+
+  std::string_view text(StringId id) const { return strings[id]; }
+  const MethodMap* map_of(StringId method) const;
+  std::span<const FrameId> frames_of(StackId stack) const;
+  std::span<const Module> modules_of(ModuleStackId stack) const;
+  std::span<const StringId> inputs_of(const Node& node) const {
+    return std::span(values).subspan(node.first_input, node.first_output - node.first_input);
+  }
+  std::span<const StringId> outputs_of(const Node& node) const {
+    return std::span(values).subspan(node.first_output, node.end_output - node.first_output);
+  }
+  // A handle of 0 means "unset" from release 1.0 on, and is a handle before.
+  bool is_set(DebugHandle handle) const {
+    return handle != kNone && (handle != 0 || layout < RecordLayout::From10);
+  }
+};
+
+}  // namespace etlens

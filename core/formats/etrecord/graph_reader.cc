@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/etrecord/graph_reader.h"
+
+#include <simdjson.h>
+
+#include <cctype>
+#include <set>
+#include <unordered_map>
+
+#include "core/formats/etrecord/lowered_text.h"
+#include "core/formats/etrecord/provenance_tables.h"
+#include "core/formats/etrecord/tensor_shape.h"
+#include "core/base/text.h"
+#include "core/backend/xnnpack/payload.h"
+
+namespace etlens {
+namespace {
+
+namespace od = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+// Graphs nest in control flow, lowered modules in graphs. Real ones nest twice or so.
+constexpr int kMaxDepth = 24;
+
+struct Target {
+  TargetKind kind;
+  std::string_view name;  // without the prefix that says the kind
+};
+
+Target target_of(std::string_view text) {
+  for (const std::string_view prefix :
+       {"executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.backend.ops."}) {
+    if (text.starts_with(prefix)) return {TargetKind::EdgeOperator, text.substr(prefix.size())};
+  }
+  constexpr std::string_view kTorchOps = "torch.ops.";
+  if (text.starts_with(kTorchOps))
+    return {TargetKind::TorchOperator, text.substr(kTorchOps.size())};
+  return {TargetKind::Function, text};
+}
+
+struct TableSizes {
+  size_t graphs, nodes, values, lowered;
+};
+
+}  // namespace
+
+class GraphReader::Walker {
+ public:
+  Walker(EtRecord& record, CancelToken cancel)
+      : record_(record), cancel_(std::move(cancel)), provenance_(record) {}
+
+  Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name) {
+    const TableSizes before{record_.graphs.size(), record_.nodes.size(), record_.values.size(),
+                            record_.lowered.size()};
+    GraphId graph;
+    const error_code error = read_document(json, kind, name, {}, {}, 0, graph);
+    if (error == SUCCESS && graph.valid() && !cancel_.cancelled()) return graph;
+    record_.graphs.resize(before.graphs);
+    record_.nodes.resize(before.nodes);
+    record_.values.resize(before.values);
+    record_.lowered.resize(before.lowered);
+    if (cancel_.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
+    const std::string why = error == SUCCESS ? "it holds no graph" : simdjson::error_message(error);
+    return Error{ErrorCode::Corrupt, "is not the JSON of an exported program: " + why};
+  }
+
+ private:
+  error_code read_document(const Bytes& json, GraphKind kind, StringId name, GraphId parent,
+                           NodeId parent_node, int depth, GraphId& graph) {
+    od::parser parser;  // of its own: an outer document may be in the middle of its walk
+    od::document document;
+    const simdjson::padded_string_view text(reinterpret_cast<const char*>(json.data()), json.size(),
+                                            json.size() + Bytes::kPadding);
+    if (const error_code e = parser.iterate(text).get(document)) return e;
+    od::object top;
+    if (const error_code e = document.get_object().get(top)) return e;
+    if (kind == GraphKind::Lowered)
+      return read_lowered_top(top, name, parent, parent_node, depth, graph);
+    return read_program(top, kind, name, parent, parent_node, depth, graph);
+  }
+
+  // {"backend_id": …, "processed_bytes": "", …, "original_module": {program}, …}
+  error_code read_lowered_top(od::object top, StringId name, GraphId parent, NodeId parent_node,
+                              int depth, GraphId& graph) {
+    LoweredId lowered = record_.nodes[parent_node.value].lowered;
+    for (auto entry : top) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "backend_id") {
+        std::string_view backend;
+        if (const error_code e = field.value().get_string().get(backend)) return e;
+        record_.lowered[lowered.value].backend = record_.strings.intern(backend);
+      } else if (field.key() == "original_module") {
+        od::object program;
+        if (const error_code e = field.value().get_object().get(program)) return e;
+        if (const error_code e = read_program(program, GraphKind::Lowered, name, parent,
+                                              parent_node, depth, graph)) {
+          return e;
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  error_code read_program(od::object program, GraphKind kind, StringId name, GraphId parent,
+                          NodeId parent_node, int depth, GraphId& graph) {
+    for (auto entry : program) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (kind == GraphKind::Edge && field.key() == "schema_version") {
+        if (const error_code e = read_schema_version(field.value())) return e;
+        continue;
+      }
+      if (field.key() != "graph_module") continue;
+      od::object module;
+      if (const error_code e = field.value().get_object().get(module)) return e;
+      for (auto inner : module) {
+        od::field part;
+        if (const error_code e = std::move(inner).get(part)) return e;
+        if (part.key() != "graph") continue;
+        od::object object;
+        if (const error_code e = part.value().get_object().get(object)) return e;
+        if (const error_code e =
+                read_graph(object, kind, name, parent, parent_node, depth, graph)) {
+          return e;
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {"major": n, "minor": n}; release 0.1 wrote a bare number.
+  error_code read_schema_version(od::value value) {
+    od::json_type type;
+    if (const error_code e = value.type().get(type)) return e;
+    if (type != od::json_type::object) return SUCCESS;
+    od::object version;
+    if (const error_code e = value.get_object().get(version)) return e;
+    for (auto entry : version) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      int64_t number = 0;
+      const bool is_major = field.key() == "major";
+      if (!is_major && field.key() != "minor") continue;
+      if (const error_code e = field.value().get_int64().get(number)) return e;
+      (is_major ? record_.schema_major : record_.schema_minor) = number;
+    }
+    return SUCCESS;
+  }
+
+  error_code read_graph(od::object object, GraphKind kind, StringId name, GraphId parent,
+                        NodeId parent_node, int depth, GraphId& graph) {
+    if (depth > kMaxDepth) return simdjson::DEPTH_ERROR;
+    graph = GraphId(record_.graphs.size());
+    record_.graphs.push_back({kind, name, parent, parent_node, {}, {}});
+    std::unordered_map<StringId, NodeId> producers;  // of first outputs, for their shapes
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "nodes") {
+        od::array nodes;
+        if (const error_code e = field.value().get_array().get(nodes)) return e;
+        for (auto element : nodes) {
+          if (cancel_.cancelled()) return SUCCESS;
+          od::object node;
+          if (const error_code e = element.get_object().get(node)) return e;
+          if (const error_code e = read_node(node, graph, depth)) return e;
+        }
+        for (const NodeId id : record_.graphs[graph.value].nodes) {
+          const Node& node = record_.nodes[id.value];
+          if (node.end_output > node.first_output) {
+            producers.emplace(record_.values[node.first_output], id);
+          }
+        }
+      } else if (field.key() == "outputs") {
+        std::vector<StringId> names;
+        if (const error_code e = read_arguments(field.value(), names)) return e;
+        record_.graphs[graph.value].outputs = std::move(names);
+      } else if (field.key() == "tensor_values") {
+        if (const error_code e = read_shapes(field.value(), producers)) return e;
+      }
+    }
+    return SUCCESS;
+  }
+
+  error_code read_node(od::object object, GraphId graph, int depth) {
+    const NodeId id(record_.nodes.size());
+    record_.nodes.emplace_back();  // its row stands before those of its branches
+    Node node;
+    node.graph = graph;
+    std::vector<StringId> inputs;
+    std::vector<StringId> outputs;
+    std::string_view lowered;
+    std::vector<GraphId> branches;
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      const od::raw_json_string key = field.key();
+      if (key == "name" || key == "target") {
+        std::string_view text;
+        if (const error_code e = field.value().get_string().get(text)) return e;
+        if (key == "name") {
+          node.name = record_.strings.intern(text);
+        } else {
+          const Target target = target_of(text);
+          node.target = record_.strings.intern(target.name);
+          node.target_kind = target.kind;
+        }
+      } else if (key == "inputs") {
+        if (const error_code e = read_inputs(field.value(), graph, id, depth, inputs, lowered))
+          return e;
+      } else if (key == "outputs") {
+        if (const error_code e = read_arguments(field.value(), outputs)) return e;
+      } else if (key == "metadata") {
+        if (const error_code e = read_metadata(field.value(), node)) return e;
+      }
+    }
+    if (node.target == kEmptyString) {
+      record_.report.add(Oddity::RecordNodeOdd, record_.text(node.name));
+      if (id.value + 1 == record_.nodes.size()) record_.nodes.pop_back();
+      return SUCCESS;
+    }
+    if (node.name == kEmptyString) node.name = derived_name(graph, node.target, outputs);
+    names_in_use_.insert({graph, node.name});
+    node.first_input = static_cast<uint32_t>(record_.values.size());
+    record_.values.insert(record_.values.end(), inputs.begin(), inputs.end());
+    node.first_output = static_cast<uint32_t>(record_.values.size());
+    record_.values.insert(record_.values.end(), outputs.begin(), outputs.end());
+    node.end_output = static_cast<uint32_t>(record_.values.size());
+    record_.nodes[id.value] = node;
+    record_.graphs[graph.value].nodes.push_back(id);
+    return lowered.empty() ? SUCCESS : read_lowered(lowered, graph, id, depth);
+  }
+
+  // Before release 1.0 nodes have no name of their own. A single output bears it; several are named
+  // after their getitem nodes, so that the name is the one that FX makes up for such a target.
+  StringId derived_name(GraphId graph, StringId target, const std::vector<StringId>& outputs) {
+    if (outputs.size() == 1) return outputs.front();
+    std::string name(record_.text(target));
+    constexpr std::string_view kHigherOrder = "higher_order.";
+    if (name.starts_with(kHigherOrder)) name.erase(0, kHigherOrder.size());
+    for (char& c : name) {
+      if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    }
+    StringId unique = record_.strings.intern(name);
+    for (size_t n = 1; names_in_use_.contains({graph, unique}); ++n) {
+      unique = record_.strings.intern(name + "_" + std::to_string(n));
+    }
+    return unique;
+  }
+
+  // `escaped` is the string argument that holds the lowered module's JSON, without its quotes.
+  error_code read_lowered(std::string_view escaped, GraphId graph, NodeId call, int depth) {
+    const LoweredText text = unescape_lowered(escaped);
+    const LoweredId id(record_.lowered.size());
+    record_.lowered.push_back({});
+    record_.lowered.back().call = call;
+    record_.nodes[call.value].lowered = id;
+    GraphId original;
+    const size_t graphs = record_.graphs.size();
+    const size_t nodes = record_.nodes.size();
+    const error_code error = read_document(text.json, GraphKind::Lowered, kEmptyString, graph, call,
+                                           depth + 1, original);
+    if (error != SUCCESS || !original.valid()) {
+      record_.report.add(Oddity::RecordLoweredUnreadable,
+                         record_.text(record_.nodes[call.value].name));
+      record_.graphs.resize(graphs);
+      record_.nodes.resize(nodes);
+      return SUCCESS;
+    }
+    LoweredModule& lowered = record_.lowered[id.value];
+    lowered.graph = original;
+    if (record_.text(lowered.backend) == kXnnpackBackend) {
+      lowered.payload = decode_xnnpack_operators(text.processed_bytes);
+    }
+    return SUCCESS;
+  }
+
+  // [{"name": …, "arg": Argument}]
+  error_code read_inputs(od::value value, GraphId graph, NodeId node, int depth,
+                         std::vector<StringId>& names, std::string_view& lowered) {
+    od::array inputs;
+    if (const error_code e = value.get_array().get(inputs)) return e;
+    for (auto element : inputs) {
+      od::object input;
+      if (const error_code e = element.get_object().get(input)) return e;
+      for (auto entry : input) {
+        od::field field;
+        if (const error_code e = std::move(entry).get(field)) return e;
+        if (field.key() != "arg") continue;
+        od::object argument;
+        if (const error_code e = field.value().get_object().get(argument)) return e;
+        if (const error_code e = read_argument(argument, graph, node, depth, names, lowered))
+          return e;
+      }
+    }
+    return SUCCESS;
+  }
+
+  // [Argument] as outputs have them: only names count.
+  error_code read_arguments(od::value value, std::vector<StringId>& names) {
+    od::array arguments;
+    if (const error_code e = value.get_array().get(arguments)) return e;
+    std::string_view ignored;
+    for (auto element : arguments) {
+      od::object argument;
+      if (const error_code e = element.get_object().get(argument)) return e;
+      if (const error_code e = read_argument(argument, {}, {}, kMaxDepth, names, ignored)) return e;
+    }
+    return SUCCESS;
+  }
+
+  // An object with one key, which says what the value is. Unknown keys are skipped.
+  error_code read_argument(od::object argument, GraphId graph, NodeId node, int depth,
+                           std::vector<StringId>& names, std::string_view& lowered) {
+    for (auto entry : argument) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      const od::raw_json_string key = field.key();
+      if (key == "as_tensor" || key == "as_sym_int" || key == "as_sym_bool" ||
+          key == "as_sym_float") {
+        if (const error_code e = read_name(field.value(), names)) return e;
+      } else if (key == "as_tensors" || key == "as_sym_ints" || key == "as_sym_bools" ||
+                 key == "as_optional_tensors") {
+        od::array elements;
+        if (const error_code e = field.value().get_array().get(elements)) return e;
+        for (auto element : elements) {
+          od::value item;
+          if (const error_code e = element.get(item)) return e;
+          if (const error_code e = read_name(item, names)) return e;
+        }
+      } else if (key == "as_graph" && graph.valid()) {
+        if (const error_code e = read_branch(field.value(), graph, node, depth)) return e;
+      } else if (key == "as_string" && graph.valid()) {
+        const std::string_view token = trim(field.value().raw_json_token());
+        if (token.size() > 4 && token.starts_with("\"{\\\"") && token.ends_with('"')) {
+          lowered = token.substr(1, token.size() - 2);
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {"name": …}, {"as_name": …} or {"as_tensor": {"name": …}}; anything else names nothing.
+  error_code read_name(od::value value, std::vector<StringId>& names) {
+    od::json_type type;
+    if (const error_code e = value.type().get(type)) return e;
+    if (type != od::json_type::object) return SUCCESS;
+    od::object object;
+    if (const error_code e = value.get_object().get(object)) return e;
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "name" || field.key() == "as_name") {
+        std::string_view name;
+        if (const error_code e = field.value().get_string().get(name)) return e;
+        names.push_back(record_.strings.intern(name));
+      } else if (field.key() == "as_tensor") {
+        if (const error_code e = read_name(field.value(), names)) return e;
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {"name": …, "graph": {…}}
+  error_code read_branch(od::value value, GraphId graph, NodeId node, int depth) {
+    od::object object;
+    if (const error_code e = value.get_object().get(object)) return e;
+    StringId name = kEmptyString;
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() == "name") {
+        std::string_view text;
+        if (const error_code e = field.value().get_string().get(text)) return e;
+        name = record_.strings.intern(text);
+      } else if (field.key() == "graph") {
+        od::object inner;
+        if (const error_code e = field.value().get_object().get(inner)) return e;
+        GraphId branch;
+        if (const error_code e =
+                read_graph(inner, GraphKind::Branch, name, graph, node, depth + 1, branch)) {
+          return e;
+        }
+      }
+    }
+    return SUCCESS;
+  }
+
+  error_code read_metadata(od::value value, Node& node) {
+    od::object metadata;
+    if (const error_code e = value.get_object().get(metadata)) return e;
+    for (auto entry : metadata) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      const od::raw_json_string key = field.key();
+      const bool is_trace = key == "stack_trace";
+      const bool is_modules = key == "nn_module_stack";
+      if (!is_trace && !is_modules && key != "debug_handle") continue;
+      od::json_type type;
+      if (const error_code e = field.value().type().get(type)) return e;
+      if (type != od::json_type::string) continue;
+      std::string_view text;
+      if (const error_code e = field.value().get_string().get(text)) return e;
+      if (is_trace) {
+        node.stack_trace = record_.strings.intern(text);
+        node.stack = provenance_.stack_of(node.stack_trace);
+      } else if (is_modules) {
+        node.module_stack_text = record_.strings.intern(text);
+        node.modules = provenance_.modules_of(node.module_stack_text);
+      } else if (const std::optional<int64_t> handle = parse_int(text);
+                 handle && *handle >= 0 && *handle < kNone) {
+        node.debug_handle = static_cast<DebugHandle>(*handle);
+      } else {
+        record_.report.add(Oddity::RecordNodeOdd, "debug_handle " + std::string(text));
+      }
+    }
+    return SUCCESS;
+  }
+
+  // {name: tensor}
+  error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers) {
+    od::object tensors;
+    if (const error_code e = value.get_object().get(tensors)) return e;
+    for (auto entry : tensors) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      std::string_view name;
+      if (const error_code e = field.unescaped_key().get(name)) return e;
+      const auto producer = producers.find(record_.strings.find(name));
+      if (producer == producers.end()) continue;
+      od::object meta;
+      if (const error_code e = field.value().get_object().get(meta)) return e;
+      std::string shape;
+      if (const error_code e = read_tensor_shape(meta, shape)) return e;
+      record_.nodes[producer->second.value].shape = record_.strings.intern(shape);
+    }
+    return SUCCESS;
+  }
+
+  EtRecord& record_;
+  CancelToken cancel_;
+  std::set<std::pair<GraphId, StringId>> names_in_use_;
+  ProvenanceTables provenance_;
+};
+
+GraphReader::GraphReader(EtRecord& record, CancelToken cancel)
+    : walker_(std::make_unique<Walker>(record, std::move(cancel))) {}
+
+GraphReader::~GraphReader() = default;
+
+Result<GraphId> GraphReader::read(const Bytes& json, GraphKind kind, StringId name) {
+  return walker_->read(json, kind, name);
+}
+
+}  // namespace etlens

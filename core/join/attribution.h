@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attribution: whose ticks are these? For every execution of the selected block
+//
+//     self time of all lines + opaque partitions + delegate overhead + dispatch overhead
+//     + framework time + unattributed = Method::execute
+//
+// exactly, tick for tick. The rules, in short:
+//  * Events nest (event_tree.h); an event's own time is its duration without its children's.
+//  * A backend's events that are longer than their call count as shares of it (`rescaled`), and so
+//  do
+//    those in a unit that nobody can convert, like cycles; totals and counts are in no sum.
+//  * A leaf's time goes to one node, the dominating one of its debug handles (placement.h), and
+//  there
+//    to the innermost project frame. Inclusive time goes once to every line of the stack.
+//  * What cannot be placed on a line stays in a part of its own; nothing is dropped, nothing
+//  counted
+//    twice, and an opaque partition adds nothing to any line.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/formats/pte/pte_reader.h"
+#include "core/join/profile.h"
+
+namespace etlens {
+
+struct AttributionRequest {
+  std::shared_ptr<const EventLog> log;
+  std::shared_ptr<const EtRecord> record;    // may be null
+  std::vector<EventTree> trees;              // of build_event_trees(*log)
+  std::vector<Block> blocks;                 // of group_blocks
+  BlockId block;                             // an execution
+  std::optional<RecordMethod> method;        // of the record; nullopt leaves everything unplaced
+  std::shared_ptr<const EtProgram> program;  // of the same export; may be null
+  // Reads the part of a program's delegate payload that describes operators; empty if that fails.
+  std::function<std::vector<uint8_t>(const ProgramDelegate&)> read_payload;
+  std::vector<std::string> library_frames;   // globs
+  TimeScale clock = TimeScale::Nanoseconds;  // of the dump's ticks
+};
+
+// Never fails: what cannot be placed is reported.
+Profile attribute(AttributionRequest request);
+
+}  // namespace etlens

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places instructions inside control-flow branches, which a record's map never lists: the program
+// has them between its jumps, in the order of the branch graphs' nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/formats/pte/pte_reader.h"
+#include "core/join/placement.h"
+
+namespace etlens {
+
+class BranchPlacer {
+ public:
+  // `program` is the same method as the context's.
+  BranchPlacer(const MethodContext& context, const ProgramMethod& program);
+
+  // The node that the instruction runs; invalid if it lies in no branch, or in one whose kernels
+  // are not exactly the nodes of its graphs.
+  NodeId node_of(int32_t instruction) const;
+
+ private:
+  struct Row {
+    int32_t instruction = 0;
+    NodeId node;
+  };
+  std::vector<Row> rows_;  // ascending by instruction
+};
+
+}  // namespace etlens

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does what a backend reported inside a call fit what the record has for it? Where a whole model is
+// one delegate call, the names of its events are all that tells one model from another.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "core/formats/etrecord/etrecord.h"
+#include "core/code/method_nodes.h"
+
+namespace etlens {
+
+struct DelegateFit {
+  size_t events = 0;         // that could be checked
+  size_t agreeing = 0;       // of these
+  bool has_payload = false;  // checked against the call's own operators, not only its nodes
+};
+
+// Who else uses a method's debug handles.
+struct HandleUse {
+  std::map<std::pair<DebugHandle, std::string_view>, size_t>
+      ran;                              // instructions by kernel (base operator)
+  std::map<DebugHandle, size_t> calls;  // delegate calls that list the handle
+};
+
+// `names` are the call's events in the order in which they were reported. No event is checked of
+// backends that are not known here, and of records that hold nothing about the call.
+DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
+                              const MethodNodes& nodes, int32_t instruction,
+                              std::span<const std::string_view> names, const HandleUse& use);
+
+// The distinct handles that the map lists for a delegate call.
+std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
+                                       int32_t instruction);
+
+}  // namespace etlens

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/join/event_tree.h"
+
+#include <algorithm>
+
+#include "core/base/id.h"
+#include "core/backend/host_phase.h"
+
+namespace etlens {
+namespace {
+
+// An event of a higher rank can contain those of a lower one, whatever the clock says.
+int rank_of(EventRole role) {
+  switch (role) {
+    case EventRole::Execute:
+      return 4;
+    case EventRole::Framework:
+      return 3;
+    case EventRole::OperatorCall:
+    case EventRole::DelegateCall:
+    case EventRole::Control:
+      return 2;
+    case EventRole::HostPhase:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+struct Interval {
+  uint64_t start;
+  uint64_t end;
+};
+
+bool lies_inside(Interval inner, Interval outer) {
+  if (outer.end < outer.start) {  // a clock that wrapped: measure from the outer start
+    inner.start = elapsed_ticks(outer.start, inner.start);
+    inner.end = elapsed_ticks(outer.start, inner.end);
+    return inner.start <= inner.end && inner.end <= elapsed_ticks(outer.start, outer.end);
+  }
+  return outer.start <= inner.start && inner.end <= outer.end;
+}
+
+class TreeBuilder {
+ public:
+  TreeBuilder(const EventLog& log, const EventSequence& sequence, const Run& run)
+      : sequence_(sequence),
+        start_(log.start.data() + run.first_row),
+        end_(log.end.data() + run.first_row) {
+    tree_.roles.reserve(sequence.events.size());
+    for (const EventKey& key : sequence.events) {
+      tree_.roles.push_back(role_of(key, log.text(key.name), log.text(key.delegate_id_str)));
+    }
+    tree_.parents.assign(sequence.events.size(), kNone);
+    tree_.children.assign(sequence.events.size(), 0);
+  }
+
+  EventTree build() {
+    for (uint32_t i = 0; i < sequence_.events.size(); ++i) {
+      if (tree_.roles[i] == EventRole::None) continue;
+      claim(i);
+      open_.push_back(i);
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  // Events finish before what contains them: the children of `outer` are the last ones without a
+  // parent. Those behind the first that does not fit are left to an event still to come.
+  void claim(uint32_t outer) {
+    while (!open_.empty() && contains(outer, open_.back())) {
+      tree_.parents[open_.back()] = outer;
+      ++tree_.children[outer];
+      open_.pop_back();
+    }
+  }
+
+  bool contains(uint32_t outer, uint32_t inner) const {
+    const EventKey& a = sequence_.events[outer];
+    const EventKey& b = sequence_.events[inner];
+    const EventRole outer_role = tree_.roles[outer];
+    const EventRole inner_role = tree_.roles[inner];
+    const bool is_backends =
+        inner_role == EventRole::DelegateEvent || inner_role == EventRole::HostPhase;
+    const Interval outer_time{start_[outer], end_[outer]};
+    const Interval inner_time{start_[inner], end_[inner]};
+
+    if (a.in_instruction()) {
+      if (b.chain != a.chain || b.instruction != a.instruction) return false;
+      // A backend's clock may be another one, so its events belong to the call around them by name.
+      if (outer_role == EventRole::DelegateCall) return is_backends;
+      if (is_backends) {
+        return outer_role == EventRole::HostPhase && inner_role == EventRole::HostPhase &&
+               lies_inside(inner_time, outer_time);
+      }
+      if (rank_of(outer_role) > rank_of(inner_role)) return lies_inside(inner_time, outer_time);
+      // A kernel that calls another kernel.
+      return outer_role == EventRole::Kernel && inner_role == EventRole::Kernel &&
+             lies_inside(inner_time, outer_time) &&
+             elapsed_ticks(inner_time.start, inner_time.end) <
+                 elapsed_ticks(outer_time.start, outer_time.end);
+    }
+    if (rank_of(outer_role) <= rank_of(inner_role) && b.in_instruction()) return false;
+    if (is_backends && outer_role == EventRole::Execute) return true;
+    return lies_inside(inner_time, outer_time);
+  }
+
+  const EventSequence& sequence_;
+  const uint64_t* start_;
+  const uint64_t* end_;
+  EventTree tree_;
+  std::vector<uint32_t> open_;  // positions without a parent so far
+};
+
+}  // namespace
+
+std::vector<uint32_t> top_down(const EventTree& tree) {
+  const size_t count = tree.parents.size();
+  std::vector<uint32_t> order(count);
+  for (size_t i = 0; i < count; ++i) order[i] = static_cast<uint32_t>(count - 1 - i);
+  // Events finish before what contains them, so backwards is right unless one was moved.
+  bool is_moved = false;
+  for (size_t i = 0; i < count; ++i) is_moved |= tree.parents[i] < i;
+  if (!is_moved) return order;
+  std::vector<uint32_t> depth(count, 0);
+  for (size_t i = 0; i < count; ++i) {
+    for (uint32_t p = tree.parents[i]; p != kNone; p = tree.parents[p]) ++depth[i];
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return depth[a] < depth[b]; });
+  return order;
+}
+
+EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id) {
+  if (key.kind != EventKind::Profile) return EventRole::None;
+  if (key.has_delegate_id()) {
+    return is_host_phase(delegate_id) ? EventRole::HostPhase : EventRole::DelegateEvent;
+  }
+  if (name == "Method::execute") return EventRole::Execute;
+  if (!key.in_instruction() || name == "Method::step") return EventRole::Framework;
+  if (name == "OPERATOR_CALL") return EventRole::OperatorCall;
+  if (name == "DELEGATE_CALL") return EventRole::DelegateCall;
+  if (name == "JF_CALL" || name == "MOVE_CALL" || name == "FREE_CALL") return EventRole::Control;
+  return is_host_phase(name) ? EventRole::HostPhase : EventRole::Kernel;
+}
+
+EventTree build_event_tree(const EventLog& log, const EventSequence& sequence, const Run& run) {
+  return TreeBuilder(log, sequence, run).build();
+}
+
+}  // namespace etlens

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nesting of one sequence's events: which event contains which, and what role each plays.
+//
+//   Method::execute
+//     OPERATOR_CALL            an instruction
+//       native_call_addmm.out  the kernel inside it
+//     DELEGATE_CALL            an instruction
+//       Convolution … #1       what the backend reported
+//
+// Nesting follows from the instruction identity (chain, instruction) and the order in which events
+// finished; intervals decide what these leave open. The instruction id alone never does: framework
+// events carry instruction 0 although they belong to none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/formats/etdump/event_log.h"
+
+namespace etlens {
+
+enum class EventRole : uint8_t {
+  None,           // debug and allocation events: no time
+  Execute,        // Method::execute
+  Framework,      // Method::init, Program::load_method, Method::step, events of the user's own
+  OperatorCall,   // OPERATOR_CALL
+  DelegateCall,   // DELEGATE_CALL
+  Control,        // JF_CALL, MOVE_CALL, FREE_CALL
+  Kernel,         // any other named event of an instruction
+  DelegateEvent,  // reported by a backend inside its call
+  HostPhase,      // a named step of a backend's host code: the backend's, but no operator
+  DelegateTotal,  // a value of a whole delegate call that a backend logs beside its operators: no
+                  // time of its own
+};
+
+struct EventTree {
+  std::vector<EventRole> roles;    // one per event of the sequence
+  std::vector<uint32_t> parents;   // position of the event around it; kNone at the top
+  std::vector<uint32_t> children;  // how many events have it as parent
+
+  bool is_leaf(size_t position) const { return children[position] == 0; }
+};
+
+// Every position, none before what contains it.
+std::vector<uint32_t> top_down(const EventTree& tree);
+
+EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id);
+
+// `run` supplies the intervals: a run of that sequence.
+EventTree build_event_tree(const EventLog& log, const EventSequence& sequence, const Run& run);
+
+}  // namespace etlens

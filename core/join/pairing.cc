@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/join/pairing.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/base/text.h"
+#include "core/join/delegate_fit.h"
+#include "core/code/method_nodes.h"
+#include "core/code/operator_name.h"
+
+namespace etlens {
+namespace {
+
+// Delegates of other models agree with a payload in a quarter of their events at most, those of the
+// same one in nearly all.
+constexpr double kMostEvents = 0.5;
+
+constexpr std::string_view kForward = "forward";
+constexpr size_t kMaxNamed = 3;  // examples in a reason
+
+// One instruction of a block, as far as a record can confirm it.
+struct Executed {
+  bool is_delegate = false;
+  bool is_control = false;
+  std::string_view kernel;                 // outermost kernel event; "" if none reported
+  std::vector<std::string_view> reported;  // by the delegate inside one call, in order
+};
+
+std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<EventTree>& trees,
+                                        const Block& block) {
+  std::map<int32_t, Executed> executed;
+  std::map<int32_t, std::pair<uint32_t, uint32_t>>
+      first_calls;  // the sequence and call that counts
+  for (const uint32_t s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequences[s].events;
+    for (size_t i = 0; i < events.size(); ++i) {
+      const EventRole role = trees[s].roles[i];
+      if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework)
+        continue;
+      Executed& row = executed[events[i].instruction];
+      row.is_delegate |= role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
+                         role == EventRole::HostPhase;
+      row.is_control |= role == EventRole::Control;
+      if (role == EventRole::DelegateEvent && events[i].delegate_id_str != kEmptyString) {
+        const auto [at, is_first] =
+            first_calls.try_emplace(events[i].instruction, s, trees[s].parents[i]);
+        if (at->second == std::pair(s, trees[s].parents[i]))
+          row.reported.push_back(log.text(events[i].delegate_id_str));
+      }
+      if (role == EventRole::Kernel) row.kernel = log.text(events[i].name);
+    }
+  }
+  return executed;
+}
+
+// Collects the examples of one kind of disagreement.
+class Disagreement {
+ public:
+  void add(std::string example) {
+    if (examples_.size() < kMaxNamed) examples_.push_back(std::move(example));
+    ++count_;
+  }
+  void report(std::string_view what, std::vector<std::string>& reasons) const {
+    if (count_ == 0) return;
+    std::string text =
+        counted(count_, "instruction") + " " + std::string(what) + ": " + join(examples_, ", ");
+    if (count_ > examples_.size()) text += ", …";
+    reasons.push_back(std::move(text));
+  }
+
+ private:
+  size_t count_ = 0;
+  std::vector<std::string> examples_;
+};
+
+class MethodFitter {
+ public:
+  MethodFitter(const EtRecord& record, const RecordMethod& method)
+      : record_(record),
+        method_(method),
+        map_(record.map_of(method.name)),
+        nodes_(record, method) {}
+
+  MethodFit fit(const std::map<int32_t, Executed>& executed) const {
+    MethodFit result;
+    result.method = method_;
+    if (map_ == nullptr || map_->instructions.empty()) {
+      result.reasons.push_back("the record maps no instruction of this method");
+      return result;
+    }
+    const double instructions = instructions_agree(executed, result.reasons);
+    result.score =
+        instructions * (instructions > 0 ? delegates_agree(executed, result.reasons) : 0);
+    return result;
+  }
+
+ private:
+  // Agreeing instructions / instructions * map keys executed / map keys.
+  double instructions_agree(const std::map<int32_t, Executed>& executed,
+                            std::vector<std::string>& reasons) const {
+    Disagreement unknown, other_operator, other_delegate, missing;
+    size_t instructions = 0;
+    size_t agreeing = 0;
+    size_t keys_executed = 0;
+    for (const auto& [instruction, row] : executed) {
+      if (row.is_control) continue;
+      const InstructionHandles* handles = map_->find(instruction);
+      const std::string name = std::to_string(instruction);
+      if (handles == nullptr) {
+        // The map never lists instructions of control-flow branches, and not every view.
+        if (nodes_.has_branches() || row.kernel.empty()) continue;
+        ++instructions;
+        unknown.add(name);
+        continue;
+      }
+      ++instructions;
+      ++keys_executed;
+      const bool is_delegate = map_->find_delegate(instruction) != nullptr;
+      if (row.is_delegate != is_delegate) {
+        other_delegate.add(name);
+      } else if (!is_delegate && !kernel_agrees(*handles, row.kernel)) {
+        other_operator.add(name + " ran " + std::string(row.kernel));
+      } else {
+        ++agreeing;
+      }
+    }
+    for (const InstructionHandles& key : map_->instructions) {
+      if (!executed.contains(key.instruction)) missing.add(std::to_string(key.instruction));
+    }
+    unknown.report("ran that the record does not map", reasons);
+    other_operator.report("ran another operator than the record has", reasons);
+    other_delegate.report("ran in a delegate on one side only", reasons);
+    missing.report("of the record did not run", reasons);
+    if (instructions == 0) return 0;
+    return static_cast<double>(agreeing) / static_cast<double>(instructions) *
+           (static_cast<double>(keys_executed) / static_cast<double>(map_->instructions.size()));
+  }
+
+  // Agreeing events / events that delegates reported and that can be checked; 1 if there are none.
+  // A library of another release may fold or name some operators in another way: as long as most
+  // events agree with the payloads, that is a reason to doubt, not another model.
+  double delegates_agree(const std::map<int32_t, Executed>& executed,
+                         std::vector<std::string>& reasons) const {
+    const HandleUse use = handle_use(executed);
+    Disagreement other_events;
+    DelegateFit sum{0, 0, true};
+    for (const auto& [instruction, row] : executed) {
+      const DelegateFit fit =
+          fit_delegate_call(record_, *map_, nodes_, instruction, row.reported, use);
+      sum.events += fit.events;
+      sum.agreeing += fit.agreeing;
+      if (fit.events > 0) sum.has_payload &= fit.has_payload;
+      if (fit.agreeing == fit.events) continue;
+      other_events.add(std::to_string(instruction) + " (" +
+                       std::to_string(fit.events - fit.agreeing) + " of " +
+                       counted(fit.events, "event") + ")");
+    }
+    other_events.report("reported from inside a delegate what the record does not explain",
+                        reasons);
+    if (sum.events == 0) return 1;
+    const double agreeing = static_cast<double>(sum.agreeing) / static_cast<double>(sum.events);
+    const bool is_same_model = sum.has_payload && agreeing >= kMostEvents;
+    return is_same_model ? std::max(agreeing, kPartialScore) : agreeing;
+  }
+
+  HandleUse handle_use(const std::map<int32_t, Executed>& executed) const {
+    HandleUse use;
+    for (const auto& [instruction, row] : executed) {
+      const InstructionHandles* handles = map_->find(instruction);
+      if (handles == nullptr || row.kernel.empty() || row.is_delegate) continue;
+      for (const DebugHandle handle : map_->handles_of(*handles)) {
+        ++use.ran[{handle, base_operator_of_kernel(row.kernel)}];
+      }
+    }
+    for (const DelegateEntry& entry : map_->delegates) {
+      for (const DebugHandle handle : distinct_handles(record_, *map_, entry.instruction))
+        ++use.calls[handle];
+    }
+    return use;
+  }
+
+  bool kernel_agrees(const InstructionHandles& row, std::string_view kernel) const {
+    if (kernel.empty() || nodes_.empty()) return true;
+    const std::string_view base = base_operator_of_kernel(kernel);
+    bool any_node = false;
+    for (const DebugHandle handle : map_->handles_of(row)) {
+      for (const NodeId node : nodes_.nodes_of(handle)) {
+        any_node = true;
+        if (base_operator_of_target(record_.text(record_.nodes[node.value].target)) == base)
+          return true;
+      }
+    }
+    return !any_node;
+  }
+
+  const EtRecord& record_;
+  RecordMethod method_;
+  const MethodMap* map_;
+  MethodNodes nodes_;
+};
+
+std::string names_of(const EtRecord& record) {
+  std::vector<std::string> names;
+  for (const RecordMethod& method : record.methods) names.emplace_back(record.text(method.name));
+  return join(names, ", ");
+}
+
+std::string names_of(const std::vector<Block>& blocks) {
+  std::vector<std::string> names;
+  for (const Block& block : blocks) {
+    if (block.is_execution) names.push_back(block.name);
+  }
+  return join(names, ", ");
+}
+
+// The best of a block's fits; several if they are equally good and none is a clear loser.
+struct BestFits {
+  std::vector<const MethodFit*> fits;
+  bool is_forward = false;
+};
+
+BestFits best_of(const std::vector<MethodFit>& fits, const EtRecord& record) {
+  BestFits best;
+  double score = 0;
+  for (const MethodFit& fit : fits) score = std::max(score, fit.score);
+  for (const MethodFit& fit : fits) {
+    if (fit.score < score) continue;
+    best.fits.push_back(&fit);
+    best.is_forward |= record.text(fit.method.name) == kForward;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string_view name_of(PairVerdict verdict) {
+  switch (verdict) {
+    case PairVerdict::Match:
+      return "match";
+    case PairVerdict::Partial:
+      return "partial";
+    case PairVerdict::Mismatch:
+      return "mismatch";
+  }
+  return "mismatch";
+}
+
+PairVerdict MethodFit::verdict() const {
+  if (score >= 1) return PairVerdict::Match;
+  return score >= kPartialScore ? PairVerdict::Partial : PairVerdict::Mismatch;
+}
+
+std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventTree>& trees,
+                                   const Block& block, const EtRecord& record) {
+  const std::map<int32_t, Executed> executed = executed_of(log, trees, block);
+  std::vector<MethodFit> fits;
+  for (const RecordMethod& method : record.methods) {
+    fits.push_back(MethodFitter(record, method).fit(executed));
+  }
+  return fits;
+}
+
+Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>& trees,
+                               const std::vector<Block>& blocks, const EtRecord* record,
+                               const SelectionRequest& request) {
+  if (std::none_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.is_execution; })) {
+    return Error{ErrorCode::Unsupported,
+                 std::string(log.runs.empty() ? "holds no events" : "holds no execution") + ": " +
+                     std::string(info_of(Oddity::DumpNoExecution).advice)};
+  }
+  if (record != nullptr && !request.method.empty() &&
+      std::none_of(record->methods.begin(), record->methods.end(),
+                   [&](const RecordMethod& m) { return record->text(m.name) == request.method; })) {
+    return Error{ErrorCode::NotFound,
+                 "there is no method " + request.method + "; the record has " + names_of(*record)};
+  }
+  if (record == nullptr && !request.method.empty()) {
+    return Error{
+        ErrorCode::InvalidParams,
+        "a method can only be chosen with an ETRecord, because a dump does not name methods"};
+  }
+
+  // Candidates in the order of preference.
+  struct Candidate {
+    BlockId block;
+    std::vector<MethodFit> fits;  // the best ones only
+    bool is_forward = false;
+    size_t executions = 0;
+  };
+  std::vector<Candidate> candidates;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const Block& block = blocks[b];
+    if (!block.is_execution || (!request.block.empty() && block.name != request.block)) continue;
+    Candidate candidate{BlockId(b), {}, false, block.runs.size()};
+    if (record != nullptr) {
+      const std::vector<MethodFit> fits = fit_methods(log, trees, block, *record);
+      const BestFits best = best_of(fits, *record);
+      candidate.is_forward = best.is_forward;
+      for (const MethodFit* fit : best.fits) candidate.fits.push_back(*fit);
+      if (!request.method.empty()) {
+        std::erase_if(candidate.fits, [&](const MethodFit& fit) {
+          return record->text(fit.method.name) != request.method;
+        });
+        if (candidate.fits.empty()) continue;
+      }
+    }
+    candidates.push_back(std::move(candidate));
+  }
+  if (candidates.empty()) {
+    const bool by_block = !request.block.empty() &&
+                          std::none_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+                            return block.is_execution && block.name == request.block;
+                          });
+    if (by_block) {
+      return Error{ErrorCode::NotFound, "there is no execution block " + request.block +
+                                            "; the dump has " + names_of(blocks)};
+    }
+    return Error{ErrorCode::NotFound, "no block of the dump ran method " + request.method};
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     if (a.is_forward != b.is_forward) return a.is_forward;
+                     return a.executions > b.executions;
+                   });
+  Candidate& chosen = candidates.front();
+  if (record == nullptr) return Selection{chosen.block, std::nullopt};
+  if (chosen.fits.size() > 1 && chosen.fits.front().score >= kPartialScore) {
+    std::vector<std::string> names;
+    for (const MethodFit& fit : chosen.fits) names.emplace_back(record->text(fit.method.name));
+    return Error{ErrorCode::InvalidParams,
+                 "methods " + join(names, " and ") +
+                     " fit the executed instructions equally well; choose "
+                     "one with --method"};
+  }
+  if (chosen.fits.empty()) return Selection{chosen.block, std::nullopt};
+  return Selection{chosen.block, std::move(chosen.fits.front())};
+}
+
+}  // namespace etlens

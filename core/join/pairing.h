@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do a dump and a record belong together, and which method did a block run? An ETDump has no hash
+// of its program and does not name methods, so both questions are answered by the instructions:
+// which ids ran, what their kernels were called, where delegates were called and what these
+// reported.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/formats/etrecord/etrecord.h"
+#include "core/formats/etdump/event_log.h"
+#include "core/base/result.h"
+#include "core/join/block.h"
+#include "core/join/event_tree.h"
+
+namespace etlens {
+
+enum class PairVerdict { Match, Partial, Mismatch };
+std::string_view name_of(PairVerdict verdict);
+
+// From this score on a pair is partial, below it a mismatch; 1 is a match.
+inline constexpr double kPartialScore = 0.9;
+
+struct MethodFit {
+  RecordMethod method;
+  // 0..1: agreeing instructions / instructions * map keys executed / map keys * agreeing events /
+  // events that delegates reported and whose operators the record tells.
+  double score = 0;
+  std::vector<std::string> reasons;  // what does not fit, a sentence each; empty for a match
+
+  PairVerdict verdict() const;
+};
+
+// How well the block fits each method of the record, in the record's order.
+std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventTree>& trees,
+                                   const Block& block, const EtRecord& record);
+
+struct Selection {
+  BlockId block;
+  std::optional<MethodFit> fit;  // none without a record
+};
+
+struct SelectionRequest {
+  std::string method;  // "" for any
+  std::string block;   // as Block::name; "" for any
+};
+
+// The block and method to show: blocks of `forward` first, then the most executions, then first
+// seen. Errors: NotFound names what there is; InvalidParams if methods fit equally well and none
+// was asked for; Unsupported if no block is an execution.
+Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>& trees,
+                               const std::vector<Block>& blocks, const EtRecord* record,
+                               const SelectionRequest& request);
+
+}  // namespace etlens

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/join/program_fit.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace etlens {
+namespace {
+
+std::string_view describe(InstructionKind kind) {
+  switch (kind) {
+    case InstructionKind::Kernel:
+      return "a kernel";
+    case InstructionKind::Delegate:
+      return "a delegate call";
+    case InstructionKind::Move:
+      return "a move";
+    case InstructionKind::JumpFalse:
+      return "a jump";
+    case InstructionKind::Free:
+      return "a free";
+    case InstructionKind::Unknown:
+      break;
+  }
+  return "something unknown";
+}
+
+std::string at(int32_t instruction) { return "instruction " + std::to_string(instruction); }
+
+// aten::addmm.out was run as native_call_addmm.out.
+bool is_kernel_of(std::string_view event, std::string_view op) {
+  constexpr std::string_view kPrefix = "native_call_";
+  if (event.starts_with(kPrefix)) event.remove_prefix(kPrefix.size());
+  if (const size_t colons = op.rfind("::"); colons != std::string_view::npos)
+    op.remove_prefix(colons + 2);
+  if (const size_t colons = event.rfind("::"); colons != std::string_view::npos)
+    event.remove_prefix(colons + 2);
+  return event == op;
+}
+
+using NamedEvent = std::pair<int32_t, std::string_view>;
+
+class Comparison {
+ public:
+  Comparison(const ProgramMethod& method, const EventLog& log) : method_(method), log_(log) {}
+
+  std::optional<std::string> with_block(const std::vector<EventTree>& trees, const Block& block) {
+    std::set<NamedEvent> kernels;
+    std::set<int32_t> named;
+    for (const uint32_t s : block.sequences) {
+      const std::vector<EventKey>& events = log_.sequences[s].events;
+      for (size_t i = 0; i < events.size(); ++i) {
+        if (!events[i].in_instruction()) continue;
+        if (std::optional<std::string> why = with_role(events[i].instruction, trees[s].roles[i]))
+          return why;
+        if (trees[s].roles[i] == EventRole::Kernel) {
+          kernels.emplace(events[i].instruction, log_.text(events[i].name));
+        }
+      }
+    }
+    // A kernel may call others; one of an instruction's events bears the operator's name.
+    for (const auto& [instruction, name] : kernels) {
+      if (is_kernel_of(name, method_.operator_of(*method_.find(instruction))))
+        named.insert(instruction);
+    }
+    for (const auto& [instruction, name] : kernels) {
+      if (!named.contains(instruction)) {
+        return at(instruction) + " ran " + std::string(name) + ", the program has " +
+               std::string(method_.operator_of(*method_.find(instruction)));
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> with_map(const EtRecord& record, const MethodMap& map) const {
+    for (const InstructionHandles& row : map.instructions) {
+      const bool is_delegate = map.find_delegate(row.instruction) != nullptr;
+      if (std::optional<std::string> why = with_kind(
+              row.instruction, is_delegate ? InstructionKind::Delegate : InstructionKind::Kernel,
+              "the record")) {
+        return why;
+      }
+    }
+    for (const DelegateEntry& entry : map.delegates) {
+      if (std::optional<std::string> why =
+              with_kind(entry.instruction, InstructionKind::Delegate, "the record")) {
+        return why;
+      }
+      const ProgramDelegate& delegate = *method_.delegate_of(*method_.find(entry.instruction));
+      if (delegate.backend != record.text(entry.backend)) {
+        return at(entry.instruction) + " calls " + std::string(record.text(entry.backend)) +
+               " in the record, " + delegate.backend + " in the program";
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<std::string> with_role(int32_t instruction, EventRole role) const {
+    switch (role) {
+      case EventRole::OperatorCall:
+      case EventRole::Kernel:
+        return with_kind(instruction, InstructionKind::Kernel, "the dump");
+      case EventRole::DelegateCall:
+      case EventRole::DelegateEvent:
+        return with_kind(instruction, InstructionKind::Delegate, "the dump");
+      case EventRole::Control: {
+        const ProgramInstruction* row = method_.find(instruction);
+        const bool is_work = row != nullptr && (row->kind == InstructionKind::Kernel ||
+                                                row->kind == InstructionKind::Delegate);
+        if (row != nullptr && !is_work) return std::nullopt;
+        return at(instruction) + " moved or jumped in the dump, but not in the program";
+      }
+      default:
+        return std::nullopt;  // host phases are named like kernels
+    }
+  }
+
+  std::optional<std::string> with_kind(int32_t instruction, InstructionKind wanted,
+                                       std::string_view where) const {
+    const ProgramInstruction* row = method_.find(instruction);
+    if (row == nullptr) {
+      return at(instruction) + " is in " + std::string(where) + ", but the program's method " +
+             method_.name + " has only " + std::to_string(method_.instructions.size());
+    }
+    if (row->kind == wanted) return std::nullopt;
+    return at(instruction) + " is " + std::string(describe(wanted)) + " in " + std::string(where) +
+           ", " + std::string(describe(row->kind)) + " in the program";
+  }
+
+  const ProgramMethod& method_;
+  const EventLog& log_;
+};
+
+}  // namespace
+
+std::optional<std::string> program_difference(const ProgramMethod& method, const EventLog& log,
+                                              const std::vector<EventTree>& trees,
+                                              const Block& block, const EtRecord* record) {
+  Comparison comparison(method, log);
+  if (std::optional<std::string> why = comparison.with_block(trees, block)) return why;
+  if (record == nullptr) return std::nullopt;
+  for (const MethodMap& map : record->maps) {
+    if (record->text(map.method) == method.name) return comparison.with_map(*record, map);
+  }
+  return std::nullopt;
+}
+
+bool fits_any_method(const EtProgram& program, const EventLog& log,
+                     const std::vector<EventTree>& trees, const Block& block,
+                     const EtRecord* record) {
+  return std::any_of(program.methods.begin(), program.methods.end(),
+                     [&](const ProgramMethod& method) {
+                       return !method.instructions.empty() &&
+                              !program_difference(method, log, trees, block, record);
+                     });
+}
+
+}  // namespace etlens

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A histogram as a small picture for hovers: an SVG in a data URI, without fonts, links or scripts.
+#pragma once
+
+#include <string>
+
+#include "core/measure/histogram.h"
+
+namespace etlens {
+
+// "data:image/svg+xml;base64,…"; readable on light and dark backgrounds.
+std::string picture_of(const Histogram& histogram);
+
+}  // namespace etlens

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hovers: what a line, a class or an attribute costs, as facts; then as Markdown or plain text.
+//
+// The Markdown is plain enough for every client: a bold time, one table, short lines; no HTML, no
+// commands, and every string of an artifact as code or escaped.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/render/table.h"
+#include "core/facts/prepared.h"
+#include "core/source/anchor/anchor.h"
+
+namespace etlens {
+
+struct HoverOptions {
+  std::optional<TimeScale> unit;
+  // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere.
+  std::function<uint32_t(LineId)> current_line;
+  bool pictures = false;  // the client shows pictures in data URIs
+};
+
+// Words of ours, or a name from an artifact, which may hold anything.
+struct HoverSpan {
+  std::string text;
+  bool is_name = false;
+};
+using HoverText = std::vector<HoverSpan>;
+
+struct HoverInfo {
+  std::string time;              // what the reader came for; "" if there is none
+  std::vector<HoverText> facts;  // the rest of the headline
+  std::string picture;           // a data URI; "" if there is none
+  std::string picture_words;     // the same in words
+  Table operators;               // without rows if there is nothing to list
+  size_t name_columns = 0;       // the first columns, which hold names of operators and events
+  size_t more_operators = 0;     // rows that were left out
+  std::vector<HoverText> notes;  // a line each
+};
+
+// What a recorded line costs, wherever it is now.
+HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const HoverOptions& options);
+// Where it is now, against where it was recorded.
+HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor);
+
+// Of all instances of a class, or of one attribute in all instances.
+HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name,
+                        uint64_t inclusive_ticks, const std::vector<ModuleId>& instances,
+                        const HoverOptions& options);
+
+std::string to_markdown(const HoverInfo& hover);
+std::string to_plain_text(const HoverInfo& hover);
+// Adds a paragraph to what these wrote.
+void append_markdown_note(std::string& text, const HoverText& note);
+void append_plain_note(std::string& text, const HoverText& note);
+
+}  // namespace etlens

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hovers as Markdown and as plain text.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/render/hover.h"
+
+namespace etlens {
+namespace {
+
+// A name as code, which needs no escapes; where that cannot be, letter by letter.
+std::string markdown_name(std::string_view text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '`' && c != '|' && c != '\\' && c != 0x7F;
+  });
+  if (text.empty()) return "";
+  return is_plain ? fmt::format("`{}`", text) : escape_markdown(text);
+}
+
+void append_markdown(std::string& out, const HoverText& text) {
+  for (const HoverSpan& span : text) out += span.is_name ? markdown_name(span.text) : span.text;
+}
+
+void append_plain(std::string& out, const HoverText& text) {
+  for (const HoverSpan& span : text) out += span.text;
+}
+
+// A number stays with its unit: "287 µs" is one word to clients that wrap cells.
+std::string unbroken(std::string text) {
+  for (size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at))
+    text.replace(at, 1, "\xC2\xA0");
+  return text;
+}
+
+void append_table(std::string& out, const HoverInfo& hover) {
+  const Table& table = hover.operators;
+  out += '|';
+  for (const Column& column : table.columns) ((out += ' ') += column.name) += " |";
+  out += "\n|";
+  for (const Column& column : table.columns)
+    out += column.align == Align::Right ? " ---: |" : " --- |";
+  for (const std::vector<std::string>& row : table.rows) {
+    out += "\n|";
+    for (size_t c = 0; c < row.size(); ++c) {
+      const bool is_number = table.columns[c].align == Align::Right;
+      if (c < hover.name_columns) (out += ' ') += markdown_name(row[c]);
+      else (out += ' ') += is_number ? unbroken(escape_markdown(row[c])) : escape_markdown(row[c]);
+      out += " |";
+    }
+  }
+  out += '\n';
+}
+
+}  // namespace
+
+std::string to_markdown(const HoverInfo& hover) {
+  std::string out;
+  if (!hover.time.empty()) ((out += "**") += hover.time) += "**";
+  for (size_t i = 0; i < hover.facts.size(); ++i) {
+    if (i > 0) out += " · ";
+    else if (!out.empty()) out += ' ';
+    append_markdown(out, hover.facts[i]);
+  }
+  if (!hover.picture.empty())
+    out += fmt::format("\n\n![{0}]({1} \"{0}\")", hover.picture_words, hover.picture);
+  if (!hover.operators.rows.empty()) {
+    out += "\n\n";
+    append_table(out, hover);
+    if (hover.more_operators > 0) out += fmt::format("\n… {} more\n", hover.more_operators);
+  }
+  for (const HoverText& note : hover.notes) append_markdown_note(out, note);
+  return out;
+}
+
+// A paragraph each: every client breaks lines there.
+void append_markdown_note(std::string& text, const HoverText& note) {
+  if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+  append_markdown(text, note);
+}
+
+std::string to_plain_text(const HoverInfo& hover) {
+  std::string out = hover.time;
+  for (size_t i = 0; i < hover.facts.size(); ++i) {
+    if (i > 0) out += " · ";
+    else if (!out.empty()) out += ' ';
+    append_plain(out, hover.facts[i]);
+  }
+  if (!out.empty()) out += '\n';
+  if (!hover.operators.rows.empty()) {
+    (out += '\n') += to_text(hover.operators);
+    if (hover.more_operators > 0) out += fmt::format("… {} more\n", hover.more_operators);
+  }
+  if (!hover.notes.empty()) out += '\n';
+  for (const HoverText& note : hover.notes) {
+    append_plain(out, note);
+    out += '\n';
+  }
+  return out;
+}
+
+void append_plain_note(std::string& text, const HoverText& note) {
+  if (!text.empty()) text += '\n';
+  append_plain(text, note);
+  text += '\n';
+}
+
+}  // namespace etlens

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/render/table.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace etlens {
+namespace {
+
+std::string printable(std::string_view cell) {
+  std::string text = valid_utf8(cell);
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return text;
+}
+
+std::string quoted_if(std::string_view cell, std::string_view needs_quotes) {
+  std::string text = valid_utf8(cell);
+  if (text.find_first_of(needs_quotes) == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted += '"';
+}
+
+std::string separated(const Table& table, char separator) {
+  const std::string special = std::string("\"\r\n") + separator;
+  std::string out;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (c > 0) out += separator;
+    out += quoted_if(table.columns[c].name, special);
+  }
+  out += '\n';
+  for (const std::vector<std::string>& row : table.rows) {
+    for (size_t c = 0; c < row.size(); ++c) {
+      if (c > 0) out += separator;
+      out += quoted_if(row[c], special);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const Table& table) {
+  std::vector<std::vector<std::string>> cells;
+  cells.emplace_back();
+  for (const Column& column : table.columns) cells.back().push_back(column.name);
+  for (const std::vector<std::string>& row : table.rows) {
+    cells.emplace_back();
+    for (const std::string& cell : row) cells.back().push_back(printable(cell));
+  }
+  std::vector<size_t> widths(table.columns.size(), 0);
+  for (const std::vector<std::string>& row : cells) {
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
+  }
+  std::string out;
+  for (const std::vector<std::string>& row : cells) {
+    std::string line;
+    for (size_t c = 0; c < row.size(); ++c) {
+      const std::string blanks(widths[c] - display_width(row[c]), ' ');
+      if (c > 0) line += "  ";
+      line += table.columns[c].align == Align::Right ? blanks + row[c] : row[c] + blanks;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+std::string to_csv(const Table& table) { return separated(table, ','); }
+
+std::string to_tsv(const Table& table) { return separated(table, '\t'); }
+
+std::string to_markdown(const Table& table) {
+  std::string out = "|";
+  for (const Column& column : table.columns) ((out += ' ') += escape_markdown(column.name)) += " |";
+  out += "\n|";
+  for (const Column& column : table.columns)
+    out += column.align == Align::Right ? " ---: |" : " --- |";
+  out += '\n';
+  for (const std::vector<std::string>& row : table.rows) {
+    out += "|";
+    for (const std::string& cell : row) ((out += ' ') += escape_markdown(cell)) += " |";
+    out += '\n';
+  }
+  return out;
+}
+
+std::string escape_markdown(std::string_view text) {
+  std::string escaped;
+  for (const char c : printable(text)) {
+    if (std::string_view("\\`*_{}[]<>#|~&$@:").find(c) != std::string_view::npos) {
+      escaped += '\\';
+    }
+    escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace etlens

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the alignment's placements are certain enough to be shown: the part of the ladder that
+// abstains.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/source/anchor/line_alignment.h"
+
+namespace etlens {
+
+// Per recorded line its place, or nothing where another explanation is nearly as good or something
+// speaks against it.
+std::vector<std::optional<Candidate>> certain_places(const PythonSyntax& syntax,
+                                                     const OwnerFit& owners,
+                                                     const LineCandidates& candidates,
+                                                     const std::vector<Placement>& placements);
+
+}  // namespace etlens

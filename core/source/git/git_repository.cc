@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/source/git/git_repository.h"
+
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+
+namespace etlens {
+namespace {
+
+constexpr uint64_t kMaxSmallFile = 64 << 10;
+constexpr uint64_t kMaxPackedRefs = 64 << 20;
+constexpr int kMaxSymbolic = 5;  // HEAD that names a reference that names a reference …
+constexpr int kMaxFolders = 64;  // up from the file
+
+std::optional<std::string> read_text(const FileSystem& files, const std::string& path,
+                                     uint64_t limit = kMaxSmallFile) {
+  const Result<FileStamp> stamp = files.stat(path);
+  if (!stamp || stamp->is_directory || stamp->size > limit) return std::nullopt;
+  const Result<Bytes> bytes = files.read(path);
+  if (!bytes) return std::nullopt;
+  return std::string(trim(bytes->text()));
+}
+
+bool is_commit_id(std::string_view text) {
+  return text.size() == 40 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// `folder/.git`, or where the file of that name says that it is.
+std::string git_folder(const FileSystem& files, const std::string& folder) {
+  const std::string path = join_path(folder, ".git");
+  const Result<FileStamp> stamp = files.stat(path);
+  if (!stamp) return "";
+  if (stamp->is_directory) return path;
+  const std::optional<std::string> text = read_text(files, path);
+  constexpr std::string_view kPrefix = "gitdir: ";
+  if (!text || !text->starts_with(kPrefix)) return "";
+  return absolute_path(folder, std::string_view(*text).substr(kPrefix.size()));
+}
+
+std::string packed_ref(const FileSystem& files, const std::string& common, std::string_view name) {
+  const std::optional<std::string> text =
+      read_text(files, join_path(common, "packed-refs"), kMaxPackedRefs);
+  if (!text) return "";
+  for (const std::string_view line : split_lines(*text)) {
+    if (line.size() > 41 && line.substr(41) == name && is_commit_id(line.substr(0, 40)))
+      return std::string(line.substr(0, 40));
+  }
+  return "";
+}
+
+std::string head_commit(const FileSystem& files, const std::string& git,
+                        const std::string& common) {
+  std::string name = "HEAD";
+  for (int depth = 0; depth < kMaxSymbolic; ++depth) {
+    std::optional<std::string> text = read_text(files, join_path(git, name));
+    if (!text && common != git) text = read_text(files, join_path(common, name));
+    if (!text) return packed_ref(files, common, name);
+    if (is_commit_id(*text)) return *text;
+    constexpr std::string_view kPrefix = "ref: ";
+    if (!text->starts_with(kPrefix)) return "";
+    name = trim(std::string_view(*text).substr(kPrefix.size()));
+    const std::vector<std::string_view> parts = path_components(name);
+    const bool is_plain =
+        name.starts_with("refs/") && std::find(parts.begin(), parts.end(), "..") == parts.end();
+    if (!is_plain) return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<GitRepository> find_git_repository(const FileSystem& files, std::string_view path) {
+  std::string folder(parent_path(path));
+  for (int up = 0; up < kMaxFolders && !folder.empty(); ++up) {
+    if (const std::string git = git_folder(files, folder); !git.empty()) {
+      const std::optional<std::string> shared = read_text(files, join_path(git, "commondir"));
+      const std::string common = shared ? absolute_path(git, *shared) : git;
+      GitRepository found{join_path(common, "objects"), head_commit(files, git, common),
+                          std::string(relative_path(folder, path))};
+      if (found.head.empty()) return std::nullopt;
+      return found;
+    }
+    const std::string above(parent_path(folder));
+    if (above == folder) break;
+    folder = above;
+  }
+  return std::nullopt;
+}
+
+}  // namespace etlens

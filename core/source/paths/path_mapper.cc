@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/source/paths/path_mapper.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "core/base/path.h"
+
+namespace etlens {
+namespace {
+
+constexpr auto kSkippedFolders =
+    std::to_array<std::string_view>({"__pycache__", "node_modules", "site-packages",
+                                     "dist-packages", "venv", "env", "build-cache"});
+
+std::string with_slashes(std::string_view path) {
+  std::string plain(path);
+  std::replace(plain.begin(), plain.end(), '\\', '/');
+  return plain;
+}
+
+bool is_file(const FileSystem& files, std::string_view path) {
+  const Result<FileStamp> stamp = files.stat(path);
+  return stamp && !stamp->is_directory;
+}
+
+}  // namespace
+
+bool is_skipped_folder(std::string_view name) {
+  return name.starts_with('.') ||
+         std::find(kSkippedFolders.begin(), kSkippedFolders.end(), name) != kSkippedFolders.end();
+}
+
+WorkspaceFiles WorkspaceFiles::find(const FileSystem& files, const std::vector<std::string>& roots,
+                                    const std::vector<std::string>& wanted,
+                                    const CancelToken& cancel) {
+  WorkspaceFiles found;
+  const std::unordered_set<std::string> names(wanted.begin(), wanted.end());
+  std::vector<std::string> folders(roots.rbegin(), roots.rend());
+  std::unordered_set<std::string> seen;
+  size_t entries = 0;
+  while (!folders.empty() && entries < kMaxEntries && !cancel.cancelled()) {
+    const std::string folder = std::move(folders.back());
+    folders.pop_back();
+    if (!seen.insert(folder).second) continue;  // a root below another
+    Result<std::vector<DirectoryEntry>> list = files.list(folder);
+    if (!list) continue;
+    const bool is_environment = std::any_of(
+        list->begin(), list->end(),
+        [](const DirectoryEntry& e) { return e.name == "pyvenv.cfg" || e.name == "conda-meta"; });
+    if (is_environment) continue;
+    std::sort(list->begin(), list->end(),
+              [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
+    for (const DirectoryEntry& entry : *list) {
+      ++entries;
+      if (entry.is_directory) {
+        if (!is_skipped_folder(entry.name)) folders.push_back(join_path(folder, entry.name));
+      } else if (names.empty() ? entry.name.ends_with(".py") : names.contains(entry.name)) {
+        found.by_name_[entry.name].push_back(join_path(folder, entry.name));
+      }
+    }
+  }
+  return found;
+}
+
+const std::vector<std::string>& WorkspaceFiles::with_name(std::string_view base_name) const {
+  static const std::vector<std::string> kEmpty;
+  const auto at = by_name_.find(std::string(base_name));
+  return at == by_name_.end() ? kEmpty : at->second;
+}
+
+MappedPath map_path(const FileSystem& files, std::string_view recorded,
+                    const std::vector<PathMapping>& mappings, const WorkspaceFiles& workspace) {
+  const std::string plain = with_slashes(recorded);
+  for (const PathMapping& mapping : mappings) {
+    const std::string from = with_slashes(mapping.from);
+    if (!is_below(from, plain)) continue;
+    const std::string_view rest =
+        plain.size() == from.size() ? std::string_view() : relative_path(from, plain);
+    const std::string mapped = rest.empty() ? mapping.to : normal_path(join_path(mapping.to, rest));
+    if (is_file(files, mapped)) return {mapped, {}};
+  }
+  if (is_absolute(plain) && plain.ends_with(".py") && is_file(files, plain)) {
+    return {normal_path(plain), {}};
+  }
+  size_t longest = 0;
+  std::vector<std::string> best;
+  for (const std::string& path : workspace.with_name(base_name(plain))) {
+    const size_t shared = common_suffix(plain, path);
+    if (shared < longest) continue;
+    if (shared > longest) best.clear();
+    longest = shared;
+    best.push_back(path);
+  }
+  if (best.size() == 1) return {best.front(), {}};
+  return {"", std::move(best)};
+}
+
+}  // namespace etlens

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// AnchoredSource: a recorded file as it is now, with the place of each of its recorded lines.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/cancellation.h"
+#include "core/base/file_system.h"
+#include "core/workspace/snapshot.h"
+#include "core/source/anchor/anchor.h"
+#include "core/source/document.h"
+
+namespace etlens {
+
+struct AnchoredSource {
+  FileId file;
+  std::shared_ptr<const Document> document;  // null if the file was not found or not readable
+  std::vector<Anchor> anchors;               // one per line of the file's row, in its order
+  std::shared_ptr<const Document>
+      recorded;  // the file as it was recorded, if git has it and it differs
+
+  const Anchor& of(const Profile& profile, LineId line) const {
+    return anchors[line.value - profile.files[file.value].first_line];
+  }
+};
+
+// What anchoring looks for, one per line of the file's row, in its order. Views into the record.
+std::vector<RecordedLine> recorded_lines(const Profile& profile, FileId file);
+
+// Anchors the lines of `file` in a document that the caller has (an open editor's), which may be
+// null.
+AnchoredSource anchor_source(const Profile& profile, FileId file,
+                             std::shared_ptr<const Document> document,
+                             const AnchorEvidence& evidence = {});
+
+// Anchors them in the file at `path` as it is on disk. Where it is no longer what was recorded, git
+// is asked for the version that was, which takes a while.
+AnchoredSource anchor_source_on_disk(const FileSystem& files, const Profile& profile, FileId file,
+                                     std::string_view path,
+                                     std::shared_ptr<const Document> document,
+                                     AnchorEvidence evidence = {}, const CancelToken& cancel = {});
+
+// `before`, after edits of its document that led to `document`.
+AnchoredSource anchor_source_after(const Profile& profile, const AnchoredSource& before,
+                                   std::span<const TextEdit> edits,
+                                   std::shared_ptr<const Document> document,
+                                   std::shared_ptr<const PythonSyntax> syntax);
+
+// Reads every source of the snapshot from disk and anchors it. One per Profile::files.
+std::vector<AnchoredSource> read_and_anchor(const FileSystem& files,
+                                            const ProfileSnapshot& snapshot);
+
+}  // namespace etlens

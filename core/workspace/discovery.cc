@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/discovery.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <unordered_set>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/workspace/load.h"
+#include "core/join/program_fit.h"
+#include "core/source/paths/path_mapper.h"
+
+namespace etlens {
+namespace {
+
+// Files that are plainly something else are not opened.
+constexpr auto kTextExtensions = std::to_array<std::string_view>(
+    {".py",   ".pyc", ".pyi", ".md",    ".txt",         ".json",  ".jsonl", ".yaml", ".yml",
+     ".toml", ".cfg", ".ini", ".c",     ".cc",          ".cpp",   ".h",     ".hpp",  ".ts",
+     ".js",   ".mjs", ".css", ".html",  ".sh",          ".cmake", ".rst",   ".png",  ".jpg",
+     ".jpeg", ".svg", ".gif", ".ipynb", ".o",           ".so",    ".a",     ".lock", ".log",
+     ".csv",  ".tsv", ".pt",  ".pth",   ".safetensors", ".gz",    ".xz",    ".whl"});
+
+bool is_plainly_other(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  return std::find(kTextExtensions.begin(), kTextExtensions.end(), name.substr(dot)) !=
+         kTextExtensions.end();
+}
+
+bool is_wanted(const DiscoveryOptions& options, std::string_view root, std::string_view path) {
+  if (options.globs.empty()) return true;
+  const std::string_view below = relative_path(root, path);
+  return std::any_of(options.globs.begin(), options.globs.end(),
+                     [&](const std::string& glob) { return glob_match(glob, below); });
+}
+
+// Steps from one folder to another through their common ancestor.
+size_t distance(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> x = path_components(a);
+  const std::vector<std::string_view> y = path_components(b);
+  const auto ends = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
+  return static_cast<size_t>(x.end() - ends.first) + static_cast<size_t>(y.end() - ends.second);
+}
+
+}  // namespace
+
+std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const DiscoveryOptions& options,
+                                          const CancelToken& cancel) {
+  std::vector<FoundArtifact> found;
+  std::unordered_set<std::string> seen;
+  size_t entries = 0;
+  for (const std::string& root : options.roots) {
+    std::vector<std::string> folders{root};
+    while (!folders.empty() && entries < DiscoveryOptions::kMaxEntries && !cancel.cancelled()) {
+      const std::string folder = std::move(folders.back());
+      folders.pop_back();
+      if (!seen.insert(folder).second) continue;
+      const Result<std::vector<DirectoryEntry>> list = files.list(folder);
+      if (!list) continue;
+      const bool is_environment = std::any_of(
+          list->begin(), list->end(),
+          [](const DirectoryEntry& e) { return e.name == "pyvenv.cfg" || e.name == "conda-meta"; });
+      if (is_environment) continue;
+      for (const DirectoryEntry& entry : *list) {
+        ++entries;
+        std::string path = join_path(folder, entry.name);
+        if (entry.is_directory) {
+          if (!is_skipped_folder(entry.name)) folders.push_back(std::move(path));
+          continue;
+        }
+        if (is_plainly_other(entry.name) || !is_wanted(options, root, path)) continue;
+        const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
+        if (!front) continue;
+        const FileKind kind = file_kind(front->span());
+        if (kind != FileKind::EtDump && kind != FileKind::EtRecord && kind != FileKind::Program)
+          continue;
+        if (const Result<FileStamp> stamp = files.stat(path)) {
+          found.push_back({std::move(path), kind, *stamp});
+        }
+      }
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const FoundArtifact& a, const FoundArtifact& b) { return a.path < b.path; });
+  return found;
+}
+
+std::vector<const FoundArtifact*> dumps_by_age(const std::vector<FoundArtifact>& found) {
+  std::vector<const FoundArtifact*> dumps;
+  for (const FoundArtifact& artifact : found) {
+    if (artifact.kind == FileKind::EtDump) dumps.push_back(&artifact);
+  }
+  std::stable_sort(dumps.begin(), dumps.end(), [](const FoundArtifact* a, const FoundArtifact* b) {
+    return a->stamp.modified_ns > b->stamp.modified_ns;
+  });
+  return dumps;
+}
+
+std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& found,
+                                           std::string_view path, FileKind kind) {
+  std::vector<const FoundArtifact*> candidates;
+  for (const FoundArtifact& artifact : found) {
+    if (artifact.kind == kind) candidates.push_back(&artifact);
+  }
+  const std::string_view folder = parent_path(path);
+  const auto order = [&](const FoundArtifact* artifact) {
+    const size_t steps = distance(folder, parent_path(artifact->path));
+    const bool other_stem = stem(artifact->path) != stem(path);
+    return std::tuple(steps, other_stem, -artifact->stamp.modified_ns);
+  };
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [&](const FoundArtifact* a, const FoundArtifact* b) { return order(a) < order(b); });
+  return candidates;
+}
+
+Result<std::string> choose_record(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                  const std::string& etdump, const CancelToken& cancel) {
+  const std::vector<const FoundArtifact*> candidates = partners(found, etdump, FileKind::EtRecord);
+  if (candidates.empty()) return std::string();
+  if (candidates.size() == 1) return candidates.front()->path;
+  std::string best = candidates.front()->path;
+  double best_score = -1;
+  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
+    LoadRequest request;
+    request.etdump = etdump;
+    request.etrecord = candidates[i]->path;
+    const Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
+    if (!artifacts) {
+      if (artifacts.error().code == ErrorCode::Cancelled) return artifacts.error();
+      continue;
+    }
+    double score = 0;
+    for (const Block& block : artifacts->blocks) {
+      if (!block.is_execution) continue;
+      for (const MethodFit& fit :
+           fit_methods(*artifacts->log, artifacts->trees, block, *artifacts->record)) {
+        score = std::max(score, fit.score);
+      }
+    }
+    if (score > best_score) {
+      best_score = score;
+      best = candidates[i]->path;
+    }
+    if (best_score >= 1) break;
+  }
+  return best;
+}
+
+Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                   const std::string& etdump, const std::string& etrecord,
+                                   const CancelToken& cancel) {
+  const std::vector<const FoundArtifact*> candidates = partners(found, etdump, FileKind::Program);
+  if (candidates.empty()) return std::string();
+  if (candidates.size() == 1) return candidates.front()->path;  // loading says if it does not fit
+  LoadRequest request;
+  request.etdump = etdump;
+  request.etrecord = etrecord;
+  const Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
+  if (!artifacts) {
+    if (artifacts.error().code == ErrorCode::Cancelled) return artifacts.error();
+    return std::string();  // loading them for good says what is wrong
+  }
+  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
+    const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
+    if (!program) {
+      if (program.error().code == ErrorCode::Cancelled) return program.error();
+      continue;
+    }
+    for (const Block& block : artifacts->blocks) {
+      if (!block.is_execution) continue;
+      if (fits_any_method(*program, *artifacts->log, artifacts->trees, block,
+                          artifacts->record.get())) {
+        return candidates[i]->path;
+      }
+    }
+  }
+  return std::string();
+}
+
+}  // namespace etlens

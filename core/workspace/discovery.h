@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds artifacts below folders by their content, and which belong together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/formats/file_kind.h"
+#include "core/base/cancellation.h"
+#include "core/base/file_system.h"
+#include "core/base/result.h"
+
+namespace etlens {
+
+struct FoundArtifact {
+  std::string path;  // absolute
+  FileKind kind = FileKind::Other;
+  FileStamp stamp;
+};
+
+struct DiscoveryOptions {
+  std::vector<std::string> roots;  // absolute folders
+  std::vector<std::string> globs;  // if any: only files that match one, below their root
+  static constexpr size_t kMaxEntries = 500'000;
+};
+
+// ETDumps, ETRecords and programs below the roots, sorted by path. Hidden folders, environments and
+// package folders are not entered; sources and other well-known text files are not opened.
+std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const DiscoveryOptions& options,
+                                          const CancelToken& cancel = {});
+
+// The newest dump first; equally old ones by path.
+std::vector<const FoundArtifact*> dumps_by_age(const std::vector<FoundArtifact>& found);
+
+// The files of `kind` that may belong to the artifact at `path`, the likeliest first: same folder
+// and stem, same folder, the nearest folders above and below, then the rest.
+std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& found,
+                                           std::string_view path, FileKind kind);
+
+// The record for a dump: of several likely ones the one whose pairing score is best. "" if there is
+// none at all. Reads candidates; at most kMaxScored of them.
+Result<std::string> choose_record(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                  const std::string& etdump, const CancelToken& cancel = {});
+inline constexpr size_t kMaxScored = 8;
+
+// The program for a dump and its record ("" for none): of several the likeliest one whose
+// instructions are those that ran. "" if there is none. Reads candidates; at most kMaxScored of
+// them.
+Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                   const std::string& etdump, const std::string& etrecord,
+                                   const CancelToken& cancel = {});
+
+}  // namespace etlens

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/formats/etdump/etdump_reader.h"
+#include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/file_kind.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/backend/xnnpack/payload.h"
+#include "core/join/attribution.h"
+#include "core/join/program_fit.h"
+
+namespace etlens {
+namespace {
+
+// Errors of the file system name the file themselves; those of readers are about "it".
+Error about(std::string_view path, Error error) {
+  if (error.code == ErrorCode::Io || error.code == ErrorCode::NotFound ||
+      error.code == ErrorCode::Cancelled) {
+    return error;
+  }
+  error.message = std::string(path) + " " + error.message;
+  return error;
+}
+
+// The right file in the wrong place gets a better word than "no identifier".
+Result<void> check_kind(const FileSystem& files, const std::string& path, FileKind wanted,
+                        std::string_view option) {
+  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
+  if (!front) return front.error();
+  const FileKind kind = file_kind(front->span());
+  if (kind == wanted) return {};
+  if (kind == FileKind::Empty) {
+    return Error{ErrorCode::Unsupported,
+                 wanted == FileKind::EtDump
+                     ? "is empty; the runtime writes nothing when it was built without the event "
+                       "tracer (EXECUTORCH_ENABLE_EVENT_TRACER=ON)"
+                     : "is empty; export the record again"};
+  }
+  const bool has_option =
+      kind == FileKind::EtDump || kind == FileKind::EtRecord || kind == FileKind::Program;
+  if (has_option) {
+    const std::string_view right = kind == FileKind::EtDump     ? "--etdump"
+                                   : kind == FileKind::EtRecord ? "--etrecord"
+                                                                : "--pte";
+    return Error{ErrorCode::Unsupported,
+                 fmt::format("is {}, not {}; give it with {} instead of {}", describe(kind),
+                             describe(wanted), right, option)};
+  }
+  return {};  // the reader says what is wrong with it
+}
+
+Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const std::string& path,
+                                                 const CancelToken& cancel) {
+  if (Result<void> kind = check_kind(files, path, FileKind::EtDump, "--etdump"); !kind) {
+    return about(path, std::move(kind).error());
+  }
+  const Result<Bytes> bytes = files.read(path);
+  if (!bytes) return bytes.error();
+  Result<EventLog> log = read_etdump(*bytes, cancel);
+  if (!log) return about(path, std::move(log).error());
+  return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
+}
+
+Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+                                                    const std::string& path,
+                                                    const CancelToken& cancel) {
+  if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
+    return about(path, std::move(kind).error());
+  }
+  Result<EtRecord> record = read_etrecord(files, path, cancel);
+  if (!record) return about(path, std::move(record).error());
+  return std::shared_ptr<const EtRecord>(std::make_shared<EtRecord>(std::move(*record)));
+}
+
+// A program that is there but cannot be read is no reason to show nothing.
+Result<void> load_program(const FileSystem& files, const std::string& path,
+                          const CancelToken& cancel, Artifacts& artifacts) {
+  if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
+    return about(path, std::move(kind).error());
+  }
+  Result<EtProgram> program = read_program(files, path, cancel);
+  if (program) {
+    artifacts.program = std::make_shared<EtProgram>(std::move(*program));
+    return {};
+  }
+  const ErrorCode code = program.error().code;
+  if (code == ErrorCode::Io || code == ErrorCode::NotFound || code == ErrorCode::Cancelled) {
+    return std::move(program).error();
+  }
+  artifacts.report.add(Oddity::ProgramUnreadable, about(path, std::move(program).error()).message);
+  return {};
+}
+
+// Of a delegate's payload only what describes operators, never the weights.
+std::vector<uint8_t> read_operators(const FileSystem& files, const std::string& path,
+                                    const ProgramDelegate& delegate) {
+  if (delegate.backend != kXnnpackBackend) return {};
+  const Result<Bytes> front = files.read_range(
+      path, delegate.offset, std::min<uint64_t>(delegate.size, kXnnpackFrontBytes));
+  if (!front) return {};
+  const Result<Bytes> bytes =
+      files.read_range(path, delegate.offset, xnnpack_operator_bytes(front->span(), delegate.size));
+  if (!bytes) return {};
+  return {bytes->span().begin(), bytes->span().end()};
+}
+
+// Hands the program to the attribution if it is the one that ran.
+void use_program(const FileSystem& files, const Artifacts& artifacts, const MethodFit& fit,
+                 AttributionRequest& attribution, LoadReport& report) {
+  const std::string_view name = artifacts.record->text(fit.method.name);
+  const ProgramMethod* method = artifacts.program->find(name);
+  const std::optional<std::string> difference =
+      method == nullptr
+          ? "it has no method " + std::string(name)
+          : program_difference(*method, *artifacts.log, attribution.trees,
+                               attribution.blocks[attribution.block.value], artifacts.record.get());
+  if (difference) {
+    report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *difference);
+    return;
+  }
+  attribution.program = artifacts.program;
+  attribution.read_payload = [&files,
+                              path = artifacts.program->path](const ProgramDelegate& delegate) {
+    return read_operators(files, path, delegate);
+  };
+}
+
+// Finds every recorded file of the profile, and says which were not found.
+void map_sources(const FileSystem& files, const LoadRequest& request, ProfileSnapshot& snapshot,
+                 const CancelToken& cancel) {
+  const Profile& profile = snapshot.profile;
+  std::vector<std::string> wanted;
+  for (const FileRow& file : profile.files) {
+    wanted.emplace_back(base_name(profile.record->text(file.recorded_path)));
+  }
+  if (wanted.empty()) return;
+  const WorkspaceFiles workspace = WorkspaceFiles::find(files, request.roots, wanted, cancel);
+  for (const FileRow& file : profile.files) {
+    const std::string_view recorded = profile.record->text(file.recorded_path);
+    MappedPath mapped = map_path(files, recorded, request.path_mappings, workspace);
+    if (mapped.candidates.size() > 1) {
+      snapshot.report.add(Oddity::SourceAmbiguous,
+                          fmt::format("{} could be {} or {}", recorded, mapped.candidates[0],
+                                      mapped.candidates[1]));
+    } else if (mapped.path.empty()) {
+      snapshot.report.add(Oddity::SourceNotFound, recorded);
+    }
+    snapshot.sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
+  }
+}
+
+}  // namespace
+
+FileId ProfileSnapshot::find_source(std::string_view path) const {
+  const auto at = std::find_if(sources.begin(), sources.end(),
+                               [&](const SourceLocation& source) { return source.path == path; });
+  return at == sources.end() ? FileId() : FileId(static_cast<size_t>(at - sources.begin()));
+}
+
+std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) {
+  return fmt::format(
+      "{} and {} do not belong together (score {:.2f}; {}); give the ETRecord of the export that "
+      "made the program that was run",
+      request.etdump, request.etrecord, fit.score, join(fit.reasons, "; "));
+}
+
+Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
+                                 const CancelToken& cancel) {
+  Artifacts artifacts;
+  Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
+  if (!log) return std::move(log).error();
+  artifacts.log = std::move(*log);
+  if (!request.etrecord.empty()) {
+    Result<std::shared_ptr<const EtRecord>> record = load_record(files, request.etrecord, cancel);
+    if (!record) return std::move(record).error();
+    artifacts.record = std::move(*record);
+  }
+  if (!request.pte.empty()) {
+    if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
+      return std::move(program).error();
+    }
+  }
+  artifacts.trees = build_event_trees(*artifacts.log);
+  artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
+  return artifacts;
+}
+
+Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& files,
+                                                              Artifacts artifacts,
+                                                              const LoadRequest& request,
+                                                              const CancelToken& cancel) {
+  Result<Selection> selection = select_block(*artifacts.log, artifacts.trees, artifacts.blocks,
+                                             artifacts.record.get(), request.selection);
+  if (!selection) return about(request.etdump, std::move(selection).error());
+  if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch) {
+    return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
+  }
+  auto snapshot = std::make_shared<ProfileSnapshot>();
+  snapshot->etdump_path = request.etdump;
+  snapshot->etrecord_path = request.etrecord;
+  snapshot->report.append(artifacts.report);
+  snapshot->time_scale = request.time_scale;
+  snapshot->fit = std::move(selection->fit);
+
+  AttributionRequest attribution;
+  attribution.log = artifacts.log;
+  attribution.record = artifacts.record;
+  attribution.trees = std::move(artifacts.trees);
+  attribution.blocks = std::move(artifacts.blocks);
+  attribution.block = selection->block;
+  if (snapshot->fit) attribution.method = snapshot->fit->method;
+  attribution.library_frames = request.library_frames;
+  attribution.clock = request.time_scale;
+  if (artifacts.program && snapshot->fit) {
+    use_program(files, artifacts, *snapshot->fit, attribution, snapshot->report);
+    if (attribution.program) snapshot->pte_path = request.pte;
+  }
+  snapshot->profile = attribute(std::move(attribution));
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+
+  snapshot->report.append(snapshot->profile.log->report);
+  if (snapshot->profile.record) snapshot->report.append(snapshot->profile.record->report);
+  snapshot->report.append(snapshot->profile.report);
+  map_sources(files, request, *snapshot, cancel);
+  return std::shared_ptr<const ProfileSnapshot>(std::move(snapshot));
+}
+
+Result<std::shared_ptr<const ProfileSnapshot>> load_snapshot(const FileSystem& files,
+                                                             const LoadRequest& request,
+                                                             const CancelToken& cancel) {
+  Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
+  if (!artifacts) return std::move(artifacts).error();
+  return build_snapshot(files, std::move(*artifacts), request, cancel);
+}
+
+}  // namespace etlens

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one entry point of core's import side: from files to a ProfileSnapshot.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/formats/pte/pte_reader.h"
+#include "core/base/cancellation.h"
+#include "core/base/file_system.h"
+#include "core/base/result.h"
+#include "core/workspace/snapshot.h"
+#include "core/source/paths/path_mapper.h"
+
+namespace etlens {
+
+struct LoadRequest {
+  std::string etdump;    // absolute path
+  std::string etrecord;  // "": without a record
+  std::string pte;       // "": without a program
+  SelectionRequest selection;
+  std::vector<std::string> library_frames;  // globs
+  std::vector<std::string> roots;           // absolute folders that hold sources
+  std::vector<PathMapping> path_mappings;
+  TimeScale time_scale = TimeScale::Nanoseconds;
+};
+
+// The artifacts, read but not yet joined.
+struct Artifacts {
+  std::shared_ptr<const EventLog> log;
+  std::shared_ptr<const EtRecord> record;    // null without one
+  std::shared_ptr<const EtProgram> program;  // null without one that can be read
+  std::vector<EventTree> trees;
+  std::vector<Block> blocks;
+  LoadReport report;  // of artifacts that could not be used
+};
+
+// Errors are one sentence: which file, what is wrong, what to do.
+Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
+                                 const CancelToken& cancel = {});
+
+// Joins, attributes and maps paths. A pair that does not belong together is an error (Unsupported):
+// plausible numbers on the wrong lines are worse than none. A program that does not belong to them
+// is a row of the report and not used.
+Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& files,
+                                                              Artifacts artifacts,
+                                                              const LoadRequest& request,
+                                                              const CancelToken& cancel = {});
+
+Result<std::shared_ptr<const ProfileSnapshot>> load_snapshot(const FileSystem& files,
+                                                             const LoadRequest& request,
+                                                             const CancelToken& cancel = {});
+
+// The sentence for a pair that does not belong together.
+std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit);
+
+}  // namespace etlens

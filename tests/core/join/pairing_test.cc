@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/join/pairing.h"
+
+#include "core/workspace/load.h"
+#include "tests/support/corpus.h"
+#include "tests/support/dump_builder.h"
+#include "tests/support/memory_file_system.h"
+#include "tests/support/record_builder.h"
+#include "tests/support/truth.h"
+
+using namespace etlens;
+using test::DumpBuilder;
+using test::MemoryFileSystem;
+using test::RecordBuilder;
+
+namespace {
+
+RecordBuilder two_methods() {
+  RecordBuilder record;
+  record.method("encode").node({"a", "aten.addmm.default", 1, "", "", {}}).map(0, {1});
+  record.method("decode").node({"b", "aten.sigmoid.default", 1, "", "", {}}).map(0, {1});
+  return record;
+}
+
+void run(DumpBuilder& dump, const std::string& kernel, int times) {
+  for (int i = 0; i < times; ++i) {
+    dump.block("Execute").operator_call(kernel, 0, 10, 20).framework("Method::execute", 0, 30);
+  }
+}
+
+Result<std::shared_ptr<const ProfileSnapshot>> load(const DumpBuilder& dump,
+                                                    const RecordBuilder& record,
+                                                    SelectionRequest selection = {}) {
+  MemoryFileSystem files;
+  files.put("/d.etdp", dump.build());
+  files.put("/r.etrecord", record.build());
+  LoadRequest request;
+  request.etdump = "/d.etdp";
+  request.etrecord = "/r.etrecord";
+  request.selection = std::move(selection);
+  return load_snapshot(files, request);
+}
+
+}  // namespace
+
+TEST_CASE("pairing: blocks find their methods", "[pairing]") {
+  DumpBuilder dump;
+  run(dump, "sigmoid.out", 1);
+  run(dump, "addmm.out", 3);
+  const auto most = load(dump, two_methods());
+  REQUIRE(most);
+  CHECK((*most)->method_name() == "encode");  // the most executions
+  CHECK((*most)->profile.execution_count() == 3);
+  const auto decode = load(dump, two_methods(), {"decode", ""});
+  REQUIRE(decode);
+  CHECK((*decode)->method_name() == "decode");
+  CHECK((*decode)->profile.selected().name == "Execute");
+  const auto second = load(dump, two_methods(), {"", "Execute #2"});
+  REQUIRE(second);
+  CHECK((*second)->method_name() == "encode");
+}
+
+TEST_CASE("pairing: unknown names list what there is", "[pairing]") {
+  DumpBuilder dump;
+  run(dump, "addmm.out", 1);
+  CHECK(load(dump, two_methods(), {"train", ""})
+            .error()
+            .message.find("the record has encode, decode") != std::string::npos);
+  CHECK(load(dump, two_methods(), {"", "Run"}).error().message.find("the dump has Execute") !=
+        std::string::npos);
+  CHECK(
+      load(dump, two_methods(), {"decode", ""}).error().message.find("no block of the dump ran") !=
+      std::string::npos);
+}
+
+TEST_CASE("pairing: methods that fit equally well are asked for", "[pairing]") {
+  RecordBuilder record;
+  record.method("first").node({"a", "aten.addmm.default", 1, "", "", {}}).map(0, {1});
+  record.method("second").node({"b", "aten.addmm.default", 1, "", "", {}}).map(0, {1});
+  DumpBuilder dump;
+  run(dump, "addmm.out", 1);
+  const auto tied = load(dump, record);
+  REQUIRE_FALSE(tied);
+  CHECK(tied.error().code == ErrorCode::InvalidParams);
+  CHECK(tied.error().message.find("--method") != std::string::npos);
+  CHECK(load(dump, record, {"second", ""}));
+}
+
+TEST_CASE("pairing: a pair that does not belong together gives no numbers", "[pairing]") {
+  DumpBuilder dump;
+  run(dump, "softmax.out", 1);
+  const auto other = load(dump, two_methods());
+  REQUIRE_FALSE(other);
+  CHECK(other.error().message.find("do not belong together") != std::string::npos);
+  CHECK(other.error().message.find("ran another operator") != std::string::npos);
+}
+
+TEST_CASE("pairing: a partial match says what does not fit", "[pairing]") {
+  RecordBuilder record;
+  DumpBuilder dump;
+  dump.block("Execute");
+  for (int32_t i = 0; i < 20; ++i) {
+    record.node(
+        {"n" + std::to_string(i), "aten.add.Tensor", static_cast<uint32_t>(i + 1), "", "", {}});
+    record.map(i, {static_cast<uint32_t>(i + 1)});
+    dump.operator_call(i == 7 ? "sub.out" : "add.out", i, 10 + i * 10, 15 + i * 10);
+  }
+  dump.framework("Method::execute", 0, 300);
+  const auto partial = load(dump, record);
+  REQUIRE(partial);
+  CHECK((*partial)->fit->verdict() == PairVerdict::Partial);
+  CHECK((*partial)->fit->score == Approx(0.95));
+  REQUIRE((*partial)->fit->reasons.size() == 1);
+  CHECK((*partial)->fit->reasons[0].find("7 ran native_call_sub.out") != std::string::npos);
+}
+
+TEST_CASE("pairing: forward first", "[pairing]") {
+  RecordBuilder record;
+  record.method("helper").node({"a", "aten.addmm.default", 1, "", "", {}}).map(0, {1});
+  record.method("forward").node({"b", "aten.sigmoid.default", 1, "", "", {}}).map(0, {1});
+  DumpBuilder dump;
+  run(dump, "addmm.out", 5);
+  run(dump, "sigmoid.out", 1);
+  CHECK((*load(dump, record))->method_name() == "forward");
+}
+
+TEST_CASE("pairing: a dump without executions", "[pairing]") {
+  DumpBuilder dump;
+  dump.block("Default").framework("Program::load_method", 0, 10);
+  const auto none = load(dump, two_methods());
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.find("EXECUTORCH_ENABLE_EVENT_TRACER") != std::string::npos);
+}
+
+namespace {
+
+// What two exports of one model have in common: "v0.5-mlp-xnnpack-early-q8" is mlp, quantized. Some
+// programs hold another one's model as a method.
+std::string model_of(const std::string& name) {
+  const size_t xnnpack = name.find("-xnnpack");
+  if (xnnpack == std::string::npos) return name;
+  const size_t start = name.starts_with("v0.5-") ? 5 : 0;
+  std::string model = name.substr(start, xnnpack - start);
+  if (model ==
+          "gro\xc3\x9f"
+          "e" ||
+      model == "groesse")
+    model = "grosse";
+  if (model == "llama") model = "tiny_llama";
+  if (model.starts_with("methods")) model = "mlp";
+  const bool is_quantized =
+      name.find("q8") != std::string::npos || name.find("int8") != std::string::npos;
+  return model + (is_quantized ? " quantized" : "") +
+         (name.find("perop") != std::string::npos ? " by operator" : "");
+}
+
+double best_score(const Artifacts& dump, const EtRecord& record) {
+  double best = 0;
+  for (const Block& block : dump.blocks) {
+    if (!block.is_execution) continue;
+    for (const MethodFit& fit : fit_methods(*dump.log, dump.trees, block, record))
+      best = std::max(best, fit.score);
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("pairing: delegated dumps fit the records of their own model and no others",
+          "[pairing][xnnpack]") {
+  struct Loaded {
+    std::string name;
+    std::string path;
+    Artifacts artifacts;
+  };
+  std::vector<Loaded> loaded;
+  for (const test::TruthCase& row : test::truth_cases()) {
+    for (const std::string& record : row.records) {
+      LoadRequest request;
+      request.etdump = test::unpacked(row.dumps.front());
+      request.etrecord = record;
+      Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
+      if (!artifacts) FAIL(artifacts.error().message);
+      loaded.push_back({row.name, record, std::move(*artifacts)});
+    }
+  }
+  size_t others = 0;
+  for (const Loaded& dump : loaded) {
+    for (const Loaded& record : loaded) {
+      CAPTURE(dump.name, record.path);
+      const double score = best_score(dump.artifacts, *record.artifacts.record);
+      if (dump.name == record.name) CHECK(score == 1);
+      if (model_of(dump.name) == model_of(record.name)) continue;
+      CHECK(score < kPartialScore);
+      ++others;
+    }
+  }
+  CHECK(others >= 150);
+}
+
+TEST_CASE("pairing: what a delegate reports weighs as much as instructions do", "[pairing]") {
+  RecordBuilder record;
+  std::vector<uint32_t> handles;
+  for (uint32_t i = 1; i <= 4; ++i) {
+    record.node({std::string("n").append(std::to_string(i)),
+                 i == 4 ? "aten.linear.default" : "aten.sigmoid.default",
+                 i,
+                 "",
+                 "",
+                 {}});
+    handles.push_back(i);
+  }
+  record.map(0, handles).delegate(0, "XnnpackBackend");
+  const auto reported = [&](const std::vector<std::string>& names) {
+    DumpBuilder dump;
+    dump.block("Execute");
+    uint64_t at = 0;
+    for (const std::string& name : names) dump.delegate(name, 0, at, at + 10), at += 10;
+    dump.event("DELEGATE_CALL", 0, 0, at).framework("Method::execute", 0, at);
+    return load(dump, record);
+  };
+  const std::vector<std::string> own{"Sigmoid (NC) #1", "Sigmoid (NC) #2", "Sigmoid (NC) #3",
+                                     "Fully Connected (NC, F32) GEMM #1"};
+  REQUIRE(reported(own));
+  CHECK((*reported(own))->fit->score == 1);
+  // Layout changes are no contradiction, and without events there is nothing to contradict.
+  std::vector<std::string> more = own;
+  more.insert(more.begin(), "Transpose (ND, X32) #1");
+  CHECK((*reported(more))->fit->score == 1);
+  CHECK((*reported({}))->fit->score == 1);
+
+  std::vector<std::string> quantized = own;
+  quantized.back() = "Fully Connected (NC, QS8, QC8W) GEMM #1";
+  const auto refused = reported(quantized);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find(
+            "1 instruction reported from inside a delegate what the record does not explain: "
+            "0 (1 of 4 events)") != std::string::npos);
+  std::vector<std::string> strange = own;
+  strange.front() = "Max Pooling (NHWC, F32) #1";
+  CHECK_FALSE(reported(strange));
+  CHECK_FALSE(reported({own[0], own[1], own[2]}));  // a product is missing
+  // A name that is not known may be the product's.
+  CHECK((*reported({own[0], own[1], own[2], "Linear With Bias (NC) #1"}))->fit->score == 1);
+}
+
+TEST_CASE("pairing: ids of a delegate map are no names", "[pairing]") {
+  RecordBuilder record;
+  record.node({"mm", "aten.linear.default", 1, "", "", {}})
+      .map(0, {1})
+      .delegate(0, "XnnpackBackend", {{"7", {1}}});
+  DumpBuilder dump;
+  dump.block("Execute").delegate("7", 0, 0, 10).event("DELEGATE_CALL", 0, 0, 10);
+  dump.framework("Method::execute", 0, 10);
+  const auto snapshot = load(dump, record);
+  REQUIRE(snapshot);
+  CHECK((*snapshot)->fit->score == 1);
+}
