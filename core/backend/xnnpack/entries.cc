@@ -27,7 +27,7 @@ uint8_t cost_of_node(std::string_view base_operator, const EventName& name) {
   for (const XnnpackKind kind : kinds_of_node(base_operator)) {
     // Without the payload there are no types and windows to contradict the name.
     const bool is_pointwise = name.kernel == "GEMM" || name.base == "Fully Connected";
-    best = std::min(best, xnnpack_name_cost(kind, XnnpackNames::OfKind, XnnpackTypeRule::Any,
+    best = std::min(best, xnnpack_name_cost(kind, XnnpackNameSet::OfKind, XnnpackTypeRule::Any,
                                             is_pointwise, name));
   }
   return best;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/xnnpack/fates.h"
+#include "core/backend/xnnpack/reports.h"
 
 #include <algorithm>
 
@@ -58,26 +58,26 @@ bool is_byte_wide(XnnpackType type) {
   return type == XnnpackType::Qint8 || type == XnnpackType::Quint8;
 }
 
-class Prophet {
+class ReportPrediction {
  public:
-  Prophet(const XnnpackPayload& payload, const XnnpackHabits& habits)
-      : payload_(payload), habits_(habits), fates_(payload.operators.size()) {}
+  ReportPrediction(const XnnpackPayload& payload, const LibraryVariant& variant)
+      : payload_(payload), variant_(variant), reports_(payload.operators.size()) {}
 
   // In the order in which the library works: what an earlier step folded is out of the later ones.
-  std::vector<XnnpackFate> run() {
-    for_each(&Prophet::dynamic_convert);
-    for_each(&Prophet::constant_pad);
-    for_each(&Prophet::copy);
-    for_each(&Prophet::look_up_chain);
-    for_each(&Prophet::square_of_itself);
-    for_each(&Prophet::minimum_or_maximum);
-    for_each(&Prophet::clamp);
-    for_each(&Prophet::reshape);
-    for_each(&Prophet::transpose);
-    for_each(&Prophet::square_before_mean);
-    for_each(&Prophet::second_event);
-    for (uint32_t o = static_cast<uint32_t>(fates_.size()); o-- > 0;) unread(o);
-    return std::move(fates_);
+  std::vector<XnnpackReport> run() {
+    for_each(&ReportPrediction::dynamic_convert);
+    for_each(&ReportPrediction::constant_pad);
+    for_each(&ReportPrediction::copy);
+    for_each(&ReportPrediction::look_up_chain);
+    for_each(&ReportPrediction::square_of_itself);
+    for_each(&ReportPrediction::minimum_or_maximum);
+    for_each(&ReportPrediction::clamp);
+    for_each(&ReportPrediction::reshape);
+    for_each(&ReportPrediction::transpose);
+    for_each(&ReportPrediction::square_before_mean);
+    for_each(&ReportPrediction::second_event);
+    for (uint32_t o = static_cast<uint32_t>(reports_.size()); o-- > 0;) unread(o);
+    return std::move(reports_);
   }
 
  private:
@@ -92,20 +92,20 @@ class Prophet {
   const XnnpackValue& output(uint32_t o) const { return value(payload_.outputs_of(op(o))[0]); }
   uint32_t only_reader(const XnnpackValue& v) const { return payload_.readers_of(v)[0]; }
 
-  void for_each(void (Prophet::*rule)(uint32_t)) {
-    for (uint32_t o = 0; o < fates_.size(); ++o) {
-      if (!fates_[o].is_folded()) (this->*rule)(o);
+  void for_each(void (ReportPrediction::*rule)(uint32_t)) {
+    for (uint32_t o = 0; o < reports_.size(); ++o) {
+      if (!reports_[o].is_folded()) (this->*rule)(o);
     }
   }
 
   void fold(uint32_t o, std::vector<uint32_t> absorbers) {
-    fates_[o].fold_cost = 0;
-    fates_[o].event_cost = kDeviation;
-    fates_[o].absorbers = std::move(absorbers);
+    reports_[o].fold_cost = 0;
+    reports_[o].event_cost = kDeviation;
+    reports_[o].absorbers = std::move(absorbers);
   }
   void may_fold(uint32_t o, uint8_t cost, uint32_t absorber) {
-    fates_[o].fold_cost = std::min(fates_[o].fold_cost, cost);
-    if (fates_[o].absorbers.empty() && absorber != kNone) fates_[o].absorbers = {absorber};
+    reports_[o].fold_cost = std::min(reports_[o].fold_cost, cost);
+    if (reports_[o].absorbers.empty() && absorber != kNone) reports_[o].absorbers = {absorber};
   }
 
   // Quantizing while running is done by the products that read the result.
@@ -114,10 +114,10 @@ class Prophet {
       return;
     const std::span<const uint32_t> readers = payload_.readers_of(output(o));
     fold(o, {readers.begin(), readers.end()});
-    if (!habits_.reports_dynamic_converts) return;
-    fates_[o].fold_cost = kViolation;
-    fates_[o].event_cost = 0;
-    fates_[o].names = XnnpackNames::DynamicConvert;
+    if (!variant_.reports_dynamic_converts) return;
+    reports_[o].fold_cost = kViolation;
+    reports_[o].event_cost = 0;
+    reports_[o].names = XnnpackNameSet::DynamicConvert;
   }
 
   void constant_pad(uint32_t o) {
@@ -133,7 +133,7 @@ class Prophet {
   void copy(uint32_t o) {
     if (op(o).kind != K::Copy || !has_shape(o, 1)) return;
     const uint32_t before = input(o).producer;
-    if (input(o).is_private() && before != kNone && !fates_[before].is_folded()) {
+    if (input(o).is_private() && before != kNone && !reports_[before].is_folded()) {
       fold(o, {before});
     } else if (output(o).is_private()) {
       fold(o, {only_reader(output(o))});
@@ -145,7 +145,7 @@ class Prophet {
   // One value in, one out, element by element; `chain` are operators whose values count as the
   // same.
   bool is_pure(uint32_t o, const std::vector<uint32_t>& chain) const {
-    if (!has_shape(o, 1) || fates_[o].is_folded()) return false;
+    if (!has_shape(o, 1) || reports_[o].is_folded()) return false;
     if (is_unary(op(o).kind)) return output(o).type != XnnpackType::Qdint8;
     if (!(is_arithmetic(op(o).kind) || op(o).kind == K::PReLU) || !has_shape(o, 2)) return false;
     if (is_scalar(input(o, 0)) != is_scalar(input(o, 1))) return true;
@@ -163,7 +163,7 @@ class Prophet {
 
   // A chain between two 8-bit values becomes one table.
   void look_up_chain(uint32_t o) {
-    if (fates_[o].names == XnnpackNames::LookUp) return;
+    if (reports_[o].names == XnnpackNameSet::LookUp) return;
     if (!is_pure(o, {}) || !is_byte_wide(chained_input(o).type)) return;
     std::vector<uint32_t> chain{o};
     while (output(chain.back()).is_private() && chain.size() < kMaxLookUpChain) {
@@ -174,28 +174,30 @@ class Prophet {
     while (chain.size() > 1 && !is_byte_wide(output(chain.back()).type)) chain.pop_back();
     if (chain.size() < 2) return;
     for (size_t i = 0; i + 1 < chain.size(); ++i) fold(chain[i], {chain.back()});
-    fates_[chain.back()].names = XnnpackNames::LookUp;
+    reports_[chain.back()].names = XnnpackNameSet::LookUp;
   }
 
   void square_of_itself(uint32_t o) {
-    if (op(o).kind != K::Multiply || !has_shape(o, 2) || fates_[o].names != XnnpackNames::OfKind)
+    if (op(o).kind != K::Multiply || !has_shape(o, 2) ||
+        reports_[o].names != XnnpackNameSet::OfKind)
       return;
     const std::span<const uint32_t> inputs = payload_.inputs_of(op(o));
-    if (inputs[0] == inputs[1]) fates_[o].names = XnnpackNames::SquareOfItself;
+    if (inputs[0] == inputs[1]) reports_[o].names = XnnpackNameSet::SquareOfItself;
   }
 
   void minimum_or_maximum(uint32_t o) {
     const bool is_bound = op(o).kind == K::Minimum || op(o).kind == K::Maximum;
-    if (!is_bound || !habits_.clamps_by_scalars || !has_shape(o, 2)) return;
-    if (is_scalar(input(o, 0)) == is_scalar(input(o, 1)) || fates_[o].names != XnnpackNames::OfKind)
+    if (!is_bound || !variant_.clamps_by_scalars || !has_shape(o, 2)) return;
+    if (is_scalar(input(o, 0)) == is_scalar(input(o, 1)) ||
+        reports_[o].names != XnnpackNameSet::OfKind)
       return;
-    fates_[o].names = XnnpackNames::ClampOfScalar;
+    reports_[o].names = XnnpackNameSet::ClampOfScalar;
   }
 
   bool is_clamp(uint32_t o) const {
-    const XnnpackNames names = fates_[o].names;
-    return (op(o).kind == K::Clamp && names == XnnpackNames::OfKind) ||
-           names == XnnpackNames::ClampOfScalar;
+    const XnnpackNameSet names = reports_[o].names;
+    return (op(o).kind == K::Clamp && names == XnnpackNameSet::OfKind) ||
+           names == XnnpackNameSet::ClampOfScalar;
   }
 
   void clamp(uint32_t o) {
@@ -203,7 +205,7 @@ class Prophet {
     const XnnpackValue& from = chained_input(o);
     if (!from.is_private() || from.producer == kNone) return;
     const uint32_t before = from.producer;
-    if (fates_[before].names == XnnpackNames::LookUp) return;
+    if (reports_[before].names == XnnpackNameSet::LookUp) return;
     const bool clamps = can_clamp(op(before).kind) || is_clamp(before) ||
                         (is_arithmetic(op(before).kind) && op(before).has_output_min_max);
     if (clamps) fold(o, {before});
@@ -228,7 +230,8 @@ class Prophet {
   }
 
   void square_before_mean(uint32_t o) {
-    const bool squares = op(o).kind == K::Square || fates_[o].names == XnnpackNames::SquareOfItself;
+    const bool squares =
+        op(o).kind == K::Square || reports_[o].names == XnnpackNameSet::SquareOfItself;
     if (!squares || !has_shape(o, 1) || !output(o).is_private()) return;
     const uint32_t reader = only_reader(output(o));
     if (op(reader).kind == K::GlobalAvgPooling2d) may_fold(o, kDeviation, reader);
@@ -237,40 +240,42 @@ class Prophet {
   void second_event(uint32_t o) {
     if (op(o).output_count != 1) return;
     const XnnpackType type = output(o).type;
-    fates_[o].has_clamp = is_arithmetic(op(o).kind) && op(o).has_output_min_max &&
-                          type != XnnpackType::Fp16 && fates_[o].names != XnnpackNames::LookUp;
-    fates_[o].has_convert = op(o).kind == K::FullyConnected && type == XnnpackType::Bf16;
+    reports_[o].has_clamp = is_arithmetic(op(o).kind) && op(o).has_output_min_max &&
+                            type != XnnpackType::Fp16 &&
+                            reports_[o].names != XnnpackNameSet::LookUp;
+    reports_[o].has_convert = op(o).kind == K::FullyConnected && type == XnnpackType::Bf16;
   }
 
   // What nobody reads is not computed.
   void unread(uint32_t o) {
-    if (op(o).output_count != 1 || output(o).is_output || fates_[o].is_folded()) return;
+    if (op(o).output_count != 1 || output(o).is_output || reports_[o].is_folded()) return;
     const std::span<const uint32_t> readers = payload_.readers_of(output(o));
     const bool is_dead = std::all_of(readers.begin(), readers.end(), [&](uint32_t reader) {
-      return fates_[reader].is_folded() && fates_[reader].absorbers.empty();
+      return reports_[reader].is_folded() && reports_[reader].absorbers.empty();
     });
     if (is_dead) fold(o, {});
   }
 
   const XnnpackPayload& payload_;
-  const XnnpackHabits& habits_;
-  std::vector<XnnpackFate> fates_;
+  const LibraryVariant& variant_;
+  std::vector<XnnpackReport> reports_;
 };
 
 }  // namespace
 
-std::vector<XnnpackFate> predict_fates(const XnnpackPayload& payload, const XnnpackHabits& habits) {
-  return Prophet(payload, habits).run();
+std::vector<XnnpackReport> predict_reports(const XnnpackPayload& payload,
+                                           const LibraryVariant& variant) {
+  return ReportPrediction(payload, variant).run();
 }
 
-std::vector<uint32_t> final_absorbers(const std::vector<XnnpackFate>& fates, uint32_t op) {
+std::vector<uint32_t> final_absorbers(const std::vector<XnnpackReport>& reports, uint32_t op) {
   std::vector<uint32_t> done;
-  std::vector<uint32_t> open = fates[op].absorbers;
+  std::vector<uint32_t> open = reports[op].absorbers;
   for (int steps = 0; !open.empty() && steps < kMaxWalk * kMaxWalk; ++steps) {
     const uint32_t next = open.back();
     open.pop_back();
-    if (fates[next].is_folded())
-      open.insert(open.end(), fates[next].absorbers.begin(), fates[next].absorbers.end());
+    if (reports[next].is_folded())
+      open.insert(open.end(), reports[next].absorbers.begin(), reports[next].absorbers.end());
     else done.push_back(next);
   }
   std::sort(done.begin(), done.end());
