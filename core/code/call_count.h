@@ -2,7 +2,7 @@
 // How often a source line runs in one execution, told by the module instances beneath it.
 #pragma once
 
-#include "core/join/placement.h"
+#include "core/code/method_context.h"
 #include "core/join/profile.h"
 
 namespace etlens {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/join/placement.h"
+#include "core/code/method_context.h"
 #include "core/join/profile.h"
 
 namespace etlens {

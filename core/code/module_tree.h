@@ -7,7 +7,7 @@
 // to the deepest module that contains all its nodes.
 #pragma once
 
-#include "core/join/placement.h"
+#include "core/code/method_context.h"
 #include "core/join/profile.h"
 
 namespace etlens {

@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "core/base/path.h"
-#include "core/render/format.h"
 #include "core/render/summary.h"
 
 namespace etlens {
@@ -37,7 +36,7 @@ Place place_of(const Profile& profile, const EventRow& event, EventGrouping grou
     case EventGrouping::Delegate: {
       if (event.part == TimePart::Framework || event.part == TimePart::Dispatch) return {};
       const std::string_view backend = profile.backend_of(event);
-      return {backend.empty() ? "CPU" : backend_label(backend), {}};
+      return {backend.empty() ? "CPU" : profile.backends.label(backend), {}};
     }
   }
   return {};

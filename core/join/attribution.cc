@@ -49,6 +49,7 @@ class Attribution {
     profile_.blocks = std::move(request_.blocks);
     profile_.block = request_.block;
     profile_.method = request_.method;
+    profile_.backends = request_.backends;
     if (profile_.record) {
       frames_ = std::make_unique<ProjectFrames>(*profile_.record, request_.library_frames);
       if (profile_.method) {
@@ -57,7 +58,7 @@ class Attribution {
         open_program();
       }
     }
-    backends_ = std::make_unique<BackendEvents>(log(), context_.get());
+    backends_ = std::make_unique<BackendEvents>(log(), context_.get(), request_.backends);
     if (context_) {
       delegates_ = std::make_unique<DelegatePlacer>(*context_, *operators_, log(), *backends_,
                                                     payload_source(), profile_.report);
@@ -131,7 +132,7 @@ class Attribution {
     const std::vector<EventKey>& events = log().sequences[s].events;
     const EventTree& tree = profile_.trees[s];
     std::vector<EventId> event_of(events.size());
-    std::vector<EventPlacement> delegate_placements = place_delegates(s);
+    std::vector<NodePlacement> delegate_placements = place_delegates(s);
     size_t next_delegate = 0;
     for (uint32_t i = 0; i < events.size(); ++i) {
       switch (tree.roles[i]) {
@@ -164,7 +165,7 @@ class Attribution {
           event_of[i] = row_of(events[i], tree.roles[i], TimePart::DelegateOverhead, {});
           break;
         case EventRole::DelegateEvent: {
-          EventPlacement placement = std::move(delegate_placements[next_delegate++]);
+          NodePlacement placement = std::move(delegate_placements[next_delegate++]);
           if (tree.parents[i] == kNone || !is_inside_call(tree.roles[tree.parents[i]]))
             placement = {};
           const TimePart part = !placement.node.valid()   ? TimePart::OpaquePartition
@@ -187,16 +188,16 @@ class Attribution {
 
   // One placement per DelegateEvent of the sequence, in its order. Calls are placed one by one: the
   // same instruction may run several times in a loop.
-  std::vector<EventPlacement> place_delegates(uint32_t s) {
+  std::vector<NodePlacement> place_delegates(uint32_t s) {
     const std::vector<EventKey>& events = log().sequences[s].events;
     const EventTree& tree = profile_.trees[s];
-    std::vector<EventPlacement> placements;
+    std::vector<NodePlacement> placements;
     std::vector<EventKey> call;
     uint32_t parent = kNone;
     const auto flush = [&] {
       if (call.empty()) return;
       if (delegates_) {
-        const std::span<const EventPlacement> own =
+        const std::span<const NodePlacement> own =
             delegates_->place(call.front().instruction, call);
         placements.insert(placements.end(), own.begin(), own.end());
       } else {
@@ -222,7 +223,7 @@ class Attribution {
         static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
     auto [at, is_new] = operator_rows_.try_emplace(cache_key, EventId());
     if (is_new) {
-      const EventPlacement placement = place_instruction(key.instruction, kernel);
+      const NodePlacement placement = place_instruction(key.instruction, kernel);
       const TimePart part = placement.frame.valid() ? TimePart::Line : TimePart::Unattributed;
       at->second = row_of(key, role, part, placement);
     }
@@ -230,7 +231,7 @@ class Attribution {
   }
 
   // The map lacks instructions inside control-flow branches; a program has them.
-  EventPlacement place_instruction(int32_t instruction, std::string_view kernel) {
+  NodePlacement place_instruction(int32_t instruction, std::string_view kernel) {
     if (context_->map().find(instruction) != nullptr) return operators_->place(instruction, kernel);
     const NodeId node = branches_ ? branches_->node_of(instruction) : NodeId();
     if (node.valid()) return place_on_dominating(*context_, std::span(&node, 1), true);
@@ -239,7 +240,7 @@ class Attribution {
   }
 
   EventId row_of(const EventKey& key, EventRole role, TimePart part,
-                 const EventPlacement& placement) {
+                 const NodePlacement& placement) {
     const RowKey row_key{key, part, placement.node, placement.confidence};
     const auto [at, is_new] = rows_.try_emplace(row_key, EventId(profile_.events.size()));
     if (!is_new) return at->second;
@@ -288,8 +289,8 @@ class Attribution {
 
   void note_unit(const EventRow& row) {
     LoadReport& report = profile_.report;
-    const bool is_estimate =
-        row.role == EventRole::DelegateEvent && profile_.backend_of(row) == kCoreMlBackend;
+    const bool is_estimate = row.role == EventRole::DelegateEvent &&
+                             profile_.backends.find(profile_.backend_of(row)).has_estimates;
     if (row.role == EventRole::DelegateTotal)
       report.add(Oddity::DelegateNotTimes, profile_.event_name(row));
     else if (is_estimate) report.add(Oddity::DelegateEstimates, profile_.event_name(row));

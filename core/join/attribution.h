@@ -39,6 +39,7 @@ struct AttributionRequest {
   std::function<std::vector<uint8_t>(const ProgramDelegate&)> read_payload;
   std::vector<std::string> library_frames;   // globs
   TimeScale clock = TimeScale::Nanoseconds;  // of the dump's ticks
+  Backends backends = built_in_backends();
 };
 
 // Never fails: what cannot be placed is reported.

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/join/placement.h"
+#include "core/join/operator_placer.h"
 #include "core/join/profile.h"
 
 namespace etlens {

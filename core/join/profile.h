@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/etrecord/etrecord.h"
+#include "core/code/node_placement.h"
 #include "core/formats/etdump/event_log.h"
+#include "core/formats/etrecord/etrecord.h"
 #include "core/join/block.h"
 #include "core/join/delegate_events.h"
 #include "core/join/event_tree.h"
 #include "core/measure/histogram.h"
 #include "core/measure/perf_data.h"
-#include "core/join/placement.h"
 
 namespace etlens {
 
@@ -134,6 +134,7 @@ struct Profile {
   std::vector<Block> blocks;
   BlockId block;                       // the one that is attributed
   std::optional<RecordMethod> method;  // of the record; none without a record
+  Backends backends = built_in_backends();
 
   std::vector<EventRow> events;
   std::vector<NodeId> fused_nodes;
@@ -161,9 +162,9 @@ struct Profile {
   }
   // What a person calls the event: its name, or the delegate's id for it.
   std::string event_name(const EventRow& row) const;
-  // The same for people to read, where the delegate's id is a machine's (Vulkan's JSON).
+  // The same for people to read, where the delegate's id is a machine's (JSON).
   std::string readable_name(const EventRow& row) const {
-    return readable_event_name(event_name(row));
+    return backends.readable_name(backend_of(row), event_name(row));
   }
   std::string_view backend_of(const EventRow& row) const;  // "" if it ran on no delegate
   // The debug handles that tie the event to its nodes: the map's for an instruction, the node's for

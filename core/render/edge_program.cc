@@ -132,7 +132,7 @@ class EdgeProgramWriter {
       if (partition.nodes.empty() || record.nodes[partition.nodes.front().value].graph != lowered)
         continue;
       const std::string backend = partition.backend.valid()
-                                      ? backend_label(record.text(partition.backend))
+                                      ? profile_.backends.label(record.text(partition.backend))
                                       : "delegate call";
       return fmt::format("{} #{} {}", backend, partition.number, time(partition.total_ticks));
     }

@@ -41,7 +41,7 @@ std::string fallback_sentence(const PreparedProfile& prepared, const FallbackRow
   const StringId backend = profile.partitions[row.before.value].backend;
   return fmt::format(
       "{} {} on the CPU between two {} partitions: {} + 2 delegate calls", join(names, ", "),
-      is_one ? "runs" : "run", backend_label(profile.record->text(backend)),
+      is_one ? "runs" : "run", profile.backends.label(profile.record->text(backend)),
       format_time(snapshot.average(row.sum.self_ticks), {snapshot.time_scale, unit}));
 }
 

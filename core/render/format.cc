@@ -63,21 +63,6 @@ std::string_view unit_name(TimeScale unit) {
   return "";
 }
 
-constexpr auto kBackendLabels = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"XnnpackBackend", "XNNPACK"},
-    {"CoreMLBackend", "Core ML"},
-    {"QnnBackend", "QNN"},
-    {"VulkanBackend", "Vulkan"},
-    {"EthosUBackend", "Ethos-U"},
-    {"ArmBackend", "Ethos-U"},
-    {"VgfBackend", "VGF"},
-    {"NeutronBackend", "Neutron"},
-    {"NeuropilotBackend", "NeuroPilot"},
-    {"OpenvinoBackend", "OpenVINO"},
-    {"EnnBackend", "ENN"},
-    {"CudaBackend", "CUDA"},
-});
-
 }  // namespace
 
 std::string format_time(double ticks, TimeStyle style) {
@@ -115,17 +100,6 @@ std::string format_share(double fraction) {
   // Almost everything is not everything.
   if (percent >= 99.5 && percent < 100) return fmt::format("{:.1f}%", std::fmin(percent, 99.9));
   return percent >= 9.95 ? fmt::format("{:.0f}%", percent) : fmt::format("{:.1f}%", percent);
-}
-
-std::string backend_label(std::string_view backend) {
-  for (const auto& [id, label] : kBackendLabels) {
-    if (id == backend) return std::string(label);
-  }
-  constexpr std::string_view kSuffix = "Backend";
-  if (backend.size() > kSuffix.size() && backend.ends_with(kSuffix)) {
-    backend.remove_suffix(kSuffix.size());
-  }
-  return std::string(backend);
 }
 
 int heat_level(double share) {

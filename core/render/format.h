@@ -31,10 +31,6 @@ std::string format_reported(double value, DelegateUnit unit);
 // A fraction as a percentage with two significant digits: "61%", "4.4%", "<0.1%".
 std::string format_share(double fraction);
 
-// What a person calls a backend: "XNNPACK" for XnnpackBackend. Unknown ones lose a trailing
-// "Backend".
-std::string backend_label(std::string_view backend);
-
 // Heat of a share of the method's time, 0 (cold) to 4 (hottest), by the square root of the share.
 int heat_level(double share);
 

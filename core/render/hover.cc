@@ -9,7 +9,6 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/backend/metadata.h"
 #include "core/render/format.h"
 #include "core/render/histogram_picture.h"
 #include "core/facts/hotspots.h"
@@ -210,7 +209,7 @@ class HoverBuilder {
     }
     row.push_back(fmt::format("{:g}", snapshot_.average(event.occurrences)));
     const std::string_view backend = profile_.backend_of(event);
-    row.push_back(backend.empty() ? "CPU" : backend_label(backend));
+    row.push_back(backend.empty() ? "CPU" : profile_.backends.label(backend));
     std::string confidence(name_of(event.confidence));
     if (event.confidence == Confidence::Inferred && event.candidates > 1) {
       confidence += fmt::format(", one of {}", event.candidates);
@@ -227,8 +226,8 @@ class HoverBuilder {
     for (const EventId id : row.events) {
       const EventRow& event = profile_.events[id.value];
       std::vector<Words> items;
-      for (const auto& [name, value] :
-           decode_metadata(profile_.backend_of(event), prepared_.metadata[id.value])) {
+      for (const auto& [name, value] : profile_.backends.read_metadata(
+               profile_.backend_of(event), prepared_.metadata[id.value])) {
         Words item;
         item.name(name).say(" ").name(value);
         items.push_back(std::move(item));
@@ -309,7 +308,8 @@ class HoverBuilder {
   Words partition_name(PartitionId id) const {
     const PartitionRow& partition = profile_.partitions[id.value];
     Words words = partition.backend.valid()
-                      ? backend_words(backend_label(profile_.record->text(partition.backend)))
+                      ? backend_words(
+                            profile_.backends.label(profile_.record->text(partition.backend)))
                       : Words("delegate call");
     words.say(fmt::format(" #{}", partition.number));
     return words;

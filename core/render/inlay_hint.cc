@@ -103,8 +103,9 @@ std::optional<LineHint> partition_hint(const ProfileSnapshot& snapshot, const Li
   }
   if (opaque == 0 || profile.share(opaque) < options.threshold) return std::nullopt;
   const PartitionRow& first = profile.partitions[line.partitions.front().value];
-  const std::string backend =
-      first.backend.valid() ? backend_label(profile.record->text(first.backend)) : "a delegate";
+  const std::string backend = first.backend.valid()
+                                  ? profile.backends.label(profile.record->text(first.backend))
+                                  : "a delegate";
   const std::string where = line.partitions.size() == 1
                                 ? fmt::format("in {} #{}", backend, first.number)
                                 : fmt::format("in {} {} calls", line.partitions.size(), backend);
@@ -127,7 +128,7 @@ std::string where_line_ran(const Profile& profile, const LineRow& line) {
     const EventRow& event = profile.events[id.value];
     const std::string_view backend = profile.backend_of(event);
     if (backend.empty()) on_cpu = true;
-    else backends.insert(backend_label(backend));
+    else backends.insert(profile.backends.label(backend));
   }
   std::string where = join({backends.begin(), backends.end()}, "+");
   if (on_cpu) where += where.empty() ? "CPU" : "+CPU";

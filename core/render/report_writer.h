@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/workspace/anchored_source.h"
-#include "core/backend/metadata.h"
 #include "core/render/json_writer.h"
 #include "core/facts/hotspots.h"
 #include "core/facts/delegation.h"
@@ -214,7 +213,8 @@ class ReportWriter {
           .end_object();
     }
     json_.key("metadata").begin_object();
-    for (const auto& [name, value] : decode_metadata(profile_.backend_of(row), metadata)) {
+    for (const auto& [name, value] :
+         profile_.backends.read_metadata(profile_.backend_of(row), metadata)) {
       json_.field(name, std::string_view(value));
     }
     json_.end_object();

@@ -6,27 +6,28 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/backend/xnnpack/payload.h"
-#include "core/render/table.h"
 #include "core/render/format.h"
+#include "core/render/table.h"
 
 namespace etlens {
 namespace {
 
-// XNNPACK cuts each event to whole microseconds, so up to one per event is missing from its sum.
+// What backends that cut each event to whole microseconds, or the like, may lack in their sums: up
+// to one unit per event.
 uint64_t rounding_bound(const ProfileSnapshot& snapshot) {
   const Profile& profile = snapshot.profile;
   if (snapshot.time_scale == TimeScale::Cycles) return 0;
-  const double tick = scale_factor(snapshot.time_scale, TimeScale::Microseconds);
+  const double microsecond = scale_factor(snapshot.time_scale, TimeScale::Microseconds);
   uint64_t bound = 0;
   for (const PartitionRow& partition : profile.partitions) {
-    const bool is_xnnpack =
-        partition.backend.valid() && profile.record->text(partition.backend) == kXnnpackBackend;
-    if (!is_xnnpack) continue;
+    if (!partition.backend.valid()) continue;
+    const Backend& backend = profile.backends.find(profile.record->text(partition.backend));
+    if (backend.resolution_ns == 0) continue;
+    const double unit = microsecond * (backend.resolution_ns / 1000.0);
     uint64_t events = 0;
     for (const EventId id : partition.events) events += profile.events[id.value].occurrences;
     bound += std::min(partition.overhead_ticks,
-                      static_cast<uint64_t>(static_cast<double>(events) * tick));
+                      static_cast<uint64_t>(static_cast<double>(events) * unit));
   }
   return bound;
 }

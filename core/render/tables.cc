@@ -217,7 +217,7 @@ Table events_table(const ProfileSnapshot& snapshot, const std::vector<AnchoredSo
     const EventRow& event = profile.events[id.value];
     running += event.self_ticks;
     std::string where(profile.backend_of(event));
-    if (cells.is_human()) where = backend_label(where);
+    if (cells.is_human()) where = profile.backends.label(where);
     std::string line(name_of(event.part));
     if (event.line.valid()) {
       const LineRow& row = profile.lines[event.line.value];
@@ -261,7 +261,7 @@ Table partitions_table(const ProfileSnapshot& snapshot, TableStyle style, TimeSc
     const PartitionRow& row = profile.partitions[p];
     std::string backend(row.backend.valid() ? profile.record->text(row.backend)
                                             : std::string_view());
-    if (cells.is_human()) backend = backend_label(backend);
+    if (cells.is_human()) backend = profile.backends.label(backend);
     std::vector<std::string> lines;
     for (const LineId line : row.lines) lines.push_back(line_text(cells, profile, line));
     table.rows.push_back(

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "core/backend/payload_part.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/file_kind.h"
-#include "core/base/path.h"
-#include "core/base/text.h"
-#include "core/backend/xnnpack/payload.h"
 #include "core/join/attribution.h"
 #include "core/join/program_fit.h"
 
@@ -68,11 +68,12 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
 
 Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
                                                     const std::string& path,
+                                                    const Backends& backends,
                                                     const CancelToken& cancel) {
   if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
     return about(path, std::move(kind).error());
   }
-  Result<EtRecord> record = read_etrecord(files, path, cancel);
+  Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
   if (!record) return about(path, std::move(record).error());
   return std::shared_ptr<const EtRecord>(std::make_shared<EtRecord>(std::move(*record)));
 }
@@ -96,19 +97,6 @@ Result<void> load_program(const FileSystem& files, const std::string& path,
   return {};
 }
 
-// Of a delegate's payload only what describes operators, never the weights.
-std::vector<uint8_t> read_operators(const FileSystem& files, const std::string& path,
-                                    const ProgramDelegate& delegate) {
-  if (delegate.backend != kXnnpackBackend) return {};
-  const Result<Bytes> front = files.read_range(
-      path, delegate.offset, std::min<uint64_t>(delegate.size, kXnnpackFrontBytes));
-  if (!front) return {};
-  const Result<Bytes> bytes =
-      files.read_range(path, delegate.offset, xnnpack_operator_bytes(front->span(), delegate.size));
-  if (!bytes) return {};
-  return {bytes->span().begin(), bytes->span().end()};
-}
-
 // Hands the program to the attribution if it is the one that ran.
 void use_program(const FileSystem& files, const Artifacts& artifacts, const MethodFit& fit,
                  AttributionRequest& attribution, LoadReport& report) {
@@ -124,9 +112,8 @@ void use_program(const FileSystem& files, const Artifacts& artifacts, const Meth
     return;
   }
   attribution.program = artifacts.program;
-  attribution.read_payload = [&files,
-                              path = artifacts.program->path](const ProgramDelegate& delegate) {
-    return read_operators(files, path, delegate);
+  attribution.read_payload = [&files, &artifacts](const ProgramDelegate& delegate) {
+    return read_payload_part(files, artifacts.program->path, delegate, artifacts.backends);
   };
 }
 
@@ -172,11 +159,13 @@ std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) 
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel) {
   Artifacts artifacts;
+  artifacts.backends = request.backends;
   Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
   if (!log) return std::move(log).error();
   artifacts.log = std::move(*log);
   if (!request.etrecord.empty()) {
-    Result<std::shared_ptr<const EtRecord>> record = load_record(files, request.etrecord, cancel);
+    Result<std::shared_ptr<const EtRecord>> record =
+        load_record(files, request.etrecord, request.backends, cancel);
     if (!record) return std::move(record).error();
     artifacts.record = std::move(*record);
   }
@@ -185,7 +174,7 @@ Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& req
       return std::move(program).error();
     }
   }
-  artifacts.trees = build_event_trees(*artifacts.log);
+  artifacts.trees = build_event_trees(*artifacts.log, artifacts.backends);
   artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
   return artifacts;
 }
@@ -194,8 +183,9 @@ Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& 
                                                               Artifacts artifacts,
                                                               const LoadRequest& request,
                                                               const CancelToken& cancel) {
-  Result<Selection> selection = select_block(*artifacts.log, artifacts.trees, artifacts.blocks,
-                                             artifacts.record.get(), request.selection);
+  Result<Selection> selection =
+      select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
+                   request.selection, artifacts.backends);
   if (!selection) return about(request.etdump, std::move(selection).error());
   if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch) {
     return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
@@ -216,6 +206,7 @@ Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& 
   if (snapshot->fit) attribution.method = snapshot->fit->method;
   attribution.library_frames = request.library_frames;
   attribution.clock = request.time_scale;
+  attribution.backends = artifacts.backends;
   if (artifacts.program && snapshot->fit) {
     use_program(files, artifacts, *snapshot->fit, attribution, snapshot->report);
     if (attribution.program) snapshot->pte_path = request.pte;

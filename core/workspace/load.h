@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/pte/pte_reader.h"
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
-#include "core/workspace/snapshot.h"
+#include "core/formats/pte/pte_reader.h"
 #include "core/source/paths/path_mapper.h"
+#include "core/workspace/snapshot.h"
 
 namespace etlens {
 
@@ -24,6 +24,7 @@ struct LoadRequest {
   std::vector<std::string> roots;           // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
   TimeScale time_scale = TimeScale::Nanoseconds;
+  Backends backends = built_in_backends();
 };
 
 // The artifacts, read but not yet joined.
@@ -33,7 +34,8 @@ struct Artifacts {
   std::shared_ptr<const EtProgram> program;  // null without one that can be read
   std::vector<EventTree> trees;
   std::vector<Block> blocks;
-  LoadReport report;  // of artifacts that could not be used
+  Backends backends = built_in_backends();  // of the request
+  LoadReport report;                        // of artifacts that could not be used
 };
 
 // Errors are one sentence: which file, what is wrong, what to do.

@@ -63,7 +63,8 @@ class ListWriter {
     lsp::PartitionItem item;
     item.number = row.number;
     item.instruction = row.instruction;
-    if (row.backend.valid()) item.backend = backend_label(profile_.record->text(row.backend));
+    if (row.backend.valid())
+      item.backend = profile_.backends.label(profile_.record->text(row.backend));
     if (row.module.valid()) item.module = profile_.modules[row.module.value].path;
     item.total = time(row.total_ticks);
     item.explained = time(row.explained_ticks);

@@ -2,9 +2,9 @@
 // JSON, tables and formatted numbers.
 #include <limits>
 
+#include "core/render/format.h"
 #include "core/render/json_writer.h"
 #include "core/render/table.h"
-#include "core/render/format.h"
 
 using namespace etlens;
 
@@ -87,9 +87,6 @@ TEST_CASE("format: shares, backends, heat", "[format]") {
   CHECK(format_share(0.998) == "99.8%");
   CHECK(format_share(0.99999) == "99.9%");
   CHECK(format_share(1) == "100%");
-  CHECK(backend_label("XnnpackBackend") == "XNNPACK");
-  CHECK(backend_label("MyBackend") == "My");
-  CHECK(backend_label("Backend") == "Backend");
   CHECK(heat_level(0) == 0);
   CHECK(heat_level(0.006) == 1);
   CHECK(heat_level(0.5) == 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/xnnpack/entries.h"
+#include "core/backend/xnnpack/listed_handles.h"
 
 #include <algorithm>
 #include <map>
@@ -14,9 +14,9 @@ namespace {
 
 // Events of operators that the exporter or the library added stand between the others.
 constexpr uint8_t kAddedEvent = 3;
-// Entries that usually leave no event: what is folded, and getitem nodes.
+// Handles that usually leave no event: what is folded, and getitem nodes.
 constexpr uint8_t kLightFold = 1;
-// Entries whose event should be there.
+// Handles whose event should be there.
 constexpr uint8_t kHeavyFold = 4;
 constexpr uint32_t kSlack = 0;
 // Every operand of a quantized product is a conversion in the graph.
@@ -78,10 +78,10 @@ bool is_quantizing(std::string_view base_operator) {
 
 }  // namespace
 
-std::vector<XnnpackEntryMatch> align_xnnpack_entries(
-    std::span<const std::vector<std::string_view>> entries,
+std::vector<XnnpackHandleMatch> align_xnnpack_handles(
+    std::span<const std::vector<std::string_view>> handles,
     std::span<const std::string_view> names) {
-  std::vector<XnnpackEntryMatch> matches(names.size());
+  std::vector<XnnpackHandleMatch> matches(names.size());
   AlignmentProblem problem;
   problem.insertion_cost = kAddedEvent;
   std::vector<EventName> distinct;
@@ -94,10 +94,10 @@ std::vector<XnnpackEntryMatch> align_xnnpack_entries(
     problem.events.push_back(at->second);
   }
   std::map<std::vector<std::string_view>, uint32_t> families;
-  for (const std::vector<std::string_view>& entry : entries) {
+  for (const std::vector<std::string_view>& handle : handles) {
     OperatorToAlign op;
-    op.family = families.try_emplace(entry, static_cast<uint32_t>(families.size())).first->second;
-    op.fold_cost = is_light(entry) ? kLightFold : kHeavyFold;
+    op.family = families.try_emplace(handle, static_cast<uint32_t>(families.size())).first->second;
+    op.fold_cost = is_light(handle) ? kLightFold : kHeavyFold;
     problem.operators.push_back(op);
   }
   problem.costs = NameCosts(families.size(), distinct.size());
@@ -113,7 +113,7 @@ std::vector<XnnpackEntryMatch> align_xnnpack_entries(
   if (!aligned) return matches;
   for (size_t e = 0; e < names.size(); ++e) {
     if (aligned->best[e].op == kNone) continue;
-    std::vector<uint32_t>& found = matches[e].entries;
+    std::vector<uint32_t>& found = matches[e].handles;
     found.push_back(aligned->best[e].op);
     for (const OperatorCandidate& candidate : aligned->sets[e]) {
       if (candidate.op != kNone && candidate.op != found.front()) found.push_back(candidate.op);
@@ -122,16 +122,16 @@ std::vector<XnnpackEntryMatch> align_xnnpack_entries(
   return matches;
 }
 
-size_t count_contradictions(std::span<const XnnpackEntry> entries,
+size_t count_contradictions(std::span<const ListedHandle> handles,
                             std::span<const std::string_view> names) {
   size_t own_products = 0;
   size_t other_products = 0;  // that may be in the call or not
   size_t quantizing = 0;
   std::set<std::string_view> operators;
-  for (const XnnpackEntry& entry : entries) {
-    for (const std::string_view base : entry.operators) {
+  for (const ListedHandle& handle : handles) {
+    for (const std::string_view base : handle.operators) {
       operators.insert(base);
-      if (is_product(base)) ++(entry.is_shared ? other_products : own_products);
+      if (is_product(base)) ++(handle.is_shared ? other_products : own_products);
       if (may_become_product(base)) ++other_products;
       quantizing += is_quantizing(base) ? 1 : 0;
     }

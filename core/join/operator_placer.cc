@@ -1,117 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/join/placement.h"
+#include "core/join/operator_placer.h"
 
 #include <algorithm>
-#include <set>
-
-#include "core/base/assert.h"
 
 namespace etlens {
-namespace {
-
-const MethodMap kNoMap{};
-
-}  // namespace
-
-std::string_view name_of(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::Exact:
-      return "exact";
-    case Confidence::Aligned:
-      return "aligned";
-    case Confidence::Inferred:
-      return "inferred";
-    case Confidence::Partition:
-      return "partition";
-  }
-  return "partition";
-}
-
-MethodContext::MethodContext(const EtRecord& record, const RecordMethod& method,
-                             const ProjectFrames& frames)
-    : record_(&record),
-      frames_(&frames),
-      method_(method.name),
-      edge_(method.edge),
-      map_(record.map_of(method.name)),
-      nodes_(record, method) {
-  if (map_ == nullptr) map_ = &kNoMap;
-  for (const DebugHandle handle : nodes_.handles()) {
-    StackId agreed;
-    bool do_agree = true;
-    for (const NodeId id : nodes_.nodes_of(handle)) {
-      const StackId stack = record.nodes[id.value].stack;
-      const FrameId frame = frames.self_of(stack);
-      if (!frame.valid()) continue;
-      if (!agreed.valid()) agreed = stack;
-      do_agree &= same_line(frames.self_of(agreed), frame);
-    }
-    if (do_agree && agreed.valid()) agreed_.emplace(handle, agreed);
-  }
-}
-
-StackId MethodContext::stack_of(NodeId node) const {
-  const Node& row = record_->nodes[node.value];
-  if (frames_->self_of(row.stack).valid()) return row.stack;
-  const auto borrowed = agreed_.find(row.debug_handle);
-  return borrowed == agreed_.end() ? StackId() : borrowed->second;
-}
-
-FrameId MethodContext::line_of(NodeId node) const { return frames_->self_of(stack_of(node)); }
-
-std::span<const FrameId> MethodContext::lines_of(NodeId node) const {
-  return frames_->lines_of(stack_of(node));
-}
-
-bool MethodContext::same_line(FrameId a, FrameId b) const {
-  if (!a.valid() || !b.valid()) return false;
-  const Frame& x = record_->frames[a.value];
-  const Frame& y = record_->frames[b.value];
-  return x.file == y.file && x.line == y.line;
-}
-
-ModuleStackId MethodContext::modules_of(NodeId node) const {
-  for (NodeId at = node; at.valid();) {
-    const Node& row = record_->nodes[at.value];
-    if (row.modules.valid()) return row.modules;
-    at = record_->graphs[row.graph.value].parent_node;
-  }
-  return {};
-}
-
-std::string_view MethodContext::operator_of(NodeId node) const {
-  return base_operator_of_target(record_->text(record_->nodes[node.value].target));
-}
-
-EventPlacement place_on_dominating(const MethodContext& context, std::span<const NodeId> nodes,
-                                   bool is_certain) {
-  EventPlacement placement;
-  if (nodes.empty()) return placement;
-  const auto better = [&](NodeId a, NodeId b) {
-    const OperatorRank x = rank_of_operator(context.operator_of(a));
-    const OperatorRank y = rank_of_operator(context.operator_of(b));
-    return x != y ? x < y : a < b;
-  };
-  placement.node = *std::min_element(nodes.begin(), nodes.end(), better);
-  placement.frame = context.line_of(placement.node);
-  for (const NodeId node : nodes) {
-    if (node != placement.node) placement.fused.push_back(node);
-  }
-  if (is_certain) return placement;
-  std::set<std::pair<StringId, uint32_t>> lines;
-  for (const NodeId node : nodes) {
-    if (const FrameId frame = context.line_of(node); frame.valid()) {
-      const Frame& row = context.record().frames[frame.value];
-      lines.emplace(row.file, row.line);
-    }
-  }
-  if (lines.size() > 1) {
-    placement.confidence = Confidence::Inferred;
-    placement.candidates = static_cast<uint32_t>(lines.size());
-    placement.fused.clear();  // alternatives, not further work
-  }
-  return placement;
-}
 
 OperatorPlacer::OperatorPlacer(const MethodContext& context,
                                const std::vector<ExecutedInstruction>& executed)
@@ -185,7 +77,7 @@ bool OperatorPlacer::ran(NodeId node) const {
          share->second.instructions.size() >= share->second.nodes.size();
 }
 
-EventPlacement OperatorPlacer::place(int32_t instruction, std::string_view kernel) const {
+NodePlacement OperatorPlacer::place(int32_t instruction, std::string_view kernel) const {
   const InstructionHandles* entry = context_->map().find(instruction);
   if (entry == nullptr) return {};
   const std::string_view base = base_operator_of_kernel(kernel);
@@ -207,7 +99,7 @@ EventPlacement OperatorPlacer::place(int32_t instruction, std::string_view kerne
     }
   }
   if (!matched.empty()) {
-    EventPlacement placement = place_on_dominating(*context_, matched, false);
+    NodePlacement placement = place_on_dominating(*context_, matched, false);
     placement.fused.insert(placement.fused.end(), left_over.begin(), left_over.end());
     return placement;
   }

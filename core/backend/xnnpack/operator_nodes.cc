@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/join/operator_nodes.h"
+#include "core/backend/xnnpack/operator_nodes.h"
 
 #include <algorithm>
 #include <map>
+
+#include "core/code/node_placement.h"
 
 namespace etlens {
 namespace {
@@ -126,7 +128,7 @@ void OperatorNodes::assign(std::span<const uint32_t> ops, const std::vector<Node
 // No node of the handle fits: it is one of them all the same.
 void OperatorNodes::match_rest_of_handle(uint32_t op) {
   const std::vector<NodeId>& nodes = of_handle_[payload_.operators[op].debug_handle];
-  const EventPlacement likely = place_on_dominating(context_, nodes, true);
+  const NodePlacement likely = place_on_dominating(context_, nodes, true);
   rows_[op].node = likely.node;
   rows_[op].others = likely.fused;
   rows_[op].is_layout = is_layout_kind(payload_.operators[op].kind);

@@ -15,7 +15,8 @@
 
 #include "core/backend/xnnpack/names.h"
 #include "core/backend/xnnpack/payload.h"
-#include "core/join/delegate_call.h"
+#include "core/code/method_context.h"
+#include "core/code/node_flow.h"
 
 namespace etlens {
 
