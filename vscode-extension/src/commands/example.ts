@@ -4,7 +4,7 @@ import { cp, stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Parts } from "./parts";
 
-const model = "tiny_llama.py";
+const model = "layers.py";
 
 export async function unpackExample(context: vscode.ExtensionContext): Promise<vscode.Uri> {
   const source = vscode.Uri.joinPath(context.extensionUri, "example");

@@ -170,7 +170,7 @@ describe("commands", () => {
 
   it("the example is unpacked once, and what was edited stays", async () => {
     const unpacked = await unpackExample(parts.context);
-    const file = vscode.Uri.joinPath(unpacked, model);
+    const file = vscode.Uri.joinPath(unpacked, "layers.py");
     assert.ok(fs.existsSync(vscode.Uri.joinPath(unpacked, "model.etrecord").fsPath));
     fs.appendFileSync(file.fsPath, "# edited\n");
     await unpackExample(parts.context);
