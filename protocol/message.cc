@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/message.h"
 
+#include "core/base/json_writer.h"
 #include "protocol/parse_json.h"
 
 namespace etlens::lsp {
 namespace {
-
-constexpr std::string_view kHead = R"({"jsonrpc":"2.0")";
 
 std::optional<RequestId> read_id(const Json& message) {
   const auto at = message.find("id");
@@ -50,6 +49,22 @@ Message read_response(Json& message, std::optional<RequestId> id) {
   return response;
 }
 
+// With room for `body` bytes beside what every message has.
+JsonWriter begin_message(size_t body = 0) {
+  constexpr size_t kFrame = 64;
+  JsonWriter out(JsonStyle::Compact);
+  out.reserve(body + kFrame);
+  out.begin_object().field("jsonrpc", "2.0");
+  return out;
+}
+
+std::string end_call(JsonWriter& out, std::string_view method, std::string_view params) {
+  out.field("method", method);
+  if (!params.empty()) out.key("params").raw(params);
+  out.end_object();
+  return out.take();
+}
+
 }  // namespace
 
 Message parse_message(std::string_view text) {
@@ -79,49 +94,35 @@ Message parse_message(std::string_view text) {
 }
 
 std::string request_text(const RequestId& id, std::string_view method, std::string_view params) {
-  std::string text(kHead);
-  text += ",\"id\":";
-  write_json(text, id);
-  text += ",\"method\":";
-  write_json(text, method);
-  if (!params.empty()) (text += ",\"params\":") += params;
-  return text += '}';
+  JsonWriter out = begin_message();
+  out.key("id");
+  write_json(out, id);
+  return end_call(out, method, params);
 }
 
 std::string notification_text(std::string_view method, std::string_view params) {
-  std::string text(kHead);
-  text += ",\"method\":";
-  write_json(text, method);
-  if (!params.empty()) (text += ",\"params\":") += params;
-  return text += '}';
+  JsonWriter out = begin_message();
+  return end_call(out, method, params);
 }
 
 std::string result_text(const RequestId& id, std::string_view result) {
-  std::string text;
-  text.reserve(result.size() + 64);
-  text += kHead;
-  text += ",\"id\":";
-  write_json(text, id);
-  (text += ",\"result\":") += result;
-  return text += '}';
+  JsonWriter out = begin_message(result.size());
+  out.key("id");
+  write_json(out, id);
+  out.key("result").raw(result).end_object();
+  return out.take();
 }
 
 std::string error_text(const std::optional<RequestId>& id, const ResponseError& error) {
-  std::string text(kHead);
-  text += ",\"id\":";
-  if (id) write_json(text, *id);
-  else text += "null";
-  text += ",\"error\":{\"code\":";
-  write_json(text, error.code);
-  text += ",\"message\":";
-  write_json(text, error.message);
-  return text += "}}";
+  JsonWriter out = begin_message();
+  out.key("id");
+  write_json(out, id);
+  out.key("error").begin_object().key("code");
+  write_json(out, error.code);
+  out.field("message", error.message).end_object().end_object();
+  return out.take();
 }
 
-std::string to_text(const RequestId& id) {
-  std::string text;
-  write_json(text, id);
-  return text;
-}
+std::string to_text(const RequestId& id) { return to_json_text(id); }
 
 }  // namespace etlens::lsp

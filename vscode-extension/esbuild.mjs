@@ -9,7 +9,7 @@ const common = { bundle: true, minify: production, sourcemap: !production, logLe
 const builds = [
   {
     ...common,
-    entryPoints: { extension: "src/extension.ts", client: "src/client.ts" },
+    entryPoints: { extension: "src/extension.ts", client: "src/server/client.ts" },
     outdir: "dist",
     platform: "node",
     target: "node20",

@@ -68,7 +68,7 @@ function bundleServer() {
 function bundleExample() {
   const target = path.join(here, "example");
   rmSync(target, { recursive: true, force: true });
-  cpSync(path.join(here, "../examples/transformer"), target, { recursive: true });
+  cpSync(path.join(here, "../examples/storyteller"), target, { recursive: true });
 }
 
 if (!existsSync(server)) throw new Error(`there is no server ${server}; build it, or name one with ETLENS_SERVER`);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text.h"
 
-#include <wchar.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -42,24 +41,6 @@ CodePoint decode_utf8(std::string_view text) {
   const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
   if (value < smallest || value > 0x10FFFF || surrogate) return {};
   return {value, length};
-}
-
-// Ranges that terminals draw two columns wide (Unicode East Asian Width W and F, emoji
-// presentation).
-bool is_wide(uint32_t c) {
-  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0x303E) ||
-         (c >= 0x3041 && c <= 0x33FF) || (c >= 0x3400 && c <= 0x4DBF) ||
-         (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xA000 && c <= 0xA4CF) ||
-         (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
-         (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
-         (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1F64F) ||
-         (c >= 0x1F680 && c <= 0x1F6FF) || (c >= 0x1F900 && c <= 0x1F9FF) ||
-         (c >= 0x20000 && c <= 0x3FFFD);
-}
-
-bool is_zero_width(uint32_t c) {
-  return (c >= 0x0300 && c <= 0x036F) || (c >= 0x200B && c <= 0x200F) || c == 0xFEFF ||
-         (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
 }  // namespace
@@ -187,16 +168,6 @@ size_t utf8_count(std::string_view text) {
   size_t count = 0;
   for (; !text.empty(); ++count) text.remove_prefix(utf8_length(text));
   return count;
-}
-
-size_t display_width(std::string_view text) {
-  size_t width = 0;
-  while (!text.empty()) {
-    const CodePoint point = decode_utf8(text);
-    width += is_zero_width(point.value) ? 0 : is_wide(point.value) ? 2 : 1;
-    text.remove_prefix(point.length == 0 ? 1 : point.length);
-  }
-  return width;
 }
 
 std::optional<std::vector<uint8_t>> base64_decode(std::string_view text, size_t limit) {

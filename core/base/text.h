@@ -35,8 +35,6 @@ bool is_valid_utf8(std::string_view text);
 size_t utf8_length(std::string_view text);
 // Number of code points.
 size_t utf8_count(std::string_view text);
-// Columns that a terminal or an editor gives the text: East Asian wide and emoji 2, combining 0.
-size_t display_width(std::string_view text);
 
 // Decodes at most `limit` bytes of standard base64; nullopt at a character that does not belong
 // there.

@@ -7,9 +7,11 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/json_writer.h"
 #include "core/base/text.h"
 #include "core/inspector/inspector.h"
-#include "core/render/json_writer.h"
+#include "core/render/format.h"
+#include "core/render/table.h"
 
 namespace etlens {
 namespace {
@@ -232,28 +234,12 @@ std::string inspector_json(const std::vector<InspectorBlock>& blocks, const EtRe
 
 std::string inspector_tsv(const std::vector<InspectorBlock>& blocks, const InspectorFormat& format,
                           char separator) {
-  const std::string special = std::string("\"\r\n") + separator;
-  std::string out;
-  const auto write = [&](const std::vector<std::string>& cells) {
-    for (size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) out += separator;
-      if (cells[i].find_first_of(special) == std::string::npos) {
-        out += cells[i];
-        continue;
-      }
-      out += '"';
-      for (const char c : cells[i]) {
-        if (c == '"') out += '"';
-        out += c;
-      }
-      out += '"';
-    }
-    out += '\n';
-  };
-  write(header_of(format));
+  Table table;
+  for (std::string& name : header_of(format)) table.columns.push_back({std::move(name)});
   for_each_row(
-      blocks, format, [](double v) { return python_float(v); }, write);
-  return out;
+      blocks, format, [](double v) { return python_float(v); },
+      [&](std::vector<std::string> cells) { table.rows.push_back(std::move(cells)); });
+  return separator == ',' ? to_csv(table) : to_tsv(table);
 }
 
 std::string inspector_grid(const std::vector<InspectorBlock>& blocks,

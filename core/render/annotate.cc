@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/render/display_width.h"
 #include "core/render/format.h"
 
 namespace etlens {

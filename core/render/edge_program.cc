@@ -9,6 +9,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/display_width.h"
 #include "core/render/format.h"
 
 namespace etlens {

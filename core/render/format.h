@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them.
+// Numbers as people read them, and as Python prints them.
 #pragma once
 
 #include <cstdint>
@@ -33,5 +33,8 @@ std::string format_share(double fraction);
 
 // Heat of a share of the method's time, 0 (cold) to 4 (hottest), by the square root of the share.
 int heat_level(double share);
+
+// A double in Python's shortest form: "0.1", "1.0", "1e-05", "1e+16", "nan", "inf".
+std::string python_float(double value);
 
 }  // namespace etlens

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/workspace/anchored_source.h"
-#include "core/render/json_writer.h"
+#include "core/base/json_writer.h"
 #include "core/facts/hotspots.h"
 #include "core/facts/delegation.h"
 #include "core/workspace/snapshot.h"

@@ -7,7 +7,6 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/render/json_writer.h"
 #include "core/render/format.h"
 #include "core/facts/hotspots.h"
 #include "core/render/inlay_hint.h"

@@ -78,19 +78,37 @@ void check_refused(const Outcome& outcome, std::initializer_list<std::string> pa
 
 TEST_CASE("cli: the main job in a folder", "[cli]") {
   const Sandbox sandbox;
-  for (const std::string name : {"mlp", "convnet", "transformer"}) {
+  for (const std::string name : {"storyteller", "leafnet", "pricer"}) {
     const Outcome outcome = sandbox.run("annotate " ETLENS_EXAMPLES "/" + name);
-    CAPTURE(name, outcome.err);
+    CAPTURE(name, outcome.out, outcome.err);
     CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("/examples/" + name + "/model.py\n") != std::string::npos);
     CHECK(outcome.out.find("= Method::execute") != std::string::npos);
-    CHECK(outcome.out.find("XNNPACK") != std::string::npos);
-    CHECK(outcome.out.find("\x1b[") == std::string::npos);  // no colours into a pipe
+    CHECK((outcome.out.find("XNNPACK") != std::string::npos) == (name != "pricer"));
+    CHECK(outcome.out.find("/home/user/") == std::string::npos);  // every source was found
+    CHECK(outcome.out.find("\x1b[") == std::string::npos);        // no colours into a pipe
   }
+}
+
+TEST_CASE("cli: of two records in a folder, each dump finds its own", "[cli]") {
+  const Sandbox sandbox;
+  const std::string leafnet = ETLENS_EXAMPLES "/leafnet";
+  for (const std::string variant : {"fp32", "int8"}) {
+    const std::string folder = leafnet + "/" + variant;
+    const Outcome outcome = sandbox.run("check " + leafnet + " --etdump " + folder + "/model.etdp");
+    CAPTURE(variant, outcome.out, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find(folder + "/model.etrecord\n") != std::string::npos);
+    CHECK(outcome.out.find("match (score 1)") != std::string::npos);
+  }
+  check_refused(sandbox.run("annotate --etdump " + leafnet + "/fp32/model.etdp --etrecord " +
+                            leafnet + "/int8/model.etrecord"),
+                {"do not belong together"});
 }
 
 TEST_CASE("cli: one source file only", "[cli]") {
   const Sandbox sandbox;
-  const std::string convnet = ETLENS_EXAMPLES "/convnet";
+  const std::string convnet = ETLENS_TEST_DATA "/examples/convnet";
   const Outcome outcome =
       sandbox.run("annotate " + convnet + "/convnet/blocks.py --root " + convnet);
   CHECK(outcome.status == 0);
@@ -100,7 +118,7 @@ TEST_CASE("cli: one source file only", "[cli]") {
 
 TEST_CASE("cli: colours when asked for, never with NO_COLOR in auto", "[cli]") {
   const Sandbox sandbox;
-  const std::string folder = ETLENS_EXAMPLES "/mlp";
+  const std::string folder = ETLENS_EXAMPLES "/pricer";
   CHECK(sandbox.run("annotate " + folder + " --color always").out.find("\x1b[") !=
         std::string::npos);
   CHECK(sandbox.run("annotate " + folder + " --color never").out.find("\x1b[") ==
@@ -151,7 +169,7 @@ TEST_CASE("cli: every form of every table", "[cli]") {
 
 TEST_CASE("cli: delegate calls", "[cli]") {
   const Sandbox sandbox;
-  const std::string folder = ETLENS_EXAMPLES "/transformer";
+  const std::string folder = ETLENS_TEST_DATA "/examples/transformer";
   const Outcome table = sandbox.run("partitions " + folder);
   CHECK(table.status == 0);
   CHECK(table.out.find("XNNPACK") != std::string::npos);
@@ -191,7 +209,7 @@ TEST_CASE("cli: delegate calls", "[cli]") {
 
 TEST_CASE("cli: lines and modules say what ran in delegates", "[cli]") {
   const Sandbox sandbox;
-  const std::string folder = ETLENS_EXAMPLES "/transformer";
+  const std::string folder = ETLENS_TEST_DATA "/examples/transformer";
   const auto lines = nlohmann::json::parse(sandbox.run("lines --format json " + folder).out);
   bool any_mixed = false;
   for (const auto& line : lines["files"][0]["lines"]) {

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 const kHere = new URL('.', import.meta.url).pathname;
-const kExample = path.join(kHere, '../../examples/mlp');
+const kExample = path.join(kHere, '../data/examples/mlp');
 const kNewDump = path.join(kHere, 'another-run.etdp');  // another run of the same program
 const kPatienceMs = 90_000;  // on a machine that has other things to do
 const kReadMs = 2_000;  // a dump has been read

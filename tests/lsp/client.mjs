@@ -36,7 +36,7 @@ class FrameSplitter {
 // A copy of an example, which a test may change. Its files are old enough to be taken as whole.
 export function copyExample(name) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'etlens-session-'));
-  fs.cpSync(path.join(kRoot, 'examples', name), folder, { recursive: true });
+  fs.cpSync(path.join(kRoot, 'tests/data/examples', name), folder, { recursive: true });
   const before = new Date(Date.now() - 60_000);
   for (const file of fs.readdirSync(folder)) fs.utimesSync(path.join(folder, file), before, before);
   return folder;

@@ -12,7 +12,7 @@ import { Session, copyExample, kExecutable, uriOf } from './client.mjs';
 import { checkTranscript } from './validator.mjs';
 
 const kPatienceMs = 30_000;
-const kAnotherRun = new URL('../editors/another-run.etdp', import.meta.url);  // of examples/mlp
+const kAnotherRun = new URL('../editors/another-run.etdp', import.meta.url);  // of mlp
 
 const frame = (message) => {
   const text = JSON.stringify({ jsonrpc: '2.0', ...message });

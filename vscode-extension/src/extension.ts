@@ -2,29 +2,16 @@
 // Activation: builds the parts and connects them. Nothing here waits for the server.
 import * as vscode from "vscode";
 import { registerCommands } from "./commands";
-import { registerExample } from "./example";
-import { FlameGraph } from "./flameGraph";
-import { Heat } from "./heat";
-import { Profile } from "./profile";
-import { Server } from "./server";
-import { registerStatus } from "./status";
+import type { Parts } from "./commands/parts";
+import { Profile } from "./server/profile";
+import { Server } from "./server/server";
 import { EventsView } from "./views/events";
+import { FlameGraph } from "./views/flameGraph";
+import { Heat } from "./views/heat";
 import { ModulesView } from "./views/modules";
 import { PartitionsView } from "./views/partitions";
 import { ProfilesView } from "./views/profiles";
-
-export interface Parts {
-  context: vscode.ExtensionContext;
-  server: Server;
-  profile: Profile;
-  heat: Heat;
-  events: EventsView;
-  modules: ModulesView;
-  partitions: PartitionsView;
-  profiles: ProfilesView;
-  flameGraph: FlameGraph;
-  activationMs: number; // how long activate() kept the extension host
-}
+import { registerStatus } from "./views/status";
 
 let server: Server | undefined;
 
@@ -57,7 +44,6 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.flameGraph,
     registerStatus(profile),
     registerCommands(parts),
-    registerExample(context),
   );
   // Loading the client is the larger part of the work: the editor goes on before it.
   const starting = setImmediate(() => void parts.server.start());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Annotated sources: each tests/golden/hints/*.txtar is input and expectation. What a line should
 // say stands behind `#>`; missing, wrong and unexpected hints all show up as a difference.
-#include "core/workspace/anchored_source.h"
 #include "core/base/text.h"
+#include "core/render/display_width.h"
 #include "core/render/inlay_hint.h"
 #include "core/render/summary.h"
+#include "core/workspace/anchored_source.h"
 #include "tests/support/golden.h"
 
 #include <fstream>

@@ -2,7 +2,7 @@
 // Copies what the hover says about the line of the cursor, as Markdown.
 import * as vscode from "vscode";
 import type { Hover, MarkupContent } from "vscode-languageclient";
-import type { Parts } from "../extension";
+import type { Parts } from "./parts";
 
 export async function copyHover({ server }: Parts): Promise<string> {
   const editor = vscode.window.activeTextEditor;

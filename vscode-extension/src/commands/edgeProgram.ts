@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edge program as a document, and both ways between its nodes and the source.
 import * as vscode from "vscode";
-import type { Parts } from "../extension";
-import * as protocol from "../protocol";
+import * as protocol from "../base/protocol";
 import { openSource } from "./jump";
+import type { Parts } from "./parts";
 
 // Shows the program beside the source, at the nodes of the cursor's line.
 export async function openEdgeProgram({ server }: Parts): Promise<void> {

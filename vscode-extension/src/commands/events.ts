@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands around events: pick one, filter and group the view, reveal those of a line in it.
 import * as vscode from "vscode";
-import type { Parts } from "../extension";
-import { percent, place } from "../format";
-import * as protocol from "../protocol";
+import { percent, place } from "../base/format";
+import * as protocol from "../base/protocol";
 import type { Grouping } from "../views/events";
+import type { Parts } from "./parts";
 
 const maxOffered = 200;
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every command of the extension. Those that the server registers (protocol.commands) have other names.
 import * as vscode from "vscode";
-import { toggle } from "../config";
-import type { Parts } from "../extension";
-import * as protocol from "../protocol";
+import { toggle } from "../base/config";
+import * as protocol from "../base/protocol";
 import { copyHover } from "./copyHover";
 import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { filterEvents, groupEvents, pickEvent, revealInEvents } from "./events";
+import { openExample } from "./example";
+import { pickExecutions } from "./executions";
 import { openEvent, openModule, openRecorded, stepHotLine } from "./jump";
 import { openMenu } from "./menu";
-import { pickMethod, pickProfile, useProfile } from "./select";
+import type { Parts } from "./parts";
+import { pickMethod, pickProfile, pickStatistic, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -30,6 +32,8 @@ const table: Record<string, Command> = {
   "etlens.useProfile": useProfile,
   "etlens.followNewest": ({ server }) => server.execute(protocol.commands.selectProfile, null),
   "etlens.pickMethod": pickMethod,
+  "etlens.pickExecutions": pickExecutions,
+  "etlens.pickStatistic": pickStatistic,
   "etlens.openEdgeProgram": openEdgeProgram,
   "etlens.openNodeSource": openNodeSource,
   "etlens.copyHover": copyHover,
@@ -39,6 +43,7 @@ const table: Record<string, Command> = {
   "etlens.openLog": ({ server }) => server.log.show(),
   "etlens.openWalkthrough": ({ context }) =>
     vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`, false),
+  "etlens.openExample": openExample,
   "etlens.rows.openEvent": openEvent,
   "etlens.rows.openModule": openModule,
   "etlens.rows.openFallback": openRecorded,

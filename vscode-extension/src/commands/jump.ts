@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ways to a source line: from an event, a module, a row of the partitions, the next hot line.
 import * as vscode from "vscode";
-import type { Parts } from "../extension";
-import { place } from "../format";
-import * as protocol from "../protocol";
+import { place } from "../base/format";
+import * as protocol from "../base/protocol";
+import type { Parts } from "./parts";
 
 export async function openSource(source: protocol.SourceLine): Promise<vscode.TextEditor> {
   if (source.uri === undefined) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menu of the status item: what is shown, and all commands.
 import * as vscode from "vscode";
-import type { Parts } from "../extension";
+import { sampleWords } from "../base/statistics";
+import type { Parts } from "./parts";
 
 interface Entry extends vscode.QuickPickItem {
   command?: string;
@@ -10,6 +11,7 @@ interface Entry extends vscode.QuickPickItem {
 const separator = (label: string): Entry => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
 function entries({ profile }: Parts): Entry[] {
+  const shown = profile.status?.profile;
   const problem: Entry[] =
     profile.why === "ready" ? [] : [{ label: "$(warning) Why", detail: profile.message, command: "etlens.openLog" }];
   return [
@@ -26,6 +28,8 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },
     { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },
     { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },
+    { label: "$(pulse) Executions…", description: shown === undefined ? "" : sampleWords(shown), command: "etlens.pickExecutions" },
+    { label: "$(graph) Statistic…", description: shown?.statistic ?? "", command: "etlens.pickStatistic" },
     { label: "$(copy) Copy Hover as Markdown", command: "etlens.copyHover" },
     separator("help"),
     { label: "$(book) Getting Started", command: "etlens.openWalkthrough" },

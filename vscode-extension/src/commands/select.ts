@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which dump, and which method or block of it, is shown.
+// Which dump, which method or block of it, and which statistic is shown.
 import * as vscode from "vscode";
-import type { Parts } from "../extension";
-import { age, count, shortPath, size } from "../format";
-import * as protocol from "../protocol";
+import { age, count, size } from "../base/format";
+import { shortPath } from "../base/paths";
+import * as protocol from "../base/protocol";
+import { statistics } from "../base/statistics";
 import type { ProfileNode } from "../views/profiles";
+import type { Parts } from "./parts";
+
+export const mark = (current: boolean) => (current ? "$(circle-filled)" : "$(circle-outline)");
 
 export async function pickProfile({ server }: Parts): Promise<void> {
   const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
   const newest = { label: "$(history) The newest, always", description: "", dump: undefined };
   const items = dumps.map((dump) => ({
-    label: `${dump.current ? "$(circle-filled)" : "$(circle-outline)"} ${shortPath(dump.etdump)}`,
+    label: `${mark(dump.current)} ${shortPath(dump.etdump)}`,
     description: `${age(dump.modified)}, ${size(dump.size)}`,
     dump,
   }));
@@ -25,7 +29,6 @@ export async function useProfile({ server }: Parts, node: Pick<ProfileNode, "dum
 
 export async function pickMethod({ server }: Parts): Promise<void> {
   const { methods, blocks } = await server.request<protocol.ProfilesResult>(protocol.profiles);
-  const mark = (current: boolean) => (current ? "$(circle-filled)" : "$(circle-outline)");
   const chosen = await vscode.window.showQuickPick(
     [
       ...methods.map(({ name, current }) => ({
@@ -43,4 +46,21 @@ export async function pickMethod({ server }: Parts): Promise<void> {
     { title: "Show Which Method or Block?" },
   );
   if (chosen !== undefined) await server.execute(protocol.commands.selectMethod, chosen.selection);
+}
+
+export async function pickStatistic({ server }: Parts): Promise<void> {
+  const offered = (await server.request<protocol.ProfilesResult>(protocol.profiles)).statistics;
+  if (offered.length === 0) throw new Error("no dump is shown");
+  const chosen = await vscode.window.showQuickPick(
+    [
+      ...offered.map(({ name, current }) => ({
+        label: `${mark(current)} ${name}`,
+        detail: statistics.find((statistic) => statistic.name === name)?.explanation ?? "",
+        selection: { statistic: name },
+      })),
+      { label: "$(discard) What the settings say", detail: "", selection: null },
+    ],
+    { title: "Show Which Statistic?", matchOnDetail: true },
+  );
+  if (chosen !== undefined) await server.execute(protocol.commands.selectStatistic, chosen.selection);
 }

@@ -2,34 +2,15 @@
 // The view "Events": the ranking, or its groups. Rows are fetched page by page, so that ten thousand
 // events are as quick as ten: behind the first page stand folders of one page each.
 import * as vscode from "vscode";
-import { count, percent, place } from "../format";
-import type { Profile } from "../profile";
-import * as protocol from "../protocol";
-import { icon, treeItem } from "./row";
-import { shareIcon } from "./shareIcon";
+import { count, percent } from "../base/format";
+import * as protocol from "../base/protocol";
+import { numberWord, unusual } from "../base/statistics";
+import type { Profile } from "../server/profile";
+import { eventItem, type EventNode, groupItem, keyOf, pageItem } from "./eventRows";
 
 export const pageSize = 200;
 
 export type Grouping = "none" | "line" | "module" | "operator" | "delegate";
-
-interface Group {
-  kind: "group";
-  index: number;
-  item: protocol.EventGroupItem;
-}
-interface Page {
-  kind: "page";
-  first: number;
-  last: number;
-  group: Group | undefined;
-}
-interface Event {
-  kind: "event";
-  rank: number;
-  item: protocol.EventItem;
-  parent: Group | Page | undefined;
-}
-export type EventNode = Group | Page | Event;
 
 export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
@@ -83,7 +64,9 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
 
   getTreeItem(node: EventNode): vscode.TreeItem {
     if (node.kind === "group") return groupItem(node);
-    return node.kind === "page" ? pageItem(node) : eventItem(node, this.profile.generation);
+    if (node.kind === "page") return pageItem(node);
+    const shown = this.profile.status?.profile;
+    return eventItem(node, this.profile.generation, shown === undefined ? "" : numberWord(shown));
   }
 
   // Selects the event's row, whatever the view shows at the moment.
@@ -139,7 +122,9 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
 
   private say(result: protocol.EventsResult): void {
     const found = `${count(result.count, "event")}, ${result.self.text}, ${percent(result.share)}`;
-    this.view.description = this.grouping === "none" ? "" : `by ${this.grouping}`;
+    const shown = this.profile.status?.profile;
+    const facts = [this.grouping === "none" ? "" : `by ${this.grouping}`, shown === undefined ? "" : unusual(shown)];
+    this.view.description = facts.filter((fact) => fact !== "").join(" · ");
     if (this.filter === "") this.view.message = "";
     else this.view.message = result.count === 0 ? `No event matches “${this.filter}”` : `“${this.filter}”: ${found}`;
   }
@@ -149,56 +134,4 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
     if (this.filter === "") this.view.message = "";
     this.changed.fire(undefined);
   }
-}
-
-function keyOf(node: EventNode | undefined): string {
-  if (node === undefined) return "";
-  if (node.kind === "group") return `group ${node.index}`;
-  if (node.kind === "page") return `page ${node.group?.index ?? ""} ${node.first}`;
-  return `event ${node.item.id}`;
-}
-
-function groupItem({ item, index }: Group): vscode.TreeItem {
-  const events = count(item.count, "event");
-  return treeItem({
-    id: `group ${item.name} ${index}`,
-    label: `${item.self.text} ${percent(item.share)}  ${item.source === undefined ? item.name : place(item.source)}`,
-    description: `sum ${percent(item.runningShare)} · ${events}` +
-      (item.source === undefined ? "" : ` · ${item.source.text.trim()}`),
-    spoken: `${item.name}: ${item.self.text}, ${percent(item.share)} in ${events}, running sum ${percent(item.runningShare)}`,
-    icon: shareIcon(item.share),
-    children: "closed",
-  });
-}
-
-function pageItem({ first, last }: Page): vscode.TreeItem {
-  const label = `Events ${first + 1} to ${last}`;
-  return treeItem({ label, spoken: label, icon: icon("ellipsis"), children: "closed" });
-}
-
-function eventItem({ item, rank }: Event, generation: number): vscode.TreeItem {
-  const where = item.backend ?? (item.part === "line" ? "CPU" : undefined);
-  const line = item.source === undefined ? item.partText : place(item.source);
-  const details = [
-    `Rank ${rank + 1}: ${item.name}`,
-    item.operatorName && `operator ${item.operatorName}`,
-    `${item.self.text} on average, ${percent(item.share)} of the method; p50 ${item.p50.text}, p90 ${item.p90.text}`,
-    `running sum ${percent(item.runningShare)}`,
-    where && `on ${where}`,
-    item.module && `in ${item.module}`,
-    item.source === undefined ? line : `at ${place(item.source)}: ${item.source.text.trim()}`,
-    item.confidence && `placed: ${item.confidence}`,
-  ].filter((detail) => detail !== undefined && detail !== "");
-  return treeItem({
-    // Numbers first: the side bar is narrow.
-    label: `${item.self.text} ${percent(item.share)}  ${item.name}`,
-    description: [line, item.module, where, `sum ${percent(item.runningShare)}`]
-      .filter((text) => text !== undefined && text !== "")
-      .join(" · "),
-    spoken: details.join(", "),
-    tooltip: details.join("\n"),
-    icon: shareIcon(item.share),
-    context: "event",
-    open: { command: "etlens.rows.openEvent", argument: { event: item.id, generation } },
-  });
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view "Modules": the module tree with self and inclusive time.
 import * as vscode from "vscode";
-import { count, percent } from "../format";
-import type { Profile } from "../profile";
-import * as protocol from "../protocol";
+import { count, percent } from "../base/format";
+import * as protocol from "../base/protocol";
+import { spread } from "../base/statistics";
+import type { Profile } from "../server/profile";
 import { treeItem } from "./row";
 import { shareIcon } from "./shareIcon";
 
@@ -51,7 +52,8 @@ export class ModulesView implements vscode.TreeDataProvider<ModuleNode>, vscode.
       description: `${item.inclusive.text} ${percent(item.share)} · self ${item.self.text}${type}${calls}`,
       spoken:
         `${item.path === "" ? name : item.path}: ${item.inclusive.text} inclusive, ${percent(item.share)}, ${item.self.text} self` +
-        (item.type === undefined ? "" : `, ${item.type}`) + (item.calls > 1 ? `, ${count(item.calls, "call")}` : ""),
+        (item.type === undefined ? "" : `, ${item.type}`) + (item.calls > 1 ? `, ${count(item.calls, "call")}` : "") +
+        spread(item).map((words) => `, ${words}`).join(""),
       icon: shareIcon(item.share),
       context: "module",
       open: { command: "etlens.rows.openModule", argument: item.path },

@@ -2,9 +2,9 @@
 // The view "Partitions": delegate calls in the order of execution, what their events explain, and what
 // fell back to the CPU between them.
 import * as vscode from "vscode";
-import { count, percent, place } from "../format";
-import type { Profile } from "../profile";
-import * as protocol from "../protocol";
+import { count, percent, place } from "../base/format";
+import * as protocol from "../base/protocol";
+import type { Profile } from "../server/profile";
 import { icon, treeItem } from "./row";
 import { shareIcon } from "./shareIcon";
 

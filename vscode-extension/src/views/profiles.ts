@@ -2,9 +2,11 @@
 // The view "Profiles": the dumps that were found, which one is shown, and whether its record fits.
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { age, count, percent, shortPath, shortPaths, size } from "../format";
-import type { Profile } from "../profile";
-import * as protocol from "../protocol";
+import { age, percent, size } from "../base/format";
+import { shortPath, shortPaths } from "../base/paths";
+import * as protocol from "../base/protocol";
+import { oddWords, sampleWords, totals } from "../base/statistics";
+import type { Profile } from "../server/profile";
 import { icon, type RowText, treeItem } from "./row";
 
 export interface ProfileNode {
@@ -72,23 +74,32 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
 }
 
 function details(profile: protocol.StatusProfile, warnings: protocol.StatusWarning[], profiles: protocol.ProfilesResult): ProfileNode[] {
-  const executions = count(profile.executions, "execution");
-  const method = { command: "etlens.pickMethod", argument: undefined };
+  const choose = (command: string) => ({ open: { command, argument: undefined } });
   return [
     profile.etrecord === undefined
       ? leaf("No ETRecord", "no time can be placed on lines", "warning")
       : leaf("Record", shortPath(profile.etrecord), "file-zip", { tooltip: profile.etrecord }),
     ...(profile.pte === undefined ? [] : [leaf("Program", shortPath(profile.pte), "file-binary", { tooltip: profile.pte })]),
     ...(profile.pairVerdict === undefined ? [] : [verdict(profile, profile.pairVerdict)]),
-    leaf(`Method ${profile.method ?? "unknown"}`, `${profile.block}, average of ${executions}`, "symbol-method",
-      profiles.methods.length + profiles.blocks.length > 2 ? { open: method } : {}),
-    leaf(profile.total.text, `${percent(profile.onLines)} on lines, ${percent(profile.delegated)} delegated`, "watch"),
+    leaf(`Method ${profile.method ?? "unknown"}`, profile.block, "symbol-method",
+      profiles.methods.length + profiles.blocks.length > 2 ? choose("etlens.pickMethod") : {}),
+    leaf(totals(profile), `${percent(profile.onLines)} on lines, ${percent(profile.delegated)} delegated`, "watch", choose("etlens.pickStatistic")),
+    executions(profile),
     ...warnings.map((warning) => {
       const name = warning.severity === "error" ? "error" : warning.severity === "data_loss" ? "warning" : "info";
       const words = `${warning.advice} First: ${warning.first}`;
       return leaf(warning.id, warning.advice, name, { tooltip: words, spoken: `${name}, ${warning.id}: ${words}` });
     }),
   ];
+}
+
+function executions(profile: protocol.StatusProfile): ProfileNode {
+  const words = [sampleWords(profile), profile.headline, profile.kinds, ...oddWords(profile)].filter((text) => text !== undefined && text !== "");
+  return leaf("Executions", `${sampleWords(profile)} ${profile.strip}`.trimEnd(), "pulse", {
+    spoken: words.join(", "),
+    tooltip: words.join("\n"),
+    ...(profile.executions > 1 && { open: { command: "etlens.pickExecutions", argument: undefined } }),
+  });
 }
 
 function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {

@@ -3,10 +3,10 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { copyOfExample } from "../support/codeServer";
-import { expect, test } from "./workbench";
+import { expect, hottest, test } from "./workbench";
 
 test("the status item opens the menu", async ({ workbench, page }) => {
-  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.openExample("storyteller", "layers.py");
   await workbench.status().click();
   const rows = page.locator(".quick-input-widget .monaco-list-row");
   await expect(rows.filter({ hasText: "Jump to Event" })).toBeVisible();
@@ -15,31 +15,31 @@ test("the status item opens the menu", async ({ workbench, page }) => {
 });
 
 test("quick pick: from a name to the line", async ({ workbench, page }) => {
-  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.openExample("storyteller", "layers.py");
   await workbench.command("Jump to Event");
   const input = page.locator(".quick-input-widget input").first();
-  await expect(page.locator(".quick-input-widget .monaco-list-row").first()).toContainText("Fully Connected");
+  await expect(page.locator(".quick-input-widget .monaco-list-row").first()).toContainText("expand_copy");
   await input.fill("softmax");
   await expect(page.locator(".quick-input-widget .monaco-list-row").first()).toContainText("Softmax");
   await workbench.screenshot("quick-pick");
   await page.keyboard.press("Enter");
-  await expect(workbench.cursor()).toContainText("Ln 70,");
+  await expect(workbench.cursor()).toContainText("Ln 42,");
 });
 
 test("keys walk the hot lines", async ({ workbench, page }) => {
-  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.openExample("storyteller", "layers.py");
   await page.locator(".editor-instance .view-line").first().click();
   await page.keyboard.press("Control+Alt+h");
-  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await expect(workbench.cursor()).toContainText("Ln 43,");
   await page.keyboard.press("Control+Alt+h");
-  await expect(workbench.cursor()).not.toContainText("Ln 83,");
+  await expect(workbench.cursor()).not.toContainText("Ln 43,");
   await page.keyboard.press("Control+Alt+Shift+h");
-  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 
 test("the edge program at a line, and back", async ({ workbench, page }) => {
-  await workbench.openExample("transformer", "tiny_llama.py");
-  await workbench.goToLine(83);
+  await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(43);
   await workbench.command("Show Edge Program at This Line");
   await page.locator(".tab", { hasText: "forward.txt" }).waitFor();
   await expect(page.locator(".editor-instance").nth(1)).toContainText(/aten/);
@@ -47,15 +47,15 @@ test("the edge program at a line, and back", async ({ workbench, page }) => {
   await workbench.screenshot("edge-program");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Enter");
-  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 
 test("flame graph: labels, keys, click", async ({ workbench, page }) => {
-  await workbench.openExample("transformer", "tiny_llama.py");
+  await workbench.openExample("storyteller", "layers.py");
   await workbench.goToLine(1);
   await workbench.command("Flame Graph of Modules");
   const graph = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
-  const root = graph.getByRole("treeitem", { name: /^TinyLlama: \d+ µs inclusive, 54%/ });
+  const root = graph.getByRole("treeitem", { name: /^Storyteller: [\d.]+ ms inclusive, \d+%/ });
   await root.waitFor();
   const frames = graph.getByRole("treeitem");
   for (const label of await frames.evaluateAll((all) => all.map((frame) => frame.getAttribute("aria-label")))) {
@@ -75,30 +75,30 @@ test("flame graph: labels, keys, click", async ({ workbench, page }) => {
 
   await root.focus();
   await page.keyboard.press("ArrowDown");
-  await expect(graph.getByRole("status")).toHaveText(/^layers: /);
+  await expect(graph.getByRole("status")).toHaveText(/^blocks: /);
   await page.keyboard.press("ArrowDown");
-  await expect(graph.getByRole("status")).toHaveText(/^layers\.2: /);
+  await expect(graph.getByRole("status")).toHaveText(/^blocks\.0: /);
   await page.keyboard.press("ArrowRight");
-  await expect(graph.getByRole("status")).toHaveText(/^layers\.0: /);
+  await expect(graph.getByRole("status")).toHaveText(/^blocks\.1: /);
   const before = await frames.count();
   await page.keyboard.press(" ");
   await expect.poll(() => frames.count()).toBeLessThan(before);
   await workbench.screenshot("flame-graph-zoomed");
   await page.keyboard.press("Escape");
   await expect.poll(() => frames.count()).toBe(before);
-  await graph.getByRole("treeitem", { name: /^layers\.2\.mlp\.up: / }).click();
-  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await graph.getByRole("treeitem", { name: /^blocks\.0\.attn: / }).click();
+  await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 
 for (const theme of ["Dark Modern", "Default High Contrast", "Default High Contrast Light"]) {
   test(`heat in the theme ${theme}`, async ({ workbench, page }) => {
-    const folder = copyOfExample("transformer");
+    const folder = copyOfExample("storyteller");
     fs.mkdirSync(path.join(folder, ".vscode"));
     fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
-    await workbench.open(folder, "tiny_llama.py");
+    await workbench.open(folder, "layers.py");
     await workbench.showViews();
-    await workbench.goToLine(83);
-    await workbench.hint(/28%/).waitFor();
+    await workbench.goToLine(43);
+    await workbench.hint(hottest).waitFor();
     const widths = () =>
       page.evaluate(() =>
         [...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].map((element) =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The editor: hints, hover, lenses, heat; compared with what the command line says of the same files.
 import * as path from "node:path";
-import { cli, type CliLines, expect, shareText, test, timeText } from "./workbench";
+import { cli, type CliLines, expect, hottest, shareText, test, timeText } from "./workbench";
 
 const shownFrom = 0.005; // of the method's time
 
@@ -11,7 +11,7 @@ function linesOf(folder: string, file: string): CliLines["files"][number]["lines
   return found?.lines ?? [];
 }
 
-for (const [example, file] of [["transformer", "tiny_llama.py"], ["convnet", "convnet/blocks.py"]] as const) {
+for (const [example, file] of [["storyteller", "layers.py"], ["convnet", "convnet/blocks.py"]] as const) {
   test(`hints of ${example} are the numbers of the command line`, async ({ workbench, page }) => {
     // Everything in sight.
     await page.setViewportSize({ width: 1400, height: 3600 });
@@ -36,29 +36,29 @@ for (const [example, file] of [["transformer", "tiny_llama.py"], ["convnet", "co
 }
 
 test("hover, lenses, heat", async ({ workbench, page }) => {
-  const folder = await workbench.openExample("transformer", "tiny_llama.py");
-  await workbench.goToLine(83);
-  await workbench.hint(/28%/).waitFor();
+  const folder = await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(43);
+  await workbench.hint(hottest).waitFor();
   await workbench.screenshot("editor");
 
-  const lens = page.locator(".codelens-decoration a", { hasText: "of forward · 3 instances" }).first();
+  const lens = page.locator(".codelens-decoration a", { hasText: "of forward · 2 instances" }).first();
   await lens.waitFor();
-  await expect(lens).toHaveText(/^[\d.]+ .s · \d+% of forward · 3 instances$/);
+  await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of forward · 2 instances$/);
 
-  const line = page.locator(".editor-instance .view-line", { hasText: "self.down(F.silu" }).first();
+  const line = workbench.hint(hottest);
   const hover = page.locator(".monaco-hover:not(.hidden)").filter({ has: page.locator("table") }).first();
   // A lens that comes in moves the lines away from under the pointer, which has to move again then.
   await expect(async () => {
     await page.mouse.move(5, 5);
-    await line.locator("span span", { hasText: /^down$|self/ }).first().hover();
+    await line.locator("span span", { hasText: /weights/ }).first().hover();
     await hover.waitFor({ timeout: 10_000 });
   }).toPass();
   await expect(hover.locator("th").first()).toHaveText("operator");
-  await expect(hover.locator("td").first()).toHaveText("aten.linear.default");
-  const hot = linesOf(folder, "tiny_llama.py").find((known) => known.line === 83);
+  await expect(hover.locator("td").first()).toHaveText("aten.expand_copy.default");
+  const hot = linesOf(folder, "layers.py").find((known) => known.line === 43);
   await expect(hover).toContainText(timeText(hot?.self ?? 0));
   const picture = hover.locator("img").first();
-  await expect(picture).toHaveAttribute("alt", /^10 executions, from .* to /);
+  await expect(picture).toHaveAttribute("alt", /^50 executions, from .* to /);
   expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
   await workbench.screenshot("hover");
   await page.keyboard.press("Escape");
@@ -78,31 +78,32 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
 });
 
 test("a lens leads to the hottest line inside", async ({ workbench, page }) => {
-  await workbench.openExample("transformer", "tiny_llama.py");
-  await workbench.goToLine(75);
-  await page.locator(".codelens-decoration a", { hasText: "28% of forward · 3 instances" }).first().click();
-  await expect(workbench.cursor()).toContainText("Ln 83,");
+  await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(21);
+  // That of the class which most of the time is spent in.
+  await page.locator(".codelens-decoration a", { hasText: /\d\d%\sof\sforward\s·\s2\sinstances/ }).first().click();
+  await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 
 test("numbers follow their lines while the text is edited", async ({ workbench, page }) => {
-  await workbench.openExample("transformer", "tiny_llama.py");
-  await workbench.goToLine(83);
-  await workbench.hint(/28%/).waitFor();
-  await workbench.goToLine(75);
+  await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(43);
+  await workbench.hint(hottest).waitFor();
+  await workbench.goToLine(40);
   await page.keyboard.press("Home");
   await page.keyboard.type("# one\n# two\n\n");
   // The file is saved nowhere: the numbers follow the text in the editor.
-  await expect(page.locator(".editor-instance .view-line", { hasText: "self.down(F.silu" }).first()).toContainText(/28%/);
-  await workbench.goToLine(86);
-  const moved = page.locator(".editor-instance .view-line", { hasText: "self.down(F.silu" }).first();
-  await expect(moved).toContainText(/28%/);
+  const moved = workbench.hint(/weights @ v/);
+  await expect(moved).toContainText(/\d%/);
+  await workbench.goToLine(46);
+  await expect(moved).toContainText(/\d%/);
   await expect(moved).not.toContainText("~");
   await page.keyboard.press("End");
   await page.keyboard.type("  # tuned");
-  await expect(moved).toContainText(/28%/);
+  await expect(moved).toContainText(/\d%/);
   await page.keyboard.press("Home");
   await page.keyboard.press("Control+ArrowRight");
   await page.keyboard.type(" 1.0 *");
-  await expect(moved).toContainText(/~.*28%|28%.*~/);
+  await expect(moved).toContainText(/~.*\d%|\d%.*~/);
   await workbench.screenshot("edited");
 });

@@ -10,6 +10,9 @@ import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } fro
 
 const screens = path.join(paths.extension, "out/screens");
 
+// The hottest line of the storyteller's layers.py, with its hint.
+export const hottest = /weights @ v.*\d% XNNPACK/;
+
 export class Workbench {
   constructor(
     readonly page: Page,

@@ -3,21 +3,21 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { copyOfExample, startCodeServer, temporaryFolder, vsix } from "../support/codeServer";
-import { expect, test, Workbench } from "./workbench";
+import { expect, hottest, test, Workbench } from "./workbench";
 
 test("a workspace of two folders shows the one with artifacts", async ({ workbench }) => {
   const other = temporaryFolder("other");
-  const model = copyOfExample("transformer");
+  const model = copyOfExample("storyteller");
   const file = path.join(other, "both.code-workspace");
   fs.writeFileSync(file, JSON.stringify({ folders: [{ path: other }, { path: model }] }));
-  await workbench.open(file, path.join(model, "tiny_llama.py"));
+  await workbench.open(file, path.join(model, "layers.py"));
   await expect(workbench.status()).toContainText("on lines");
-  await workbench.goToLine(83);
-  await workbench.hint(/28% XNNPACK/).waitFor();
+  await workbench.goToLine(43);
+  await workbench.hint(hottest).waitFor();
 });
 
 test("a workspace that is not trusted cannot choose the server", async ({ page }) => {
-  const folder = copyOfExample("transformer");
+  const folder = copyOfExample("storyteller");
   fs.mkdirSync(path.join(folder, ".vscode"));
   const marker = path.join(folder, "was-run");
   const impostor = path.join(folder, "impostor");
@@ -30,7 +30,7 @@ test("a workspace that is not trusted cannot choose the server", async ({ page }
   });
   try {
     const workbench = new Workbench(page, server);
-    await workbench.open(folder, "tiny_llama.py");
+    await workbench.open(folder, "layers.py");
     await expect(page.locator(".statusbar-item", { hasText: "Restricted Mode" })).toBeVisible();
     await expect(workbench.status()).toContainText("on lines");
     expect(fs.existsSync(marker)).toBe(false);

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { hintText, open, ready, uriOf } from "./support";
 
 const model = "tiny_llama.py";
-const hotLine = 82; // the feed-forward network
+const hotLine = 82; // the feed-forward network: it is measured, whatever the statistic
 const everything = new vscode.Range(0, 0, 1000, 0);
 
 describe("providers", () => {
@@ -18,7 +18,7 @@ describe("providers", () => {
     const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>("vscode.executeInlayHintProvider", uriOf(model), everything);
     const hot = hints.find((hint) => hint.position.line === hotLine);
     assert.ok(hot);
-    assert.match(hintText(hot), /^\d+ µs 28% XNNPACK ×3$/);
+    assert.match(hintText(hot), /^[\d.]+ µs [\d.]+% XNNPACK ×3$/);
     assert.ok(hints.length > 20);
     const [part] = hot.label as vscode.InlayHintLabelPart[];
     assert.strictEqual(part?.command?.command, "etlens.revealInEvents");

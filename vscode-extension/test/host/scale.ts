@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten thousand events: how long the view "Events" takes for what a person does in it.
 import * as assert from "node:assert";
-import type { Parts } from "../../src/extension";
-import * as protocol from "../../src/protocol";
+import * as protocol from "../../src/base/protocol";
+import type { Parts } from "../../src/commands/parts";
 import { notes, open, ready } from "./support";
 
 const limitMs = 100;

@@ -2,8 +2,8 @@
 // The server dies, is stopped, is started again; the wrong executable is said plainly.
 import * as assert from "node:assert";
 import * as vscode from "vscode";
-import type { Parts } from "../../src/extension";
-import * as protocol from "../../src/protocol";
+import * as protocol from "../../src/base/protocol";
+import type { Parts } from "../../src/commands/parts";
 import { ready, until } from "./support";
 
 describe("server", () => {

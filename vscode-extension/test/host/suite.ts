@@ -20,6 +20,7 @@ export async function run(): Promise<void> {
       await import("./providers");
       await import("./views");
       await import("./commands");
+      await import("./sample");
       await import("./server");
   }
   const lines: string[] = [];

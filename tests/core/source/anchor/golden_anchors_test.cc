@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/base/text.h"
+#include "core/render/display_width.h"
 #include "core/source/anchor/anchor.h"
 #include "tests/support/txtar.h"
 

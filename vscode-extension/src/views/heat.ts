@@ -3,9 +3,9 @@
 // level is told by the width of the mark before the line as well as by its colour, and the hint says
 // the number.
 import * as vscode from "vscode";
-import { onDidChange, settings } from "./config";
-import type { Profile } from "./profile";
-import * as protocol from "./protocol";
+import { onDidChange, settings } from "../base/config";
+import * as protocol from "../base/protocol";
+import type { Profile } from "../server/profile";
 
 const levels = 4;
 const ruledFrom = 3; // the level from which lines are marked in the ruler

@@ -2,8 +2,9 @@
 // The example project: a small transformer with its artifacts, copied to where the user may edit it.
 import { cp, stat } from "node:fs/promises";
 import * as vscode from "vscode";
+import type { Parts } from "./parts";
 
-const model = "tiny_llama.py";
+const model = "layers.py";
 
 export async function unpackExample(context: vscode.ExtensionContext): Promise<vscode.Uri> {
   const source = vscode.Uri.joinPath(context.extensionUri, "example");
@@ -18,10 +19,8 @@ export async function unpackExample(context: vscode.ExtensionContext): Promise<v
   return folder;
 }
 
-export function registerExample(context: vscode.ExtensionContext): vscode.Disposable {
-  return vscode.commands.registerCommand("etlens.openExample", async () => {
-    const folder = await unpackExample(context);
-    const hasFolder = vscode.workspace.workspaceFolders !== undefined;
-    await vscode.commands.executeCommand("vscode.openFolder", folder, { forceNewWindow: hasFolder });
-  });
+export async function openExample({ context }: Parts): Promise<void> {
+  const folder = await unpackExample(context);
+  const hasFolder = vscode.workspace.workspaceFolders !== undefined;
+  await vscode.commands.executeCommand("vscode.openFolder", folder, { forceNewWindow: hasFolder });
 }

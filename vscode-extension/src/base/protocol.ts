@@ -18,6 +18,8 @@ export const commands = {
   previousHotLine: "etlens.previousHotLine",
   selectProfile: "etlens.selectProfile",
   selectMethod: "etlens.selectMethod",
+  selectStatistic: "etlens.selectStatistic",
+  selectExecutions: "etlens.selectExecutions",
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
@@ -47,6 +49,12 @@ export interface StatusWarning {
   advice: string;
 }
 
+export interface OddExecution {
+  execution: number;
+  total: Time;
+  text: string;
+}
+
 export interface StatusProfile {
   etdump: string;
   etrecord?: string;
@@ -54,8 +62,19 @@ export interface StatusProfile {
   modified: number;
   method?: string;
   block: string;
+  statistic: string;
+  raw: boolean;
   executions: number;
+  executionsUsed: number;
+  executionsShown: string;
   total: Time;
+  mean: Time;
+  disturbance: Time;
+  disturbanceShare: number;
+  headline: string;
+  strip: string;
+  odd: OddExecution[];
+  kinds?: string;
   onLines: number;
   inModules: number;
   delegated: number;
@@ -98,6 +117,9 @@ export interface EventItem {
   self: Time;
   p50: Time;
   p90: Time;
+  low?: Time;
+  high?: Time;
+  disturbance: Time;
   share: number;
   runningShare: number;
   occurrences: number;
@@ -135,6 +157,9 @@ export interface LineCost {
   line?: number;
   label: string;
   self: Time;
+  low?: Time;
+  high?: Time;
+  disturbance: Time;
   inclusive: Time;
   share: number;
   inclusiveShare: number;
@@ -175,6 +200,7 @@ export interface ModuleItem {
   calls: number;
   self: Time;
   inclusive: Time;
+  disturbance: Time;
   share: number;
   source?: SourceLine;
 }
@@ -233,11 +259,25 @@ export interface BlockItem {
   current: boolean;
 }
 
+export interface ExecutionItem {
+  number: number;
+  total: Time;
+  used: boolean;
+  odd: boolean;
+}
+
+export interface StatisticItem {
+  name: string;
+  current: boolean;
+}
+
 export interface ProfilesResult {
   dumps: DumpItem[];
   records: string[];
   methods: MethodItem[];
   blocks: BlockItem[];
+  executions: ExecutionItem[];
+  statistics: StatisticItem[];
   pinned: boolean;
 }
 
@@ -275,6 +315,14 @@ export interface SelectProfileArguments {
 export interface SelectMethodArguments {
   method?: string;
   block?: string;
+}
+
+export interface SelectStatisticArguments {
+  statistic: string;
+}
+
+export interface SelectExecutionsArguments {
+  executions: string;
 }
 
 // What jumpToEvent, nextHotLine and previousHotLine answer; only the latter two rank.

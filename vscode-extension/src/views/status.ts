@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status item: what is shown, or why nothing is. A click opens the menu of all commands.
 import * as vscode from "vscode";
-import { age, count, escapeMarkdown, percent, shortPath, shortPaths } from "./format";
-import type { Profile } from "./profile";
-import type { StatusProfile, StatusResult } from "./protocol";
-import { dumpName } from "./views/profiles";
+import { count, percent } from "../base/format";
+import { shortPaths } from "../base/paths";
+import type { StatusProfile } from "../base/protocol";
+import { totals } from "../base/statistics";
+import type { Profile } from "../server/profile";
+import { dumpName } from "./profiles";
+import { statusTooltip } from "./statusTooltip";
 
 const refreshAgeMs = 60_000;
 
@@ -29,11 +32,13 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
   else item.backgroundColor = undefined;
-  item.tooltip = tooltip(profile, status);
-  item.accessibilityInformation = {
-    label: `etlens: ${shortPaths(profile.message)}${problems.length === 0 ? "" : `, ${count(problems.length, "warning")}`}`,
-    role: "button",
-  };
+  item.tooltip = statusTooltip(shortPaths(profile.message), status);
+  const facts = [
+    shortPaths(profile.message),
+    shown?.executionsUsed === 1 ? "a single sample" : "",
+    problems.length === 0 ? "" : count(problems.length, "warning"),
+  ];
+  item.accessibilityInformation = { label: `etlens: ${facts.filter((fact) => fact !== "").join(", ")}`, role: "button" };
 }
 
 function shortState(profile: Profile): string {
@@ -51,28 +56,5 @@ function shortState(profile: Profile): string {
 
 function summary(profile: StatusProfile): string {
   const name = dumpName(profile.etdump);
-  return `${name} ${profile.total.text} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
-}
-
-function tooltip(profile: Profile, status: StatusResult | undefined): vscode.MarkdownString {
-  const markdown = new vscode.MarkdownString();
-  markdown.appendText(shortPaths(profile.message));
-  const shown = status?.profile;
-  if (shown !== undefined) {
-    const rows: [string, string][] = [
-      ["dump", `${shortPath(shown.etdump)}, ${age(shown.modified)}`],
-      ["record", shown.etrecord === undefined ? "none" : shortPath(shown.etrecord)],
-      ["method", `${shown.method ?? "unknown"}, ${shown.block}, average of ${count(shown.executions, "execution")}`],
-      ["total", shown.total.text],
-      ["on lines", percent(shown.onLines)],
-      ["in modules", percent(shown.inModules)],
-      ["delegated", percent(shown.delegated)],
-    ];
-    markdown.appendMarkdown("\n\n| | |\n|---|---|\n");
-    for (const [name, value] of rows) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
-  }
-  for (const warning of status?.warnings ?? []) {
-    markdown.appendMarkdown(`\n\n${warning.severity === "info" ? "" : "⚠ "}${escapeMarkdown(warning.advice)}`);
-  }
-  return markdown;
+  return `${name} ${totals(profile)} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
 }

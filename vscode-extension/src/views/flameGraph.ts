@@ -2,11 +2,12 @@
 // The flame graph of the module tree: a page without network, without inline code, fed by messages.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { count, percent } from "./format";
-import type { Profile } from "./profile";
-import * as protocol from "./protocol";
-import type { FlameData, FlameNode } from "./webview/data";
-import { moduleName, type ModuleNode, moduleTree } from "./views/modules";
+import { percent } from "../base/format";
+import * as protocol from "../base/protocol";
+import { sampleWords } from "../base/statistics";
+import type { Profile } from "../server/profile";
+import type { FlameData, FlameNode } from "../webview/data";
+import { moduleName, type ModuleNode, moduleTree } from "./modules";
 
 export class FlameGraph implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
@@ -50,7 +51,7 @@ export class FlameGraph implements vscode.Disposable {
     const { modules } = await this.profile.server.request<protocol.ModulesResult>(protocol.modules);
     const total = status.total.value;
     return {
-      title: `${status.method ?? "Method::execute"}: ${status.total.text}, average of ${count(status.executions, "execution")}`,
+      title: `${status.method ?? "Method::execute"}: ${status.total.text}, ${sampleWords(status)}`,
       why: "",
       roots: moduleTree(modules).map((node) => flameNode(node, total, 1)),
     };

@@ -2,8 +2,8 @@
 // The server as the rest of the extension sees it: started once, restarted if it dies, asked.
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { onDidChange } from "./config";
-import * as protocol from "./protocol";
+import { onDidChange } from "../base/config";
+import * as protocol from "../base/protocol";
 import { findServer } from "./serverPath";
 
 export type ServerState = "stopped" | "starting" | "running" | "failed";

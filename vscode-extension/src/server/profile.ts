@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the server shows at the moment. One request per change of it, whoever wants to know.
 import * as vscode from "vscode";
-import * as protocol from "./protocol";
+import * as protocol from "../base/protocol";
 import type { Server } from "./server";
 
 // Why views are empty; the context key etlens.why, which welcome texts are chosen by.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for what the server counts. Times come as text from the server; shares are worded as it does.
+// Knows no editor.
 import * as path from "node:path";
-import * as vscode from "vscode";
 import type { SourceLine } from "./protocol";
 
 export function percent(fraction: number): string {
   const value = fraction * 100;
   if (value === 0) return "0%";
+  if (value < 0) return `−${percent(-fraction)}`;
   if (value < 0.1) return "<0.1%";
   // Almost everything is not everything.
   if (value >= 99.5 && value < 100) return `${Math.min(value, 99.9).toFixed(1)}%`;
@@ -38,15 +39,11 @@ export function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-// As a person in this workspace says it.
-export function shortPath(file: string): string {
-  return vscode.workspace.asRelativePath(vscode.Uri.file(file));
-}
-
-// The same in a sentence that names files.
-export function shortPaths(sentence: string): string {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.reduce((text, folder) => text.replaceAll(`${folder.uri.fsPath}/`, ""), sentence);
+// A bar of text, as long as the fraction of `width` characters.
+export function bar(fraction: number, width = 10): string {
+  // Something is never drawn as nothing.
+  const eighths = fraction > 0 ? Math.max(1, Math.round(Math.min(fraction, 1) * width * 8)) : 0;
+  return "█".repeat(Math.floor(eighths / 8)) + (["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8] ?? "");
 }
 
 // Text of an artifact inside Markdown.

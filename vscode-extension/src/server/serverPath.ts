@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { settings } from "./config";
+import { settings } from "../base/config";
 
 export interface ServerPath {
   command: string;

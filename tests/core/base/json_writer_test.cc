@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON in both styles: nesting, strings from anywhere, numbers.
+#include "core/base/json_writer.h"
+
+#include <limits>
+
+using namespace etlens;
+
+namespace {
+
+std::string spaced(auto value) {
+  JsonWriter json;
+  return json.value(value).take();
+}
+
+std::string compact(auto value) {
+  JsonWriter json(JsonStyle::Compact);
+  return json.value(value).take();
+}
+
+std::string nested(JsonStyle style) {
+  JsonWriter json(style);
+  json.begin_object().field("a", 1).key("b").begin_array().value("x").value(true).null();
+  json.begin_object().end_object().begin_array().end_array().end_array();
+  json.key("raw").raw("[1]").field("c", "y").end_object();
+  return json.take();
+}
+
+}  // namespace
+
+TEST_CASE("json writer: styles", "[json]") {
+  CHECK(nested(JsonStyle::Spaced) ==
+        "{\"a\": 1, \"b\": [\"x\", true, null, {}, []], \"raw\": [1], \"c\": \"y\"}\n");
+  CHECK(nested(JsonStyle::Compact) == R"({"a":1,"b":["x",true,null,{},[]],"raw":[1],"c":"y"})");
+}
+
+TEST_CASE("json writer: strings from anywhere", "[json]") {
+  CHECK(compact("\"\\\n\t\r\x01\x1f\x7f") == R"("\"\\\n\t\r\u0001\u001f\u007f")");
+  CHECK(compact(std::string_view("a\0b", 3)) == R"("a\u0000b")");
+  CHECK(compact("größe 深度 😀") == "\"größe 深度 😀\"");
+  CHECK(compact("a\xFF\xC3z\xE2\x82") == "\"a\uFFFD\uFFFDz\uFFFD\uFFFD\"");
+  CHECK(compact("\xED\xA0\x80") == "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate
+  JsonWriter json(JsonStyle::Compact);
+  CHECK(json.begin_object().field("a\"\n", 1).end_object().text() == R"({"a\"\n":1})");
+}
+
+TEST_CASE("json writer: integers", "[json]") {
+  CHECK(compact(int64_t{-5}) == "-5");
+  CHECK(compact(INT64_MIN) == "-9223372036854775808");
+  CHECK(compact(UINT64_MAX) == "18446744073709551615");
+  CHECK(compact(uint8_t{200}) == "200");
+}
+
+TEST_CASE("json writer: doubles in the digits of each style", "[json]") {
+  const auto [value, in_spaced, in_compact] = GENERATE(table<double, const char*, const char*>({
+      {0.0, "0", "0"},
+      {-0.0, "-0", "-0"},
+      {1.0, "1", "1"},
+      {0.1, "0.1", "0.1"},
+      {-2.5, "-2.5", "-2.5"},
+      {100000.0, "100000", "1e+05"},
+      {0.0001, "0.0001", "1e-04"},
+      {0.00001, "1e-05", "1e-05"},
+      {9007199254740994.0, "9007199254740994", "9007199254740994"},
+      {1e16, "1e+16", "1e+16"},
+      {std::numeric_limits<double>::quiet_NaN(), "\"NaN\"", "null"},
+      {std::numeric_limits<double>::infinity(), "\"Infinity\"", "null"},
+      {-std::numeric_limits<double>::infinity(), "\"-Infinity\"", "null"},
+  }));
+  CHECK(spaced(value) == in_spaced);
+  CHECK(compact(value) == in_compact);
+}
+
+TEST_CASE("json writer: doubles survive the way back", "[json]") {
+  for (const double value : {0.1, 1e-9, 123456789.125, 5e-324, 1.7976931348623157e308, -0.0}) {
+    CHECK(nlohmann::json::parse(spaced(value)).get<double>() == value);
+    CHECK(nlohmann::json::parse(compact(value)).get<double>() == value);
+  }
+}

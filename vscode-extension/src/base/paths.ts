@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths as a person in this workspace says them.
+import * as vscode from "vscode";
+
+export function shortPath(file: string): string {
+  return vscode.workspace.asRelativePath(vscode.Uri.file(file));
+}
+
+// The same in a sentence that names files.
+export function shortPaths(sentence: string): string {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.reduce((text, folder) => text.replaceAll(`${folder.uri.fsPath}/`, ""), sentence);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for what the numbers are: which statistic, of which executions, how sure, how disturbed.
+import { count } from "./format";
+import type { StatusProfile, Time } from "./protocol";
+
+export interface Statistic {
+  name: string; // of the protocol and the setting
+  word: string; // behind a number
+  explanation: string; // one line
+}
+
+export const statistics: readonly Statistic[] = [
+  { name: "typical", word: "typical", explanation: "The mean without what disturbed single executions: interruptions, warm-up, cold caches" },
+  { name: "mean", word: "mean", explanation: "The mean of all chosen executions, with everything that disturbed them" },
+  { name: "median", word: "median", explanation: "Of each event, the execution in the middle" },
+  { name: "min", word: "minimum", explanation: "Of each event, the shortest execution" },
+  { name: "max", word: "maximum", explanation: "Of each event, the longest execution" },
+];
+
+type Sample = Pick<StatusProfile, "statistic" | "executions" | "executionsUsed" | "executionsShown">;
+
+function word(name: string): string {
+  return statistics.find((statistic) => statistic.name === name)?.word ?? name;
+}
+
+// What stands behind a number: "12 µs typical".
+export function numberWord(sample: Sample): string {
+  return sample.executionsUsed === 1 ? "in a single sample" : word(sample.statistic);
+}
+
+// "typical of 45 of 50 executions"
+export function sampleWords(sample: Sample): string {
+  const all = count(sample.executions, "execution");
+  if (sample.executionsUsed === 1) {
+    return sample.executions === 1 ? `a single sample, of ${all}` : `a single sample, execution ${sample.executionsShown} of ${sample.executions}`;
+  }
+  const used = sample.executionsUsed === sample.executions ? all : `${sample.executionsUsed} of ${all}`;
+  return `${word(sample.statistic)} of ${used}`;
+}
+
+// "146 µs typical · 1.17 ms mean"
+export function totals(sample: Sample & Pick<StatusProfile, "total" | "mean">): string {
+  const { total, mean } = sample;
+  if (sample.executionsUsed === 0) return total.text;
+  if (sample.executionsUsed === 1) return `${total.text} single sample`;
+  const first = `${total.text} ${word(sample.statistic)}`;
+  return sample.statistic === "mean" ? first : `${first} · ${mean.text} mean`;
+}
+
+// What differs from the settings' defaults, and whoever reads a number should know: "" if nothing does.
+export function unusual(sample: Sample & Pick<StatusProfile, "raw">): string {
+  const facts = [
+    sample.executionsUsed === 1 ? "single sample" : sample.statistic === "typical" ? "" : word(sample.statistic),
+    sample.raw ? "clocks as logged" : "",
+  ];
+  return facts.filter((fact) => fact !== "").join(" · ");
+}
+
+export function signed(time: Time): string {
+  return time.value > 0 ? `+${time.text}` : time.text;
+}
+
+// The interval and the disturbance of a number, where it has them.
+export function spread({ low, high, disturbance }: { low?: Time; high?: Time; disturbance: Time }): string[] {
+  return [
+    ...(low === undefined || high === undefined ? [] : [`${low.text}–${high.text} with 95% confidence`]),
+    ...(disturbance.value === 0 ? [] : [`disturbance ${signed(disturbance)} per execution`]),
+  ];
+}
+
+const maxOdd = 5;
+
+// The executions that are far from the others, a line each.
+export function oddWords({ odd }: Pick<StatusProfile, "odd">): string[] {
+  const words = odd.slice(0, maxOdd).map(({ execution, total, text }) => `execution ${execution}: ${total.text}${text === "" ? "" : `, ${text}`}`);
+  return odd.length > maxOdd ? [...words, `and ${odd.length - maxOdd} more far from the others`] : words;
+}
+
+// As etlens.executions takes it: "1-25,30".
+export function isExecutionList(text: string): boolean {
+  return /^\s*\d+(\s*-\s*\d+)?(\s*,\s*\d+(\s*-\s*\d+)?)*\s*$/.test(text);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which executions the numbers are of: all, a kind of them, one, or a list.
+import * as vscode from "vscode";
+import { bar } from "../base/format";
+import * as protocol from "../base/protocol";
+import { isExecutionList, sampleWords } from "../base/statistics";
+import type { Parts } from "./parts";
+import { mark } from "./select";
+
+interface Choice extends vscode.QuickPickItem {
+  executions?: string | null; // null: what the settings say; absent: asks for a list
+}
+
+const separator = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
+function groups({ executionsShown, kinds }: protocol.StatusProfile): Choice[] {
+  return [
+    { label: `${mark(executionsShown === "all")} All`, executions: "all" },
+    { label: "$(discard) What the settings say", description: "without a setting: all, or the larger of two kinds", executions: null },
+    ...(kinds === undefined
+      ? []
+      : [
+          { label: "$(rocket) The fast ones", executions: "fast" },
+          { label: "$(watch) The slow ones", executions: "slow" },
+        ]),
+    { label: "$(edit) A list…", description: "such as 1-25,30" },
+  ];
+}
+
+export function choices(executions: readonly protocol.ExecutionItem[], shown: protocol.StatusProfile): Choice[] {
+  const longest = Math.max(...executions.map(({ total }) => total.value));
+  const reasons = new Map(shown.odd.map(({ execution, text }) => [execution, text]));
+  const choice = ({ number, total, used }: protocol.ExecutionItem, detail?: string): Choice => ({
+    label: `${mark(used)} ${number}`,
+    description: `${total.text} ${bar(longest > 0 ? total.value / longest : 0)}`,
+    ...(detail !== undefined && { detail }),
+    executions: String(number),
+  });
+  const odd = executions.filter((execution) => execution.odd);
+  return [
+    ...groups(shown),
+    ...(odd.length === 0 ? [] : [separator("far from the others")]),
+    ...odd.map((execution) => choice(execution, reasons.get(execution.number))),
+    separator("in the order of the run"),
+    ...executions.map((execution) => choice(execution)),
+  ];
+}
+
+function askForList(executionsShown: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: "Show Which Executions?",
+    prompt: "Numbers and ranges, such as 1-25,30",
+    value: isExecutionList(executionsShown) ? executionsShown : "",
+    validateInput: (text) => (isExecutionList(text) ? undefined : "Numbers and ranges with commas between them, such as 1-25,30"),
+  });
+}
+
+export async function pickExecutions({ server, profile }: Parts): Promise<void> {
+  const { executions } = await server.request<protocol.ProfilesResult>(protocol.profiles);
+  const shown = profile.status?.profile;
+  if (shown === undefined || executions.length === 0) throw new Error("the dump that is shown has no execution");
+  const options = { title: "Show Which Executions?", placeHolder: shown.kinds ?? sampleWords(shown), matchOnDetail: true };
+  const chosen = await vscode.window.showQuickPick(choices(executions, shown), options);
+  if (chosen === undefined) return;
+  const list = chosen.executions === undefined ? await askForList(shown.executionsShown) : chosen.executions;
+  if (list === undefined) return;
+  await server.execute(protocol.commands.selectExecutions, list === null ? null : { executions: list });
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands act on: the parts of the extension, as activation puts them together.
+import type * as vscode from "vscode";
+import type { Profile } from "../server/profile";
+import type { Server } from "../server/server";
+import type { EventsView } from "../views/events";
+import type { FlameGraph } from "../views/flameGraph";
+import type { Heat } from "../views/heat";
+import type { ModulesView } from "../views/modules";
+import type { PartitionsView } from "../views/partitions";
+import type { ProfilesView } from "../views/profiles";
+
+export interface Parts {
+  context: vscode.ExtensionContext;
+  server: Server;
+  profile: Profile;
+  heat: Heat;
+  events: EventsView;
+  modules: ModulesView;
+  partitions: PartitionsView;
+  profiles: ProfilesView;
+  flameGraph: FlameGraph;
+  activationMs: number; // how long activate() kept the extension host
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the view "Events": groups, pages, events.
+import type * as vscode from "vscode";
+import { count, percent, place } from "../base/format";
+import type * as protocol from "../base/protocol";
+import { spread } from "../base/statistics";
+import { icon, treeItem } from "./row";
+import { shareIcon } from "./shareIcon";
+
+export interface Group {
+  kind: "group";
+  index: number;
+  item: protocol.EventGroupItem;
+}
+export interface Page {
+  kind: "page";
+  first: number;
+  last: number;
+  group: Group | undefined;
+}
+export interface Event {
+  kind: "event";
+  rank: number;
+  item: protocol.EventItem;
+  parent: Group | Page | undefined;
+}
+export type EventNode = Group | Page | Event;
+
+export function keyOf(node: EventNode | undefined): string {
+  if (node === undefined) return "";
+  if (node.kind === "group") return `group ${node.index}`;
+  if (node.kind === "page") return `page ${node.group?.index ?? ""} ${node.first}`;
+  return `event ${node.item.id}`;
+}
+
+export function groupItem({ item, index }: Group): vscode.TreeItem {
+  const events = count(item.count, "event");
+  return treeItem({
+    id: `group ${item.name} ${index}`,
+    label: `${item.self.text} ${percent(item.share)}  ${item.source === undefined ? item.name : place(item.source)}`,
+    description: `sum ${percent(item.runningShare)} · ${events}` +
+      (item.source === undefined ? "" : ` · ${item.source.text.trim()}`),
+    spoken: `${item.name}: ${item.self.text}, ${percent(item.share)} in ${events}, running sum ${percent(item.runningShare)}`,
+    icon: shareIcon(item.share),
+    children: "closed",
+  });
+}
+
+export function pageItem({ first, last }: Page): vscode.TreeItem {
+  const label = `Events ${first + 1} to ${last}`;
+  return treeItem({ label, spoken: label, icon: icon("ellipsis"), children: "closed" });
+}
+
+// `numbers`: what stands behind a number, "typical".
+export function eventItem({ item, rank }: Event, generation: number, numbers: string): vscode.TreeItem {
+  const where = item.backend ?? (item.part === "line" ? "CPU" : undefined);
+  const line = item.source === undefined ? item.partText : place(item.source);
+  const details = [
+    `Rank ${rank + 1}: ${item.name}`,
+    item.operatorName && `operator ${item.operatorName}`,
+    `${item.self.text} ${numbers}, ${percent(item.share)} of the method; p50 ${item.p50.text}, p90 ${item.p90.text}`,
+    ...spread(item),
+    `running sum ${percent(item.runningShare)}`,
+    where && `on ${where}`,
+    item.module && `in ${item.module}`,
+    item.source === undefined ? line : `at ${place(item.source)}: ${item.source.text.trim()}`,
+    item.confidence && `placed: ${item.confidence}`,
+  ].filter((detail) => detail !== undefined && detail !== "");
+  return treeItem({
+    // Numbers first: the side bar is narrow.
+    label: `${item.self.text} ${percent(item.share)}  ${item.name}`,
+    description: [line, item.module, where, `sum ${percent(item.runningShare)}`]
+      .filter((text) => text !== undefined && text !== "")
+      .join(" · "),
+    spoken: details.join(", "),
+    tooltip: details.join("\n"),
+    icon: shareIcon(item.share),
+    context: "event",
+    open: { command: "etlens.rows.openEvent", argument: { event: item.id, generation } },
+  });
+}

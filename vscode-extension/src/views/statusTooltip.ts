@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tooltip of the status item: the message, the executions, the artifacts, the warnings.
+import * as vscode from "vscode";
+import { age, escapeMarkdown, percent } from "../base/format";
+import { shortPath } from "../base/paths";
+import type { StatusProfile, StatusResult } from "../base/protocol";
+import { oddWords, sampleWords, signed } from "../base/statistics";
+
+export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString();
+  markdown.appendText(message);
+  const shown = status?.profile;
+  if (shown !== undefined) {
+    appendExecutions(markdown, shown);
+    markdown.appendMarkdown("\n\n| | |\n|---|---|\n");
+    for (const [name, value] of rows(shown)) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
+  }
+  for (const warning of status?.warnings ?? []) {
+    markdown.appendMarkdown(`\n\n${warning.severity === "info" ? "" : "⚠ "}${escapeMarkdown(warning.advice)}`);
+  }
+  return markdown;
+}
+
+// The strip shows at a glance whether one execution is far from the others; below it stands which.
+function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile): void {
+  markdown.appendMarkdown(`\n\n**${escapeMarkdown(shown.headline)}**`);
+  if (shown.executionsUsed === 1) markdown.appendMarkdown(`\n\nEvery number is ${escapeMarkdown(sampleWords(shown))}: how much it varies is not known.`);
+  if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
+  for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
+  if (shown.kinds !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds)}`);
+}
+
+function rows(shown: StatusProfile): [string, string][] {
+  const disturbance: [string, string][] =
+    shown.disturbance.value === 0 ? [] : [["disturbance", `${signed(shown.disturbance)}, ${percent(shown.disturbanceShare)} of the mean`]];
+  return [
+    ["dump", `${shortPath(shown.etdump)}, ${age(shown.modified)}`],
+    ["record", shown.etrecord === undefined ? "none" : shortPath(shown.etrecord)],
+    ["method", `${shown.method ?? "unknown"}, ${shown.block}`],
+    ["numbers", `${sampleWords(shown)}${shown.raw ? ", clocks as logged" : ""}`],
+    ["total", shown.total.text],
+    ["mean", shown.mean.text],
+    ...disturbance,
+    ["on lines", percent(shown.onLines)],
+    ["in modules", percent(shown.inModules)],
+    ["delegated", percent(shown.delegated)],
+  ];
+}

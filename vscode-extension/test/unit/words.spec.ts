@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for numbers that repeat.
+import { expect, test } from "@playwright/test";
+import { bar, percent } from "../../src/base/format";
+import type { Time } from "../../src/base/protocol";
+import { isExecutionList, numberWord, oddWords, sampleWords, spread, totals, unusual } from "../../src/base/statistics";
+
+const time = (value: number): Time => ({ value, unit: "ms", text: `${value} ms` });
+const all = { statistic: "typical", raw: false, executions: 50, executionsUsed: 50, executionsShown: "all", total: time(0.82), mean: time(1.17) };
+const some = { ...all, executionsUsed: 26, executionsShown: "1-25,30" };
+const one = { ...all, executionsUsed: 1, executionsShown: "3" };
+
+test("what the numbers are of", () => {
+  expect(sampleWords(all)).toBe("typical of 50 executions");
+  expect(sampleWords({ ...some, statistic: "min" })).toBe("minimum of 26 of 50 executions");
+  expect(sampleWords(one)).toBe("a single sample, execution 3 of 50");
+  expect(sampleWords({ ...one, executions: 1, executionsShown: "all" })).toBe("a single sample, of 1 execution");
+});
+
+test("a number and what stands behind it", () => {
+  expect(totals(all)).toBe("0.82 ms typical · 1.17 ms mean");
+  expect(totals({ ...all, statistic: "mean", total: time(1.17) })).toBe("1.17 ms mean");
+  expect(totals(one)).toBe("0.82 ms single sample");
+  expect(totals({ ...all, executions: 0, executionsUsed: 0, total: time(0) })).toBe("0 ms");
+  expect(numberWord(all)).toBe("typical");
+  expect(numberWord(one)).toBe("in a single sample");
+});
+
+test("what is not as usual is said, and only that", () => {
+  expect(unusual(all)).toBe("");
+  expect(unusual(some)).toBe("");
+  expect(unusual({ ...all, statistic: "median" })).toBe("median");
+  expect(unusual({ ...one, statistic: "median" })).toBe("single sample");
+  expect(unusual({ ...all, statistic: "max", raw: true })).toBe("maximum · clocks as logged");
+});
+
+test("the interval and the disturbance, where there are some", () => {
+  expect(spread({ disturbance: time(0) })).toEqual([]);
+  expect(spread({ low: time(1), high: time(2), disturbance: time(0.5) })).toEqual(["1 ms–2 ms with 95% confidence", "disturbance +0.5 ms per execution"]);
+  expect(spread({ low: time(1), disturbance: time(-0.5) })).toEqual(["disturbance -0.5 ms per execution"]);
+  expect(percent(-0.05)).toBe("−5.0%");
+});
+
+test("executions far from the others: the first of them", () => {
+  const odd = [1, 2, 3, 4, 5, 6, 7].map((execution) => ({ execution, total: time(3), text: execution === 1 ? "line 83" : "" }));
+  expect(oddWords({ odd: odd.slice(0, 2) })).toEqual(["execution 1: 3 ms, line 83", "execution 2: 3 ms"]);
+  expect(oddWords({ odd })).toHaveLength(6);
+  expect(oddWords({ odd }).at(-1)).toBe("and 2 more far from the others");
+});
+
+test("bars: nothing is nothing, something is something, all is full", () => {
+  expect(bar(0)).toBe("");
+  expect(bar(0.001)).toBe("▏");
+  expect(bar(0.55)).toBe("█████▌");
+  expect(bar(1)).toBe("█".repeat(10));
+  expect(bar(2)).toBe("█".repeat(10));
+});
+
+test("lists of executions", () => {
+  for (const list of ["3", "1-25,30", " 1 - 25 , 30 "]) expect(isExecutionList(list), list).toBe(true);
+  for (const list of ["", "all", "1-", "1,,2", "-3", "1-2-3", "1.5"]) expect(isExecutionList(list), list).toBe(false);
+});
