@@ -18,8 +18,8 @@
 
 #include "bench/synthetic.h"
 #include "core/backend/xnnpack/alignment.h"
-#include "core/workspace/load.h"
 #include "core/join/delegate_placement.h"
+#include "core/workspace/load.h"
 
 namespace {
 
@@ -61,9 +61,9 @@ double place_seconds(const ProfileSnapshot& snapshot, size_t& placed) {
     const OperatorPlacer operators(context, {});
     BackendEvents backends(log, &context);
     DelegatePlacer placer(context, operators, log, backends, {}, report);
-    const std::span<const EventPlacement> placements = placer.place(0, events);
+    const std::span<const NodePlacement> placements = placer.place(0, events);
     placed = static_cast<size_t>(
-        std::count_if(placements.begin(), placements.end(), [](const EventPlacement& p) {
+        std::count_if(placements.begin(), placements.end(), [](const NodePlacement& p) {
           return p.confidence == Confidence::Aligned && p.frame.valid();
         }));
   });

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backend means by an event that it logs inside its call: in which unit it counts, whether
 // the event is an operator at all, and by which name the delegate map or the graph knows it.
-//
-//   backend         ids                                        unit
-//   Core ML         "var_5:ios17.linear"                       ns, estimates
-//   QNN             "aten_relu_default_3:OpId_60 (cycles)"     µs or cycles of the accelerator
-//                   "Accelerator (execute) time (us)", …       totals and counts of the whole call
-//   Vulkan          {"operator": {"delegate_node_id": 3}, …}   ns of the GPU's clock
-//                   "ETVK_EXECUTE", …                          host phases, the runtime's ticks
-//   Arm VGF         "VGF_EXECUTE", …                           host phases
-//   Arm Ethos-U     names without delegate id                  host phases
-//   NXP Neutron     0, 1, 2, …                                 the NPU's own counter
 #pragma once
 
 #include <cstdint>
@@ -20,13 +10,8 @@
 
 namespace etlens {
 
-inline constexpr std::string_view kCoreMlBackend = "CoreMLBackend";
-inline constexpr std::string_view kQnnBackend = "QnnBackend";
-inline constexpr std::string_view kVulkanBackend = "VulkanBackend";
-inline constexpr std::string_view kNeutronBackend = "NeutronBackend";
-
 enum class DelegateUnit : uint8_t {
-  Ticks,        // of the runtime's clock: XNNPACK, host phases, unknown backends
+  Ticks,        // of the runtime's clock
   Nanoseconds,  // of a clock of its own
   Microseconds,
   Cycles,   // of the accelerator
@@ -47,13 +32,9 @@ struct BackendEvent {
   DelegateEventKind kind = DelegateEventKind::Operator;
   DelegateUnit unit = DelegateUnit::Ticks;
   std::string key;        // what the delegate map has; the id itself for most backends
-  std::string node_name;  // the FX node that the id names (QNN); "" for the others
+  std::string node_name;  // the FX node that the id names; "" if it names none
+  std::string title;      // the id for people to read; "" if it is as it stands
 };
-
-// `backend`: its id, "" if no record tells. `id`: the delegate debug id as text, integers in
-// decimal.
-BackendEvent describe_backend_event(std::string_view backend, std::string_view id,
-                                    bool id_is_integer);
 
 // "Accelerator (execute) time (us)" -> {"Accelerator (execute) time", Microseconds}; nothing
 // without a unit behind the name.
@@ -63,8 +44,7 @@ struct NamedUnit {
 };
 std::optional<NamedUnit> split_unit(std::string_view id);
 
-// A Vulkan dispatch's JSON id as a person reads it: "aten.linear.default (linear_naive_texture)".
-// Other ids come back as they are.
-std::string readable_event_name(std::string_view id);
+// An id of a backend that nothing is known of: ticks of an operator, unless it states its unit.
+BackendEvent describe_by_unit(std::string_view id);
 
 }  // namespace etlens

@@ -9,13 +9,11 @@
 
 namespace etlens {
 
-// Name and value pairs in the backend's order:
-//   Core ML   a JSON object: preferredComputeUnit, estimatedCost, …
-//   Vulkan    0.6 to 1.0, 24 bytes: global and local workgroup sizes
-//   Neutron   1 byte: function code of the kernel
-//   Arm VGF   a JSON object: neural statistics
-// Bytes that fit nothing are one pair ("metadata", their text, or a count if they are no text).
-std::vector<std::pair<std::string, std::string>> decode_metadata(std::string_view backend,
-                                                                 std::string_view bytes);
+// Name and value pairs in the backend's order.
+using MetadataFields = std::vector<std::pair<std::string, std::string>>;
+
+// The members of a JSON object, as several backends write them. Other bytes are one pair
+// ("metadata", their text, or a count if they are no text).
+MetadataFields read_plain_metadata(std::string_view bytes);
 
 }  // namespace etlens

@@ -77,9 +77,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "the "
      "call's totals, or is their share of the call."},
     {"delegate-estimates", kInfo,
-     "Core ML's times of operators are estimates: it divides the time of the whole prediction by "
-     "its "
-     "own costs."},
+     "This backend's times of operators are estimates: it divides the time of the whole prediction "
+     "by its own costs."},
     {"delegate-not-times", kInfo,
      "Totals of a whole call, counts and bytes that a backend logs beside its operators are in no "
      "sum."},
@@ -90,8 +89,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"execution-far-off", kInfo,
      "One execution is far from the others and weighs on the averages (warm-up, a busy machine)."},
     {"rounded-microseconds", kInfo,
-     "XNNPACK cuts each event to whole microseconds: most of the time inside its calls that is not "
-     "measured is rounding."},
+     "A backend cuts each event to whole microseconds: most of the time inside its calls that is "
+     "not measured is rounding."},
     {"source-not-found", kLoss,
      "A recorded file was not found here. Give its folder with --root, or map it with --path-map."},
     {"source-ambiguous", kLoss,

@@ -36,6 +36,7 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
     has_branches_ |= graph.kind == GraphKind::Branch;
     for (const NodeId id : graph.nodes) {
       const Node& node = record.nodes[id.value];
+      all_.push_back(id);
       if (node.lowered.valid() && graph.kind == GraphKind::Edge) delegate_calls_.push_back(id);
       if (record.is_set(node.debug_handle)) rows.emplace_back(node.debug_handle, id);
     }
@@ -46,9 +47,12 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
     if (!is_graph_of(record, graph, method)) continue;
     for (const NodeId id : graph.nodes) {
       const DebugHandle handle = record.nodes[id.value].debug_handle;
-      if (record.is_set(handle) && !known.contains(handle)) rows.emplace_back(handle, id);
+      if (!record.is_set(handle) || known.contains(handle)) continue;
+      rows.emplace_back(handle, id);
+      all_.push_back(id);
     }
   }
+  std::sort(all_.begin(), all_.end());
   std::sort(delegate_calls_.begin(), delegate_calls_.end());
   std::sort(rows.begin(), rows.end());  // node ids ascend in graph order
   for (const auto& [handle, node] : rows) {

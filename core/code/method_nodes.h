@@ -20,6 +20,8 @@ class MethodNodes {
 
   // Every distinct handle, ascending.
   const std::vector<DebugHandle>& handles() const { return handles_; }
+  // Every node, once: the method's own in graph order, then those of the other graphs.
+  const std::vector<NodeId>& all() const { return all_; }
   bool empty() const { return handles_.empty(); }
   bool has_branches() const { return has_branches_; }
   // The delegate call nodes of the edge program itself, in graph order: the k-th is the k-th
@@ -30,6 +32,7 @@ class MethodNodes {
   std::vector<DebugHandle> handles_;
   std::vector<uint32_t> offsets_;
   std::vector<NodeId> nodes_;
+  std::vector<NodeId> all_;
   std::vector<NodeId> delegate_calls_;
   bool has_branches_ = false;
 };

@@ -15,9 +15,9 @@ void sort_unique(std::vector<Neighbour>& neighbours) {
 // Who makes and who reads the values around the delegate calls of a method.
 class Surroundings {
  public:
-  explicit Surroundings(const Profile& profile) : profile_(profile), record_(*profile.record) {
-    for (size_t p = 0; p < profile.partitions.size(); ++p) {
-      for (const NodeId node : profile.partitions[p].nodes) {
+  explicit Surroundings(const Code& code) : code_(code), record_(*code.record) {
+    for (size_t p = 0; p < code.partitions.size(); ++p) {
+      for (const NodeId node : code.partitions[p].nodes) {
         const NodeId outer = outer_node(node);
         partition_of_.try_emplace(outer, PartitionId(p));
         graphs_.push_back(record_.nodes[outer.value].graph);
@@ -30,7 +30,7 @@ class Surroundings {
 
   void find(PartitionId partition, PartitionDetail& detail) const {
     std::vector<NodeId> own;
-    for (const NodeId node : profile_.partitions[partition.value].nodes)
+    for (const NodeId node : code_.partitions[partition.value].nodes)
       own.push_back(outer_node(node));
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
@@ -76,7 +76,7 @@ class Surroundings {
     else if (at->second != self) neighbours.push_back({{}, at->second});
   }
 
-  const Profile& profile_;
+  const Code& code_;
   const EtRecord& record_;
   std::unordered_map<NodeId, PartitionId>
       partition_of_;             // by call node, or by node in early records
@@ -85,31 +85,34 @@ class Surroundings {
   std::unordered_multimap<uint64_t, NodeId> readers_;
 };
 
-void add_times(const Profile& profile, const PartitionRow& partition, PartitionDetail& detail) {
-  for (const EventId id : partition.events) {
-    const EventRow& event = profile.events[id.value];
-    if (event.part == TimePart::Unattributed) detail.unlined_ticks += event.self_ticks;
-    if (event.part != TimePart::Line) continue;
-    detail.line_ticks[static_cast<size_t>(event.confidence)] += event.self_ticks;
-    if (event.layout) detail.layout_ticks += event.self_ticks;
+void add_amounts(const Measure& measure, const PartitionLandings& partition,
+                 PartitionDetail& detail) {
+  for (const ContributionId id : partition.inside) {
+    const Landing& row = (*measure.landings)[id];
+    const Amount amount = measure.self[id.value].amount;
+    if (row.part == Part::Unattributed) detail.without_line += amount;
+    if (row.part != Part::Line) continue;
+    detail.on_lines[static_cast<size_t>(row.confidence)] += amount;
+    if (row.is_layout) detail.layout += amount;
   }
 }
 
-void add_nodes(const Profile& profile, const PartitionRow& partition, PartitionDetail& detail) {
-  std::unordered_map<NodeId, EventId> placed;
-  std::unordered_map<NodeId, EventId> fused;
-  const auto note = [&](std::unordered_map<NodeId, EventId>& events, NodeId node, EventId id) {
-    const auto [at, is_new] = events.try_emplace(node, id);
-    if (!is_new &&
-        profile.events[id.value].self_ticks > profile.events[at->second.value].self_ticks)
-      at->second = id;
+void add_nodes(const Measure& measure, PartitionId id, PartitionDetail& detail) {
+  const Landings& landings = *measure.landings;
+  std::unordered_map<NodeId, ContributionId> placed;
+  std::unordered_map<NodeId, ContributionId> fused;
+  const auto note = [&](std::unordered_map<NodeId, ContributionId>& events, NodeId node,
+                        ContributionId event) {
+    const auto [at, is_new] = events.try_emplace(node, event);
+    if (!is_new && measure.self[event.value].amount > measure.self[at->second.value].amount)
+      at->second = event;
   };
-  for (const EventId id : partition.events) {
-    const EventRow& event = profile.events[id.value];
-    if (event.node.valid() && !event.layout) note(placed, event.node, id);
-    for (const NodeId node : profile.fused_of(event)) note(fused, node, id);
+  for (const ContributionId event : landings.partitions[id.value].inside) {
+    const Landing& row = landings[event];
+    if (row.node.valid() && !row.is_layout) note(placed, row.node, event);
+    for (const NodeId node : landings.fused_of(row)) note(fused, node, event);
   }
-  for (const NodeId node : partition.nodes) {
+  for (const NodeId node : landings.code->partitions[id.value].nodes) {
     PartitionNode row{node, NodeFate::NotReported, {}};
     if (const auto own = placed.find(node); own != placed.end()) {
       row = {node, NodeFate::Placed, own->second};
@@ -134,25 +137,31 @@ std::string_view name_of(NodeFate fate) {
   return "not reported";
 }
 
-std::vector<PartitionDetail> partition_details(const Profile& profile) {
-  std::vector<PartitionDetail> details(profile.partitions.size());
+std::vector<PartitionDetail> partition_details(const Facts& facts) {
+  std::vector<PartitionDetail> details(facts.code().partitions.size());
   for (size_t p = 0; p < details.size(); ++p) {
-    add_times(profile, profile.partitions[p], details[p]);
-    add_nodes(profile, profile.partitions[p], details[p]);
+    add_amounts(facts.measure(), facts.measure().landings->partitions[p], details[p]);
+    add_nodes(facts.measure(), PartitionId(p), details[p]);
   }
-  if (!profile.record) return details;
-  const Surroundings surroundings(profile);
+  if (!facts.code().record) return details;
+  const Surroundings surroundings(facts.code());
   for (size_t p = 0; p < details.size(); ++p) surroundings.find(PartitionId(p), details[p]);
   return details;
 }
 
-uint64_t delegated_ticks(const Profile& profile, LineId line) {
-  uint64_t ticks = 0;
-  for (const EventId id : profile.lines[line.value].events) {
-    const EventRow& event = profile.events[id.value];
-    if (event.partition.valid()) ticks += event.self_ticks;
+std::vector<std::vector<PartitionId>> partitions_of_modules(const Facts& facts) {
+  const Landings& landings = *facts.measure().landings;
+  std::vector<std::vector<PartitionId>> partitions(facts.code().modules.size());
+  for (const Landing& row : landings.rows) {
+    if (!row.is_leaf() || !row.partition.valid()) continue;
+    for (const ModuleId module : landings.owners_of(row))
+      partitions[module.value].push_back(row.partition);
   }
-  return ticks;
+  for (std::vector<PartitionId>& row : partitions) {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+  }
+  return partitions;
 }
 
 }  // namespace etlens

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is inside a delegate call and what is around it: where each of its nodes went, how sure its
-// time is, and which operators next to it were left to the CPU. PartitionRow has the sums.
+// time is, and which operators next to it were left to the CPU. PartitionFacts has the sums.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "core/join/profile.h"
+#include "core/facts/facts.h"
 
 namespace etlens {
 
@@ -21,8 +21,7 @@ std::string_view name_of(NodeFate fate);
 struct PartitionNode {
   NodeId node;
   NodeFate fate = NodeFate::NotReported;
-  EventId
-      event;  // the most costly of its own, or of those it was fused into; invalid if not reported
+  ContributionId event;  // the most costly of its own, or of those it was fused into; else invalid
 };
 
 // What stands next to a delegate call in the data flow: a node, or another delegate call.
@@ -33,20 +32,18 @@ struct Neighbour {
 };
 
 struct PartitionDetail {
-  std::array<uint64_t, 3> line_ticks{};  // on lines, by Confidence: exact, aligned, inferred
-  uint64_t layout_ticks = 0;             // of these: moving and converting data for an operator
-  uint64_t unlined_ticks = 0;            // of a known node without a line
-  std::vector<PartitionNode> nodes;      // in graph order
-  std::vector<Neighbour> fed_by;         // whose results the call reads
-  std::vector<Neighbour> read_by;        // that read its results
-
-  uint64_t lined_ticks() const { return line_ticks[0] + line_ticks[1] + line_ticks[2]; }
+  std::array<Amount, 3> on_lines{};  // by Confidence: exact, aligned, inferred
+  Amount layout;                     // of these: moving and converting data for an operator
+  Amount without_line;               // of a known node
+  std::vector<PartitionNode> nodes;  // in graph order
+  std::vector<Neighbour> fed_by;     // whose results the call reads
+  std::vector<Neighbour> read_by;    // that read its results
 };
 
-// One per Profile::partitions.
-std::vector<PartitionDetail> partition_details(const Profile& profile);
+// One per Code::partitions.
+std::vector<PartitionDetail> partition_details(const Facts& facts);
 
-// How much of the line's self time was spent in delegate calls.
-uint64_t delegated_ticks(const Profile& profile, LineId line);
+// One per Code::modules: the delegate calls that have some of its cost. Ascending.
+std::vector<std::vector<PartitionId>> partitions_of_modules(const Facts& facts);
 
 }  // namespace etlens

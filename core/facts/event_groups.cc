@@ -7,38 +7,34 @@
 #include <unordered_map>
 
 #include "core/base/path.h"
-#include "core/render/format.h"
-#include "core/render/summary.h"
 
 namespace etlens {
 namespace {
 
-struct Place {
-  std::string name;  // "" if the event has none
+// What an event has in common with others; an empty name if nothing.
+struct GroupKey {
+  std::string name;
   LineId line;
 };
 
-Place place_of(const Profile& profile, const EventRow& event, EventGrouping grouping) {
+GroupKey key_of(const Facts& facts, ContributionId id, EventGrouping grouping) {
+  const EventFacts event = facts.event(id);
   switch (grouping) {
     case EventGrouping::Line: {
       if (!event.line.valid()) return {};
-      const LineRow& line = profile.lines[event.line.value];
-      const std::string_view path =
-          profile.record->text(profile.files[line.file.value].recorded_path);
-      return {fmt::format("{}:{}", base_name(path), line.line), event.line};
+      const CodeLine& line = facts.code().lines[event.line.value];
+      return {fmt::format("{}:{}", base_name(facts.code().recorded_path(line.file)), line.number),
+              event.line};
     }
     case EventGrouping::Module:
-      if (!event.module.valid()) return {};
-      return {profile.modules[event.module.value].path, {}};
-    case EventGrouping::Operator:
-      if (!event.node.valid()) return {};
-      return {std::string(profile.record->text(profile.record->nodes[event.node.value].target)),
+      if (!event.module_path) return {};
+      return {event.module_path->empty() ? "the model itself" : std::string(*event.module_path),
               {}};
-    case EventGrouping::Delegate: {
-      if (event.part == TimePart::Framework || event.part == TimePart::Dispatch) return {};
-      const std::string_view backend = profile.backend_of(event);
-      return {backend.empty() ? "CPU" : backend_label(backend), {}};
-    }
+    case EventGrouping::Operator:
+      return {std::string(event.op), {}};
+    case EventGrouping::Delegate:
+      if (event.part == Part::Framework || event.part == Part::Dispatch) return {};
+      return {event.backend.empty() ? "CPU" : event.where, {}};
   }
   return {};
 }
@@ -53,29 +49,24 @@ std::optional<EventGrouping> parse_event_grouping(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<EventGroup> group_events(const Profile& profile, std::span<const EventId> events,
+std::vector<EventGroup> group_events(const Facts& facts, std::span<const ContributionId> events,
                                      EventGrouping grouping) {
   std::vector<EventGroup> groups;
   std::unordered_map<std::string, size_t> index;
-  for (const EventId id : events) {
-    const EventRow& event = profile.events[id.value];
-    Place place = place_of(profile, event, grouping);
+  for (const ContributionId id : events) {
+    GroupKey key = key_of(facts, id, grouping);
+    const Part part = (*facts.measure().landings)[id].part;
     // Two files may have one name: lines are told apart by what they are.
-    std::string key =
-        place.line.valid() ? fmt::format("line {}", place.line.value) : "name " + place.name;
-    if (place.name.empty() && !(grouping == EventGrouping::Module && event.module.valid())) {
-      place.name = describe(event.part);
-      key = "part " + place.name;
-    } else if (place.name.empty()) {
-      place.name = "the model itself";
-    }
-    const auto [at, is_new] = index.try_emplace(std::move(key), groups.size());
-    if (is_new) groups.push_back({std::move(place.name), place.line, {}, {}});
+    const std::string text = key.line.valid()   ? fmt::format("line {}", key.line.value)
+                             : key.name.empty() ? fmt::format("part {}", name_of(part))
+                                                : "name " + key.name;
+    const auto [at, is_new] = index.try_emplace(text, groups.size());
+    if (is_new) groups.push_back({std::move(key.name), part, key.line, {}, {}});
     groups[at->second].events.push_back(id);
   }
-  for (EventGroup& group : groups) group.sum = roll_up(profile, group.events);
+  for (EventGroup& group : groups) group.cost = facts.cost_of(group.events);
   std::stable_sort(groups.begin(), groups.end(), [](const EventGroup& a, const EventGroup& b) {
-    return a.sum.self_ticks > b.sum.self_ticks;
+    return a.cost.amount > b.cost.amount;
   });
   return groups;
 }

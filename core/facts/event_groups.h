@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/facts/rollup.h"
+#include "core/facts/facts.h"
 
 namespace etlens {
 
@@ -18,16 +18,16 @@ enum class EventGrouping : uint8_t { Line, Module, Operator, Delegate };
 std::optional<EventGrouping> parse_event_grouping(std::string_view name);
 
 struct EventGroup {
-  std::string name;  // "blocks.py:16", a module path, an operator, "XNNPACK"; without one, the part
-                     // of the time
+  std::string name;  // "blocks.py:16", a module path, an operator, "XNNPACK"; "" for `part`
+  Part part = Part::Line;  // of events that have none of these
   LineId line;       // of EventGrouping::Line; else invalid
-  std::vector<EventId> events;  // in the order given
-  Rollup sum;
+  std::vector<ContributionId> events;  // in the order given
+  Cost cost;
 };
 
 // Every event is in exactly one group. The most costly group first; ties in the order of their
 // first event.
-std::vector<EventGroup> group_events(const Profile& profile, std::span<const EventId> events,
+std::vector<EventGroup> group_events(const Facts& facts, std::span<const ContributionId> events,
                                      EventGrouping grouping);
 
 }  // namespace etlens

@@ -1,56 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals on classes, functions and attributes: which rows of a profile belong to which part of a
-// Python source, and what stands there.
-//
-//   class Block(nn.Module):         12.4 ms · 61% of forward · 24 instances
-//       self.attn = Attention(dim)  Σ 5.10 ms 25% ×24
-//   def forward(self, x):           12.4 ms · 61% of forward
+// Totals on classes, functions and attributes: which rows belong to which part of a Python source,
+// as values; core/render/scope_text.h words them.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "core/workspace/anchored_source.h"
-#include "core/render/inlay_hint.h"
-#include "core/facts/prepared.h"
+#include "core/facts/facts.h"
 #include "core/source/python/python_syntax.h"
+#include "core/workspace/anchored_source.h"
 
 namespace etlens {
 
 // What stands above a class or function.
-struct ScopeLens {
+struct ScopeFacts {
   uint32_t scope = kNone;  // of PythonSyntax::scopes
   uint32_t line = 0;       // 0-based, of the header
-  std::string title;
-  double share = 0;
-  LineId hottest;  // of a function; invalid where no line of it has a time of its own
+  Cost total;
+  size_t instances = 0;     // of a class
+  Cost stale;               // of a function: on lines of which only the function is still known
+  size_t stale_lines = 0;
+  LineId hottest;  // of a function; invalid where no line of it has a cost of its own
 };
 
 // What stands behind `self.name = …` in an __init__.
-struct AttributeHint {
+struct AttributeFacts {
   const AttributeRow* row = nullptr;
   uint32_t line = 0;  // 0-based, where the statement ends
-  std::string text;
-  double share = 0;
+  Cost total;
 };
 
-struct ScopeOptions {
-  double threshold = 0.005;
-  std::optional<TimeScale> unit;
-};
-
-// The class of modules that the scope defines, if the profile has one: the same qualified name, and
-// a Python module that fits the file's path here or as recorded.
-const ClassRow* find_class(const PreparedProfile& prepared, FileId file, const PythonSyntax& syntax,
+// The class of modules that the scope defines, if there is one: the same qualified name, and a
+// Python module that fits the file's path here or as recorded.
+const ClassRow* find_class(const Facts& facts, FileId file, const PythonSyntax& syntax,
                            uint32_t scope);
 
-// Classes with time, functions called forward with time, and functions with lines that were edited
-// so much that only the function is still known: their time has no other place to be.
-std::vector<ScopeLens> scope_lenses(const PreparedProfile& prepared, const AnchoredSource& source,
-                                    const PythonSyntax& syntax, const ScopeOptions& options);
+// Classes with a cost, functions called forward with a cost, and functions with lines that were
+// edited so much that only the function is still known: their cost has no other place to be.
+// `threshold`: share of everything below which they are left out.
+std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& source,
+                                    const PythonSyntax& syntax, double threshold);
 
-std::vector<AttributeHint> attribute_hints(const PreparedProfile& prepared, FileId file,
-                                           const PythonSyntax& syntax, const ScopeOptions& options);
+std::vector<AttributeFacts> attribute_facts(const Facts& facts, FileId file,
+                                            const PythonSyntax& syntax, double threshold);
 
 }  // namespace etlens

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Inspector's table with etlens's own joins. What differs from the Inspector, and why:
-//  * every method is joined, not only `forward`; blocks are matched to methods by their
-//  instructions
+//  * every method is joined, not only `forward`; blocks find their method by their instructions
 //  * framework events get no handles: they carry instruction 0 but belong to none
 //  * a repeated event counts every time (the Inspector keeps the last occurrence)
 //  * delegate ids are compared whole, and events that the delegate map lacks are aligned
@@ -63,7 +62,7 @@ class OwnBlock {
 
   void attribute_block(BlockId id) {
     const std::vector<MethodFit> fits =
-        fit_methods(log_, artifacts_.trees, block_, *request_.record);
+        fit_methods(log_, artifacts_.trees, block_, *request_.record, artifacts_.backends);
     const auto better = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
     const auto best = std::max_element(fits.begin(), fits.end(), better);
     if (best == fits.end() || best->verdict() == PairVerdict::Mismatch) return;
@@ -77,6 +76,7 @@ class OwnBlock {
     request.blocks = artifacts_.blocks;
     request.block = id;
     request.method = best->method;
+    request.backends = artifacts_.backends;
     profile_ = attribute(std::move(request));
     map_ = request_.record->map_of(best->method.name);
   }

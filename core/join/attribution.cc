@@ -4,319 +4,317 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/code/build_code.h"
 #include "core/join/branch_placement.h"
 #include "core/join/delegate_placement.h"
-#include "core/join/execution_times.h"
-#include "core/code/line_table.h"
-#include "core/code/module_tree.h"
-#include "core/join/partition_table.h"
+#include "core/join/group_events.h"
 
 namespace etlens {
 namespace {
 
-// The key under which occurrences become one EventRow.
-struct RowKey {
-  EventKey key;
-  TimePart part;
-  NodeId node;
-  Confidence confidence;
-  friend bool operator==(const RowKey&, const RowKey&) = default;
-};
-
-struct RowKeyHash {
-  size_t operator()(const RowKey& row) const {
-    uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 |
-                    static_cast<uint32_t>(row.key.instruction);
-    hash =
-        hash * 0x9E3779B97F4A7C15ull ^ (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
-                                        static_cast<uint32_t>(row.key.delegate_id_int));
-    hash = hash * 0xBF58476D1CE4E5B9ull ^ (static_cast<uint64_t>(row.node.value) << 8) ^
-           static_cast<uint64_t>(row.part);
-    return hash ^ (hash >> 29);
+// Every operator instruction of the block with its kernel's name, distinct, ascending.
+std::vector<ExecutedInstruction> executed_instructions(const EventLog& log,
+                                                       const std::vector<EventTree>& trees,
+                                                       const Block& block) {
+  std::vector<ExecutedInstruction> executed;
+  for (const uint32_t s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequences[s].events;
+    for (size_t i = 0; i < events.size(); ++i) {
+      if (trees[s].roles[i] == EventRole::Kernel)
+        executed.push_back({events[i].instruction, log.text(events[i].name)});
+      else if (trees[s].roles[i] == EventRole::OperatorCall && trees[s].is_leaf(i))
+        executed.push_back({events[i].instruction, {}});
+    }
   }
-};
-
-bool is_inside_call(EventRole parent) {
-  return parent == EventRole::DelegateCall || parent == EventRole::HostPhase;
+  const auto order = [](const ExecutedInstruction& a, const ExecutedInstruction& b) {
+    return a.instruction != b.instruction ? a.instruction < b.instruction : a.kernel < b.kernel;
+  };
+  const auto same = [](const ExecutedInstruction& a, const ExecutedInstruction& b) {
+    return a.instruction == b.instruction && a.kernel == b.kernel;
+  };
+  std::sort(executed.begin(), executed.end(), order);
+  executed.erase(std::unique(executed.begin(), executed.end(), same), executed.end());
+  return executed;
 }
 
-class Attribution {
+// What is known of the method that ran. The members refer to each other: it stays where it is.
+struct OpenMethod {
+  OpenMethod(const AttributionRequest& request, const RecordMethod& method)
+      : frames(*request.record, request.library_frames),
+        context(*request.record, method, frames),
+        operators(context, executed_instructions(*request.log, request.trees,
+                                                 request.blocks[request.block.value])) {
+    if (request.program == nullptr) return;
+    program = request.program->find(request.record->text(method.name));
+    if (program != nullptr) branches = std::make_unique<BranchPlacer>(context, *program);
+  }
+  OpenMethod(const OpenMethod&) = delete;
+  OpenMethod& operator=(const OpenMethod&) = delete;
+
+  ProjectFrames frames;
+  MethodContext context;
+  OperatorPlacer operators;
+  const ProgramMethod* program = nullptr;  // null without a .pte that has the method
+  std::unique_ptr<BranchPlacer> branches;  // likewise
+};
+
+std::unique_ptr<OpenMethod> open_method(const AttributionRequest& request) {
+  if (!request.record || !request.method) return nullptr;
+  return std::make_unique<OpenMethod>(request, *request.method);
+}
+
+// Payloads of the program's delegate calls, for records that hold none.
+PayloadSource payload_source(const AttributionRequest& request, const OpenMethod& method) {
+  if (method.program == nullptr || !request.read_payload) return {};
+  return [&](int32_t instruction) -> std::vector<uint8_t> {
+    const ProgramInstruction* row = method.program->find(instruction);
+    const ProgramDelegate* delegate = row == nullptr ? nullptr : method.program->delegate_of(*row);
+    return delegate == nullptr ? std::vector<uint8_t>() : request.read_payload(*delegate);
+  };
+}
+
+bool is_inside_call(EventRole around) {
+  return around == EventRole::DelegateCall || around == EventRole::HostPhase;
+}
+
+// Places the positions of sequences. `method` and `delegates` are null without a record.
+class SequencePlacer {
  public:
-  explicit Attribution(AttributionRequest request) : request_(std::move(request)) {
-    profile_.log = request_.log;
-    profile_.record = request_.record;
-    profile_.trees = std::move(request_.trees);
-    profile_.blocks = std::move(request_.blocks);
-    profile_.block = request_.block;
-    profile_.method = request_.method;
-    if (profile_.record) {
-      frames_ = std::make_unique<ProjectFrames>(*profile_.record, request_.library_frames);
-      if (profile_.method) {
-        context_ = std::make_unique<MethodContext>(*profile_.record, *profile_.method, *frames_);
-        operators_ = std::make_unique<OperatorPlacer>(*context_, executed_instructions());
-        open_program();
-      }
-    }
-    backends_ = std::make_unique<BackendEvents>(log(), context_.get());
-    if (context_) {
-      delegates_ = std::make_unique<DelegatePlacer>(*context_, *operators_, log(), *backends_,
-                                                    payload_source(), profile_.report);
-    }
+  SequencePlacer(const EventLog& log, const OpenMethod* method, DelegatePlacer* delegates)
+      : log_(log), method_(method), delegates_(delegates) {}
+
+  PlacedSequence place(const EventSequence& sequence, const EventTree& tree) {
+    PlacedSequence placed(sequence.events.size());
+    for (size_t i = 0; i < placed.size(); ++i) placed[i] = place_one(sequence.events[i], tree, i);
+    place_delegate_events(sequence, tree, placed);
+    return placed;
   }
 
-  Profile run() {
-    for (const uint32_t s : profile_.selected().sequences) {
-      profile_.conversions.push_back(settle_delegate_events(
-          log(), log().sequences[s], profile_.trees[s], *backends_, request_.clock));
-    }
-    profile_.partitions = build_partitions(profile_, context_.get(), operators_.get());
-    for (const uint32_t s : profile_.selected().sequences) place_sequence(s);
-    if (context_) collect_lines(profile_, *context_, frames_of_events_);
-    sum_executions(profile_);
-    if (context_) sum_lines(profile_, *context_);
-    build_modules(profile_, context_.get());
-    sum_partitions(profile_);
-    find_unreported(profile_);
-    note_oddities();
-    return std::move(profile_);
+  // Instructions that neither the map nor the program places.
+  std::vector<int32_t> unmapped() const {
+    std::vector<int32_t> rows = unmapped_;
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    return rows;
   }
 
  private:
-  const EventLog& log() const { return *profile_.log; }
-
-  void open_program() {
-    if (request_.program == nullptr) return;
-    program_method_ = request_.program->find(profile_.record->text(profile_.method->name));
-    if (program_method_ != nullptr)
-      branches_ = std::make_unique<BranchPlacer>(*context_, *program_method_);
-  }
-
-  PayloadSource payload_source() const {
-    if (program_method_ == nullptr || !request_.read_payload) return {};
-    return [this](int32_t instruction) -> std::vector<uint8_t> {
-      const ProgramInstruction* row = program_method_->find(instruction);
-      const ProgramDelegate* delegate =
-          row == nullptr ? nullptr : program_method_->delegate_of(*row);
-      return delegate == nullptr ? std::vector<uint8_t>() : request_.read_payload(*delegate);
-    };
-  }
-
-  // Every operator instruction of the block with its kernel's name, distinct, ascending.
-  std::vector<ExecutedInstruction> executed_instructions() const {
-    std::vector<ExecutedInstruction> executed;
-    for (const uint32_t s : profile_.selected().sequences) {
-      const EventTree& tree = profile_.trees[s];
-      const std::vector<EventKey>& events = log().sequences[s].events;
-      for (size_t i = 0; i < events.size(); ++i) {
-        if (tree.roles[i] == EventRole::Kernel) {
-          executed.push_back({events[i].instruction, log().text(events[i].name)});
-        } else if (tree.roles[i] == EventRole::OperatorCall && tree.is_leaf(i)) {
-          executed.push_back({events[i].instruction, {}});
-        }
-      }
+  PlacedEvent place_one(const EventKey& key, const EventTree& tree, size_t i) {
+    switch (tree.roles[i]) {
+      case EventRole::None:
+      case EventRole::Execute:
+      case EventRole::Framework:
+        return {Part::Framework, {}};
+      case EventRole::Control:
+        return {Part::Dispatch, {}};
+      case EventRole::OperatorCall:
+        return tree.is_leaf(i) ? place_operator(key, {}) : PlacedEvent{Part::Dispatch, {}};
+      case EventRole::Kernel:
+        return place_operator(key, log_.text(key.name));
+      case EventRole::DelegateCall:
+        return {tree.is_leaf(i) ? Part::OpaquePartition : Part::DelegateOverhead, {}};
+      case EventRole::DelegateTotal:
+        return {Part::DelegateOverhead, {}};
+      case EventRole::HostPhase:
+      case EventRole::DelegateEvent:
+        break;
     }
-    const auto order = [](const ExecutedInstruction& a, const ExecutedInstruction& b) {
-      return a.instruction != b.instruction ? a.instruction < b.instruction : a.kernel < b.kernel;
-    };
-    const auto same = [](const ExecutedInstruction& a, const ExecutedInstruction& b) {
-      return a.instruction == b.instruction && a.kernel == b.kernel;
-    };
-    std::sort(executed.begin(), executed.end(), order);
-    executed.erase(std::unique(executed.begin(), executed.end(), same), executed.end());
-    return executed;
+    return {Part::OpaquePartition, {}};
   }
 
-  // Gives every position of the sequence its event.
-  void place_sequence(uint32_t s) {
-    const std::vector<EventKey>& events = log().sequences[s].events;
-    const EventTree& tree = profile_.trees[s];
-    std::vector<EventId> event_of(events.size());
-    std::vector<EventPlacement> delegate_placements = place_delegates(s);
-    size_t next_delegate = 0;
-    for (uint32_t i = 0; i < events.size(); ++i) {
-      switch (tree.roles[i]) {
-        case EventRole::None:
-          break;
-        case EventRole::Execute:
-        case EventRole::Framework:
-          event_of[i] = row_of(events[i], tree.roles[i], TimePart::Framework, {});
-          break;
-        case EventRole::Control:
-          event_of[i] = row_of(events[i], tree.roles[i], TimePart::Dispatch, {});
-          break;
-        case EventRole::OperatorCall:
-          event_of[i] = tree.is_leaf(i) ? place_operator(events[i], tree.roles[i], {})
-                                        : row_of(events[i], tree.roles[i], TimePart::Dispatch, {});
-          break;
-        case EventRole::Kernel:
-          event_of[i] = place_operator(events[i], tree.roles[i], log().text(events[i].name));
-          break;
-        case EventRole::DelegateCall: {
-          const TimePart part =
-              tree.is_leaf(i) ? TimePart::OpaquePartition : TimePart::DelegateOverhead;
-          event_of[i] = row_of(events[i], tree.roles[i], part, {});
-          break;
-        }
-        case EventRole::HostPhase:
-          event_of[i] = row_of(events[i], tree.roles[i], TimePart::OpaquePartition, {});
-          break;
-        case EventRole::DelegateTotal:
-          event_of[i] = row_of(events[i], tree.roles[i], TimePart::DelegateOverhead, {});
-          break;
-        case EventRole::DelegateEvent: {
-          EventPlacement placement = std::move(delegate_placements[next_delegate++]);
-          if (tree.parents[i] == kNone || !is_inside_call(tree.roles[tree.parents[i]]))
-            placement = {};
-          const TimePart part = !placement.node.valid()   ? TimePart::OpaquePartition
-                                : placement.frame.valid() ? TimePart::Line
-                                                          : TimePart::Unattributed;
-          event_of[i] = row_of(events[i], tree.roles[i], part, placement);
-          break;
-        }
-      }
-    }
-    const SequenceConversions& conversions =
-        profile_.conversions[profile_.event_of_position.size()];
-    for (size_t i = 0; i < conversions.size(); ++i) {
-      if (!event_of[i].valid()) continue;
-      profile_.events[event_of[i].value].unit = conversions[i].unit;
-      profile_.events[event_of[i].value].conversion = conversions[i].kind;
-    }
-    profile_.event_of_position.push_back(std::move(event_of));
-  }
-
-  // One placement per DelegateEvent of the sequence, in its order. Calls are placed one by one: the
-  // same instruction may run several times in a loop.
-  std::vector<EventPlacement> place_delegates(uint32_t s) {
-    const std::vector<EventKey>& events = log().sequences[s].events;
-    const EventTree& tree = profile_.trees[s];
-    std::vector<EventPlacement> placements;
-    std::vector<EventKey> call;
-    uint32_t parent = kNone;
-    const auto flush = [&] {
-      if (call.empty()) return;
-      if (delegates_) {
-        const std::span<const EventPlacement> own =
-            delegates_->place(call.front().instruction, call);
-        placements.insert(placements.end(), own.begin(), own.end());
-      } else {
-        placements.resize(placements.size() + call.size());
-      }
-      call.clear();
-    };
-    for (uint32_t i = 0; i < events.size(); ++i) {
-      if (tree.roles[i] != EventRole::DelegateEvent) continue;
-      const bool same_call = !call.empty() && tree.parents[i] == parent &&
-                             events[i].instruction == call.front().instruction;
-      if (!same_call) flush();
-      parent = tree.parents[i];
-      call.push_back(events[i]);
-    }
-    flush();
-    return placements;
-  }
-
-  EventId place_operator(const EventKey& key, EventRole role, std::string_view kernel) {
-    if (!operators_ || !key.in_instruction()) return row_of(key, role, TimePart::Unattributed, {});
-    const uint64_t cache_key =
+  PlacedEvent place_operator(const EventKey& key, std::string_view kernel) {
+    if (method_ == nullptr || !key.in_instruction()) return {Part::Unattributed, {}};
+    const uint64_t signature =
         static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
-    auto [at, is_new] = operator_rows_.try_emplace(cache_key, EventId());
+    const auto [at, is_new] = operators_.try_emplace(signature);
     if (is_new) {
-      const EventPlacement placement = place_instruction(key.instruction, kernel);
-      const TimePart part = placement.frame.valid() ? TimePart::Line : TimePart::Unattributed;
-      at->second = row_of(key, role, part, placement);
+      at->second.placement = place_instruction(key.instruction, kernel);
+      at->second.part = at->second.placement.frame.valid() ? Part::Line : Part::Unattributed;
     }
     return at->second;
   }
 
   // The map lacks instructions inside control-flow branches; a program has them.
-  EventPlacement place_instruction(int32_t instruction, std::string_view kernel) {
-    if (context_->map().find(instruction) != nullptr) return operators_->place(instruction, kernel);
-    const NodeId node = branches_ ? branches_->node_of(instruction) : NodeId();
-    if (node.valid()) return place_on_dominating(*context_, std::span(&node, 1), true);
+  NodePlacement place_instruction(int32_t instruction, std::string_view kernel) {
+    if (method_->context.map().find(instruction) != nullptr)
+      return method_->operators.place(instruction, kernel);
+    const NodeId node =
+        method_->branches ? method_->branches->node_of(instruction) : NodeId();
+    if (node.valid()) return place_on_dominating(method_->context, std::span(&node, 1), true);
     unmapped_.push_back(instruction);
     return {};
   }
 
-  EventId row_of(const EventKey& key, EventRole role, TimePart part,
-                 const EventPlacement& placement) {
-    const RowKey row_key{key, part, placement.node, placement.confidence};
-    const auto [at, is_new] = rows_.try_emplace(row_key, EventId(profile_.events.size()));
-    if (!is_new) return at->second;
-    EventRow row;
-    row.key = key;
-    row.role = role;
-    row.part = part;
-    row.node = placement.node;
-    row.confidence =
-        part == TimePart::OpaquePartition ? Confidence::Partition : placement.confidence;
-    row.candidates = placement.candidates;
-    row.layout = placement.is_layout;
-    row.first_fused = static_cast<uint32_t>(profile_.fused_nodes.size());
-    row.fused_count = static_cast<uint32_t>(placement.fused.size());
-    profile_.fused_nodes.insert(profile_.fused_nodes.end(), placement.fused.begin(),
-                                placement.fused.end());
-    const bool in_call = role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
-                         role == EventRole::HostPhase || role == EventRole::DelegateTotal;
-    if (in_call && key.in_instruction()) row.partition = find_partition(profile_, key.instruction);
-    profile_.events.push_back(row);
-    frames_of_events_.push_back(placement.frame);
-    return at->second;
+  // Calls are placed one by one: the same instruction may run several times in a loop.
+  void place_delegate_events(const EventSequence& sequence, const EventTree& tree,
+                             PlacedSequence& placed) {
+    if (delegates_ == nullptr) return;
+    std::vector<uint32_t> call;  // positions
+    const auto flush = [&] {
+      if (!call.empty()) place_call(sequence, tree, call, placed);
+      call.clear();
+    };
+    for (uint32_t i = 0; i < sequence.events.size(); ++i) {
+      if (tree.roles[i] != EventRole::DelegateEvent) continue;
+      const bool is_same_call =
+          !call.empty() && tree.parents[i] == tree.parents[call.back()] &&
+          sequence.events[i].instruction == sequence.events[call.back()].instruction;
+      if (!is_same_call) flush();
+      call.push_back(i);
+    }
+    flush();
   }
 
-  void note_oddities() {
-    LoadReport& report = profile_.report;
-    std::sort(unmapped_.begin(), unmapped_.end());
-    unmapped_.erase(std::unique(unmapped_.begin(), unmapped_.end()), unmapped_.end());
-    if (!unmapped_.empty()) {
-      report.add(Oddity::InstructionsUnmapped, "instruction " + std::to_string(unmapped_.front()),
-                 unmapped_.size());
-    }
-    for (const EventRow& row : profile_.events) {
-      note_unit(row);
-      const bool is_unplaced = row.role == EventRole::DelegateEvent && !row.node.valid();
-      if (is_unplaced && context_) report.add(Oddity::DelegateUnaligned, profile_.event_name(row));
-    }
-    if (!profile_.far_off.empty()) {
-      const uint32_t first = profile_.far_off.front();
-      report.add(Oddity::ExecutionFarOff,
-                 "execution " + std::to_string(first + 1) + " took " +
-                     std::to_string(profile_.executions[first].total) + " ticks",
-                 profile_.far_off.size());
+  void place_call(const EventSequence& sequence, const EventTree& tree,
+                  const std::vector<uint32_t>& positions, PlacedSequence& placed) {
+    const uint32_t around = tree.parents[positions.front()];
+    const bool has_call = around != kNone && is_inside_call(tree.roles[around]);
+    std::vector<EventKey> events;
+    for (const uint32_t i : positions) events.push_back(sequence.events[i]);
+    const std::span<const NodePlacement> placements =
+        delegates_->place(events.front().instruction, events);
+    if (!has_call) return;
+    for (size_t k = 0; k < positions.size(); ++k) {
+      const NodePlacement& placement = placements[k];
+      if (!placement.node.valid()) continue;
+      placed[positions[k]] = {placement.frame.valid() ? Part::Line : Part::Unattributed, placement};
     }
   }
 
-  void note_unit(const EventRow& row) {
-    LoadReport& report = profile_.report;
-    const bool is_estimate =
-        row.role == EventRole::DelegateEvent && profile_.backend_of(row) == kCoreMlBackend;
-    if (row.role == EventRole::DelegateTotal)
-      report.add(Oddity::DelegateNotTimes, profile_.event_name(row));
-    else if (is_estimate) report.add(Oddity::DelegateEstimates, profile_.event_name(row));
-    else if (row.unit == DelegateUnit::Cycles || row.unit == DelegateUnit::Counter) {
-      report.add(Oddity::DelegateCycles, profile_.event_name(row));
-    } else if (row.rescaled) {
-      report.add(Oddity::DelegateRescaled, profile_.event_name(row));
-    }
-  }
-
-  AttributionRequest request_;
-  Profile profile_;
-  std::unique_ptr<ProjectFrames> frames_;
-  std::unique_ptr<MethodContext> context_;
-  std::unique_ptr<OperatorPlacer> operators_;
-  const ProgramMethod* program_method_ = nullptr;
-  std::unique_ptr<BranchPlacer> branches_;
-  std::unique_ptr<BackendEvents> backends_;
-  std::unique_ptr<DelegatePlacer> delegates_;
-  std::unordered_map<RowKey, EventId, RowKeyHash> rows_;
-  std::unordered_map<uint64_t, EventId> operator_rows_;  // by name and instruction
-  std::vector<FrameId> frames_of_events_;                // per event: the frame that carries it
+  const EventLog& log_;
+  const OpenMethod* method_;
+  DelegatePlacer* delegates_;
+  std::unordered_map<uint64_t, PlacedEvent> operators_;  // by name and instruction
   std::vector<int32_t> unmapped_;
 };
 
+bool is_backends(EventRole role) {
+  return role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
+         role == EventRole::HostPhase || role == EventRole::DelegateTotal;
+}
+
+// The delegate instructions that the block executed or the method's map names, in order.
+std::vector<CallNodes> delegate_calls(const EventLog& log, const std::vector<EventTree>& trees,
+                                      const Block& block, const OpenMethod* method) {
+  std::vector<int32_t> instructions;
+  for (const uint32_t s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequences[s].events;
+    for (size_t i = 0; i < events.size(); ++i) {
+      if (is_backends(trees[s].roles[i]) && events[i].in_instruction())
+        instructions.push_back(events[i].instruction);
+    }
+  }
+  if (method != nullptr) {
+    for (const DelegateEntry& entry : method->context.map().delegates)
+      instructions.push_back(entry.instruction);
+  }
+  std::sort(instructions.begin(), instructions.end());
+  instructions.erase(std::unique(instructions.begin(), instructions.end()), instructions.end());
+  std::vector<CallNodes> calls;
+  for (const int32_t instruction : instructions) {
+    CallNodes& call = calls.emplace_back();
+    call.instruction = instruction;
+    if (method == nullptr) continue;
+    const DelegateEntry* entry = method->context.map().find_delegate(instruction);
+    if (entry != nullptr) call.backend = entry->backend;
+    call.nodes = nodes_of_call(method->context, method->operators, instruction);
+  }
+  return calls;
+}
+
+std::shared_ptr<const Code> code_of(const AttributionRequest& request, const OpenMethod* method,
+                                    const std::vector<CallNodes>& calls) {
+  if (method == nullptr) return std::make_shared<const Code>(build_code(calls));
+  return std::make_shared<const Code>(
+      build_code(request.record, *request.method, method->context, calls));
+}
+
+void note_unit(const Join& join, ContributionId id, LoadReport& report) {
+  const Event& event = join.event(id);
+  const bool is_estimate =
+      event.role == EventRole::DelegateEvent && join.backend_of(id).has_estimates;
+  if (event.role == EventRole::DelegateTotal)
+    report.add(Oddity::DelegateNotTimes, join.logged_name(id));
+  else if (is_estimate) report.add(Oddity::DelegateEstimates, join.logged_name(id));
+  else if (event.unit == DelegateUnit::Cycles || event.unit == DelegateUnit::Counter)
+    report.add(Oddity::DelegateCycles, join.logged_name(id));
+}
+
+// Positions beside the executions, in every run: their time is shown nowhere.
+void note_outside(const Join& join, LoadReport& report) {
+  const Block& block = join.selected();
+  for (size_t s = 0; s < block.sequences.size(); ++s) {
+    const uint32_t sequence = block.sequences[s];
+    const std::vector<bool> inside = positions_in_execution(join.trees[sequence]);
+    uint64_t outside = 0;
+    ContributionId example;
+    for (size_t i = 0; i < inside.size(); ++i) {
+      if (inside[i] || !join.event_of_position[s][i].valid()) continue;
+      ++outside;
+      example = join.event_of_position[s][i];
+    }
+    if (outside == 0) continue;
+    const auto runs = static_cast<uint64_t>(
+        std::count_if(block.runs.begin(), block.runs.end(),
+                      [&](uint32_t r) { return join.log->runs[r].sequence == sequence; }));
+    report.add(Oddity::EventOutsideExecution, join.logged_name(example), outside * runs);
+  }
+}
+
+void note_oddities(const Join& join, const std::vector<int32_t>& unmapped, bool has_method,
+                   LoadReport& report) {
+  if (!unmapped.empty()) {
+    report.add(Oddity::InstructionsUnmapped, "instruction " + std::to_string(unmapped.front()),
+               unmapped.size());
+  }
+  for (size_t e = 0; e < join.events.size(); ++e) {
+    const ContributionId id(e);
+    note_unit(join, id, report);
+    const bool is_unplaced = join.event(id).role == EventRole::DelegateEvent &&
+                             !(*join.landings)[id].node.valid();
+    if (is_unplaced && has_method) report.add(Oddity::DelegateUnaligned, join.logged_name(id));
+  }
+}
+
 }  // namespace
 
-Profile attribute(AttributionRequest request) { return Attribution(std::move(request)).run(); }
+Join attribute(AttributionRequest request) {
+  const EventLog& log = *request.log;
+  const std::unique_ptr<OpenMethod> method = open_method(request);
+  const MethodContext* context = method ? &method->context : nullptr;
+  const Block& block = request.blocks[request.block.value];
+  Join join;
+  const auto backends = std::make_shared<const Backends>(std::move(request.backends));
+  BackendEvents meanings(log, context, *backends);
+  for (const uint32_t s : block.sequences) {
+    join.conversions.push_back(settle_delegate_events(log, log.sequences[s], request.trees[s],
+                                                      meanings, request.clock));
+  }
+  std::unique_ptr<DelegatePlacer> delegates;
+  if (method) {
+    delegates = std::make_unique<DelegatePlacer>(method->context, method->operators, log, meanings,
+                                                 payload_source(request, *method), join.report);
+  }
+  SequencePlacer placer(log, method.get(), delegates.get());
+  std::vector<PlacedSequence> placed;
+  for (const uint32_t s : block.sequences)
+    placed.push_back(placer.place(log.sequences[s], request.trees[s]));
+  const std::vector<CallNodes> calls = delegate_calls(log, request.trees, block, method.get());
+  GroupedEvents grouped = group_events(log, request.trees, block, placed, join.conversions,
+                                       code_of(request, method.get(), calls));
+  join.events = std::move(grouped.events);
+  join.event_of_position = std::move(grouped.event_of_position);
+  join.landings = std::make_shared<const Landings>(std::move(grouped.landings));
+  join.backends = backends;
+  join.log = std::move(request.log);
+  join.record = std::move(request.record);
+  join.trees = std::move(request.trees);
+  join.blocks = std::move(request.blocks);
+  join.block = request.block;
+  join.clock = request.clock;
+  note_oddities(join, placer.unmapped(), method != nullptr, join.report);
+  note_outside(join, join.report);
+  return join;
+}
 
 }  // namespace etlens

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attribution: whose ticks are these? For every execution of the selected block
+// Attribution: where does the time of each event go? A chain of functions that return values:
 //
-//     self time of all lines + opaque partitions + delegate overhead + dispatch overhead
-//     + framework time + unattributed = Method::execute
+//   settle_events   which call or phase each delegate event belongs to, in which unit it counts
+//   open_method     the record's method, its nodes, and the program that ran
+//   place_sequence  every position of a sequence: a part of the time, and a node
+//   build_code      what exists of the method, and what its delegate calls run
+//   group_events    occurrences with one signature and one place become one event and one landing
 //
-// exactly, tick for tick. The rules, in short:
+// The rules, in short:
 //  * Events nest (event_tree.h); an event's own time is its duration without its children's.
-//  * A backend's events that are longer than their call count as shares of it (`rescaled`), and so
-//  do
-//    those in a unit that nobody can convert, like cycles; totals and counts are in no sum.
-//  * A leaf's time goes to one node, the dominating one of its debug handles (placement.h), and
-//  there
-//    to the innermost project frame. Inclusive time goes once to every line of the stack.
-//  * What cannot be placed on a line stays in a part of its own; nothing is dropped, nothing
-//  counted
+//  * A leaf's time goes to one node, the dominating one of its debug handles, and there to the
+//    innermost project frame. Inclusive time goes once to every line of the stack.
+//  * What cannot be placed on a line stays in a part of its own; nothing is dropped, nothing counted
 //    twice, and an opaque partition adds nothing to any line.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/formats/pte/pte_reader.h"
-#include "core/join/profile.h"
+#include "core/join/join.h"
 
 namespace etlens {
 
@@ -39,9 +38,10 @@ struct AttributionRequest {
   std::function<std::vector<uint8_t>(const ProgramDelegate&)> read_payload;
   std::vector<std::string> library_frames;   // globs
   TimeScale clock = TimeScale::Nanoseconds;  // of the dump's ticks
+  Backends backends = built_in_backends();
 };
 
 // Never fails: what cannot be placed is reported.
-Profile attribute(AttributionRequest request);
+Join attribute(AttributionRequest request);
 
 }  // namespace etlens

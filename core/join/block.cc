@@ -41,7 +41,7 @@ uint64_t shape_hash(const EventSequence& sequence, const EventTree& tree) {
 
 }  // namespace
 
-std::vector<EventTree> build_event_trees(const EventLog& log) {
+std::vector<EventTree> build_event_trees(const EventLog& log, const Backends& backends) {
   std::vector<const Run*> first_runs(log.sequences.size(), nullptr);
   for (const Run& run : log.runs) {
     if (first_runs[run.sequence] == nullptr) first_runs[run.sequence] = &run;
@@ -49,7 +49,7 @@ std::vector<EventTree> build_event_trees(const EventLog& log) {
   std::vector<EventTree> trees;
   trees.reserve(log.sequences.size());
   for (size_t s = 0; s < log.sequences.size(); ++s) {
-    trees.push_back(build_event_tree(log, log.sequences[s], *first_runs[s]));
+    trees.push_back(build_event_tree(log, log.sequences[s], *first_runs[s], backends));
   }
   return trees;
 }

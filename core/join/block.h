@@ -25,6 +25,7 @@ struct Block {
 std::vector<Block> group_blocks(const EventLog& log, const std::vector<EventTree>& trees);
 
 // One tree per sequence of the log, each built from the sequence's first run.
-std::vector<EventTree> build_event_trees(const EventLog& log);
+std::vector<EventTree> build_event_trees(const EventLog& log,
+                                         const Backends& backends = built_in_backends());
 
 }  // namespace etlens

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/code/method_context.h"
 #include "core/formats/pte/pte_reader.h"
-#include "core/join/placement.h"
 
 namespace etlens {
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/backend/host_phase.h"
-#include "core/join/placement.h"
+#include "core/code/method_context.h"
 
 namespace etlens {
 namespace {
@@ -27,6 +26,8 @@ std::optional<std::pair<uint64_t, uint64_t>> ticks_per_nanosecond(TimeScale cloc
   }
   return std::nullopt;
 }
+
+int32_t instruction_of(const EventKey& key) { return key.in_instruction() ? key.instruction : -1; }
 
 class Settler {
  public:
@@ -70,7 +71,7 @@ class Settler {
   }
 
   void settle_call(uint32_t call, const std::vector<uint32_t>& positions) {
-    const uint32_t tail = neutron_tail(positions);
+    const uint32_t tail = host_tail(positions);
     uint32_t parent_total = kNone;  // the total that the nodes behind it are part of
     for (const uint32_t i : positions) {
       const BackendEvent& event = meaning(i);
@@ -125,15 +126,19 @@ class Settler {
     }
   }
 
-  // Neutron logs one record more than it ran kernels: what the host did at the end, partly in ticks
-  // of another clock.
-  uint32_t neutron_tail(const std::vector<uint32_t>& positions) {
+  // The record of what the host did at the end, where the backend logs one more than it ran
+  // kernels; kNone otherwise.
+  uint32_t host_tail(const std::vector<uint32_t>& positions) const {
     uint32_t last = kNone;
     for (const uint32_t i : positions) {
-      if (meaning(i).unit != DelegateUnit::Counter) continue;
+      if (events_[i].delegate_id_int == -1 || !has_host_tail(events_[i])) continue;
       if (last == kNone || events_[i].delegate_id_int > events_[last].delegate_id_int) last = i;
     }
     return last;
+  }
+
+  bool has_host_tail(const EventKey& key) const {
+    return backends_.backends().find(backends_.backend_of(instruction_of(key))).has_host_tail;
   }
 
   void detach(uint32_t position) {
@@ -148,12 +153,12 @@ class Settler {
     return position;
   }
 
-  // A GPU's clock is another one than the host's, so intervals cannot tell.
+  // A device's clock is another one than the host's, so intervals cannot tell.
   void move_into_phases() {
     std::unordered_map<uint32_t, uint32_t> phase_of_call;
     for (uint32_t i = 0; i < events_.size(); ++i) {
       if (tree_.roles[i] != EventRole::HostPhase ||
-          !is_dispatch_phase(log_.text(events_[i].delegate_id_str)))
+          !backends_.backends().is_dispatch_phase(log_.text(events_[i].delegate_id_str)))
         continue;
       if (const uint32_t call = call_around(i); call != kNone) phase_of_call.emplace(call, i);
     }
@@ -180,8 +185,9 @@ class Settler {
 
 }  // namespace
 
-BackendEvents::BackendEvents(const EventLog& log, const MethodContext* context)
-    : log_(log), context_(context) {}
+BackendEvents::BackendEvents(const EventLog& log, const MethodContext* context,
+                             const Backends& backends)
+    : log_(log), context_(context), backends_(backends) {}
 
 size_t BackendEvents::IdHash::operator()(const Id& id) const {
   uint64_t hash =
@@ -198,17 +204,19 @@ std::string_view BackendEvents::backend_of(int32_t instruction) const {
 }
 
 const BackendEvent& BackendEvents::of(const EventKey& key) {
-  const int32_t instruction = key.in_instruction() ? key.instruction : -1;
+  const int32_t instruction = instruction_of(key);
   const auto [at, is_new] =
       known_.try_emplace({instruction, key.delegate_id_int, key.delegate_id_str});
   if (is_new) {
-    const bool is_integer = key.delegate_id_int != -1;
-    const std::string number = is_integer ? std::to_string(key.delegate_id_int) : std::string();
-    const std::string_view id =
-        is_integer ? std::string_view(number) : log_.text(key.delegate_id_str);
-    at->second = describe_backend_event(backend_of(instruction), id, is_integer);
+    at->second = backends_.describe(backend_of(instruction), delegate_id_of(log_, key),
+                                    key.delegate_id_int != -1);
   }
   return at->second;
+}
+
+std::string delegate_id_of(const EventLog& log, const EventKey& key) {
+  if (key.delegate_id_int != -1) return std::to_string(key.delegate_id_int);
+  return std::string(log.text(key.delegate_id_str));
 }
 
 SequenceConversions settle_delegate_events(const EventLog& log, const EventSequence& sequence,

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/backend/backend.h"
 #include "core/base/id.h"
-#include "core/backend/backend_event.h"
-#include "core/join/event_tree.h"
 #include "core/base/time_scale.h"
+#include "core/join/event_tree.h"
 
 namespace etlens {
 
@@ -20,11 +20,13 @@ class MethodContext;
 // The meaning of each delegate event of a log, worked out once per distinct id.
 class BackendEvents {
  public:
-  // `context` names the backend of each call; null without a record, then the ids alone tell. Both
+  // `context` names the backend of each call; null without a record, then the ids alone tell. All
   // must outlive the object.
-  BackendEvents(const EventLog& log, const MethodContext* context);
+  BackendEvents(const EventLog& log, const MethodContext* context,
+                const Backends& backends = built_in_backends());
 
-  std::string_view backend_of(int32_t instruction) const;  // "" if nothing tells
+  const Backends& backends() const { return backends_; }
+  std::string_view backend_of(int32_t instruction) const;  // its id; "" if nothing tells
   const BackendEvent& of(const EventKey& key);             // of an event with a delegate id
 
  private:
@@ -40,6 +42,7 @@ class BackendEvents {
 
   const EventLog& log_;
   const MethodContext* context_;
+  const Backends& backends_;
   std::unordered_map<Id, BackendEvent, IdHash> known_;
 };
 
@@ -63,8 +66,11 @@ struct EventConversion {
 // One per position of a sequence; empty if every event is in ticks.
 using SequenceConversions = std::vector<EventConversion>;
 
-// Settles what the intervals could not: a dispatch of a GPU belongs to the phase of the host that
-// waited for it, and a total of the whole call is in no sum (its role becomes DelegateTotal).
+// A delegate event's id as text, integers in decimal.
+std::string delegate_id_of(const EventLog& log, const EventKey& key);
+
+// Settles what the intervals could not: a dispatch of a device belongs to the phase of the host
+// that waited for it, and a total of the whole call is in no sum (its role becomes DelegateTotal).
 // `clock` is the scale of the runtime's ticks.
 SequenceConversions settle_delegate_events(const EventLog& log, const EventSequence& sequence,
                                            EventTree& tree, BackendEvents& backends,

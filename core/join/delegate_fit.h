@@ -10,8 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/formats/etrecord/etrecord.h"
+#include "core/backend/backend.h"
 #include "core/code/method_nodes.h"
+#include "core/formats/etrecord/etrecord.h"
 
 namespace etlens {
 
@@ -23,16 +24,18 @@ struct DelegateFit {
 
 // Who else uses a method's debug handles.
 struct HandleUse {
-  std::map<std::pair<DebugHandle, std::string_view>, size_t>
-      ran;                              // instructions by kernel (base operator)
-  std::map<DebugHandle, size_t> calls;  // delegate calls that list the handle
+  // Instructions by kernel (base operator).
+  std::map<std::pair<DebugHandle, std::string_view>, size_t> ran;
+  // Delegate calls that list the handle.
+  std::map<DebugHandle, size_t> calls;
 };
 
 // `names` are the call's events in the order in which they were reported. No event is checked of
-// backends that are not known here, and of records that hold nothing about the call.
+// backends that cannot tell, and of records that hold nothing about the call.
 DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
                               const MethodNodes& nodes, int32_t instruction,
-                              std::span<const std::string_view> names, const HandleUse& use);
+                              std::span<const std::string_view> names, const HandleUse& use,
+                              const Backends& backends);
 
 // The distinct handles that the map lists for a delegate call.
 std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/id.h"
-#include "core/backend/host_phase.h"
 
 namespace etlens {
 namespace {
@@ -43,13 +42,15 @@ bool lies_inside(Interval inner, Interval outer) {
 
 class TreeBuilder {
  public:
-  TreeBuilder(const EventLog& log, const EventSequence& sequence, const Run& run)
+  TreeBuilder(const EventLog& log, const EventSequence& sequence, const Run& run,
+              const Backends& backends)
       : sequence_(sequence),
         start_(log.start.data() + run.first_row),
         end_(log.end.data() + run.first_row) {
     tree_.roles.reserve(sequence.events.size());
     for (const EventKey& key : sequence.events) {
-      tree_.roles.push_back(role_of(key, log.text(key.name), log.text(key.delegate_id_str)));
+      tree_.roles.push_back(
+          role_of(key, log.text(key.name), log.text(key.delegate_id_str), backends));
     }
     tree_.parents.assign(sequence.events.size(), kNone);
     tree_.children.assign(sequence.events.size(), 0);
@@ -131,21 +132,33 @@ std::vector<uint32_t> top_down(const EventTree& tree) {
   return order;
 }
 
-EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id) {
+std::vector<bool> positions_in_execution(const EventTree& tree) {
+  std::vector<bool> inside(tree.roles.size());
+  for (const uint32_t i : top_down(tree)) {
+    const uint32_t parent = tree.parents[i];
+    inside[i] = tree.roles[i] == EventRole::Execute || tree.roles[i] == EventRole::DelegateTotal ||
+                (parent != kNone && inside[parent]);
+  }
+  return inside;
+}
+
+EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id,
+                  const Backends& backends) {
   if (key.kind != EventKind::Profile) return EventRole::None;
   if (key.has_delegate_id()) {
-    return is_host_phase(delegate_id) ? EventRole::HostPhase : EventRole::DelegateEvent;
+    return backends.is_host_phase(delegate_id) ? EventRole::HostPhase : EventRole::DelegateEvent;
   }
   if (name == "Method::execute") return EventRole::Execute;
   if (!key.in_instruction() || name == "Method::step") return EventRole::Framework;
   if (name == "OPERATOR_CALL") return EventRole::OperatorCall;
   if (name == "DELEGATE_CALL") return EventRole::DelegateCall;
   if (name == "JF_CALL" || name == "MOVE_CALL" || name == "FREE_CALL") return EventRole::Control;
-  return is_host_phase(name) ? EventRole::HostPhase : EventRole::Kernel;
+  return backends.is_host_phase(name) ? EventRole::HostPhase : EventRole::Kernel;
 }
 
-EventTree build_event_tree(const EventLog& log, const EventSequence& sequence, const Run& run) {
-  return TreeBuilder(log, sequence, run).build();
+EventTree build_event_tree(const EventLog& log, const EventSequence& sequence, const Run& run,
+                           const Backends& backends) {
+  return TreeBuilder(log, sequence, run, backends).build();
 }
 
 }  // namespace etlens

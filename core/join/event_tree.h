@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/backend/backend.h"
 #include "core/formats/etdump/event_log.h"
 
 namespace etlens {
@@ -44,9 +45,14 @@ struct EventTree {
 // Every position, none before what contains it.
 std::vector<uint32_t> top_down(const EventTree& tree);
 
-EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id);
+// Per position: it is inside Method::execute, or a total of something that is.
+std::vector<bool> positions_in_execution(const EventTree& tree);
+
+EventRole role_of(const EventKey& key, std::string_view name, std::string_view delegate_id,
+                  const Backends& backends);
 
 // `run` supplies the intervals: a run of that sequence.
-EventTree build_event_tree(const EventLog& log, const EventSequence& sequence, const Run& run);
+EventTree build_event_tree(const EventLog& log, const EventSequence& sequence, const Run& run,
+                           const Backends& backends);
 
 }  // namespace etlens

@@ -8,9 +8,9 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
-#include "core/join/delegate_fit.h"
 #include "core/code/method_nodes.h"
 #include "core/code/operator_name.h"
+#include "core/join/delegate_fit.h"
 
 namespace etlens {
 namespace {
@@ -33,8 +33,8 @@ struct Executed {
 std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<EventTree>& trees,
                                         const Block& block) {
   std::map<int32_t, Executed> executed;
-  std::map<int32_t, std::pair<uint32_t, uint32_t>>
-      first_calls;  // the sequence and call that counts
+  // The sequence and call that counts.
+  std::map<int32_t, std::pair<uint32_t, uint32_t>> first_calls;
   for (const uint32_t s : block.sequences) {
     const std::vector<EventKey>& events = log.sequences[s].events;
     for (size_t i = 0; i < events.size(); ++i) {
@@ -79,8 +79,9 @@ class Disagreement {
 
 class MethodFitter {
  public:
-  MethodFitter(const EtRecord& record, const RecordMethod& method)
+  MethodFitter(const EtRecord& record, const RecordMethod& method, const Backends& backends)
       : record_(record),
+        backends_(backends),
         method_(method),
         map_(record.map_of(method.name)),
         nodes_(record, method) {}
@@ -150,7 +151,7 @@ class MethodFitter {
     DelegateFit sum{0, 0, true};
     for (const auto& [instruction, row] : executed) {
       const DelegateFit fit =
-          fit_delegate_call(record_, *map_, nodes_, instruction, row.reported, use);
+          fit_delegate_call(record_, *map_, nodes_, instruction, row.reported, use, backends_);
       sum.events += fit.events;
       sum.agreeing += fit.agreeing;
       if (fit.events > 0) sum.has_payload &= fit.has_payload;
@@ -198,6 +199,7 @@ class MethodFitter {
   }
 
   const EtRecord& record_;
+  const Backends& backends_;
   RecordMethod method_;
   const MethodMap* map_;
   MethodNodes nodes_;
@@ -255,18 +257,19 @@ PairVerdict MethodFit::verdict() const {
 }
 
 std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventTree>& trees,
-                                   const Block& block, const EtRecord& record) {
+                                   const Block& block, const EtRecord& record,
+                                   const Backends& backends) {
   const std::map<int32_t, Executed> executed = executed_of(log, trees, block);
   std::vector<MethodFit> fits;
   for (const RecordMethod& method : record.methods) {
-    fits.push_back(MethodFitter(record, method).fit(executed));
+    fits.push_back(MethodFitter(record, method, backends).fit(executed));
   }
   return fits;
 }
 
 Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>& trees,
                                const std::vector<Block>& blocks, const EtRecord* record,
-                               const SelectionRequest& request) {
+                               const SelectionRequest& request, const Backends& backends) {
   if (std::none_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.is_execution; })) {
     return Error{ErrorCode::Unsupported,
                  std::string(log.runs.empty() ? "holds no events" : "holds no execution") + ": " +
@@ -297,7 +300,7 @@ Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>
     if (!block.is_execution || (!request.block.empty() && block.name != request.block)) continue;
     Candidate candidate{BlockId(b), {}, false, block.runs.size()};
     if (record != nullptr) {
-      const std::vector<MethodFit> fits = fit_methods(log, trees, block, *record);
+      const std::vector<MethodFit> fits = fit_methods(log, trees, block, *record, backends);
       const BestFits best = best_of(fits, *record);
       candidate.is_forward = best.is_forward;
       for (const MethodFit* fit : best.fits) candidate.fits.push_back(*fit);

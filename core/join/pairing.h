@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/etrecord/etrecord.h"
-#include "core/formats/etdump/event_log.h"
 #include "core/base/result.h"
+#include "core/formats/etdump/event_log.h"
+#include "core/formats/etrecord/etrecord.h"
 #include "core/join/block.h"
 #include "core/join/event_tree.h"
 
@@ -34,7 +34,8 @@ struct MethodFit {
 
 // How well the block fits each method of the record, in the record's order.
 std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventTree>& trees,
-                                   const Block& block, const EtRecord& record);
+                                   const Block& block, const EtRecord& record,
+                                   const Backends& backends = built_in_backends());
 
 struct Selection {
   BlockId block;
@@ -51,6 +52,7 @@ struct SelectionRequest {
 // was asked for; Unsupported if no block is an execution.
 Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>& trees,
                                const std::vector<Block>& blocks, const EtRecord* record,
-                               const SelectionRequest& request);
+                               const SelectionRequest& request,
+                               const Backends& backends = built_in_backends());
 
 }  // namespace etlens

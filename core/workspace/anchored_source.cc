@@ -7,48 +7,45 @@
 
 namespace etlens {
 
-std::vector<RecordedLine> recorded_lines(const Profile& profile, FileId file) {
-  const FileRow& row = profile.files[file.value];
+std::vector<RecordedLine> recorded_lines(const Code& code, FileId file) {
+  const CodeFile& row = code.files[file.value];
   std::vector<RecordedLine> lines;
   lines.reserve(row.line_count);
   for (uint32_t i = 0; i < row.line_count; ++i) {
-    const LineRow& line = profile.lines[row.first_line + i];
-    const Frame& frame = profile.record->frames[line.frame.value];
-    RecordedLine recorded{line.line, profile.record->text(frame.function),
-                          profile.record->text(frame.text)};
-    for (const StringId type : line.owner_types)
-      recorded.classes.push_back(profile.record->text(type));
+    const CodeLine& line = code.lines[row.first_line + i];
+    RecordedLine recorded{line.number, code.text(line.function), code.text(line.text)};
+    for (const StringId type : line.owner_types) recorded.classes.push_back(code.text(type));
     lines.push_back(std::move(recorded));
   }
   return lines;
 }
 
-AnchoredSource anchor_source(const Profile& profile, FileId file,
+AnchoredSource anchor_source(const Code& code, FileId file,
                              std::shared_ptr<const Document> document,
                              const AnchorEvidence& evidence) {
   AnchoredSource source;
   source.file = file;
   source.recorded = evidence.recorded;
-  if (document == nullptr) source.anchors.resize(profile.files[file.value].line_count);
-  else source.anchors = anchor_lines(document, recorded_lines(profile, file), evidence);
+  if (document == nullptr) source.anchors.resize(code.files[file.value].line_count);
+  else source.anchors = anchor_lines(document, recorded_lines(code, file), evidence);
   source.document = std::move(document);
   return source;
 }
 
-AnchoredSource anchor_source_on_disk(const FileSystem& files, const Profile& profile, FileId file,
+AnchoredSource anchor_source_on_disk(const FileSystem& files, const Code& code, FileId file,
                                      std::string_view path,
                                      std::shared_ptr<const Document> document,
                                      AnchorEvidence evidence, const CancelToken& cancel) {
   if (document != nullptr) {
-    const std::vector<RecordedLine> lines = recorded_lines(profile, file);
+    const std::vector<RecordedLine> lines = recorded_lines(code, file);
     if (!all_lines_unchanged(*document, lines)) {
       evidence.recorded = find_recorded_version(files, path, lines, cancel);
     }
   }
-  return anchor_source(profile, file, std::move(document), evidence);
+  return anchor_source(code, file, std::move(document), evidence);
 }
 
-AnchoredSource anchor_source_after(const Profile& profile, const AnchoredSource& before,
+AnchoredSource anchor_source_after(const Code& code, const AnchoredSource& before,
                                    std::span<const TextEdit> edits,
                                    std::shared_ptr<const Document> document,
                                    std::shared_ptr<const PythonSyntax> syntax) {
@@ -59,25 +56,24 @@ AnchoredSource anchor_source_after(const Profile& profile, const AnchoredSource&
   evidence.syntax = std::move(syntax);
   evidence.recorded = before.recorded;
   source.anchors = anchor_after_edits(*before.document, before.anchors, edits, document,
-                                      recorded_lines(profile, before.file), evidence);
+                                      recorded_lines(code, before.file), evidence);
   source.document = std::move(document);
   return source;
 }
 
-std::vector<AnchoredSource> read_and_anchor(const FileSystem& files,
-                                            const ProfileSnapshot& snapshot) {
-  std::vector<AnchoredSource> sources;
-  for (size_t f = 0; f < snapshot.sources.size(); ++f) {
+std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code& code,
+                                            const std::vector<SourceLocation>& sources) {
+  std::vector<AnchoredSource> anchored;
+  for (size_t f = 0; f < sources.size(); ++f) {
     std::shared_ptr<const Document> document;
-    if (!snapshot.sources[f].path.empty()) {
-      if (const Result<Bytes> text = files.read(snapshot.sources[f].path)) {
+    if (!sources[f].path.empty()) {
+      if (const Result<Bytes> text = files.read(sources[f].path))
         document = std::make_shared<Document>(std::string(text->text()));
-      }
     }
-    sources.push_back(anchor_source_on_disk(files, snapshot.profile, FileId(f),
-                                            snapshot.sources[f].path, std::move(document)));
+    anchored.push_back(
+        anchor_source_on_disk(files, code, FileId(f), sources[f].path, std::move(document)));
   }
-  return sources;
+  return anchored;
 }
 
 }  // namespace etlens

@@ -10,7 +10,7 @@
 
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
-#include "core/workspace/snapshot.h"
+#include "core/code/code.h"
 #include "core/source/anchor/anchor.h"
 #include "core/source/document.h"
 
@@ -23,35 +23,41 @@ struct AnchoredSource {
   std::shared_ptr<const Document>
       recorded;  // the file as it was recorded, if git has it and it differs
 
-  const Anchor& of(const Profile& profile, LineId line) const {
-    return anchors[line.value - profile.files[file.value].first_line];
+  const Anchor& of(const Code& code, LineId line) const {
+    return anchors[line.value - code.files[file.value].first_line];
   }
 };
 
 // What anchoring looks for, one per line of the file's row, in its order. Views into the record.
-std::vector<RecordedLine> recorded_lines(const Profile& profile, FileId file);
+std::vector<RecordedLine> recorded_lines(const Code& code, FileId file);
 
 // Anchors the lines of `file` in a document that the caller has (an open editor's), which may be
 // null.
-AnchoredSource anchor_source(const Profile& profile, FileId file,
+AnchoredSource anchor_source(const Code& code, FileId file,
                              std::shared_ptr<const Document> document,
                              const AnchorEvidence& evidence = {});
 
 // Anchors them in the file at `path` as it is on disk. Where it is no longer what was recorded, git
 // is asked for the version that was, which takes a while.
-AnchoredSource anchor_source_on_disk(const FileSystem& files, const Profile& profile, FileId file,
+AnchoredSource anchor_source_on_disk(const FileSystem& files, const Code& code, FileId file,
                                      std::string_view path,
                                      std::shared_ptr<const Document> document,
                                      AnchorEvidence evidence = {}, const CancelToken& cancel = {});
 
 // `before`, after edits of its document that led to `document`.
-AnchoredSource anchor_source_after(const Profile& profile, const AnchoredSource& before,
+AnchoredSource anchor_source_after(const Code& code, const AnchoredSource& before,
                                    std::span<const TextEdit> edits,
                                    std::shared_ptr<const Document> document,
                                    std::shared_ptr<const PythonSyntax> syntax);
 
-// Reads every source of the snapshot from disk and anchors it. One per Profile::files.
-std::vector<AnchoredSource> read_and_anchor(const FileSystem& files,
-                                            const ProfileSnapshot& snapshot);
+// Where a recorded file is in this workspace.
+struct SourceLocation {
+  std::string path;                     // absolute; "" if it was not found
+  std::vector<std::string> candidates;  // if several fit equally well
+};
+
+// Reads every source from disk and anchors it. One per Code::files.
+std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code& code,
+                                            const std::vector<SourceLocation>& sources);
 
 }  // namespace etlens

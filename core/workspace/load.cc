@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "core/backend/payload_part.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/file_kind.h"
-#include "core/base/path.h"
-#include "core/base/text.h"
-#include "core/backend/xnnpack/payload.h"
 #include "core/join/attribution.h"
 #include "core/join/program_fit.h"
 
@@ -68,11 +68,12 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
 
 Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
                                                     const std::string& path,
+                                                    const Backends& backends,
                                                     const CancelToken& cancel) {
   if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
     return about(path, std::move(kind).error());
   }
-  Result<EtRecord> record = read_etrecord(files, path, cancel);
+  Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
   if (!record) return about(path, std::move(record).error());
   return std::shared_ptr<const EtRecord>(std::make_shared<EtRecord>(std::move(*record)));
 }
@@ -96,67 +97,59 @@ Result<void> load_program(const FileSystem& files, const std::string& path,
   return {};
 }
 
-// Of a delegate's payload only what describes operators, never the weights.
-std::vector<uint8_t> read_operators(const FileSystem& files, const std::string& path,
-                                    const ProgramDelegate& delegate) {
-  if (delegate.backend != kXnnpackBackend) return {};
-  const Result<Bytes> front = files.read_range(
-      path, delegate.offset, std::min<uint64_t>(delegate.size, kXnnpackFrontBytes));
-  if (!front) return {};
-  const Result<Bytes> bytes =
-      files.read_range(path, delegate.offset, xnnpack_operator_bytes(front->span(), delegate.size));
-  if (!bytes) return {};
-  return {bytes->span().begin(), bytes->span().end()};
-}
-
-// Hands the program to the attribution if it is the one that ran.
-void use_program(const FileSystem& files, const Artifacts& artifacts, const MethodFit& fit,
-                 AttributionRequest& attribution, LoadReport& report) {
+// Why the program is not the one that ran; nullopt if it is.
+std::optional<std::string> other_program(const Artifacts& artifacts, const MethodFit& fit,
+                                         BlockId block) {
   const std::string_view name = artifacts.record->text(fit.method.name);
   const ProgramMethod* method = artifacts.program->find(name);
-  const std::optional<std::string> difference =
-      method == nullptr
-          ? "it has no method " + std::string(name)
-          : program_difference(*method, *artifacts.log, attribution.trees,
-                               attribution.blocks[attribution.block.value], artifacts.record.get());
-  if (difference) {
-    report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *difference);
-    return;
-  }
-  attribution.program = artifacts.program;
-  attribution.read_payload = [&files,
-                              path = artifacts.program->path](const ProgramDelegate& delegate) {
-    return read_operators(files, path, delegate);
-  };
+  if (method == nullptr) return "it has no method " + std::string(name);
+  return program_difference(*method, *artifacts.log, artifacts.trees,
+                            artifacts.blocks[block.value], artifacts.record.get());
 }
 
-// Finds every recorded file of the profile, and says which were not found.
-void map_sources(const FileSystem& files, const LoadRequest& request, ProfileSnapshot& snapshot,
-                 const CancelToken& cancel) {
-  const Profile& profile = snapshot.profile;
+// Finds every recorded file of the code, and says which were not found.
+std::vector<SourceLocation> map_sources(const FileSystem& files, const LoadRequest& request,
+                                        const Code& code, LoadReport& report,
+                                        const CancelToken& cancel) {
+  std::vector<SourceLocation> sources;
   std::vector<std::string> wanted;
-  for (const FileRow& file : profile.files) {
-    wanted.emplace_back(base_name(profile.record->text(file.recorded_path)));
-  }
-  if (wanted.empty()) return;
+  for (size_t f = 0; f < code.files.size(); ++f)
+    wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
+  if (wanted.empty()) return sources;
   const WorkspaceFiles workspace = WorkspaceFiles::find(files, request.roots, wanted, cancel);
-  for (const FileRow& file : profile.files) {
-    const std::string_view recorded = profile.record->text(file.recorded_path);
+  for (size_t f = 0; f < code.files.size(); ++f) {
+    const std::string_view recorded = code.recorded_path(FileId(f));
     MappedPath mapped = map_path(files, recorded, request.path_mappings, workspace);
     if (mapped.candidates.size() > 1) {
-      snapshot.report.add(Oddity::SourceAmbiguous,
-                          fmt::format("{} could be {} or {}", recorded, mapped.candidates[0],
-                                      mapped.candidates[1]));
+      report.add(Oddity::SourceAmbiguous,
+                 fmt::format("{} could be {} or {}", recorded, mapped.candidates[0],
+                             mapped.candidates[1]));
     } else if (mapped.path.empty()) {
-      snapshot.report.add(Oddity::SourceNotFound, recorded);
+      report.add(Oddity::SourceNotFound, recorded);
     }
-    snapshot.sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
+    sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
   }
+  return sources;
+}
+
+void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
+  for (size_t e = 0; e < join.events.size(); ++e) {
+    const bool is_known =
+        join.events[e].unit == DelegateUnit::Cycles || join.events[e].unit == DelegateUnit::Counter;
+    if (time.logged.is_rescaled[e] && !is_known)
+      report.add(Oddity::DelegateRescaled, join.logged_name(ContributionId(e)));
+  }
+  const Samples& samples = time.measure.samples;
+  if (samples.odd.empty()) return;
+  const uint32_t first = samples.odd.front();
+  report.add(Oddity::ExecutionFarOff,
+             fmt::format("execution {} took {} ticks", first + 1, samples.totals[first].value),
+             samples.odd.size());
 }
 
 }  // namespace
 
-FileId ProfileSnapshot::find_source(std::string_view path) const {
+FileId Study::find_source(std::string_view path) const {
   const auto at = std::find_if(sources.begin(), sources.end(),
                                [&](const SourceLocation& source) { return source.path == path; });
   return at == sources.end() ? FileId() : FileId(static_cast<size_t>(at - sources.begin()));
@@ -172,11 +165,13 @@ std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) 
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel) {
   Artifacts artifacts;
+  artifacts.backends = request.backends;
   Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
   if (!log) return std::move(log).error();
   artifacts.log = std::move(*log);
   if (!request.etrecord.empty()) {
-    Result<std::shared_ptr<const EtRecord>> record = load_record(files, request.etrecord, cancel);
+    Result<std::shared_ptr<const EtRecord>> record =
+        load_record(files, request.etrecord, request.backends, cancel);
     if (!record) return std::move(record).error();
     artifacts.record = std::move(*record);
   }
@@ -185,57 +180,84 @@ Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& req
       return std::move(program).error();
     }
   }
-  artifacts.trees = build_event_trees(*artifacts.log);
+  artifacts.trees = build_event_trees(*artifacts.log, artifacts.backends);
   artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
   return artifacts;
 }
 
-Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& files,
-                                                              Artifacts artifacts,
-                                                              const LoadRequest& request,
-                                                              const CancelToken& cancel) {
-  Result<Selection> selection = select_block(*artifacts.log, artifacts.trees, artifacts.blocks,
-                                             artifacts.record.get(), request.selection);
-  if (!selection) return about(request.etdump, std::move(selection).error());
-  if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch) {
-    return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
-  }
-  auto snapshot = std::make_shared<ProfileSnapshot>();
-  snapshot->etdump_path = request.etdump;
-  snapshot->etrecord_path = request.etrecord;
-  snapshot->report.append(artifacts.report);
-  snapshot->time_scale = request.time_scale;
-  snapshot->fit = std::move(selection->fit);
-
+JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
+                       const LoadRequest& request, BlockId block,
+                       const std::optional<MethodFit>& fit) {
+  JoinedBlock joined;
   AttributionRequest attribution;
   attribution.log = artifacts.log;
   attribution.record = artifacts.record;
-  attribution.trees = std::move(artifacts.trees);
-  attribution.blocks = std::move(artifacts.blocks);
-  attribution.block = selection->block;
-  if (snapshot->fit) attribution.method = snapshot->fit->method;
+  attribution.trees = artifacts.trees;
+  attribution.blocks = artifacts.blocks;
+  attribution.block = block;
+  if (fit) attribution.method = fit->method;
   attribution.library_frames = request.library_frames;
   attribution.clock = request.time_scale;
-  if (artifacts.program && snapshot->fit) {
-    use_program(files, artifacts, *snapshot->fit, attribution, snapshot->report);
-    if (attribution.program) snapshot->pte_path = request.pte;
+  attribution.backends = artifacts.backends;
+  if (artifacts.program && fit) {
+    if (const std::optional<std::string> why = other_program(artifacts, *fit, block)) {
+      joined.report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *why);
+    } else {
+      joined.uses_program = true;
+      attribution.program = artifacts.program;
+      attribution.read_payload = [&](const ProgramDelegate& delegate) {
+        return read_payload_part(files, artifacts.program->path, delegate, artifacts.backends);
+      };
+    }
   }
-  snapshot->profile = attribute(std::move(attribution));
-  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
-
-  snapshot->report.append(snapshot->profile.log->report);
-  if (snapshot->profile.record) snapshot->report.append(snapshot->profile.record->report);
-  snapshot->report.append(snapshot->profile.report);
-  map_sources(files, request, *snapshot, cancel);
-  return std::shared_ptr<const ProfileSnapshot>(std::move(snapshot));
+  joined.join = attribute(std::move(attribution));
+  return joined;
 }
 
-Result<std::shared_ptr<const ProfileSnapshot>> load_snapshot(const FileSystem& files,
-                                                             const LoadRequest& request,
-                                                             const CancelToken& cancel) {
+Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
+                                                 const Artifacts& artifacts,
+                                                 const LoadRequest& request,
+                                                 const CancelToken& cancel) {
+  Result<Selection> selection =
+      select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
+                   request.selection, artifacts.backends);
+  if (!selection) return about(request.etdump, std::move(selection).error());
+  if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch)
+    return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
+  JoinedBlock joined = join_block(files, artifacts, request, selection->block, selection->fit);
+  Result<TimeMeasure> time = measure_time(joined.join, request.time);
+  if (!time) return about(request.etdump, std::move(time).error());
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+
+  auto study = std::make_shared<Study>();
+  study->etdump_path = request.etdump;
+  study->etrecord_path = request.etrecord;
+  if (joined.uses_program) study->pte_path = request.pte;
+  study->fit = std::move(selection->fit);
+  study->report.append(artifacts.report);
+  study->report.append(joined.report);
+  study->report.append(artifacts.log->report);
+  if (artifacts.record) study->report.append(artifacts.record->report);
+  study->report.append(joined.join.report);
+  note_time(joined.join, *time, study->report);
+  study->sources = map_sources(files, request, joined.join.code(), study->report, cancel);
+  study->join = std::make_shared<const Join>(std::move(joined.join));
+  study->measures.push_back(std::move(time->measure));
+  study->logged = std::move(time->logged);
+  study->loading = time->loading;
+  for (const MeasureRow& row : request.measures) {
+    if (std::optional<Measure> measure = row.build(*study->join))
+      study->measures.push_back(std::move(*measure));
+  }
+  return std::shared_ptr<const Study>(std::move(study));
+}
+
+Result<std::shared_ptr<const Study>> load_study(const FileSystem& files,
+                                                const LoadRequest& request,
+                                                const CancelToken& cancel) {
   Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
   if (!artifacts) return std::move(artifacts).error();
-  return build_snapshot(files, std::move(*artifacts), request, cancel);
+  return build_study(files, *artifacts, request, cancel);
 }
 
 }  // namespace etlens

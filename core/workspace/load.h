@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one entry point of core's import side: from files to a ProfileSnapshot.
+// The one entry point of core's import side: from files to a Study.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/formats/pte/pte_reader.h"
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
-#include "core/workspace/snapshot.h"
+#include "core/formats/pte/pte_reader.h"
 #include "core/source/paths/path_mapper.h"
+#include "core/workspace/study.h"
 
 namespace etlens {
 
@@ -24,6 +24,9 @@ struct LoadRequest {
   std::vector<std::string> roots;           // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
   TimeScale time_scale = TimeScale::Nanoseconds;
+  TimeOptions time;
+  Backends backends = built_in_backends();
+  MeasureRows measures = built_in_measures();  // beside time
 };
 
 // The artifacts, read but not yet joined.
@@ -33,24 +36,36 @@ struct Artifacts {
   std::shared_ptr<const EtProgram> program;  // null without one that can be read
   std::vector<EventTree> trees;
   std::vector<Block> blocks;
-  LoadReport report;  // of artifacts that could not be used
+  Backends backends = built_in_backends();  // of the request
+  LoadReport report;                        // of artifacts that could not be used
 };
 
 // Errors are one sentence: which file, what is wrong, what to do.
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel = {});
 
-// Joins, attributes and maps paths. A pair that does not belong together is an error (Unsupported):
-// plausible numbers on the wrong lines are worse than none. A program that does not belong to them
-// is a row of the report and not used.
-Result<std::shared_ptr<const ProfileSnapshot>> build_snapshot(const FileSystem& files,
-                                                              Artifacts artifacts,
-                                                              const LoadRequest& request,
-                                                              const CancelToken& cancel = {});
+// A block tied to the method that it ran.
+struct JoinedBlock {
+  Join join;
+  bool uses_program = false;  // the artifacts' program is the one that ran
+  LoadReport report;          // of a program that is another one
+};
+// `fit`: of fit_methods or select_block; none leaves everything unplaced.
+JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
+                       const LoadRequest& request, BlockId block,
+                       const std::optional<MethodFit>& fit);
 
-Result<std::shared_ptr<const ProfileSnapshot>> load_snapshot(const FileSystem& files,
-                                                             const LoadRequest& request,
-                                                             const CancelToken& cancel = {});
+// Joins, measures and maps paths. A pair that does not belong together is an error (Unsupported):
+// plausible numbers on the wrong lines are worse than none. A program that does not belong to them
+// is a row of the report and not used. InvalidParams if the executions asked for do not exist.
+Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
+                                                 const Artifacts& artifacts,
+                                                 const LoadRequest& request,
+                                                 const CancelToken& cancel = {});
+
+Result<std::shared_ptr<const Study>> load_study(const FileSystem& files,
+                                                const LoadRequest& request,
+                                                const CancelToken& cancel = {});
 
 // The sentence for a pair that does not belong together.
 std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit);

@@ -39,7 +39,7 @@ lsp::EventItem event_item(Session& session, EventId id) {
   item.part = name_of(row.part);
   item.partText = describe(row.part);
   if (const std::string_view backend = profile.backend_of(row); !backend.empty())
-    item.backend = backend_label(backend);
+    item.backend = profile.backends.label(backend);
   if (row.key.in_instruction()) item.instruction = row.key.instruction;
   if (row.partition.valid()) item.partition = profile.partitions[row.partition.value].number;
   if (row.module.valid()) item.module = profile.modules[row.module.value].path;

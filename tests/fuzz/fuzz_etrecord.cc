@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/backend/payload_part.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/etrecord/zip_archive.h"
 #include "tests/fuzz/one_file.h"
@@ -15,6 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (member.size <= (16u << 20)) (void)archive->read(member);
     }
   }
-  (void)read_etrecord(files, "input");
+  (void)read_etrecord(files, "input", {}, payload_decoder(built_in_backends()));
   return 0;
 }

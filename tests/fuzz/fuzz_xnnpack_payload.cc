@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<std::string> texts;
   for (size_t o = 0; o < payload->operators.size(); ++o) {
     if (size > 0 && (data[0] >> (o % 8) & 1) != 0) continue;
-    const auto names = names_of(payload->operators[o].kind, XnnpackNames::OfKind);
+    const auto names = names_of(payload->operators[o].kind, XnnpackNameSet::OfKind);
     texts.push_back((names.empty() ? "Odd" : std::string(names.front().name)) + " (NC)");
   }
   const std::vector<std::string_view> views(texts.begin(), texts.end());

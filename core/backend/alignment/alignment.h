@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ties the events that a backend reported to the operators that it had been given, where the two
 // come without common ids. Knows no backend: what an operator may be called and whether it reports
-// at all is in the problem as costs, which the backend's tables make (xnnpack_names.h,
-// xnnpack_fates.h).
+// at all is in the problem as costs, which a backend makes from tables of its own.
 //
 // Two levels of cost: a deviation (1 and a little more) is something a library may do otherwise
 // than predicted; a violation (100) is something that the prediction has no explanation for. Cost 0

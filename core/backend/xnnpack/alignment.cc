@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "core/backend/xnnpack/fates.h"
+#include "core/backend/xnnpack/reports.h"
 
 namespace etlens {
 namespace {
@@ -34,7 +34,7 @@ class Aligner {
     XnnpackAlignment result;
     result.events.resize(names_.size());
     const XnnpackHypotheses hypotheses(payload_, names_);
-    for (const XnnpackHabits& habits : possible_habits()) try_prediction(hypotheses, habits);
+    for (const LibraryVariant& variant : possible_variants()) try_prediction(hypotheses, variant);
     if (!matches_.empty()) {
       result.is_as_predicted = true;
       take_matches(hypotheses, result);
@@ -47,43 +47,44 @@ class Aligner {
 
   size_t unexplained() {
     const XnnpackHypotheses hypotheses(payload_, names_);
-    for (const XnnpackHabits& habits : possible_habits()) try_prediction(hypotheses, habits);
+    for (const LibraryVariant& variant : possible_variants()) try_prediction(hypotheses, variant);
     if (!matches_.empty()) return 0;
     const std::optional<OrderedAlignment> ordered =
-        align_in_order(hypotheses.in_payload_order(fates_).problem, 0);
+        align_in_order(hypotheses.in_payload_order(reports_).problem, 0);
     const size_t all = std::max(names_.size(), payload_.operators.size());
     return ordered ? std::min<size_t>(all, ordered->cost / kViolation) : all;
   }
 
  private:
-  std::vector<XnnpackHabits> possible_habits() const {
-    XnnpackHabits habits;
-    habits.reports_dynamic_converts = std::any_of(names_.begin(), names_.end(), is_dynamic_convert);
-    std::vector<XnnpackHabits> all{habits};
+  std::vector<LibraryVariant> possible_variants() const {
+    LibraryVariant variant;
+    variant.reports_dynamic_converts =
+        std::any_of(names_.begin(), names_.end(), is_dynamic_convert);
+    std::vector<LibraryVariant> all{variant};
     const bool any =
         std::any_of(payload_.operators.begin(), payload_.operators.end(),
                     [&](const XnnpackOperator& op) { return is_bound_by_scalar(payload_, op); });
     if (any) {
-      habits.clamps_by_scalars = true;
-      all.push_back(habits);
+      variant.clamps_by_scalars = true;
+      all.push_back(variant);
     }
     return all;
   }
 
   // Keeps every hypothesis under which the events are exactly as predicted.
-  void try_prediction(const XnnpackHypotheses& hypotheses, const XnnpackHabits& habits) {
-    std::vector<XnnpackFate> fates = predict_fates(payload_, habits);
-    if (fates_.empty()) fates_ = fates;
+  void try_prediction(const XnnpackHypotheses& hypotheses, const LibraryVariant& variant) {
+    std::vector<XnnpackReport> reports = predict_reports(payload_, variant);
+    if (reports_.empty()) reports_ = reports;
     if (is_miscounted_) return;
     const size_t before = matches_.size();
-    const bool in_order = keep_match(hypotheses.in_payload_order(fates));
+    const bool in_order = keep_match(hypotheses.in_payload_order(reports));
     is_in_payload_order_ |= in_order;
-    for (const XnnpackHypothesis& other : hypotheses.with_replaced_converts(fates)) {
+    for (const XnnpackHypothesis& other : hypotheses.with_replaced_converts(reports)) {
       any_other_order_ = true;
       is_in_other_order_ |= keep_match(other);
     }
-    for (const XnnpackHypothesis& other : hypotheses.with_wide_values(fates)) keep_match(other);
-    if (matches_.size() > before) fates_ = std::move(fates);
+    for (const XnnpackHypothesis& other : hypotheses.with_wide_values(reports)) keep_match(other);
+    if (matches_.size() > before) reports_ = std::move(reports);
   }
 
   bool keep_match(const XnnpackHypothesis& hypothesis) {
@@ -108,7 +109,7 @@ class Aligner {
     CandidateSets flow;
     std::optional<XnnpackHypothesis> ordered;
     if (may_be_reordered()) {
-      ordered = hypotheses.in_payload_order(fates_);
+      ordered = hypotheses.in_payload_order(reports_);
       flow = align_by_data_flow(ordered->problem, true);
     }
     for (size_t e = 0; e < names_.size(); ++e) {
@@ -129,7 +130,7 @@ class Aligner {
   }
 
   void take_alignment(const XnnpackHypotheses& hypotheses, XnnpackAlignment& result) {
-    const XnnpackHypothesis hypothesis = hypotheses.in_payload_order(fates_);
+    const XnnpackHypothesis hypothesis = hypotheses.in_payload_order(reports_);
     const std::optional<OrderedAlignment> ordered = align_in_order(hypothesis.problem, kSlack);
     const bool is_explained =
         ordered && ordered->is_complete && ordered->cost < kViolation && !is_miscounted_;
@@ -163,9 +164,9 @@ class Aligner {
       if (match.origin.op != kNone && match.origin.part == XnnpackPart::Own)
         has_event[match.origin.op] = true;
     }
-    for (uint32_t o = 0; o < fates_.size(); ++o) {
-      if (has_event[o] || fates_[o].absorbers.empty()) continue;
-      for (const uint32_t by : final_absorbers(fates_, o)) {
+    for (uint32_t o = 0; o < reports_.size(); ++o) {
+      if (has_event[o] || reports_[o].absorbers.empty()) continue;
+      for (const uint32_t by : final_absorbers(reports_, o)) {
         if (by != o) result.absorbed.push_back({o, by});
       }
     }
@@ -174,7 +175,7 @@ class Aligner {
   const XnnpackPayload& payload_;
   std::vector<EventName> names_;
   bool is_miscounted_ = false;
-  std::vector<XnnpackFate> fates_;
+  std::vector<XnnpackReport> reports_;
   std::vector<std::vector<XnnpackOrigin>> matches_;  // per matching hypothesis, per event
   bool any_other_order_ = false;
   bool is_in_payload_order_ = false;

@@ -18,8 +18,8 @@ struct XnnpackMatch {
   XnnpackOrigin origin;     // the likeliest; without operator if nothing is known
   bool is_certain = false;  // there is no other possibility
   bool is_sound = false;    // the right one is among the candidates
-  std::vector<XnnpackOrigin>
-      candidates;  // every possibility that is left, `origin` included; ascending
+  // Every possibility that is left, `origin` included; ascending.
+  std::vector<XnnpackOrigin> candidates;
 };
 
 // An operator that reported nothing: another one's event has its work.

@@ -17,7 +17,7 @@ constexpr int kMaxPasses = 256;  // of sorting
 // How an operator may be called; one row of a problem's costs.
 struct Family {
   XnnpackKind kind = K::Unknown;
-  XnnpackNames names = XnnpackNames::OfKind;
+  XnnpackNameSet names = XnnpackNameSet::OfKind;
   XnnpackTypeRule rule = XnnpackTypeRule::Any;
   bool is_pointwise = false;
   friend auto operator<=>(const Family&, const Family&) = default;
@@ -26,7 +26,7 @@ struct Family {
 constexpr Family kClampFamily{K::Clamp};
 constexpr Family kConvertFamily{K::Convert};
 
-Family family_of(const XnnpackPayload& payload, uint32_t o, XnnpackNames names) {
+Family family_of(const XnnpackPayload& payload, uint32_t o, XnnpackNameSet names) {
   const XnnpackOperator& op = payload.operators[o];
   const XnnpackType type =
       op.input_count == 0 ? XnnpackType::Unknown : payload.values[payload.inputs_of(op)[0]].type;
@@ -102,11 +102,11 @@ struct LibraryNode {
 // their result reads what they read, or they write what the operator before them wrote.
 class LibraryGraph {
  public:
-  LibraryGraph(const XnnpackPayload& payload, const std::vector<XnnpackFate>& fates)
+  LibraryGraph(const XnnpackPayload& payload, const std::vector<XnnpackReport>& reports)
       : payload_(payload), alias_(payload.values.size()) {
     std::iota(alias_.begin(), alias_.end(), 0u);
-    for (uint32_t o = 0; o < fates.size(); ++o) {
-      if (fates[o].is_folded()) bypass(o, fates[o]);
+    for (uint32_t o = 0; o < reports.size(); ++o) {
+      if (reports[o].is_folded()) bypass(o, reports[o]);
     }
   }
 
@@ -121,8 +121,8 @@ class LibraryGraph {
     return value;
   }
 
-  LibraryNode node_of(uint32_t o, const XnnpackFate& fate) const {
-    LibraryNode node{{o, XnnpackPart::Own}, family_of(payload_, o, fate.names), {}, {}};
+  LibraryNode node_of(uint32_t o, const XnnpackReport& report) const {
+    LibraryNode node{{o, XnnpackPart::Own}, family_of(payload_, o, report.names), {}, {}};
     for (const uint32_t v : payload_.inputs_of(payload_.operators[o]))
       node.inputs.push_back(resolved(v));
     for (const uint32_t v : payload_.outputs_of(payload_.operators[o]))
@@ -160,12 +160,12 @@ class LibraryGraph {
   }
 
  private:
-  void bypass(uint32_t o, const XnnpackFate& fate) {
+  void bypass(uint32_t o, const XnnpackReport& report) {
     const XnnpackOperator& op = payload_.operators[o];
     if (op.input_count == 0 || op.output_count != 1) return;
     const uint32_t from = payload_.inputs_of(op)[0];
     const uint32_t to = payload_.outputs_of(op)[0];
-    const bool is_backward = !fate.absorbers.empty() && fate.absorbers.front() < o;
+    const bool is_backward = !report.absorbers.empty() && report.absorbers.front() < o;
     if (is_backward) alias_[from] = to;
     else alias_[to] = from;
   }
@@ -186,8 +186,8 @@ std::vector<XnnpackHypothesis> hypothesis_of(LibraryGraph graph, std::span<const
 }
 
 // The clamp behind an operator is a node of its own.
-void add_with_clamp(LibraryGraph& graph, LibraryNode node, const XnnpackFate& fate) {
-  if (!fate.has_clamp || node.outputs.size() != 1) {
+void add_with_clamp(LibraryGraph& graph, LibraryNode node, const XnnpackReport& report) {
+  if (!report.has_clamp || node.outputs.size() != 1) {
     graph.add(std::move(node));
     return;
   }
@@ -221,15 +221,15 @@ bool moves_bytes(XnnpackKind kind) {
 // inside and are converted back where they leave the payload.
 class WideRewrite {
  public:
-  WideRewrite(const XnnpackPayload& payload, const std::vector<XnnpackFate>& fates)
+  WideRewrite(const XnnpackPayload& payload, const std::vector<XnnpackReport>& reports)
       : payload_(payload),
-        fates_(fates),
-        graph_(payload, fates),
+        reports_(reports),
+        graph_(payload, reports),
         wide_(payload.values.size(), false) {}
 
   LibraryGraph run() {
-    for (uint32_t o = 0; o < fates_.size(); ++o) {
-      if (!fates_[o].is_folded()) rewrite(o);
+    for (uint32_t o = 0; o < reports_.size(); ++o) {
+      if (!reports_[o].is_folded()) rewrite(o);
     }
     for (LibraryNode& node : appended_) graph_.add(std::move(node));
     return std::move(graph_);
@@ -245,9 +245,9 @@ class WideRewrite {
   }
 
   void rewrite(uint32_t o) {
-    LibraryNode node = graph_.node_of(o, fates_[o]);
+    LibraryNode node = graph_.node_of(o, reports_[o]);
     const XnnpackKind kind = payload_.operators[o].kind;
-    if (fates_[o].has_convert && node.outputs.size() == 1)
+    if (reports_[o].has_convert && node.outputs.size() == 1)
       return rewrite_with_conversion(o, std::move(node));
     if (kind == K::Convert) return graph_.add(std::move(node));  // converts what it is given
     const bool any_wide = std::any_of(node.inputs.begin(), node.inputs.end(),
@@ -255,7 +255,7 @@ class WideRewrite {
     if (moves_bytes(kind) && !any_wide) return graph_.add(std::move(node));
     for (uint32_t& v : node.outputs) widen_output(o, v);
     for (uint32_t& v : node.inputs) widen_input(o, v);
-    add_with_clamp(graph_, std::move(node), fates_[o]);
+    add_with_clamp(graph_, std::move(node), reports_[o]);
   }
 
   void rewrite_with_conversion(uint32_t o, LibraryNode node) {
@@ -281,8 +281,8 @@ class WideRewrite {
 
   void widen_input(uint32_t o, uint32_t& value) {
     if (const auto at = replaced_.find(value); at != replaced_.end()) {
-      value =
-          at->second;  // another operator's result that leaves the payload, before it is converted
+      // Another operator's result that leaves the payload, before it is converted.
+      value = at->second;
       return;
     }
     if (!is_narrow(value) || payload_.values[value].is_constant) return;
@@ -295,7 +295,7 @@ class WideRewrite {
   }
 
   const XnnpackPayload& payload_;
-  const std::vector<XnnpackFate>& fates_;
+  const std::vector<XnnpackReport>& reports_;
   LibraryGraph graph_;
   std::vector<bool> wide_;                  // per value of the payload: held in 32 bits
   std::map<uint32_t, uint32_t> replaced_;   // results that leave the payload: their wide form
@@ -316,34 +316,37 @@ XnnpackHypotheses::XnnpackHypotheses(const XnnpackPayload& payload,
                                      std::span<const EventName> names)
     : payload_(payload), names_(names) {}
 
-XnnpackHypothesis XnnpackHypotheses::in_payload_order(const std::vector<XnnpackFate>& fates) const {
+XnnpackHypothesis XnnpackHypotheses::in_payload_order(
+    const std::vector<XnnpackReport>& reports) const {
   ProblemBuilder builder(names_);
   std::vector<uint32_t> sources;
-  for (uint32_t o = 0; o < fates.size(); ++o) {
-    const XnnpackFate& fate = fates[o];
+  for (uint32_t o = 0; o < reports.size(); ++o) {
+    const XnnpackReport& report = reports[o];
     sources.clear();
     for (const uint32_t v : payload_.inputs_of(payload_.operators[o])) {
       if (payload_.producer_of(v) != kNone) sources.push_back(payload_.producer_of(v));
     }
     OperatorToAlign costs;
-    costs.fold_cost = payload_.operators[o].kind == K::Unknown ? kUnknownNameCost : fate.fold_cost;
-    costs.event_cost = fate.event_cost;
+    costs.fold_cost =
+        payload_.operators[o].kind == K::Unknown ? kUnknownNameCost : report.fold_cost;
+    costs.event_cost = report.event_cost;
     std::optional<Family> second;
-    if (fate.has_clamp) second = kClampFamily;
-    if (fate.has_convert) second = kConvertFamily;
-    builder.add({o, XnnpackPart::Own}, costs, family_of(payload_, o, fate.names), second, sources);
+    if (report.has_clamp) second = kClampFamily;
+    if (report.has_convert) second = kConvertFamily;
+    builder.add({o, XnnpackPart::Own}, costs, family_of(payload_, o, report.names), second,
+                sources);
   }
   return builder.build();
 }
 
 std::vector<XnnpackHypothesis> XnnpackHypotheses::with_replaced_converts(
-    const std::vector<XnnpackFate>& fates) const {
+    const std::vector<XnnpackReport>& reports) const {
   std::vector<std::vector<uint32_t>> sets;
   for (const bool right_only : {true, false}) {
     std::vector<uint32_t> replaced;
     for (const uint32_t o : replaceable_converts(payload_, right_only)) {
       const bool is_known = std::find(replaced.begin(), replaced.end(), o) != replaced.end();
-      if (!is_known && !fates[o].is_folded()) replaced.push_back(o);
+      if (!is_known && !reports[o].is_folded()) replaced.push_back(o);
     }
     if (replaced.empty()) continue;
     sets.push_back(replaced);  // in the order of the products that read them
@@ -355,11 +358,11 @@ std::vector<XnnpackHypothesis> XnnpackHypotheses::with_replaced_converts(
 
   std::vector<XnnpackHypothesis> result;
   for (const std::vector<uint32_t>& replaced : sets) {
-    LibraryGraph graph(payload_, fates);
+    LibraryGraph graph(payload_, reports);
     std::vector<bool> is_narrow(payload_.values.size(), false);  // behind a replaced Convert
-    std::vector<bool> is_replaced(fates.size(), false);
+    std::vector<bool> is_replaced(reports.size(), false);
     for (const uint32_t o : replaced) is_replaced[o] = true;
-    for (uint32_t o = 0; o < fates.size(); ++o) {
+    for (uint32_t o = 0; o < reports.size(); ++o) {
       const XnnpackOperator& op = payload_.operators[o];
       const auto inputs = payload_.inputs_of(op);
       const bool hands_on = (op.kind == K::StaticTranspose || op.kind == K::StaticReshape) &&
@@ -367,14 +370,14 @@ std::vector<XnnpackHypothesis> XnnpackHypotheses::with_replaced_converts(
       if (is_replaced[o] || hands_on) {
         for (const uint32_t v : payload_.outputs_of(op)) is_narrow[v] = true;
       }
-      if (is_replaced[o] || fates[o].is_folded()) continue;
-      LibraryNode node = graph.node_of(o, fates[o]);
+      if (is_replaced[o] || reports[o].is_folded()) continue;
+      LibraryNode node = graph.node_of(o, reports[o]);
       if (hands_on) node.family.rule = XnnpackTypeRule::Any;
-      add_with_clamp(graph, std::move(node), fates[o]);
+      add_with_clamp(graph, std::move(node), reports[o]);
     }
     for (const uint32_t o : replaced) {
-      LibraryNode node = graph.node_of(o, fates[o]);
-      node.family.names = XnnpackNames::Replaced;
+      LibraryNode node = graph.node_of(o, reports[o]);
+      node.family.names = XnnpackNameSet::Replaced;
       graph.add(std::move(node));
     }
     for (XnnpackHypothesis& found : hypothesis_of(std::move(graph), names_))
@@ -384,11 +387,11 @@ std::vector<XnnpackHypothesis> XnnpackHypotheses::with_replaced_converts(
 }
 
 std::vector<XnnpackHypothesis> XnnpackHypotheses::with_wide_values(
-    const std::vector<XnnpackFate>& fates) const {
+    const std::vector<XnnpackReport>& reports) const {
   const bool any = std::any_of(payload_.values.begin(), payload_.values.end(),
                                [](const XnnpackValue& v) { return is_half(v.type); });
   if (!any) return {};
-  return hypothesis_of(WideRewrite(payload_, fates).run(), names_);
+  return hypothesis_of(WideRewrite(payload_, reports).run(), names_);
 }
 
 }  // namespace etlens

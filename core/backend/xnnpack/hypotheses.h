@@ -9,8 +9,8 @@
 
 #include "core/backend/alignment/alignment.h"
 #include "core/backend/xnnpack/event_name.h"
-#include "core/backend/xnnpack/fates.h"
 #include "core/backend/xnnpack/payload.h"
+#include "core/backend/xnnpack/reports.h"
 
 namespace etlens {
 
@@ -44,16 +44,16 @@ class XnnpackHypotheses {
   XnnpackHypotheses(const XnnpackPayload& payload, std::span<const EventName> names);
 
   // Payload order, as nearly all calls run.
-  XnnpackHypothesis in_payload_order(const std::vector<XnnpackFate>& fates) const;
+  XnnpackHypothesis in_payload_order(const std::vector<XnnpackReport>& reports) const;
 
   // With dequantizing Convert operators replaced and sorted in behind everything that does not need
   // them. Several where it is open which are replaced; none if none can be.
   std::vector<XnnpackHypothesis> with_replaced_converts(
-      const std::vector<XnnpackFate>& fates) const;
+      const std::vector<XnnpackReport>& reports) const;
 
   // With 16-bit values converted to 32 bits and back where the processor cannot compute on them;
   // none if there are no such values.
-  std::vector<XnnpackHypothesis> with_wide_values(const std::vector<XnnpackFate>& fates) const;
+  std::vector<XnnpackHypothesis> with_wide_values(const std::vector<XnnpackReport>& reports) const;
 
  private:
   const XnnpackPayload& payload_;

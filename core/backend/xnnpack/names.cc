@@ -261,19 +261,19 @@ bool is_one_of(std::string_view text, std::span<const std::string_view> list) {
 
 }  // namespace
 
-std::span<const XnnpackName> names_of(XnnpackKind kind, XnnpackNames special) {
+std::span<const XnnpackName> names_of(XnnpackKind kind, XnnpackNameSet special) {
   switch (special) {
-    case XnnpackNames::OfKind:
+    case XnnpackNameSet::OfKind:
       break;
-    case XnnpackNames::SquareOfItself:
+    case XnnpackNameSet::SquareOfItself:
       return kSquareOfItself;
-    case XnnpackNames::LookUp:
+    case XnnpackNameSet::LookUp:
       return kLookUp;
-    case XnnpackNames::ClampOfScalar:
+    case XnnpackNameSet::ClampOfScalar:
       return kClampOfScalar;
-    case XnnpackNames::Replaced:
+    case XnnpackNameSet::Replaced:
       return kReplaced;
-    case XnnpackNames::DynamicConvert:
+    case XnnpackNameSet::DynamicConvert:
       return kDynamicConvert;
   }
   return filled(kNames[static_cast<size_t>(kind)].names);
@@ -308,17 +308,17 @@ XnnpackTypeRule type_rule(XnnpackKind kind, XnnpackType type) {
   }
 }
 
-uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNames special, XnnpackTypeRule rule,
+uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNameSet special, XnnpackTypeRule rule,
                           bool is_pointwise, const EventName& name) {
   if (is_unknown_xnnpack_name(name)) return kUnknownNameCost;
   // An operator of a kind that is not known may have any name.
   if (kind == XnnpackKind::Unknown) return kUnknownNameCost;
   for (const XnnpackName& own : names_of(kind, special)) {
     if (own.name != name.base) continue;
-    if (special == XnnpackNames::Replaced && own.name == kConvert && !is_replaced_convert(name))
+    if (special == XnnpackNameSet::Replaced && own.name == kConvert && !is_replaced_convert(name))
       return kViolation;
-    if (special == XnnpackNames::DynamicConvert && !is_dynamic_convert(name)) return kViolation;
-    if (special == XnnpackNames::OfKind && own.name == kConvert && is_replaced_convert(name))
+    if (special == XnnpackNameSet::DynamicConvert && !is_dynamic_convert(name)) return kViolation;
+    if (special == XnnpackNameSet::OfKind && own.name == kConvert && is_replaced_convert(name))
       return kViolation;
     if (contradicts(rule, name.type) || contradicts_kernel(kind, is_pointwise, name))
       return kViolation;
@@ -326,9 +326,9 @@ uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNames special, XnnpackTypeRul
   }
   // A look-up table that the library did not make, and a clamp that stayed what it was.
   const bool has_own_name =
-      special == XnnpackNames::LookUp || special == XnnpackNames::ClampOfScalar;
+      special == XnnpackNameSet::LookUp || special == XnnpackNameSet::ClampOfScalar;
   if (!has_own_name) return kImpossible;
-  const uint8_t cost = xnnpack_name_cost(kind, XnnpackNames::OfKind, rule, is_pointwise, name);
+  const uint8_t cost = xnnpack_name_cost(kind, XnnpackNameSet::OfKind, rule, is_pointwise, name);
   return cost >= kViolation ? cost : static_cast<uint8_t>(cost + kDeviation);
 }
 

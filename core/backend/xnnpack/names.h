@@ -15,10 +15,10 @@
 
 namespace etlens {
 
-// Operators of one row may be called the same. Most rows are kinds; the others are kinds in a
-// special situation, which the prediction of fates finds out.
-enum class XnnpackNames : uint8_t {
-  OfKind = 0,      // the row is that of the kind
+// Operators of one set may be called the same. Most sets are kinds; the others are kinds in a
+// special situation, which predict_reports finds out.
+enum class XnnpackNameSet : uint8_t {
+  OfKind = 0,      // that of the kind
   SquareOfItself,  // Multiply with one value twice
   LookUp,          // the last operator of a chain that became a look-up table
   ClampOfScalar,   // Minimum or Maximum with a constant number, in libraries that make it a clamp
@@ -31,7 +31,7 @@ struct XnnpackName {
   uint8_t cost = 0;
 };
 // The names of an operator; empty for kinds that no release reports.
-std::span<const XnnpackName> names_of(XnnpackKind kind, XnnpackNames special);
+std::span<const XnnpackName> names_of(XnnpackKind kind, XnnpackNameSet special);
 
 // Types in an event's name that fit an operator.
 enum class XnnpackTypeRule : uint8_t {
@@ -49,7 +49,7 @@ XnnpackTypeRule type_rule(XnnpackKind kind, XnnpackType type);
 
 // What it costs that an operator reports under this name: kImpossible if it is not among its names,
 // a violation if types or kernel contradict it.
-uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNames special, XnnpackTypeRule rule,
+uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNameSet special, XnnpackTypeRule rule,
                           bool is_pointwise, const EventName& name);
 
 // True if the name's base is in no row.

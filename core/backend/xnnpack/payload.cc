@@ -8,9 +8,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/backend/xnnpack/schema/xnnpack_generated.h"
 #include "core/base/bytes.h"
 #include "core/base/text.h"
-#include "core/backend/xnnpack/schema/xnnpack_generated.h"
 
 namespace etlens {
 namespace {
@@ -389,15 +389,6 @@ Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
 uint64_t xnnpack_operator_bytes(std::span<const uint8_t> front, uint64_t size) {
   const std::optional<Header> header = header_of(front);
   return std::min({header ? header->offset + header->size : size, size, kMaxOperatorBytes});
-}
-
-std::vector<uint8_t> decode_xnnpack_operators(std::string_view base64) {
-  const std::optional<std::vector<uint8_t>> front =
-      base64_decode(base64.substr(0, kXnnpackFrontBytes / 3 * 4), kXnnpackFrontBytes);
-  if (!front) return {};
-  const uint64_t end = xnnpack_operator_bytes(*front, UINT64_MAX);
-  const uint64_t characters = std::min<uint64_t>(base64.size(), (end + 2) / 3 * 4);
-  return base64_decode(base64.substr(0, characters), end).value_or(std::vector<uint8_t>());
 }
 
 }  // namespace etlens

@@ -112,8 +112,7 @@ struct XnnpackOperator {
   XnnpackKind kind = XnnpackKind::Unknown;
   bool has_output_min_max = false;  // Clamp: its bounds; else an activation folded in at export
   bool pads_plane = false;  // StaticConstantPad: zeros around height and width of four dimensions
-  bool swaps_last_two =
-      false;  // StaticTranspose: of the dimensions only the last two change places
+  bool swaps_last_two = false;    // StaticTranspose: only the last two dimensions change places
   bool is_fully_shaped = false;   // StaticReshape: no dimension is left open
   bool is_pointwise = false;      // convolution: 1x1, every element in its place
   uint32_t debug_handle = kNone;  // kNone: the exporter knew none
@@ -152,9 +151,5 @@ Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes);
 // start of the payload, `size` all of it; without a header that is the whole payload.
 uint64_t xnnpack_operator_bytes(std::span<const uint8_t> front, uint64_t size);
 inline constexpr size_t kXnnpackFrontBytes = 30;
-
-// Decodes of a payload in base64 only the part that lists the operators: the header and the
-// FlatBuffer behind it, not the weights that follow. Empty if the text is no XNNPACK payload.
-std::vector<uint8_t> decode_xnnpack_operators(std::string_view base64);
 
 }  // namespace etlens

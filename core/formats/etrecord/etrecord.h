@@ -97,11 +97,11 @@ struct ModuleStack {
 };
 
 struct LoweredModule {
-  StringId backend;  // backend id, e.g. XnnpackBackend
+  StringId backend;  // its id, as the exporter wrote it
   GraphId graph;     // its original module; invalid if that could not be read
   NodeId call;       // the delegate call node
-  std::vector<uint8_t>
-      payload;  // the part of processed_bytes that describes operators; may be empty
+  // The part of processed_bytes that describes operators; may be empty.
+  std::vector<uint8_t> payload;
 };
 
 struct InstructionHandles {
@@ -119,7 +119,7 @@ struct DelegateHandles {
 struct DelegateEntry {
   int32_t instruction = 0;
   StringId backend;
-  std::vector<DelegateHandles> ids;  // empty for backends without a map of their own (XNNPACK)
+  std::vector<DelegateHandles> ids;  // empty for backends without a map of their own
 };
 
 // The record's maps for one method.

@@ -80,8 +80,9 @@ Contents contents_of(const ZipArchive& archive) {
 
 class RecordReader {
  public:
-  RecordReader(const ZipArchive& archive, EtRecord& record, const CancelToken& cancel)
-      : archive_(archive), record_(record), cancel_(cancel), graphs_(record, cancel) {}
+  RecordReader(const ZipArchive& archive, EtRecord& record, const CancelToken& cancel,
+               const PayloadDecoder& decoder)
+      : archive_(archive), record_(record), cancel_(cancel), graphs_(record, cancel, decoder) {}
 
   Result<void> read() {
     const Contents contents = contents_of(archive_);
@@ -233,7 +234,7 @@ bool looks_like_etrecord(std::span<const uint8_t> front) {
 }
 
 Result<EtRecord> read_etrecord(const FileSystem& files, std::string_view path,
-                               const CancelToken& cancel) {
+                               const CancelToken& cancel, const PayloadDecoder& decoder) {
   Result<ZipArchive> archive = ZipArchive::open(files, path);
   if (!archive) return std::move(archive).error();
   if (archive->find(kMagicMember) == nullptr) {
@@ -242,7 +243,7 @@ Result<EtRecord> read_etrecord(const FileSystem& files, std::string_view path,
                  "generate_etrecord or ETRecord.save wrote"};
   }
   EtRecord record;
-  RecordReader reader(*archive, record, cancel);
+  RecordReader reader(*archive, record, cancel, decoder);
   if (Result<void> read = reader.read(); !read) return std::move(read).error();
   note_oddities(record);
   return record;

@@ -5,10 +5,11 @@
 
 #include <string_view>
 
-#include "core/formats/etrecord/etrecord.h"
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
+#include "core/formats/etrecord/etrecord.h"
+#include "core/formats/etrecord/payload_decoder.h"
 
 namespace etlens {
 
@@ -17,9 +18,10 @@ namespace etlens {
 // directory.)
 bool looks_like_etrecord(std::span<const uint8_t> front);
 
-// Errors (Io, NotFound, Unsupported, Corrupt) are one sentence that does not name the file. A graph
-// that cannot be read is a row of the report as long as others can.
+// Without a decoder no payload is kept. Errors (Io, NotFound, Unsupported, Corrupt) are one
+// sentence that does not name the file. A graph that cannot be read is a row of the report as long
+// as others can.
 Result<EtRecord> read_etrecord(const FileSystem& files, std::string_view path,
-                               const CancelToken& cancel = {});
+                               const CancelToken& cancel = {}, const PayloadDecoder& decoder = {});
 
 }  // namespace etlens

@@ -7,11 +7,10 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/base/text.h"
 #include "core/formats/etrecord/lowered_text.h"
 #include "core/formats/etrecord/provenance_tables.h"
 #include "core/formats/etrecord/tensor_shape.h"
-#include "core/base/text.h"
-#include "core/backend/xnnpack/payload.h"
 
 namespace etlens {
 namespace {
@@ -47,8 +46,11 @@ struct TableSizes {
 
 class GraphReader::Walker {
  public:
-  Walker(EtRecord& record, CancelToken cancel)
-      : record_(record), cancel_(std::move(cancel)), provenance_(record) {}
+  Walker(EtRecord& record, CancelToken cancel, PayloadDecoder decoder)
+      : record_(record),
+        cancel_(std::move(cancel)),
+        decoder_(std::move(decoder)),
+        provenance_(record) {}
 
   Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name) {
     const TableSizes before{record_.graphs.size(), record_.nodes.size(), record_.values.size(),
@@ -271,9 +273,7 @@ class GraphReader::Walker {
     }
     LoweredModule& lowered = record_.lowered[id.value];
     lowered.graph = original;
-    if (record_.text(lowered.backend) == kXnnpackBackend) {
-      lowered.payload = decode_xnnpack_operators(text.processed_bytes);
-    }
+    if (decoder_) lowered.payload = decoder_(record_.text(lowered.backend), text.processed_bytes);
     return SUCCESS;
   }
 
@@ -441,12 +441,13 @@ class GraphReader::Walker {
 
   EtRecord& record_;
   CancelToken cancel_;
+  PayloadDecoder decoder_;
   std::set<std::pair<GraphId, StringId>> names_in_use_;
   ProvenanceTables provenance_;
 };
 
-GraphReader::GraphReader(EtRecord& record, CancelToken cancel)
-    : walker_(std::make_unique<Walker>(record, std::move(cancel))) {}
+GraphReader::GraphReader(EtRecord& record, CancelToken cancel, PayloadDecoder decoder)
+    : walker_(std::make_unique<Walker>(record, std::move(cancel), std::move(decoder))) {}
 
 GraphReader::~GraphReader() = default;
 

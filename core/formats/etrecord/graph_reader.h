@@ -5,16 +5,18 @@
 
 #include <memory>
 
-#include "core/formats/etrecord/etrecord.h"
 #include "core/base/bytes.h"
 #include "core/base/cancellation.h"
 #include "core/base/result.h"
+#include "core/formats/etrecord/etrecord.h"
+#include "core/formats/etrecord/payload_decoder.h"
 
 namespace etlens {
 
 class GraphReader {
  public:
-  explicit GraphReader(EtRecord& record, CancelToken cancel = {});
+  // Without a decoder no payload is kept.
+  explicit GraphReader(EtRecord& record, CancelToken cancel = {}, PayloadDecoder decoder = {});
   ~GraphReader();
 
   // Appends the program's graph, its branches and the original modules of its delegate calls. On an

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What backends mean by their events' ids and metadata; the texts are facts of the format, not of a
 // run.
-#include "core/backend/backend_event.h"
-
 #include <catch2/catch.hpp>
 
-#include "core/backend/metadata.h"
+#include "core/backend/backend.h"
 
 using namespace etlens;
 using Kind = DelegateEventKind;
@@ -67,7 +65,7 @@ TEST_CASE("backend events: kind, unit and key of every backend's ids", "[backend
   };
   for (const Row& row : rows) {
     INFO(row.backend << " " << row.id);
-    const BackendEvent event = describe_backend_event(row.backend, row.id, row.is_integer);
+    const BackendEvent event = built_in_backends().describe(row.backend, row.id, row.is_integer);
     CHECK(event.kind == row.kind);
     CHECK(name_of(event.unit) == name_of(row.unit));
     CHECK(event.key == row.key);
@@ -76,30 +74,35 @@ TEST_CASE("backend events: kind, unit and key of every backend's ids", "[backend
 }
 
 TEST_CASE("backend events: a Vulkan id as a person reads it", "[backend_event]") {
-  CHECK(readable_event_name(kVulkanLinear) == "aten.linear.default (linear_naive_texture)");
-  CHECK(readable_event_name(kVulkanStaging) == "nchw_to_image");
-  CHECK(readable_event_name("{not json") == "{not json");
-  CHECK(readable_event_name("Clamp (NC) #1") == "Clamp (NC) #1");
+  const Backends& backends = built_in_backends();
+  for (const char* backend : {"VulkanBackend", ""}) {
+    CHECK(backends.readable_name(backend, kVulkanLinear) ==
+          "aten.linear.default (linear_naive_texture)");
+    CHECK(backends.readable_name(backend, kVulkanStaging) == "nchw_to_image");
+    CHECK(backends.readable_name(backend, "{not json") == "{not json");
+    CHECK(backends.readable_name(backend, "Clamp (NC) #1") == "Clamp (NC) #1");
+  }
 }
 
 TEST_CASE("metadata: decoded per backend", "[backend_event]") {
-  using Fields = std::vector<std::pair<std::string, std::string>>;
-  CHECK(decode_metadata("XnnpackBackend", "").empty());
-  CHECK(decode_metadata(
+  using Fields = MetadataFields;
+  const Backends& backends = built_in_backends();
+  CHECK(backends.read_metadata("XnnpackBackend", "").empty());
+  CHECK(backends.read_metadata(
             "CoreMLBackend",
             R"({"preferredComputeUnit": "NE", "estimatedCost": 0.25, "outputNames": ["a"]})") ==
         Fields{{"preferredComputeUnit", "NE"},
                {"estimatedCost", "0.25"},
                {"outputNames", R"(["a"])"}});
   const std::string sizes("\x40\0\0\0\x02\0\0\0\x01\0\0\0\x08\0\0\0\x04\0\0\0\x01\0\0\0", 24);
-  CHECK(decode_metadata("VulkanBackend", sizes) ==
+  CHECK(backends.read_metadata("VulkanBackend", sizes) ==
         Fields{{"global workgroup", "64 × 2 × 1"}, {"local workgroup", "8 × 4 × 1"}});
-  CHECK(decode_metadata("NeutronBackend", std::string_view("\x2A", 1)) ==
+  CHECK(backends.read_metadata("NeutronBackend", std::string_view("\x2A", 1)) ==
         Fields{{"function code", "42"}});
-  CHECK(decode_metadata("VgfBackend",
-                        R"({"schema": "executorch.vgf.neural_statistics", "segments": []})") ==
+  CHECK(backends.read_metadata(
+            "VgfBackend", R"({"schema": "executorch.vgf.neural_statistics", "segments": []})") ==
         Fields{{"schema", "executorch.vgf.neural_statistics"}, {"segments", "[]"}});
-  CHECK(decode_metadata("MyBackend", "plain words") == Fields{{"metadata", "plain words"}});
-  CHECK(decode_metadata("MyBackend", std::string_view("\xFF\x00\x01", 3)) ==
+  CHECK(backends.read_metadata("MyBackend", "plain words") == Fields{{"metadata", "plain words"}});
+  CHECK(backends.read_metadata("MyBackend", std::string_view("\xFF\x00\x01", 3)) ==
         Fields{{"metadata", "3 bytes"}});
 }

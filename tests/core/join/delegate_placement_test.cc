@@ -2,6 +2,7 @@
 // From a delegate's events to nodes and lines, on records and payloads that show one rule each.
 #include "core/join/delegate_placement.h"
 
+#include "core/backend/payload_part.h"
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/workspace/load.h"
@@ -358,7 +359,8 @@ TEST_CASE("delegate placement: equal calls are placed once", "[delegate]") {
   REQUIRE(log);
   MemoryFileSystem files;
   files.put("/r.etrecord", lowered_record(small_graph(), small_payload()).build());
-  const Result<EtRecord> record = read_etrecord(files, "/r.etrecord");
+  const Result<EtRecord> record =
+      read_etrecord(files, "/r.etrecord", {}, payload_decoder(built_in_backends()));
   REQUIRE(record);
   const ProjectFrames frames(*record, {});
   const MethodContext context(*record, record->methods.front(), frames);
@@ -368,7 +370,7 @@ TEST_CASE("delegate placement: equal calls are placed once", "[delegate]") {
   DelegatePlacer placer(context, operators, *log, backends, {}, report);
   std::vector<EventKey> call(log->sequences[0].events.begin(),
                              log->sequences[0].events.begin() + 3);
-  const std::span<const EventPlacement> first = placer.place(0, call);
+  const std::span<const NodePlacement> first = placer.place(0, call);
   REQUIRE(first.size() == 3);
   CHECK(placer.place(0, call).data() == first.data());
   std::swap(call[0], call[1]);

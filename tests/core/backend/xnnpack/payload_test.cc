@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/xnnpack/payload.h"
 
+#include "core/backend/payload_part.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "tests/support/payload_builder.h"
 #include "tests/support/truth.h"
@@ -221,7 +222,8 @@ TEST_CASE("xnnpack payload: a record holds the same operators as the program", "
   for (const TruthCase& truth : truth_cases()) {
     for (const std::string& path : truth.records) {
       CAPTURE(path);
-      const Result<EtRecord> record = read_etrecord(real_file_system(), path);
+      const Result<EtRecord> record =
+          read_etrecord(real_file_system(), path, {}, payload_decoder(built_in_backends()));
       if (!record) FAIL(record.error().message);
       size_t next = 0;
       for (const TruthCall& call : truth.calls) {

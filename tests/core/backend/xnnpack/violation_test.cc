@@ -115,7 +115,7 @@ std::string own_name(const XnnpackPayload& payload, uint32_t o) {
   const bool is_dynamic = op.kind == XnnpackKind::Convert &&
                           payload.values[payload.outputs_of(op)[0]].type == XnnpackType::Qdint8;
   if (is_dynamic) return "Convert (NC, F32, QD8)";
-  return std::string(names_of(op.kind, XnnpackNames::OfKind).front().name) + " (NC)";
+  return std::string(names_of(op.kind, XnnpackNameSet::OfKind).front().name) + " (NC)";
 }
 
 Events with_event(Events events, const XnnpackPayload& payload, uint32_t o) {

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/xnnpack/operator_nodes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/code/node_placement.h"
+
+namespace etlens {
+namespace {
+
+using K = XnnpackKind;
+
+constexpr int kMaxSteps = 8;  // from an inserted operator to the one that it works for
+constexpr size_t kMaxServed = 64;
+
+// Operators that exporters insert to change layouts and types.
+bool is_layout_kind(XnnpackKind kind) {
+  return kind == K::StaticTranspose || kind == K::Convert || kind == K::StaticReshape ||
+         kind == K::Copy;
+}
+
+bool is_arithmetic(XnnpackKind kind) {
+  return kind == K::Add || kind == K::Subtract || kind == K::Multiply || kind == K::Div ||
+         kind == K::Minimum || kind == K::Maximum;
+}
+
+bool is_linear(XnnpackKind kind) {
+  return kind == K::Conv2d || kind == K::DepthwiseConv2d || kind == K::ConvTranspose2d ||
+         kind == K::FullyConnected;
+}
+
+bool is_activation(std::string_view base) {
+  return base == "relu" || base == "relu6" || base == "hardtanh" || base == "clamp";
+}
+bool is_normalisation(std::string_view base) {
+  return base == "batch_norm" || base == "native_batch_norm" ||
+         base == "_native_batch_norm_legit_no_training";
+}
+bool is_convolution(std::string_view base) {
+  return base == "convolution" || base == "conv1d" || base == "conv2d" ||
+         base == "conv_transpose2d";
+}
+
+void sort_unique(std::vector<NodeId>& nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+}
+
+}  // namespace
+
+OperatorNodes::OperatorNodes(const MethodContext& context, const XnnpackPayload& payload,
+                             std::vector<NodeId> nodes, std::vector<NodeId> ordered,
+                             bool is_lowered)
+    : context_(context),
+      payload_(payload),
+      nodes_(std::move(nodes)),
+      ordered_(std::move(ordered)),
+      is_lowered_(is_lowered),
+      flow_(context.record(), nodes_),
+      rows_(payload.operators.size()) {
+  index_handles();
+  match_by_handle();
+  find_lost();
+  place_layout();
+  find_activations();
+  attach_nodes();
+}
+
+NodeFit OperatorNodes::fit(uint32_t op, NodeId node) const {
+  const XnnpackOperator& row = payload_.operators[op];
+  const auto type = [&](std::span<const uint32_t> values) {
+    return values.empty() ? XnnpackType::Unknown : payload_.values[values[0]].type;
+  };
+  return node_fit(row.kind, type(payload_.inputs_of(row)), type(payload_.outputs_of(row)),
+                  context_.operator_of(node));
+}
+
+void OperatorNodes::index_handles() {
+  const EtRecord& record = context_.record();
+  for (size_t i = 0; i < ordered_.size(); ++i) {
+    place_.emplace(ordered_[i], i);
+    const DebugHandle handle = record.nodes[ordered_[i].value].debug_handle;
+    if (record.is_set(handle)) of_handle_[handle].push_back(ordered_[i]);
+  }
+  for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
+    const DebugHandle handle = payload_.operators[o].debug_handle;
+    if (handle != kNone) operators_of_handle_[handle].push_back(o);
+  }
+}
+
+// Operators of one handle that the same nodes fit share these in order.
+void OperatorNodes::match_by_handle() {
+  std::vector<uint32_t> without;
+  for (const auto& [handle, operators] : operators_of_handle_) {
+    const auto nodes = of_handle_.find(handle);
+    if (nodes == of_handle_.end()) continue;
+    std::map<std::vector<NodeId>, std::vector<uint32_t>> groups;
+    for (const uint32_t o : operators) {
+      std::vector<NodeId> fitting;
+      for (const NodeFit wanted : {NodeFit::Good, NodeFit::Weak}) {
+        if (!fitting.empty()) break;
+        for (const NodeId node : nodes->second) {
+          if (fit(o, node) == wanted) fitting.push_back(node);
+        }
+      }
+      if (fitting.empty()) without.push_back(o);
+      else groups[std::move(fitting)].push_back(o);
+    }
+    for (const auto& [fitting, group] : groups) assign(group, fitting);
+  }
+  std::sort(without.begin(), without.end());
+  for (const uint32_t o : without) match_rest_of_handle(o);
+}
+
+void OperatorNodes::assign(std::span<const uint32_t> ops, const std::vector<NodeId>& nodes) {
+  for (size_t k = 0; k < ops.size(); ++k) {
+    OperatorNode& row = rows_[ops[k]];
+    row.node = nodes[std::min(k, nodes.size() - 1)];
+    claim(ops[k], row.node);
+    if (ops.size() == nodes.size() && is_lowered_) continue;
+    for (const NodeId node : nodes) {
+      if (node != row.node) row.others.push_back(node);
+    }
+  }
+}
+
+// No node of the handle fits: it is one of them all the same.
+void OperatorNodes::match_rest_of_handle(uint32_t op) {
+  const std::vector<NodeId>& nodes = of_handle_[payload_.operators[op].debug_handle];
+  const NodePlacement likely = place_on_dominating(context_, nodes, true);
+  rows_[op].node = likely.node;
+  rows_[op].others = likely.fused;
+  rows_[op].is_layout = is_layout_kind(payload_.operators[op].kind);
+}
+
+// Nodes that an operator without handle could be made from.
+std::vector<NodeId> OperatorNodes::lost_nodes(uint32_t op) const {
+  std::vector<NodeId> found;
+  for (const NodeId node : ordered_) {
+    if (is_claimed(node) ||
+        operators_of_handle_.contains(context_.record().nodes[node.value].debug_handle) ||
+        fit(op, node) != NodeFit::Good) {
+      continue;
+    }
+    // A normalisation behind a convolution was folded into that.
+    const NodeId source =
+        is_normalisation(context_.operator_of(node)) ? flow_.source(node) : NodeId();
+    if (!source.valid() || !is_convolution(context_.operator_of(source))) found.push_back(node);
+  }
+  return found;
+}
+
+void OperatorNodes::find_lost() {
+  std::map<std::vector<NodeId>, std::vector<uint32_t>> groups;
+  std::map<XnnpackKind, std::vector<NodeId>> by_kind;
+  for (uint32_t o = 0; o < rows_.size(); ++o) {
+    const XnnpackKind kind = payload_.operators[o].kind;
+    if (rows_[o].node.valid() || is_layout_kind(kind) || kind == K::Unknown) continue;
+    const auto [at, is_new] = by_kind.try_emplace(kind);
+    if (is_new) at->second = lost_nodes(o);
+    if (!at->second.empty()) groups[at->second].push_back(o);
+  }
+  const std::vector<Span> spans = spans_between_known();
+  for (const auto& [nodes, operators] : groups) {
+    for (size_t k = 0; k < operators.size(); ++k) {
+      const uint32_t o = operators[k];
+      std::vector<NodeId> possible =
+          nodes.size() == operators.size() ? std::vector{nodes[k]} : inside(spans[o], nodes);
+      if (possible.empty()) continue;
+      rows_[o].node = possible.front();
+      rows_[o].others.assign(possible.begin() + 1, possible.end());
+      rows_[o].is_guess = true;
+    }
+  }
+  for (uint32_t o = 0; o < rows_.size(); ++o) {
+    if (rows_[o].is_guess) claim(o, rows_[o].node);
+  }
+}
+
+// Per operator, the places between the nodes of the nearest operators before and behind that have
+// one.
+std::vector<OperatorNodes::Span> OperatorNodes::spans_between_known() const {
+  std::vector<Span> spans(rows_.size(), {0, ordered_.size()});
+  size_t first = 0;
+  for (uint32_t o = 0; o < rows_.size(); ++o) {
+    spans[o].first = first;
+    if (rows_[o].node.valid() && !rows_[o].is_layout) first = place_.at(rows_[o].node) + 1;
+  }
+  size_t end = ordered_.size();
+  for (uint32_t o = static_cast<uint32_t>(rows_.size()); o-- > 0;) {
+    spans[o].end = end;
+    if (rows_[o].node.valid() && !rows_[o].is_layout) end = place_.at(rows_[o].node);
+  }
+  return spans;
+}
+
+// Those of `nodes`, which are in the payload's order, that stand in the span; too many say nothing.
+std::vector<NodeId> OperatorNodes::inside(const Span& span,
+                                          const std::vector<NodeId>& nodes) const {
+  const auto before = [&](NodeId node, size_t place) { return place_.at(node) < place; };
+  const auto first = std::lower_bound(nodes.begin(), nodes.end(), span.first, before);
+  const auto last = std::lower_bound(first, nodes.end(), std::max(span.first, span.end), before);
+  if (static_cast<size_t>(last - first) > kMaxServed) return {};
+  return {first, last};
+}
+
+void OperatorNodes::place_layout() {
+  std::vector<uint32_t> inserted;
+  for (uint32_t o = 0; o < rows_.size(); ++o) {
+    if (!rows_[o].node.valid() && is_layout_kind(payload_.operators[o].kind)) inserted.push_back(o);
+  }
+  std::vector<OperatorNode> placed;
+  for (const uint32_t o : inserted) {
+    std::vector<uint32_t> served = served_by(o, true);
+    if (served.empty()) served = served_by(o, false);
+    OperatorNode row;
+    row.is_layout = true;
+    for (const uint32_t s : served) {
+      row.is_guess |= rows_[s].is_guess;
+      if (!row.node.valid()) row.node = rows_[s].node;
+      else row.others.push_back(rows_[s].node);
+      row.others.insert(row.others.end(), rows_[s].others.begin(), rows_[s].others.end());
+    }
+    sort_unique(row.others);
+    std::erase(row.others, row.node);
+    placed.push_back(std::move(row));
+  }
+  for (size_t i = 0; i < inserted.size(); ++i) rows_[inserted[i]] = std::move(placed[i]);
+}
+
+// The nearest operators with nodes that read the result, through other inserted ones; or, backward,
+// that make the input. Ascending.
+std::vector<uint32_t> OperatorNodes::served_by(uint32_t op, bool is_forward) const {
+  std::vector<uint32_t> found;
+  std::vector<uint32_t> open{op};
+  std::unordered_set<uint32_t> seen{op};
+  for (int step = 0; step < kMaxSteps && !open.empty() && seen.size() <= kMaxServed; ++step) {
+    std::vector<uint32_t> next;
+    for (const uint32_t o : open) {
+      const XnnpackOperator& row = payload_.operators[o];
+      std::vector<uint32_t> around;
+      for (const uint32_t v : is_forward ? payload_.outputs_of(row) : payload_.inputs_of(row)) {
+        const XnnpackValue& value = payload_.values[v];
+        const std::span<const uint32_t> readers = payload_.readers_of(value);
+        if (is_forward) around.insert(around.end(), readers.begin(), readers.end());
+        else if (value.producer != kNone) around.push_back(value.producer);
+      }
+      for (const uint32_t other : around) {
+        if (seen.size() > kMaxServed || !seen.insert(other).second) continue;
+        if (rows_[other].node.valid()) found.push_back(other);
+        else if (is_layout_kind(payload_.operators[other].kind)) next.push_back(other);
+      }
+    }
+    open = std::move(next);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// The activation behind an arithmetic operator has no operator of its own, but an event.
+void OperatorNodes::find_activations() {
+  for (uint32_t o = 0; o < rows_.size(); ++o) {
+    const XnnpackOperator& op = payload_.operators[o];
+    if (!is_arithmetic(op.kind) || !op.has_output_min_max || !rows_[o].node.valid() ||
+        rows_[o].is_layout)
+      continue;
+    for (const NodeId reader : flow_.readers(rows_[o].node)) {
+      if (!is_activation(context_.operator_of(reader)) || is_claimed(reader)) continue;
+      rows_[o].activation = reader;
+      claim(o, reader);
+      break;
+    }
+  }
+}
+
+// Nodes without an operator of their own go to the operator that does their work, if there is one.
+void OperatorNodes::attach_nodes() {
+  for (const NodeId node : nodes_) {
+    if (!is_claimed(node)) attach_to_handle(node);
+  }
+  for (const NodeId node : nodes_) {
+    if (!is_claimed(node) && is_folded_backward(context_.operator_of(node))) attach_backward(node);
+  }
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    if (!is_claimed(nodes_[i]) && is_folded_forward(context_.operator_of(nodes_[i])))
+      attach_forward(nodes_[i]);
+  }
+  for (OperatorNode& row : rows_) sort_unique(row.fused);
+}
+
+// What one ATen operator became besides: the heaviest of its operators stands for it.
+void OperatorNodes::attach_to_handle(NodeId node) {
+  const auto operators =
+      operators_of_handle_.find(context_.record().nodes[node.value].debug_handle);
+  if (operators == operators_of_handle_.end()) return;
+  uint32_t best = kNone;
+  for (const uint32_t o : operators->second) {
+    if (!rows_[o].node.valid() || rows_[o].is_layout) continue;
+    const auto rank = [&](uint32_t op) {
+      return rank_of_operator(context_.operator_of(rows_[op].node));
+    };
+    if (best == kNone || rank(o) < rank(best)) best = o;
+  }
+  if (best != kNone) attach(node, best);
+}
+
+void OperatorNodes::attach_backward(NodeId node) {
+  const NodeId source = flow_.source(node);
+  const auto owner = source.valid() ? owner_.find(source) : owner_.end();
+  if (owner == owner_.end()) return;
+  const XnnpackOperator& op = payload_.operators[owner->second];
+  const std::string_view base = context_.operator_of(node);
+  if (is_activation(base) && !op.has_output_min_max) return;
+  if (is_normalisation(base) && !is_linear(op.kind)) return;
+  attach(node, owner->second);
+}
+
+void OperatorNodes::attach_forward(NodeId node) {
+  for (const NodeId reader : flow_.readers(node)) {
+    const auto owner = owner_.find(reader);
+    if (owner == owner_.end()) continue;
+    attach(node, owner->second);
+    return;
+  }
+}
+
+void OperatorNodes::attach(NodeId node, uint32_t op) {
+  claim(op, node);
+  rows_[op].fused.push_back(node);
+}
+
+}  // namespace etlens

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which nodes of a delegate call the operators of its payload were made from.
+//
+// An operator's debug handle leads to nodes; of these it is the one that fits its kind, because
+// from release 1.0 on a handle covers all that one ATen operator became, and after quantizing a
+// convolution together with its quantize and dequantize nodes. Operators that lost their handle are
+// found by their place, those that the exporter added work for the operator that they feed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/backend/xnnpack/names.h"
+#include "core/backend/xnnpack/payload.h"
+#include "core/code/method_context.h"
+#include "core/code/node_flow.h"
+
+namespace etlens {
+
+struct OperatorNode {
+  NodeId node;                 // invalid if none is known
+  std::vector<NodeId> others;  // further nodes that it could be instead
+  bool is_guess = false;       // found by its place, not by a handle
+  bool is_layout = false;      // has no node of its own and works for `node`
+  NodeId activation;           // that was folded in at export; invalid if there is none
+  std::vector<NodeId> fused;   // nodes without an operator whose work it does; ascending
+};
+
+class OperatorNodes {
+ public:
+  // `nodes` are those of the call in graph order, `ordered` the same in the payload's order. With
+  // `is_lowered` the graph's order is the payload's.
+  OperatorNodes(const MethodContext& context, const XnnpackPayload& payload,
+                std::vector<NodeId> nodes, std::vector<NodeId> ordered, bool is_lowered);
+
+  const OperatorNode& of(uint32_t op) const { return rows_[op]; }
+
+ private:
+  struct Span {  // of places in ordered_
+    size_t first = 0;
+    size_t end = 0;
+  };
+
+  NodeFit fit(uint32_t op, NodeId node) const;
+  bool is_claimed(NodeId node) const { return owner_.contains(node); }
+  void claim(uint32_t op, NodeId node) { owner_.emplace(node, op); }
+
+  void index_handles();
+  void match_by_handle();
+  void match_rest_of_handle(uint32_t op);
+  void assign(std::span<const uint32_t> ops, const std::vector<NodeId>& nodes);
+  void find_lost();
+  std::vector<NodeId> lost_nodes(uint32_t op) const;
+  std::vector<Span> spans_between_known() const;
+  std::vector<NodeId> inside(const Span& span, const std::vector<NodeId>& nodes) const;
+  void place_layout();
+  std::vector<uint32_t> served_by(uint32_t op, bool is_forward) const;
+  void find_activations();
+  void attach_nodes();
+  void attach_to_handle(NodeId node);
+  void attach_backward(NodeId node);
+  void attach_forward(NodeId node);
+  void attach(NodeId node, uint32_t op);
+
+  const MethodContext& context_;
+  const XnnpackPayload& payload_;
+  std::vector<NodeId> nodes_;
+  std::vector<NodeId> ordered_;
+  bool is_lowered_;
+  NodeFlow flow_;
+  std::vector<OperatorNode> rows_;
+  std::unordered_map<NodeId, size_t> place_;                        // in ordered_
+  std::unordered_map<DebugHandle, std::vector<NodeId>> of_handle_;  // in the payload's order
+  std::unordered_map<DebugHandle, std::vector<uint32_t>> operators_of_handle_;
+  std::unordered_map<NodeId, uint32_t> owner_;  // the operator that does the node's work
+};
+
+}  // namespace etlens

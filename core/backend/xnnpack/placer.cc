@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/xnnpack/placer.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/backend/xnnpack/listed_handles.h"
+#include "core/backend/xnnpack/payload_placement.h"
+
+namespace etlens {
+namespace {
+
+// Without a payload, what moves or converts data and is no listed operator works for a neighbour:
+// most often for the next.
+void add_layout(std::span<const std::string_view> names, std::vector<NodePlacement>& placements) {
+  constexpr uint32_t kNeighbours = 2;
+  const std::vector<NodePlacement> placed = placements;
+  for (size_t i = 0; i < placements.size(); ++i) {
+    if (placed[i].node.valid() || !is_xnnpack_layout_name(names[i])) continue;
+    const auto is_placed = [](const NodePlacement& p) { return p.node.valid(); };
+    auto near = std::find_if(placed.begin() + static_cast<ptrdiff_t>(i), placed.end(), is_placed);
+    if (near == placed.end()) {
+      const auto back = std::find_if(placed.rbegin() + static_cast<ptrdiff_t>(placed.size() - i),
+                                     placed.rend(), is_placed);
+      if (back == placed.rend()) continue;
+      near = std::prev(back.base());
+    }
+    placements[i] = {near->node, near->frame, Confidence::Inferred, kNeighbours, {}, true};
+  }
+}
+
+std::string where(const DelegateCall& call) {
+  return "instruction " + std::to_string(call.instruction);
+}
+
+std::optional<XnnpackPayload> read_payload(const DelegateCall& call, LoadReport& report) {
+  if (call.payload.empty()) return std::nullopt;
+  Result<XnnpackPayload> payload = read_xnnpack_payload(call.payload);
+  if (!payload) {
+    report.add(Oddity::DelegateUnaligned, where(call) + " " + payload.error().message);
+    return std::nullopt;
+  }
+  // A payload of another export names handles that this record does not list for the call.
+  const std::unordered_set<DebugHandle> known(call.handles.begin(), call.handles.end());
+  const bool is_foreign =
+      !call.is_lowered &&
+      std::any_of(payload->operators.begin(), payload->operators.end(), [&](const auto& op) {
+        return op.debug_handle != kNone && !known.contains(op.debug_handle);
+      });
+  if (is_foreign) {
+    report.add(Oddity::ProgramDiffers, where(call) + ": its payload has other debug handles");
+    return std::nullopt;
+  }
+  return std::move(*payload);
+}
+
+class ByPayload final : public CallPlacer {
+ public:
+  ByPayload(const DelegateCall& call, XnnpackPayload payload)
+      : context_(*call.context),
+        payload_(std::move(payload)),
+        nodes_(context_, payload_, call.nodes, call.payload_order, call.is_lowered) {}
+
+  std::vector<NodePlacement> place(std::span<const std::string_view> ids) override {
+    const XnnpackAlignment alignment = align_xnnpack(payload_, ids);
+    const PayloadPlacement placement(context_, nodes_, alignment);
+    std::vector<NodePlacement> placements;
+    placements.reserve(ids.size());
+    for (const XnnpackMatch& match : alignment.events) placements.push_back(placement.place(match));
+    return placements;
+  }
+
+ private:
+  const MethodContext& context_;
+  const XnnpackPayload payload_;
+  const OperatorNodes nodes_;  // refers to the payload
+};
+
+// By the order of the handles alone: never more than a likely guess.
+class ByHandles final : public CallPlacer {
+ public:
+  ByHandles(DelegateCall call, LoadReport& report)
+      : call_(std::move(call)), context_(*call_.context), report_(report) {
+    std::unordered_map<DebugHandle, std::vector<NodeId>> of_handle;
+    for (const NodeId node : call_.nodes)
+      of_handle[context_.record().nodes[node.value].debug_handle].push_back(node);
+    for (const DebugHandle handle : call_.handles) {
+      const auto at = of_handle.find(handle);
+      if (at == of_handle.end()) continue;
+      nodes_.push_back(at->second);
+      std::vector<std::string_view>& operators = operators_.emplace_back();
+      for (const NodeId node : at->second) operators.push_back(context_.operator_of(node));
+    }
+  }
+
+  std::vector<NodePlacement> place(std::span<const std::string_view> ids) override {
+    const std::vector<XnnpackHandleMatch> matches = align_xnnpack_handles(operators_, ids);
+    std::vector<NodePlacement> placements(ids.size());
+    size_t placed = 0;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      PossibleNodes possible;
+      for (const uint32_t h : matches[i].handles) {
+        for (const NodeId node : nodes_[h]) {
+          if (may_report_as(context_.operator_of(node), ids[i])) possible.add(node);
+        }
+      }
+      placements[i] = place_on_likeliest(context_, possible);
+      placed += placements[i].node.valid() ? 1 : 0;
+    }
+    add_layout(ids, placements);
+    if (placed > 0) report_.add(Oddity::DelegateInferred, where(call_), placed);
+    return placements;
+  }
+
+ private:
+  const DelegateCall call_;
+  const MethodContext& context_;
+  LoadReport& report_;
+  std::vector<std::vector<NodeId>> nodes_;                // per listed handle that has any
+  std::vector<std::vector<std::string_view>> operators_;  // of these
+};
+
+}  // namespace
+
+std::unique_ptr<CallPlacer> open_xnnpack_placer(DelegateCall call, LoadReport& report) {
+  std::optional<XnnpackPayload> payload = read_payload(call, report);
+  if (payload) return std::make_unique<ByPayload>(call, *std::move(payload));
+  return std::make_unique<ByHandles>(std::move(call), report);
+}
+
+}  // namespace etlens

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/code/method_context.h"
+
+namespace etlens {
+namespace {
+
+const MethodMap kNoMap{};
+
+}  // namespace
+
+MethodContext::MethodContext(const EtRecord& record, const RecordMethod& method,
+                             const ProjectFrames& frames)
+    : record_(&record),
+      frames_(&frames),
+      method_(method.name),
+      edge_(method.edge),
+      map_(record.map_of(method.name)),
+      nodes_(record, method) {
+  if (map_ == nullptr) map_ = &kNoMap;
+  for (const DebugHandle handle : nodes_.handles()) {
+    StackId agreed;
+    bool do_agree = true;
+    for (const NodeId id : nodes_.nodes_of(handle)) {
+      const StackId stack = record.nodes[id.value].stack;
+      const FrameId frame = frames.self_of(stack);
+      if (!frame.valid()) continue;
+      if (!agreed.valid()) agreed = stack;
+      do_agree &= same_line(frames.self_of(agreed), frame);
+    }
+    if (do_agree && agreed.valid()) agreed_.emplace(handle, agreed);
+  }
+}
+
+StackId MethodContext::stack_of(NodeId node) const {
+  const Node& row = record_->nodes[node.value];
+  if (frames_->self_of(row.stack).valid()) return row.stack;
+  const auto borrowed = agreed_.find(row.debug_handle);
+  return borrowed == agreed_.end() ? StackId() : borrowed->second;
+}
+
+FrameId MethodContext::line_of(NodeId node) const { return frames_->self_of(stack_of(node)); }
+
+std::span<const FrameId> MethodContext::lines_of(NodeId node) const {
+  return frames_->lines_of(stack_of(node));
+}
+
+bool MethodContext::same_line(FrameId a, FrameId b) const {
+  if (!a.valid() || !b.valid()) return false;
+  const Frame& x = record_->frames[a.value];
+  const Frame& y = record_->frames[b.value];
+  return x.file == y.file && x.line == y.line;
+}
+
+ModuleStackId MethodContext::modules_of(NodeId node) const {
+  for (NodeId at = node; at.valid();) {
+    const Node& row = record_->nodes[at.value];
+    if (row.modules.valid()) return row.modules;
+    at = record_->graphs[row.graph.value].parent_node;
+  }
+  return {};
+}
+
+std::string_view MethodContext::operator_of(NodeId node) const {
+  return base_operator_of_target(record_->text(record_->nodes[node.value].target));
+}
+
+}  // namespace etlens

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathers the modules that stacks name, with the parents between them, and numbers them.
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/code/code.h"
+
+namespace etlens {
+
+class ModuleCollector {
+ public:
+  explicit ModuleCollector(const EtRecord& record);
+
+  void add(ModuleStackId stack);
+  // Fills Code::modules, parents before children and siblings by number or name. The questions
+  // below are answered from then on.
+  void store(Code& code);
+
+  // The last module of the stack that is the user's; the root for an invalid stack.
+  ModuleId deepest_of(ModuleStackId stack) const;
+  // Every module that owns nodes with the stack, the root included; ascending.
+  std::vector<ModuleId> owners_of(ModuleStackId stack) const;
+
+ private:
+  // A module before the rows are sorted.
+  struct Collected {
+    std::string path;
+    StringId type;
+    std::set<StringId> keys;  // calls
+    uint32_t parent = kNone;
+    uint32_t depth = 0;
+    ModuleId id;
+  };
+  struct StackModules {
+    std::vector<uint32_t> owners;  // rows
+    uint32_t deepest = 0;
+  };
+
+  uint32_t row_of(std::string_view path);
+
+  const EtRecord& record_;
+  std::vector<Collected> rows_;  // row 0 is the root
+  std::unordered_map<std::string, uint32_t> row_of_path_;
+  std::unordered_map<ModuleStackId, StackModules> stacks_;
+};
+
+}  // namespace etlens

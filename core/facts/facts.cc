@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/facts/facts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/text.h"
+
+namespace etlens {
+namespace {
+
+// How many leading components the paths share.
+size_t shared_components(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> x = split(a, '.');
+  const std::vector<std::string_view> y = split(b, '.');
+  const auto ends = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
+  return static_cast<size_t>(ends.first - x.begin());
+}
+
+std::string_view leading_components(std::string_view path, size_t count) {
+  size_t end = 0;
+  for (size_t i = 0; i < count && end < path.size(); ++i)
+    end = std::min(path.find('.', end + (end > 0 ? 1 : 0)), path.size());
+  return path.substr(0, end);
+}
+
+std::vector<ContributionId> by_cost(const Measure& measure, std::vector<ContributionId> events) {
+  std::stable_sort(events.begin(), events.end(), [&](ContributionId a, ContributionId b) {
+    return measure.self[a.value].amount > measure.self[b.value].amount;
+  });
+  return events;
+}
+
+std::vector<double> shown_values(const Measure& measure,
+                                 std::span<const ContributionId> contributions) {
+  const std::vector<int64_t> values = measure.values_of(contributions);
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
+    : study_(std::move(study)), measure_(measure) {
+  rank();
+  const Landings& landings = *this->measure().landings;
+  fused_from_.resize(code().lines.size());
+  for (size_t l = 0; l < landings.lines.size(); ++l) {
+    for (const LineId target : landings.lines[l].fused_into)
+      fused_from_[target.value].emplace_back(l);
+  }
+  find_lines_of_modules();
+  collect_metadata();
+  classes_ = class_table(this->measure());
+  fallback_gaps_ = find_fallback_gaps(join(), this->measure());
+  line_fallbacks_ = fallbacks_of_lines(fallback_gaps_, this->measure());
+  symbols_ = collect_symbols(join(), this->measure(), line_of_module_);
+}
+
+void Facts::rank() {
+  const Measure& m = measure();
+  for (size_t e = 0; e < m.self.size(); ++e) {
+    if (m.occurrences[e] > 0) ranked_events_.emplace_back(e);
+  }
+  ranked_events_ = by_cost(m, std::move(ranked_events_));
+  for (size_t l = 0; l < m.lines.size(); ++l) {
+    if (m.lines[l].self.amount > Amount()) hot_lines_.emplace_back(l);
+  }
+  std::stable_sort(hot_lines_.begin(), hot_lines_.end(), [&](LineId a, LineId b) {
+    return m.lines[a.value].self.amount > m.lines[b.value].self.amount;
+  });
+}
+
+// For every module the line of its costliest contribution (its own or of a module below it); a
+// module that is only known to be inside a delegate call has the call's first line.
+void Facts::find_lines_of_modules() {
+  struct Best {
+    LineId line;
+    Amount amount;
+  };
+  std::vector<Best> best(code().modules.size());
+  const auto offer = [&](ModuleId module, LineId line, Amount amount) {
+    for (; module.valid(); module = code().modules[module.value].parent) {
+      Best& row = best[module.value];
+      if (!row.line.valid() || amount > row.amount) row = {line, amount};
+    }
+  };
+  const Landings& landings = *measure().landings;
+  for (size_t c = 0; c < landings.rows.size(); ++c) {
+    const Landing& row = landings.rows[c];
+    if (row.line.valid()) offer(row.module, row.line, measure().self[c].amount);
+  }
+  for (const Partition& partition : code().partitions) {
+    if (!partition.lines.empty()) offer(partition.module, partition.lines.front(), Amount());
+  }
+  for (const Best& row : best) line_of_module_.push_back(row.line);
+}
+
+void Facts::collect_metadata() {
+  const EventLog& log = *join().log;
+  const Block& block = join().selected();
+  if (log.metadata.empty()) return;
+  metadata_.resize(event_count());
+  for (size_t s = 0; s < block.sequences.size(); ++s) {
+    const auto run = std::find_if(block.runs.begin(), block.runs.end(), [&](uint32_t r) {
+      return log.runs[r].sequence == block.sequences[s];
+    });
+    if (run == block.runs.end()) continue;
+    const std::vector<ContributionId>& events = join().event_of_position[s];
+    for (size_t i = 0; i < events.size(); ++i) {
+      if (!events[i].valid() || !metadata_[events[i].value].empty()) continue;
+      metadata_[events[i].value] = log.text(log.metadata[log.runs[*run].first_row + i]);
+    }
+  }
+}
+
+Cost Facts::cost(const Total& total) const {
+  return {total.amount, total.disturbance, measure().shown(total.amount),
+          measure().share(total.amount)};
+}
+
+Cost Facts::cost_of(std::span<const ContributionId> contributions) const {
+  return cost_of(sum_of(measure(), contributions).total, contributions);
+}
+
+Cost Facts::cost_of(const Total& total, std::span<const ContributionId> contributions) const {
+  Cost result = cost(total);
+  if (total.amount != Amount()) return result;
+  for (const ContributionId id : contributions) {
+    if (measure().occurrences[id.value] > 0)
+      result.below = std::max({result.below, 1.0, study_->logged.step[id.value]});
+  }
+  return result;
+}
+
+std::vector<std::string> Facts::where_ran(std::span<const ContributionId> events) const {
+  if (code().partitions.empty()) return {};
+  std::set<std::string> labels;
+  bool on_cpu = false;
+  for (const ContributionId id : events) {
+    const std::string_view backend = join().backend_id(id);
+    if (backend.empty()) on_cpu = true;
+    else labels.insert(join().backends->label(backend));
+  }
+  std::vector<std::string> where(labels.begin(), labels.end());
+  if (on_cpu) where.emplace_back("CPU");
+  return where;
+}
+
+LineFacts Facts::line(LineId id) const {
+  const CodeLine& row = code().lines[id.value];
+  const LineTotal& total = measure().lines[id.value];
+  const LineLandings& landings = measure().landings->lines[id.value];
+  LineFacts facts;
+  facts.id = id;
+  facts.file = row.file;
+  facts.number = row.number;
+  facts.recorded_path = code().recorded_path(row.file);
+  facts.function = code().text(row.function);
+  facts.text = code().text(row.text);
+  facts.self = cost_of(total.self, landings.own);
+  facts.inclusive =
+      cost_of(total.inclusive, landings.through.empty() ? landings.own : landings.through);
+  for (const ContributionId event : landings.own) {
+    if ((*measure().landings)[event].partition.valid())
+      facts.delegated += measure().self[event.value].amount;
+  }
+  facts.occurrences = static_cast<double>(total.occurrences) /
+                      static_cast<double>(std::max<size_t>(1, measure().sample_count()));
+  facts.runs = row.runs;
+  facts.confidence = landings.confidence;
+  facts.where = where_ran(landings.own);
+  facts.own = by_cost(measure(), landings.own);
+  facts.through = by_cost(measure(), landings.through);
+  facts.fused_into = landings.fused_into;
+  facts.fused_from = fused_from_[id.value];
+  facts.partitions = landings.partitions;
+  return facts;
+}
+
+EventFacts Facts::event(ContributionId id) const {
+  const Event& row = join().event(id);
+  const Landing& landing = (*join().landings)[id];
+  const double samples = static_cast<double>(std::max<size_t>(1, measure().sample_count()));
+  EventFacts facts;
+  facts.id = id;
+  facts.name = join().readable_name(id);
+  facts.logged_name = join().logged_name(id);
+  if (landing.node.valid())
+    facts.op = join().record->text(join().record->nodes[landing.node.value].target);
+  facts.part = landing.part;
+  facts.self = cost_of(measure().self[id.value], std::span(&id, 1));
+  facts.inclusive = cost_of(Total{measure().inclusive[id.value], {}}, std::span(&id, 1));
+  facts.occurrences = static_cast<double>(measure().occurrences[id.value]) / samples;
+  facts.backend = join().backend_id(id);
+  if (!facts.backend.empty()) facts.where = join().backends->label(facts.backend);
+  if (row.key.in_instruction()) facts.instruction = row.key.instruction;
+  facts.chain = row.key.chain;
+  facts.partition = landing.partition;
+  facts.module = landing.module;
+  if (landing.module.valid()) facts.module_path = code().modules[landing.module.value].path;
+  facts.line = landing.line;
+  facts.node = landing.node;
+  facts.confidence = landing.confidence;
+  facts.candidates = landing.candidates;
+  facts.is_layout = landing.is_layout;
+  facts.is_rescaled = study_->logged.is_rescaled[id.value];
+  facts.has_duration = row.has_duration();
+  facts.unit = row.unit;
+  facts.reported = static_cast<double>(study_->logged.reported[id.value]) / samples;
+  return facts;
+}
+
+ModuleFacts Facts::module(ModuleId id) const {
+  const CodeModule& row = code().modules[id.value];
+  const ModuleTotal& total = measure().modules[id.value];
+  return {id,         row.path,           code().text(row.type),  row.parent,
+          row.depth,  row.calls,          cost(total.self),       cost(total.inclusive),
+          total.delegated, line_of_module_[id.value]};
+}
+
+PartitionFacts Facts::partition(PartitionId id) const {
+  const Partition& row = code().partitions[id.value];
+  const PartitionTotal& total = measure().partitions[id.value];
+  const PartitionLandings& landings = measure().landings->partitions[id.value];
+  PartitionFacts facts;
+  facts.id = id;
+  facts.number = row.number;
+  facts.instruction = row.instruction;
+  if (row.backend.valid()) {
+    facts.backend = code().text(row.backend);
+    facts.label = join().backends->label(facts.backend);
+  }
+  facts.module_path = code().modules[row.module.value].path;
+  facts.total = cost(total.total);
+  facts.explained = cost(total.explained);
+  facts.opaque = cost(total.opaque);
+  facts.overhead = cost(total.overhead);
+  if (landings.call.valid()) {
+    facts.occurrences = static_cast<double>(measure().occurrences[landings.call.value]) /
+                        static_cast<double>(std::max<size_t>(1, measure().sample_count()));
+  }
+  facts.nodes = row.nodes;
+  facts.lines = row.lines;
+  facts.events = landings.inside;
+  facts.unreported = landings.unreported;
+  return facts;
+}
+
+PerfData Facts::statistics(std::span<const ContributionId> contributions) const {
+  return perf_data(std::span<const double>(shown_values(measure(), contributions)));
+}
+
+Histogram Facts::histogram(std::span<const ContributionId> contributions) const {
+  return etlens::histogram(shown_values(measure(), contributions));
+}
+
+std::optional<Interval> Facts::interval(std::span<const ContributionId> contributions) const {
+  double unsure = 0;
+  const double samples = static_cast<double>(std::max<size_t>(1, measure().sample_count()));
+  for (const ContributionId id : contributions) {
+    const auto half_step = static_cast<double>(study_->logged.half_step[id.value]);
+    unsure += half_step * static_cast<double>(measure().occurrences[id.value]) / samples;
+  }
+  return interval_of(draw(measure(), contributions), unsure);
+}
+
+bool Facts::is_tied_with_next(size_t rank) const {
+  if (rank + 1 >= hot_lines_.size()) return false;
+  const auto draws = [&](size_t at) {
+    return draw(measure(), measure().landings->lines[hot_lines_[at].value].own);
+  };
+  return are_tied(draws(rank), draws(rank + 1));
+}
+
+std::vector<ModuleShare> Facts::by_module(const LineFacts& line) const {
+  const bool by_call = line.own.empty();
+  const std::vector<ContributionId>& events = by_call ? line.through : line.own;
+  const auto path_of = [&](ContributionId event) -> std::string_view {
+    return code().modules[(*measure().landings)[event].module.value].path;
+  };
+  size_t shared = SIZE_MAX;
+  for (const ContributionId event : events)
+    shared = std::min(shared, shared_components(path_of(events.front()), path_of(event)));
+  std::map<std::string_view, std::vector<ContributionId>> groups;
+  for (const ContributionId event : events) {
+    const std::string_view path = path_of(event);
+    groups[by_call ? leading_components(path, shared + 1) : path].push_back(event);
+  }
+  std::vector<ModuleShare> shares;
+  for (size_t m = 0; m < code().modules.size(); ++m) {
+    const auto group = groups.find(code().modules[m].path);
+    if (group != groups.end()) shares.push_back({ModuleId(m), cost_of(group->second)});
+  }
+  std::stable_sort(shares.begin(), shares.end(), [](const ModuleShare& a, const ModuleShare& b) {
+    return a.cost.amount > b.cost.amount;
+  });
+  return shares;
+}
+
+std::vector<DebugHandle> Facts::handles_of(const LineFacts& line) const {
+  std::set<DebugHandle> handles;
+  for (const ContributionId id : line.own) {
+    for (const DebugHandle handle : join().handles_of(id)) handles.insert(handle);
+  }
+  return {handles.begin(), handles.end()};
+}
+
+std::string_view Facts::metadata(ContributionId id) const {
+  return metadata_.empty() ? std::string_view() : metadata_[id.value];
+}
+
+const LineFallback* Facts::fallback_of(LineId line) const {
+  const auto at =
+      std::lower_bound(line_fallbacks_.begin(), line_fallbacks_.end(), line,
+                       [](const LineFallback& row, LineId id) { return row.line < id; });
+  return at != line_fallbacks_.end() && at->line == line ? &*at : nullptr;
+}
+
+}  // namespace etlens

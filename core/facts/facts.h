@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts: what a person may want to know of one place, as values, before any word. The only reader of
+// measures: surfaces read facts, and two of them that say different things about one place would
+// have to ask two different questions.
+//
+// Built once per study, in the background; every answer is a look-up, or a sum over the few
+// contributions of one place.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/facts/classes.h"
+#include "core/facts/cost.h"
+#include "core/facts/fallbacks.h"
+#include "core/facts/symbols.h"
+#include "core/measure/histogram.h"
+#include "core/measure/interval.h"
+#include "core/measure/perf_data.h"
+#include "core/workspace/study.h"
+
+namespace etlens {
+
+// A recorded line, and what it costs.
+struct LineFacts {
+  LineId id;
+  FileId file;
+  uint32_t number = 0;  // 1-based, as recorded
+  std::string_view recorded_path;
+  std::string_view function;
+  std::string_view text;
+  Cost self;
+  Cost inclusive;                         // with what it calls
+  Amount delegated;                       // of the self amount: inside delegate calls
+  double occurrences = 0;                 // of its own contributions, per sample
+  uint32_t runs = 0;                      // how often it runs in one execution
+  Confidence confidence = Confidence::Exact;
+  std::vector<std::string> where;         // labels of backends, "CPU" last; empty if all is CPU
+  std::vector<ContributionId> own;        // the most costly first
+  std::vector<ContributionId> through;    // likewise: that pass through it
+  std::vector<LineId> fused_into;         // lines that do its work
+  std::vector<LineId> fused_from;         // lines whose work it does
+  std::vector<PartitionId> partitions;    // delegate calls that hold nodes of it
+
+  // It, or something that it calls, has a cost of its own.
+  bool has_cost() const { return inclusive.amount > Amount() || !own.empty(); }
+};
+
+// A contribution: an event of the dump, or a row of another measure.
+struct EventFacts {
+  ContributionId id;
+  std::string name;             // for people
+  std::string logged_name;      // as the dump has it
+  std::string_view op;          // the node's operator; "" if it has no node
+  Part part = Part::Framework;
+  Cost self;
+  Cost inclusive;               // with the events inside it
+  double occurrences = 0;       // per sample
+  std::string_view backend;     // its id; "" on the CPU
+  std::string where;            // its label; "" on the CPU
+  std::optional<int32_t> instruction;
+  int32_t chain = -1;
+  PartitionId partition;
+  ModuleId module;
+  std::optional<std::string_view> module_path;
+  LineId line;
+  NodeId node;
+  Confidence confidence = Confidence::Exact;
+  uint32_t candidates = 1;      // possible lines, if inferred
+  bool is_layout = false;
+  bool is_rescaled = false;     // its time is a share of its call
+  bool has_duration = true;     // false for cycles, counts, totals: no statistics of ticks
+  DelegateUnit unit = DelegateUnit::Ticks;
+  double reported = 0;          // what its backend logged, per sample, in `unit`; 0 for ticks
+
+  bool has_place() const { return part == Part::Line || part == Part::OpaquePartition; }
+};
+
+struct ModuleFacts {
+  ModuleId id;
+  std::string_view path;  // "" is the root
+  std::string_view type;  // "" if no stack names the module itself
+  ModuleId parent;
+  uint32_t depth = 0;
+  uint32_t calls = 0;
+  Cost self;
+  Cost inclusive;
+  Amount delegated;  // of the inclusive amount
+  LineId line;       // where most of it is spent; invalid if nowhere
+};
+
+struct PartitionFacts {
+  PartitionId id;
+  uint32_t number = 0;
+  int32_t instruction = 0;
+  std::string_view backend;  // "" if nothing names it
+  std::string label;         // of the backend
+  std::string_view module_path;
+  Cost total;
+  Cost explained;  // on lines, or of a known node without a line
+  Cost opaque;
+  Cost overhead;   // not measured by the delegate
+  double occurrences = 0;  // of the call, per sample
+  std::span<const NodeId> nodes;
+  std::span<const LineId> lines;
+  std::span<const ContributionId> events;  // inside it
+  std::span<const NodeId> unreported;
+
+  bool ran() const { return occurrences > 0 || opaque.amount > Amount(); }
+};
+
+// Contributions of one line, or of one module below it.
+struct ModuleShare {
+  ModuleId module;
+  Cost cost;
+};
+
+class Facts {
+ public:
+  // `measure`: a row of the study's measures.
+  explicit Facts(std::shared_ptr<const Study> study, size_t measure = 0);
+
+  const Study& study() const { return *study_; }
+  const std::shared_ptr<const Study>& shared_study() const { return study_; }
+  const Code& code() const { return study_->code(); }
+  const Join& join() const { return *study_->join; }
+  const Measure& measure() const { return study_->measures[measure_]; }
+  const Quantity& quantity() const { return measure().quantity; }
+  size_t line_count() const { return code().lines.size(); }
+  size_t event_count() const { return measure().self.size(); }
+
+  Cost cost(const Total& total) const;
+  Cost cost(Amount amount) const { return cost(Total{amount, {}}); }
+  // Of distinct contributions: unlike cost(), it tells what ran for too short a time from nothing.
+  Cost cost_of(std::span<const ContributionId> contributions) const;
+
+  LineFacts line(LineId id) const;
+  // Something lands on it: tables and reports list no other lines.
+  bool is_listed(LineId id) const { return !measure().landings->lines[id.value].empty(); }
+  EventFacts event(ContributionId id) const;
+  ModuleFacts module(ModuleId id) const;
+  PartitionFacts partition(PartitionId id) const;
+
+  // Over the samples used, of the number shown beside it. All zero for fewer than one sample.
+  PerfData statistics(std::span<const ContributionId> contributions) const;
+  Histogram histogram(std::span<const ContributionId> contributions) const;
+  // 95 %; none for too few samples, and for minimum and maximum.
+  std::optional<Interval> interval(std::span<const ContributionId> contributions) const;
+  // Of events that occurred: not in an order of their own but by cost; ties in the order of
+  // execution.
+  const std::vector<ContributionId>& ranked_events() const { return ranked_events_; }
+  // Lines with a cost of their own, the most costly first.
+  const std::vector<LineId>& hot_lines() const { return hot_lines_; }
+  // Per hot line: nothing tells it from the next one in the ranking.
+  bool is_tied_with_next(size_t rank) const;
+
+  // The cost of one line by module. Its own by the module that owns it; where it has none, what runs
+  // through it by the modules that were called from there. The most costly first.
+  std::vector<ModuleShare> by_module(const LineFacts& line) const;
+  std::vector<DebugHandle> handles_of(const LineFacts& line) const;
+  // What a backend attached to the event in the first execution; "" for nothing.
+  std::string_view metadata(ContributionId id) const;
+
+  const ClassTable& classes() const { return classes_; }
+  const std::vector<Symbol>& symbols() const { return symbols_; }
+  const std::vector<FallbackGap>& fallback_gaps() const { return fallback_gaps_; }
+  const std::vector<LineFallback>& line_fallbacks() const { return line_fallbacks_; }
+  // Null if the line did not fall back.
+  const LineFallback* fallback_of(LineId line) const;
+
+ private:
+  Cost cost_of(const Total& total, std::span<const ContributionId> contributions) const;
+  std::vector<std::string> where_ran(std::span<const ContributionId> events) const;
+  void rank();
+  void find_lines_of_modules();
+  void collect_metadata();
+
+  std::shared_ptr<const Study> study_;
+  size_t measure_;
+  std::vector<ContributionId> ranked_events_;
+  std::vector<LineId> hot_lines_;
+  std::vector<std::vector<LineId>> fused_from_;  // per line
+  std::vector<LineId> line_of_module_;
+  std::vector<std::string_view> metadata_;  // per event; empty if the dump holds none
+  ClassTable classes_;
+  std::vector<FallbackGap> fallback_gaps_;
+  std::vector<LineFallback> line_fallbacks_;
+  std::vector<Symbol> symbols_;
+};
+
+}  // namespace etlens

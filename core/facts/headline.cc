@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/facts/headline.h"
+
+#include <algorithm>
+
+#include "core/measure/samples.h"
+
+namespace etlens {
+namespace {
+
+double per_sample(const Measure& measure, size_t contribution) {
+  return measure.shown(measure.self[contribution].amount);
+}
+
+Excess worst_of_sample(const Measure& measure, uint32_t s) {
+  Excess worst{s, {}, {}, 0, 0};
+  double most = 0;
+  for (size_t c = 0; c < measure.self.size(); ++c) {
+    const auto took = static_cast<double>(std::max<int64_t>(measure.series.at(c, s), 0));
+    const double typical = per_sample(measure, c);
+    if (took - typical <= most) continue;
+    most = took - typical;
+    worst = {s, ContributionId(c), measure.landings->rows[c].line, took, typical};
+  }
+  return worst;
+}
+
+// What backends cut off their events is at most a step of each, and at most what the call took
+// beyond them; what centring gave back is no longer missing.
+double rounding_bound(const Facts& facts) {
+  const Measure& measure = facts.measure();
+  double bound = 0;
+  for (size_t p = 0; p < measure.partitions.size(); ++p) {
+    double of_call = 0;
+    for (const ContributionId id : measure.landings->partitions[p].inside) {
+      const double step = facts.study().logged.step[id.value];
+      of_call += step * static_cast<double>(measure.occurrences[id.value]);
+    }
+    const double left = measure.is_raw ? of_call : of_call / 2;
+    bound += std::min(left, static_cast<double>(
+                                std::max<int64_t>(measure.partitions[p].overhead.value, 0)));
+  }
+  return bound / static_cast<double>(std::max<size_t>(1, measure.sample_count()));
+}
+
+double median_total(const Samples& samples, const SampleKind& kind) {
+  std::vector<double> totals;
+  for (const uint32_t s : kind.samples)
+    totals.push_back(static_cast<double>(samples.totals[s].value));
+  std::sort(totals.begin(), totals.end());
+  return percentile(totals, 50);
+}
+
+}  // namespace
+
+Headline headline(const Facts& facts) {
+  const Measure& measure = facts.measure();
+  const Samples& samples = measure.samples;
+  Headline head;
+  head.method = facts.code().method_name();
+  head.block = facts.join().selected().name;
+  head.samples = samples.totals.size();
+  head.used = samples.used;
+  head.used_text = samples_text(samples.used, head.samples);
+  head.statistic = measure.statistic;
+  head.is_raw = measure.is_raw;
+  head.total = facts.cost(Total{measure.total.typical(), measure.total.disturbance});
+  head.mean = measure.shown(measure.total.total);
+  head.disturbance = measure.shown(measure.total.disturbance);
+  head.disturbance_share = head.mean == 0 ? 0 : head.disturbance / head.mean;
+  for (size_t p = 0; p < kParts; ++p) {
+    const auto part = static_cast<Part>(p);
+    if (measure.total[part] == Amount() && part != Part::Line) continue;
+    head.parts.push_back({part, facts.cost(measure.total[part]),
+                          part == Part::DelegateOverhead ? rounding_bound(facts) : 0});
+  }
+  head.loading = static_cast<double>(facts.study().loading.value);
+  head.on_lines = measure.share(measure.total[Part::Line]);
+  head.in_modules = measure.share(measure.in_modules);
+  head.in_delegates = facts.cost(measure.delegated);
+  head.delegated = head.in_delegates.share;
+  for (const uint32_t s : samples.used) {
+    const Excess worst = worst_of_sample(measure, s);
+    if (worst.took - worst.typical > head.worst.took - head.worst.typical) head.worst = worst;
+  }
+  for (const uint32_t s : samples.odd) {
+    const auto total = static_cast<double>(samples.totals[s].value);
+    head.odd.push_back({s, total, total - head.total.value, worst_of_sample(measure, s)});
+  }
+  for (const Amount total : samples.totals) head.totals.push_back(static_cast<double>(total.value));
+  for (const SampleKind& kind : samples.kinds)
+    head.kinds.emplace_back(kind.samples.size(), median_total(samples, kind));
+  return head;
+}
+
+}  // namespace etlens

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts about the whole: what was measured, what it amounts to, where it went, and which of its
+// executions are odd.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/facts/facts.h"
+
+namespace etlens {
+
+struct PartFacts {
+  Part part = Part::Line;
+  Cost cost;
+  double rounding = 0;  // up to so much of it is what backends cut off their events; per sample
+};
+
+// The greatest excess over the typical in one sample.
+struct Excess {
+  uint32_t sample = 0;   // 0-based
+  ContributionId event;  // invalid if there is none
+  LineId line;           // of the event, if it has one
+  double took = 0;       // the event, in that sample
+  double typical = 0;    // and otherwise
+};
+
+struct OddSample {
+  uint32_t sample = 0;  // 0-based
+  double total = 0;
+  double beyond = 0;    // of it: more than the statistic has
+  Excess excess;
+};
+
+struct Headline {
+  std::string_view method;  // "" without a record
+  std::string_view block;
+  size_t samples = 0;  // of the block
+  std::vector<uint32_t> used;
+  std::string used_text;  // "1-25,30", 1-based, or "all"
+  Statistic statistic = Statistic::Typical;
+  bool is_raw = false;
+  Cost total;               // of the statistic: the sum of all parts
+  double mean = 0;          // of the samples as they were
+  double disturbance = 0;   // mean - total.value
+  double disturbance_share = 0;  // of the mean
+  std::vector<PartFacts> parts;  // that are not zero; Line always
+  double loading = 0;       // beside the total
+  double on_lines = 0;      // shares of the total
+  double in_modules = 0;
+  double delegated = 0;
+  Cost in_delegates;        // the same as a cost
+  Excess worst;             // of all samples used
+  std::vector<OddSample> odd;                 // in order
+  std::vector<double> totals;                 // of every sample
+  std::vector<std::pair<size_t, double>> kinds;  // how many samples, and what one takes (median)
+};
+
+Headline headline(const Facts& facts);
+
+}  // namespace etlens

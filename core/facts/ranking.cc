@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/facts/ranking.h"
+
+#include <algorithm>
+
+namespace etlens {
+
+std::vector<RankRange> rank_ranges(const Facts& facts) {
+  const Measure& measure = facts.measure();
+  const std::vector<LineId>& lines = facts.hot_lines();
+  std::vector<std::vector<double>> draws;
+  draws.reserve(lines.size());
+  for (const LineId line : lines)
+    draws.push_back(draw(measure, measure.landings->lines[line.value].own));
+  const auto tied = [&](size_t a, size_t b) {
+    return measure.lines[lines[a].value].self.amount == measure.lines[lines[b].value].self.amount ||
+           are_tied(draws[a], draws[b]);
+  };
+  std::vector<RankRange> ranges(lines.size());
+  // Lines that a more costly one reaches are nearer to each other than to it, so the end only moves
+  // on.
+  size_t end = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    end = std::max(end, i);
+    while (end + 1 < lines.size() && tied(i, end + 1)) ++end;
+    ranges[i].last = end + 1;
+  }
+  size_t first = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    while (ranges[first].last < i + 1) ++first;
+    ranges[i].first = first + 1;
+  }
+  return ranges;
+}
+
+std::vector<double> running_shares(const Facts& facts) {
+  std::vector<double> shares;
+  shares.reserve(facts.ranked_events().size());
+  Amount sum;
+  for (const ContributionId id : facts.ranked_events()) {
+    sum += facts.measure().self[id.value].amount;
+    shares.push_back(facts.measure().share(sum));
+  }
+  return shares;
+}
+
+}  // namespace etlens

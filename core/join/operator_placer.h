@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of an operator's instruction goes: from its debug handles to the node that
+// dominates them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/code/node_placement.h"
+
+namespace etlens {
+
+// An instruction as the runtime ran it: what its kernel was called, "" if no kernel reported.
+struct ExecutedInstruction {
+  int32_t instruction = 0;
+  std::string_view kernel;  // event name, e.g. native_call_addmm.out
+};
+
+// Places operator events. From release 1.0 on one handle is shared by all nodes that one ATen
+// operator was decomposed into and by several instructions, so of a handle's nodes those count
+// whose operator is the kernel's; what no instruction ran counts as fused into the handle's main
+// one.
+class OperatorPlacer {
+ public:
+  // `executed`: every operator instruction of the block, distinct, ascending.
+  OperatorPlacer(const MethodContext& context, const std::vector<ExecutedInstruction>& executed);
+
+  // An instruction that the record's map lacks gives a placement without a node.
+  NodePlacement place(int32_t instruction, std::string_view kernel) const;
+  // True if operator instructions ran the node: as many of them as nodes of its kind.
+  bool ran(NodeId node) const;
+
+ private:
+  struct Share {  // of one handle and one base operator
+    std::vector<NodeId> nodes;
+    std::vector<int32_t> instructions;
+  };
+  struct HandleRows {
+    std::unordered_map<std::string_view, Share> by_operator;
+    std::vector<NodeId> left_over;  // nodes that no instruction's kernel matches
+    int32_t main_instruction = -1;  // takes the left-over ones
+    OperatorRank main_rank = OperatorRank::Quantize;
+  };
+
+  void collect(const std::vector<ExecutedInstruction>& executed);
+  void choose_main(const ExecutedInstruction& row, HandleRows& rows);
+  std::vector<NodeId> matching(const HandleRows& rows, int32_t instruction,
+                               std::string_view base) const;
+
+  const MethodContext* context_;
+  std::unordered_map<DebugHandle, HandleRows> handles_;
+};
+
+}  // namespace etlens

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <array>
+#include <utility>
+
+namespace etlens {
+namespace {
+
+constexpr size_t kDraws = 200;
+constexpr double kTail = 0.025;  // on either side
+constexpr float kSpread = 1.25f;   // as Statistic::Typical
+
+// How often each sample is in each draw: counts[sample * kDraws + draw].
+std::vector<float> make_counts(size_t samples) {
+  std::vector<float> counts(samples * kDraws, 0);
+  uint64_t state = 0x9E3779B97F4A7C15ull;
+  for (size_t draw = 0; draw < kDraws; ++draw) {
+    for (size_t i = 0; i < samples; ++i) {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      counts[(state >> 11) % samples * kDraws + draw] += 1;
+    }
+  }
+  return counts;
+}
+
+// One value per draw.
+using Draws = std::array<float, kDraws>;
+
+// The samples of one contribution, by ascending value.
+struct Ranked {
+  std::vector<float> values;
+  std::vector<uint32_t> order;  // of the counts' rows
+};
+
+// How many of the contribution's samples each draw has: fewer where it is absent from some.
+Draws present_in(const Ranked& ranked, const std::vector<float>& counts) {
+  Draws present{};
+  for (const uint32_t s : ranked.order) {
+    for (size_t d = 0; d < kDraws; ++d) present[d] += counts[s * kDraws + d];
+  }
+  return present;
+}
+
+// The loops over draws are the inner ones, so that they run several draws at a time.
+Draws typical_draws(const Ranked& ranked, const std::vector<float>& counts, float slack) {
+  Draws half = present_in(ranked, counts);
+  for (float& count : half) count = std::max(1.0f, std::ceil(count / 2));
+  Draws taken{};
+  Draws centre{};
+  for (size_t i = 0; i < ranked.order.size(); ++i) {
+    const float* count = counts.data() + ranked.order[i] * kDraws;
+    for (size_t d = 0; d < kDraws; ++d) {
+      const float take = std::min(count[d], half[d] - taken[d]);
+      taken[d] += take;
+      centre[d] += take * ranked.values[i];
+    }
+  }
+  Draws limit{};
+  for (size_t d = 0; d < kDraws; ++d) {
+    centre[d] /= half[d];
+    limit[d] = std::max(centre[d] * kSpread, centre[d] + slack);
+  }
+  Draws kept{};
+  Draws sum{};
+  for (size_t i = 0; i < ranked.order.size(); ++i) {
+    const float* count = counts.data() + ranked.order[i] * kDraws;
+    for (size_t d = 0; d < kDraws; ++d) {
+      const float keep = ranked.values[i] <= limit[d] ? count[d] : 0.0f;
+      kept[d] += keep;
+      sum[d] += keep * ranked.values[i];
+    }
+  }
+  for (size_t d = 0; d < kDraws; ++d) sum[d] = kept[d] > 0 ? sum[d] / kept[d] : centre[d];
+  return sum;
+}
+
+Draws mean_draws(const Ranked& ranked, const std::vector<float>& counts) {
+  const Draws present = present_in(ranked, counts);
+  Draws sum{};
+  for (size_t i = 0; i < ranked.order.size(); ++i) {
+    const float* count = counts.data() + ranked.order[i] * kDraws;
+    for (size_t d = 0; d < kDraws; ++d) sum[d] += count[d] * ranked.values[i];
+  }
+  for (size_t d = 0; d < kDraws; ++d) sum[d] = present[d] > 0 ? sum[d] / present[d] : 0;
+  return sum;
+}
+
+Draws median_draws(const Ranked& ranked, const std::vector<float>& counts) {
+  const Draws present = present_in(ranked, counts);
+  Draws medians{};
+  for (size_t d = 0; d < kDraws; ++d) {
+    float seen = 0;
+    for (size_t i = 0; i < ranked.order.size(); ++i) {
+      const float count = counts[ranked.order[i] * kDraws + d];
+      // Half of it where the middle lies between two values.
+      if (seen < present[d] / 2 && seen + count >= present[d] / 2) medians[d] += ranked.values[i] / 2;
+      if (seen <= present[d] / 2 && seen + count > present[d] / 2)
+        medians[d] += ranked.values[i] / 2;
+      seen += count;
+    }
+  }
+  return medians;
+}
+
+Ranked ranked_samples(const Measure& measure, ContributionId id) {
+  std::vector<std::pair<float, uint32_t>> present;
+  for (uint32_t i = 0; i < measure.sample_count(); ++i) {
+    const int64_t value = measure.series.at(id.value, measure.samples.used[i]);
+    if (value != Series::kAbsent) present.emplace_back(static_cast<float>(value), i);
+  }
+  std::sort(present.begin(), present.end());
+  Ranked ranked;
+  for (const auto& [value, sample] : present) {
+    ranked.values.push_back(value);
+    ranked.order.push_back(sample);
+  }
+  return ranked;
+}
+
+}  // namespace
+
+std::vector<double> draw(const Measure& measure, std::span<const ContributionId> contributions) {
+  const size_t samples = measure.sample_count();
+  const bool can_tell = measure.quantity.over_samples == OverSamples::Mean &&
+                        samples >= kMinForInterval && measure.statistic != Statistic::Minimum &&
+                        measure.statistic != Statistic::Maximum;
+  if (!can_tell) return {};
+  const std::vector<float> counts = make_counts(samples);
+  std::vector<double> sums(kDraws, 0);
+  for (const ContributionId id : contributions) {
+    const Ranked ranked = ranked_samples(measure, id);
+    if (ranked.order.empty()) continue;
+    const Draws draws =
+        measure.statistic == Statistic::Typical
+            ? typical_draws(ranked, counts, static_cast<float>(measure.slack[id.value]))
+        : measure.statistic == Statistic::Mean ? mean_draws(ranked, counts)
+                                               : median_draws(ranked, counts);
+    const double share =
+        static_cast<double>(ranked.order.size()) / static_cast<double>(samples);
+    for (size_t d = 0; d < kDraws; ++d) sums[d] += share * static_cast<double>(draws[d]);
+  }
+  return sums;
+}
+
+std::optional<Interval> interval_of(std::vector<double> draws, double unsure) {
+  if (draws.empty()) return std::nullopt;
+  std::sort(draws.begin(), draws.end());
+  const auto at = [&](double share) {
+    return draws[static_cast<size_t>(share * static_cast<double>(draws.size() - 1) + 0.5)];
+  };
+  return Interval{std::max(0.0, at(kTail) - unsure), at(1 - kTail) + unsure};
+}
+
+bool are_tied(std::span<const double> a, std::span<const double> b) {
+  if (a.empty() || a.size() != b.size()) return false;
+  size_t larger = 0;
+  for (size_t d = 0; d < a.size(); ++d) larger += a[d] > b[d] ? 1 : 0;
+  const double share = static_cast<double>(larger) / static_cast<double>(a.size());
+  return share > kTail && share < 1 - kTail;
+}
+
+}  // namespace etlens

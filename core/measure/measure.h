@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measure: amounts of one quantity on the places of a Code, and the only code that sums. Built once
+// from landings and a series; everything that is shown is read from here by core/facts.
+//
+//   parts (lines, opaque calls, …) + disturbance = total        exactly, in integers
+//
+// Amounts are sums over the samples used, of the statistic: `shown` divides. What the samples had
+// beyond the statistic is their disturbance; below 0 for statistics above the mean.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/code/landing.h"
+#include "core/measure/quantity.h"
+#include "core/measure/series.h"
+#include "core/measure/statistic.h"
+
+namespace etlens {
+
+struct Reconciliation {
+  std::array<Amount, kParts> parts;  // of the statistic
+  Amount disturbance;
+  Amount total;  // of the samples, as they were
+
+  Amount& operator[](Part part) { return parts[static_cast<size_t>(part)]; }
+  Amount operator[](Part part) const { return parts[static_cast<size_t>(part)]; }
+  Amount typical() const;  // sum of the parts
+};
+
+struct Total {
+  Amount amount;
+  Amount disturbance;
+
+  Total& operator+=(const Total& other) {
+    amount += other.amount;
+    disturbance += other.disturbance;
+    return *this;
+  }
+};
+
+struct LineTotal {
+  Total self;
+  Total inclusive;
+  uint64_t occurrences = 0;  // of what has its self amount here, over the samples used
+};
+
+struct ModuleTotal {
+  Total self;
+  Total inclusive;
+  Amount delegated;  // of the inclusive amount: inside delegate calls
+};
+
+struct PartitionTotal {
+  Total total;
+  Amount explained;  // on lines, or of a known node without a line
+  Amount opaque;
+  Amount overhead;
+};
+
+// A separate group of samples that do different work.
+struct SampleKind {
+  std::vector<uint32_t> samples;  // ascending
+};
+
+// What the samples are, and which of them are used.
+struct Samples {
+  std::vector<Amount> totals;        // of every sample
+  std::vector<uint32_t> used;        // ascending
+  std::vector<uint32_t> odd;         // of those used: far from the others
+  std::vector<SampleKind> kinds;     // the quicker first; empty if all do the same
+};
+
+struct Measure {
+  Quantity quantity;
+  std::shared_ptr<const Landings> landings;
+  Series series;    // of every sample
+  Samples samples;
+  Statistic statistic = Statistic::Typical;
+  std::vector<int64_t> slack;  // of summarize, per contribution
+  bool is_raw = false;         // amounts are as they were logged
+
+  std::vector<Total> self;             // one per contribution
+  std::vector<Amount> inclusive;       // likewise: with what it contains
+  std::vector<uint64_t> occurrences;   // likewise: over the samples used
+  std::vector<LineTotal> lines;        // one per Code::lines
+  std::vector<ModuleTotal> modules;    // one per Code::modules
+  std::vector<PartitionTotal> partitions;  // one per Code::partitions
+  Reconciliation total;
+  Amount in_modules;  // of leaves whose module is known
+  Amount delegated;   // inside delegate calls
+
+  size_t sample_count() const { return samples.used.size(); }
+  double shown(Amount amount) const { return quantity.shown(amount, sample_count()); }
+  // Of the sum of all parts.
+  double share(Amount amount) const;
+  // The amounts of the contributions in each sample used, added up.
+  std::vector<int64_t> values_of(std::span<const ContributionId> contributions) const;
+  // The parts of one of the samples used: each part's share of the statistic, and what the sample
+  // had beyond. Over all samples used they add up to `total`.
+  Reconciliation of_sample(size_t index) const;
+};
+
+// Of distinct contributions.
+struct Sum {
+  Total total;
+  uint64_t occurrences = 0;
+  Confidence confidence = Confidence::Exact;  // the weakest
+};
+Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions);
+
+// Fills self and all totals from quantity, landings, series, samples, statistic, slack and
+// occurrences.
+// `around`: of each contribution the one that contains it; may be empty.
+void sum_up(Measure& measure, std::span<const ContributionId> around);
+
+}  // namespace etlens

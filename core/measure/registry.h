@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The measures that there are, one row each. A further measure is a file that builds a Measure and a
+// row here; nothing else in the core or in the surfaces names it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/join/join.h"
+#include "core/measure/measure.h"
+
+namespace etlens {
+
+struct MeasureRow {
+  std::string_view id;     // stable: what settings and options name
+  std::string_view label;  // for people
+  // nullopt: the artifacts say nothing about it.
+  std::optional<Measure> (*build)(const Join& join) = nullptr;
+};
+
+// The measures beside time, which every study has (core/measure/time.h).
+using MeasureRows = std::vector<MeasureRow>;
+const MeasureRows& built_in_measures();
+
+}  // namespace etlens

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "core/measure/run_times.h"
+#include "core/measure/samples.h"
+
+namespace etlens {
+namespace {
+
+// A clock finer than this is no better than what surrounds a measurement.
+constexpr double kFinestNs = 200;
+constexpr int64_t kFinestCycles = 200;
+// Two executions of the same work may differ by so many steps of the clock.
+constexpr int64_t kSlackSteps = 2;
+
+double ticks_per_nanosecond(TimeScale clock) {
+  return clock == TimeScale::Cycles ? 0 : 1 / scale_factor(clock, TimeScale::Nanoseconds);
+}
+
+// The step to which the event's backend cuts its durations, in ticks; 0 for the clock's own.
+int64_t backend_step(const Join& join, ContributionId id) {
+  if (join.event(id).conversion != Conversion::Ticks) return 0;
+  const auto resolution = static_cast<double>(join.backend_of(id).resolution_ns);
+  return static_cast<int64_t>(resolution * ticks_per_nanosecond(join.clock));
+}
+
+// What two executions of the event may differ by because no clock is finer. Of events that occur
+// several times in an execution the errors add up like those of random steps.
+int64_t slack_of(const Join& join, ContributionId id, double occurrences) {
+  const EventRole role = join.event(id).role;
+  const bool is_cut = role == EventRole::DelegateEvent || role == EventRole::DelegateCall;
+  const int64_t step = std::max<int64_t>(1, is_cut ? backend_step(join, id) : 0);
+  const int64_t finest =
+      join.clock == TimeScale::Cycles
+          ? kFinestCycles
+          : static_cast<int64_t>(kFinestNs * ticks_per_nanosecond(join.clock));
+  const auto slack = static_cast<double>(std::max(kSlackSteps * step, finest));
+  return static_cast<int64_t>(slack * std::sqrt(std::max(1.0, occurrences)));
+}
+
+// One sequence of the block with what its runs need, worked out once.
+class SequenceReader {
+ public:
+  SequenceReader(const Join& join, size_t index, const std::vector<int64_t>& half_steps)
+      : event_of_(join.event_of_position[index]),
+        times_(*join.log, join.trees[join.selected().sequences[index]], join.conversions[index],
+               of_positions(half_steps)) {
+    const EventTree& tree = join.trees[join.selected().sequences[index]];
+    const std::vector<bool> inside = positions_in_execution(tree);
+    for (uint32_t i = 0; i < event_of_.size(); ++i) {
+      if (!event_of_[i].valid()) continue;
+      if (tree.roles[i] == EventRole::DelegateTotal) totals_.push_back(i);
+      else if (inside[i]) inside_.push_back(i);
+    }
+  }
+
+  // Fills what the run has of the sample.
+  void read(const Run& run, std::span<int64_t> sample) {
+    times_.compute(run);
+    for (const uint32_t i : inside_) sample[event_of_[i].value] = 0;
+    for (const uint32_t i : inside_) sample[event_of_[i].value] += times_.self(i);
+  }
+
+  // Some event counts in another unit, or was longer than its call.
+  bool has_more() const { return times_.has_conversions() || times_.was_rescaled(); }
+
+  // Adds how often each event occurs in one run.
+  void count(std::vector<uint64_t>& occurrences) const {
+    for (const uint32_t i : inside_) ++occurrences[event_of_[i].value];
+    for (const uint32_t i : totals_) ++occurrences[event_of_[i].value];
+  }
+
+  void add_logged(const Run& run, LoggedValues& logged) {
+    times_.compute(run);
+    for (const std::vector<uint32_t>* positions : {&inside_, &totals_}) {
+      for (const uint32_t i : *positions) {
+        logged.reported[event_of_[i].value] += times_.reported(i);
+        if (times_.is_rescaled(i)) logged.is_rescaled[event_of_[i].value] = true;
+      }
+    }
+  }
+
+ private:
+  std::vector<int64_t> of_positions(const std::vector<int64_t>& half_steps) const {
+    if (half_steps.empty()) return {};
+    std::vector<int64_t> positions;
+    for (const ContributionId id : event_of_)
+      positions.push_back(id.valid() ? half_steps[id.value] : 0);
+    return positions;
+  }
+
+  const std::vector<ContributionId>& event_of_;
+  RunTimes times_;
+  std::vector<uint32_t> inside_;  // positions inside Method::execute
+  std::vector<uint32_t> totals_;  // of delegate calls: counted, in no sum
+};
+
+Amount total_of(std::span<const int64_t> sample) {
+  Amount total;
+  for (const int64_t value : sample) total += Amount(std::max<int64_t>(value, 0));
+  return total;
+}
+
+Amount loading_time(const Join& join) {
+  const EventLog& log = *join.log;
+  Amount loading;
+  for (const Run& run : log.runs) {
+    const std::vector<EventKey>& events = log.sequences[run.sequence].events;
+    const EventTree& tree = join.trees[run.sequence];
+    for (size_t i = 0; i < events.size(); ++i) {
+      if (tree.roles[i] != EventRole::Framework || tree.parents[i] != kNone) continue;
+      if (log.text(events[i].name) != "Program::load_method") continue;
+      const uint64_t at = run.first_row + i;
+      loading += Amount(static_cast<int64_t>(elapsed_ticks(log.start[at], log.end[at])));
+    }
+  }
+  return loading;
+}
+
+class TimeReader {
+ public:
+  TimeReader(const Join& join, const TimeOptions& options) : join_(join), options_(options) {
+    std::vector<int64_t>& steps = result_.logged.half_step;
+    for (size_t e = 0; e < join.events.size(); ++e) {
+      const bool is_cut = join.events[e].role == EventRole::DelegateEvent;
+      const int64_t step = is_cut ? backend_step(join, ContributionId(e)) : 0;
+      result_.logged.step.push_back(static_cast<double>(step));
+      steps.push_back(options.is_raw ? 0 : step / 2);
+    }
+    const bool is_centred = std::any_of(steps.begin(), steps.end(), [](int64_t s) { return s > 0; });
+    const std::vector<uint32_t>& sequences = join.selected().sequences;
+    readers_.reserve(sequences.size());
+    for (size_t s = 0; s < sequences.size(); ++s) {
+      index_of_sequence_.emplace(sequences[s], s);
+      readers_.emplace_back(join, s, is_centred ? steps : std::vector<int64_t>());
+    }
+  }
+
+  Result<TimeMeasure> read() {
+    Measure& measure = result_.measure;
+    measure.quantity.id = measure.quantity.label = kTimeId;
+    measure.quantity.ticks = join_.clock;
+    measure.landings = join_.landings;
+    measure.statistic = options_.statistic;
+    measure.is_raw = options_.is_raw;
+    read_series(measure);
+    Samples& samples = measure.samples;
+    samples.kinds = find_kinds(measure.series, measure.slack);
+    Result<std::vector<uint32_t>> used =
+        choose_samples(options_.executions, samples.totals.size(), samples.kinds);
+    if (!used) return std::move(used).error();
+    samples.used = std::move(*used);
+    samples.odd = find_odd(samples.totals, samples.used);
+    read_logged(samples.used);
+    std::vector<ContributionId> around;
+    for (const Event& event : join_.events) around.push_back(event.around);
+    sum_up(measure, around);
+    result_.loading = loading_time(join_);
+    return std::move(result_);
+  }
+
+ private:
+  SequenceReader& reader_of(const Run& run) { return readers_[index_of_sequence_.at(run.sequence)]; }
+  const Run& run_of(uint32_t sample) const {
+    return join_.log->runs[join_.selected().runs[sample]];
+  }
+
+  void read_series(Measure& measure) {
+    const size_t samples = join_.selected().runs.size();
+    measure.series = Series(join_.events.size(), samples);
+    std::vector<uint64_t> occurrences(join_.events.size());
+    for (uint32_t s = 0; s < samples; ++s) {
+      const std::span<int64_t> sample = measure.series.sample(s);
+      reader_of(run_of(s)).read(run_of(s), sample);
+      measure.samples.totals.push_back(total_of(sample));
+    }
+    for (const SequenceReader& reader : readers_) reader.count(occurrences);
+    for (size_t e = 0; e < join_.events.size(); ++e) {
+      const double in_each =
+          static_cast<double>(occurrences[e]) / static_cast<double>(readers_.size());
+      measure.slack.push_back(slack_of(join_, ContributionId(e), in_each));
+    }
+  }
+
+  // What else was logged in the executions used.
+  void read_logged(const std::vector<uint32_t>& used) {
+    LoggedValues& logged = result_.logged;
+    logged.reported.resize(join_.events.size());
+    logged.is_rescaled.resize(join_.events.size());
+    std::vector<uint64_t>& occurrences = result_.measure.occurrences;
+    occurrences.assign(join_.events.size(), 0);
+    const bool is_plain = std::none_of(readers_.begin(), readers_.end(),
+                                       [](const SequenceReader& r) { return r.has_more(); });
+    for (const uint32_t s : used) {
+      reader_of(run_of(s)).count(occurrences);
+      if (!is_plain) reader_of(run_of(s)).add_logged(run_of(s), logged);
+    }
+  }
+
+  const Join& join_;
+  const TimeOptions& options_;
+  TimeMeasure result_;
+  std::unordered_map<uint32_t, size_t> index_of_sequence_;
+  std::vector<SequenceReader> readers_;
+};
+
+}  // namespace
+
+Result<TimeMeasure> measure_time(const Join& join, const TimeOptions& options) {
+  return TimeReader(join, options).read();
+}
+
+}  // namespace etlens

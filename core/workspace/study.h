@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Study: everything that one look at one pair of artifacts gives. Immutable and shared: a reader
+// keeps the pointer that it has, a newer study replaces it whole.
+//
+// It holds the join (what each event is and where it lands), the measures (how much), and where the
+// sources are. Surfaces read it through core/facts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/join/join.h"
+#include "core/join/pairing.h"
+#include "core/measure/registry.h"
+#include "core/measure/time.h"
+#include "core/workspace/anchored_source.h"
+
+namespace etlens {
+
+struct Study {
+  std::shared_ptr<const Join> join;
+  std::vector<Measure> measures;  // row 0 is time; then those of the registry that say something
+  LoggedValues logged;            // what the events logged beyond their time
+  Amount loading;                 // Program::load_method, beside the total of time
+  std::string etdump_path;
+  std::string etrecord_path;  // "" without a record
+  std::string pte_path;       // "" without a program, or with one that does not belong to the dump
+  std::optional<MethodFit> fit;
+  std::vector<SourceLocation> sources;  // one per Code::files
+  std::vector<std::string> other_models;  // further dumps of other models that were found, if one
+                                          // was chosen among them
+  LoadReport report;                    // of reading, joining and mapping
+
+  const Code& code() const { return join->code(); }
+  const Measure& time() const { return measures.front(); }
+  TimeScale clock() const { return join->clock; }
+  // The row of the source file at `path` (absolute); invalid if the code has nothing there.
+  FileId find_source(std::string_view path) const;
+};
+
+}  // namespace etlens
