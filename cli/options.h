@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,10 @@ struct CommonOptions {
   std::vector<std::string> path_maps;       // FROM=TO
   std::vector<std::string> library_frames;  // globs
   std::string source_scale = "ns";
-  std::string target_scale = "ms";
+  std::string target_scale;  // "": ms, and for people what fits each value
+  std::string statistic = "typical";
+  std::string executions;
+  bool is_raw = false;
   std::string format = "table";
   std::string output;  // "" is stdout
 };
@@ -36,10 +40,16 @@ struct CommonOptions {
 void add_common_options(CLI::App& command, CommonOptions& options,
                         const std::vector<std::string>& formats);
 
+// Adds those of commands that show one number for many executions.
+void add_time_options(CLI::App& command, CommonOptions& options);
+
 struct Inputs {
   LoadRequest request;
-  TimeScale target = TimeScale::Milliseconds;
+  TimeScale target = TimeScale::Milliseconds;  // of plain numbers
+  std::optional<TimeScale> unit;     // of numbers for people; nullopt: chosen for each value
   std::vector<std::string> sources;  // absolute paths of the source files among `paths`
+  // Further dumps that were found, the newest of each other model: another record fits them.
+  std::vector<std::string> other_models;
 };
 
 // What a command does about a record when only the dump was named.
@@ -52,10 +62,15 @@ Result<Inputs> resolve_inputs(const CommonOptions& options,
 // Writes to stdout, or to the file of -o. Returns an exit status.
 int write_output(const CommonOptions& options, std::string_view text);
 
-// Prints "etlens: <sentence>" on stderr and returns kUnusableInput.
+// Prints "etlens: <sentence>" on stderr and returns kUnusableInput, or kWrongUsage for options that
+// ask for what cannot be.
 int fail(const Error& error);
 
 // True if stdout is a terminal that wants colours: no NO_COLOR, no -o.
 bool wants_color(const CommonOptions& options);
+
+// Columns of the terminal that the result is shown in; kTableWidth where it is none.
+size_t table_width(const CommonOptions& options);
+inline constexpr size_t kTableWidth = 120;
 
 }  // namespace etlens::cli

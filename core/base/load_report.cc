@@ -87,7 +87,16 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"delegate-inferred", kInfo,
      "Some delegate events were placed by order alone. The .pte (--pte) would make it certain."},
     {"execution-far-off", kInfo,
-     "One execution is far from the others and weighs on the averages (warm-up, a busy machine)."},
+     "Executions are far from the others (warm-up, a busy machine). What they took beyond the "
+     "typical "
+     "is disturbance; with --statistic mean it weighs on every number."},
+    {"executions-differ", kInfo,
+     "The executions do different work, like prefill and decode, and the largest group is shown. "
+     "Choose with --executions."},
+    {"single-sample", kInfo,
+     "Every number is a single sample of one execution: nothing tells how much of it is chance. "
+     "Run "
+     "the model more often while recording."},
     {"rounded-microseconds", kInfo,
      "A backend cuts each event to whole microseconds: most of the time inside its calls that is "
      "not measured is rounding."},

@@ -48,6 +48,8 @@ enum class Oddity {
   DelegateUnaligned,
   DelegateInferred,
   ExecutionFarOff,
+  ExecutionsDiffer,
+  SingleSample,
   RoundedMicroseconds,
   SourceNotFound,
   SourceAmbiguous,

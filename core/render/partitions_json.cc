@@ -1,73 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `etlens partitions`.
+#include "core/facts/delegation.h"
 #include "core/render/report_json.h"
 #include "core/render/report_writer.h"
-#include "core/facts/rollup.h"
 
 namespace etlens {
 namespace {
 
 class PartitionsWriter {
  public:
-  PartitionsWriter(const ProfileSnapshot& snapshot, TimeScale target)
-      : profile_(snapshot.profile), out_(snapshot, target), json_(out_.json()) {}
+  PartitionsWriter(const Facts& facts, TimeScale target)
+      : facts_(facts), out_(facts, target), json_(out_.json()) {}
 
   std::string run() {
-    out_.head("etlens/partitions@1");
+    out_.head("etlens/partitions@2");
     out_.reconciliation();
-    out_.time("delegated", profile_.delegated_ticks)
-        .field("delegated_ticks", profile_.delegated_ticks);
-    json_.field("delegated_share", profile_.share(profile_.delegated_ticks));
+    const Cost& delegated = out_.headline().in_delegates;
+    out_.cost("delegated", delegated).field("delegated_share", delegated.share);
     json_.key("partitions").begin_array();
-    const std::vector<PartitionDetail> details = partition_details(profile_);
-    for (size_t p = 0; p < details.size(); ++p) {
-      out_.partition(profile_.partitions[p]);
-      detail(profile_.partitions[p], details[p]);
-      json_.end_object();
-    }
+    const std::vector<PartitionDetail> details = partition_details(facts_);
+    for (size_t p = 0; p < details.size(); ++p) partition(PartitionId(p), details[p]);
     json_.end_array().key("fallbacks").begin_array();
-    for (const FallbackGap& row : fallback_gaps(profile_)) gap(row);
+    for (const FallbackGap& row : facts_.fallback_gaps()) gap(row);
     json_.end_array().end_object();
     return json_.take();
   }
 
  private:
-  void detail(const PartitionRow& row, const PartitionDetail& detail) {
-    json_.field("share", profile_.share(row.total_ticks));
-    out_.per_execution("occurrences", row.occurrences);
-    json_.field("module", out_.module_path(row.module));
-    json_.key("explained_by").begin_object();
-    for (size_t c = 0; c < detail.line_ticks.size(); ++c) {
-      json_.field(std::string(name_of(static_cast<Confidence>(c))) + "_ticks",
-                  detail.line_ticks[c]);
+  void partition(PartitionId id, const PartitionDetail& detail) {
+    const PartitionFacts row = facts_.partition(id);
+    json_.begin_object();
+    out_.partition(row);
+    json_.field("disturbance_ticks", row.total.disturbance.value);
+    json_.field("share", row.total.share).field("occurrences", row.occurrences);
+    json_.field("module", row.module_path).key("explained_by").begin_object();
+    for (size_t c = 0; c < detail.on_lines.size(); ++c) {
+      const std::string_view word = name_of(static_cast<Confidence>(c));
+      json_.field(std::string(word) + "_ticks", detail.on_lines[c].value);
     }
-    json_.field("without_line_ticks", detail.unlined_ticks).end_object();
-    json_.field("layout_ticks", detail.layout_ticks);
-    json_.key("operators").begin_array();
-    for (const EventId id : row.events) {
-      const EventRow& event = profile_.events[id.value];
-      json_.begin_object();
-      out_.op(event);
-      json_.field("part", name_of(event.part)).field("layout", event.layout).key("line");
-      out_.place(event.line);
-      json_.end_object();
-    }
+    json_.field("without_line_ticks", detail.without_line.value).end_object();
+    json_.field("layout_ticks", detail.layout.value).key("operators").begin_array();
+    for (const ContributionId event : row.events) operator_inside(facts_.event(event));
     json_.end_array().key("nodes").begin_array();
     for (const PartitionNode& node : detail.nodes) this->node(node);
     json_.end_array();
     neighbours("fed_by", detail.fed_by);
     neighbours("read_by", detail.read_by);
+    json_.end_object();
+  }
+
+  void operator_inside(const EventFacts& event) {
+    json_.begin_object();
+    out_.op(event);
+    json_.field("part", name_of(event.part)).field("layout", event.is_layout).key("line");
+    out_.place(event.line);
+    json_.end_object();
   }
 
   void node(const PartitionNode& row) {
-    const Node& node = profile_.record->nodes[row.node.value];
-    json_.begin_object().field("name", profile_.record->text(node.name));
-    json_.field("op", profile_.record->text(node.target)).key("debug_handle");
-    if (profile_.record->is_set(node.debug_handle)) json_.value(node.debug_handle);
+    const EtRecord& record = *facts_.join().record;
+    const Node& node = record.nodes[row.node.value];
+    json_.begin_object().field("name", record.text(node.name));
+    json_.field("op", record.text(node.target)).key("debug_handle");
+    if (record.is_set(node.debug_handle)) json_.value(node.debug_handle);
     else json_.null();
     json_.field("fate", name_of(row.fate));
-    out_.nullable("event", row.event.valid() ? profile_.event_name(profile_.events[row.event.value])
-                                             : std::string());
+    out_.nullable("event",
+                  row.event.valid() ? facts_.join().logged_name(row.event) : std::string());
     json_.end_object();
   }
 
@@ -76,11 +75,11 @@ class PartitionsWriter {
     for (const Neighbour& row : neighbours) {
       json_.begin_object();
       if (row.partition.valid()) {
-        json_.field("partition", profile_.partitions[row.partition.value].number);
+        json_.field("partition", facts_.code().partitions[row.partition.value].number);
       } else {
-        const Node& node = profile_.record->nodes[row.node.value];
-        json_.field("name", profile_.record->text(node.name))
-            .field("op", profile_.record->text(node.target));
+        const EtRecord& record = *facts_.join().record;
+        const Node& node = record.nodes[row.node.value];
+        json_.field("name", record.text(node.name)).field("op", record.text(node.target));
       }
       json_.end_object();
     }
@@ -88,29 +87,32 @@ class PartitionsWriter {
   }
 
   void gap(const FallbackGap& gap) {
-    json_.begin_object().field("before", profile_.partitions[gap.before.value].number);
-    json_.field("after", profile_.partitions[gap.after.value].number);
-    out_.time("self", gap.sum.self_ticks).field("self_ticks", gap.sum.self_ticks);
-    json_.field("share", profile_.share(gap.sum.self_ticks)).key("operators").begin_array();
-    for (const EventId id : gap.events) {
+    const std::vector<Partition>& partitions = facts_.code().partitions;
+    json_.begin_object().field("before", partitions[gap.before.value].number);
+    json_.field("after", partitions[gap.after.value].number);
+    const Cost cost = facts_.cost(gap.sum.total);
+    out_.cost("self", cost).field("disturbance_ticks", cost.disturbance.value);
+    json_.field("share", cost.share).key("operators").begin_array();
+    for (const ContributionId id : gap.events) {
+      const EventFacts event = facts_.event(id);
       json_.begin_object();
-      out_.op(profile_.events[id.value]);
+      out_.op(event);
       json_.key("line");
-      out_.place(profile_.events[id.value].line);
+      out_.place(event.line);
       json_.end_object();
     }
     json_.end_array().end_object();
   }
 
-  const Profile& profile_;
+  const Facts& facts_;
   ReportWriter out_;
   JsonWriter& json_;
 };
 
 }  // namespace
 
-std::string partitions_json(const ProfileSnapshot& snapshot, TimeScale target) {
-  return PartitionsWriter(snapshot, target).run();
+std::string partitions_json(const Facts& facts, TimeScale target) {
+  return PartitionsWriter(facts, target).run();
 }
 
 }  // namespace etlens

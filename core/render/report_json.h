@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `etlens lines`, `modules`, `events`, `partitions` and `check`. Stable: the `schema`
-// field names the version; fields may be added. Times are averages per execution in the target
-// unit, unrounded; ticks are integers, summed over the executions.
+// field names the version; fields may be added. Times are of one execution, of the statistic, in
+// the target unit, unrounded; ticks are integers, summed over the executions used. What these took
+// beyond the statistic is their disturbance.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/load_report.h"
+#include "core/facts/facts.h"
+#include "core/join/pairing.h"
 #include "core/workspace/anchored_source.h"
-#include "core/workspace/load.h"
-#include "core/workspace/snapshot.h"
 
 namespace etlens {
 
-std::string lines_json(const ProfileSnapshot& snapshot, const std::vector<AnchoredSource>& sources,
+// `sources`: one per file of the code.
+std::string lines_json(const Facts& facts, const std::vector<AnchoredSource>& sources,
                        TimeScale target);
 // `root`: a module path; only it and what is below it.
-std::string modules_json(const ProfileSnapshot& snapshot, std::string_view root, TimeScale target);
-std::string events_json(const ProfileSnapshot& snapshot, const std::vector<AnchoredSource>& sources,
+std::string modules_json(const Facts& facts, std::string_view root, TimeScale target);
+std::string events_json(const Facts& facts, const std::vector<AnchoredSource>& sources,
                         TimeScale target);
-
 // Delegate calls with their nodes, and what fell back to the CPU between them.
-std::string partitions_json(const ProfileSnapshot& snapshot, TimeScale target);
+std::string partitions_json(const Facts& facts, TimeScale target);
 
-// What `check` found; the snapshot is null where the pair gave none.
+// What `check` found; the facts are null where the pair gave none.
 struct CheckResult {
   std::string etdump;
   std::string etrecord;
-  const ProfileSnapshot* snapshot = nullptr;
+  const Facts* facts = nullptr;
   std::optional<MethodFit> fit;
-  std::string error;  // why there is no snapshot
+  std::string error;                      // why there are no facts
+  std::vector<std::string> other_models;  // further dumps that were found
   LoadReport report;
 };
-std::string check_json(const CheckResult& check);
+std::string check_json(const CheckResult& check, TimeScale target);
 
 }  // namespace etlens

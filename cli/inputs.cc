@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// From options to what is to be loaded: finds the artifacts that were not named, and says on stderr
+// what was chosen among several.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/options.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/workspace/discovery.h"
+
+namespace etlens::cli {
+namespace {
+
+// Folders to look for artifacts and sources in.
+struct Places {
+  std::vector<std::string> folders;  // among the paths
+  std::vector<std::string> sources;
+};
+
+Result<Places> sort_paths(const CommonOptions& options) {
+  Places places;
+  const std::string here = current_folder();
+  for (const std::string& path : options.paths) {
+    std::string absolute = absolute_path(here, path);
+    const Result<FileStamp> stamp = real_file_system().stat(absolute);
+    if (!stamp) return stamp.error();
+    (stamp->is_directory ? places.folders : places.sources).push_back(std::move(absolute));
+  }
+  return places;
+}
+
+Result<PathMapping> parse_mapping(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    return Error{
+        ErrorCode::InvalidParams,
+        "--path-map " + text + " is not FROM=TO; give a recorded prefix and a folder here"};
+  }
+  return PathMapping{text.substr(0, equals),
+                     absolute_path(current_folder(), text.substr(equals + 1))};
+}
+
+Result<TimeOptions> parse_time(const CommonOptions& options) {
+  const std::optional<Statistic> statistic = parse_statistic(options.statistic);
+  if (!statistic) {
+    return Error{ErrorCode::InvalidParams, "there is no statistic " + options.statistic +
+                                               "; there are typical, mean, median, min and max"};
+  }
+  return TimeOptions{*statistic, options.executions, options.is_raw};
+}
+
+Error nothing_found(const std::vector<std::string>& folders) {
+  return {
+      ErrorCode::NotFound,
+      "no ETDump below " + join(folders, ", ") +
+          "; give one with --etdump, or run the model with the event tracer and save its ETDump "
+          "there"};
+}
+
+// A copy of a record, beside another dump, is the same record.
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (a.empty() || b.empty()) return false;
+  const FileSystem& files = real_file_system();
+  const Result<FileStamp> x = files.stat(a);
+  const Result<FileStamp> y = files.stat(b);
+  if (!x || !y || x->size != y->size) return false;
+  const Result<Bytes> one = files.read(a);
+  const Result<Bytes> other = files.read(b);
+  return one && other && one->text() == other->text();
+}
+
+// Dumps that are looked at: a record is found by reading both.
+constexpr size_t kMaxCompared = 8;
+
+// The newest dump of each model other than the one of `request`.
+std::vector<std::string> find_other_models(const std::vector<FoundArtifact>& found,
+                                           const LoadRequest& request) {
+  const auto record_count = std::count_if(found.begin(), found.end(), [](const FoundArtifact& a) {
+    return a.kind == FileKind::EtRecord;
+  });
+  if (record_count < 2) return {};
+  std::vector<std::string> records{request.etrecord};
+  std::vector<std::string> others;
+  std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
+  if (dumps.size() > kMaxCompared) dumps.resize(kMaxCompared);
+  for (const FoundArtifact* dump : dumps) {
+    if (dump->path == request.etdump) continue;
+    const Result<std::string> record = choose_record(real_file_system(), found, dump->path);
+    if (!record || record->empty()) continue;
+    const bool is_known = std::any_of(records.begin(), records.end(), [&](const std::string& path) {
+      return is_same_file(path, *record);
+    });
+    if (is_known) continue;
+    records.push_back(*record);
+    others.push_back(dump->path);
+  }
+  return others;
+}
+
+// One sentence: what is shown, what else there is, and how to choose.
+void note_choice(const Inputs& inputs, size_t dump_count) {
+  if (dump_count < 2) return;
+  const std::string here = current_folder();
+  const std::string_view shown = relative_path(here, inputs.request.etdump);
+  if (inputs.other_models.empty()) {
+    fmt::print(stderr, "etlens: {} is the newest of {} dumps; choose another with --etdump\n",
+               shown, dump_count);
+    return;
+  }
+  constexpr size_t kMaxNamed = 3;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(inputs.other_models.size(), kMaxNamed); ++i)
+    names.emplace_back(relative_path(here, inputs.other_models[i]));
+  const size_t more = inputs.other_models.size() - names.size();
+  fmt::print(stderr,
+             "etlens: showing {}, the newest of {} dumps; {}{} {}; choose another with --etdump\n",
+             shown, dump_count, join(names, ", "),
+             more > 0 ? fmt::format(" and {} more", more) : std::string(),
+             inputs.other_models.size() == 1 ? "is of another model" : "are of other models");
+}
+
+// Fills in the artifacts that were not named: the newest dump, the record and the program that fit
+// it.
+Result<void> discover(const CommonOptions& options, const std::vector<std::string>& folders,
+                      Inputs& inputs) {
+  LoadRequest& request = inputs.request;
+  DiscoveryOptions search;
+  search.roots = folders;
+  if (!request.etdump.empty()) search.roots.emplace_back(parent_path(request.etdump));
+  const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
+  const bool is_chosen = request.etdump.empty();
+  const std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
+  if (is_chosen) {
+    if (dumps.empty()) return nothing_found(folders);
+    request.etdump = dumps.front()->path;
+  }
+  if (options.etrecord.empty()) {
+    Result<std::string> record = choose_record(real_file_system(), found, request.etdump);
+    if (!record) return std::move(record).error();
+    request.etrecord = std::move(*record);
+  }
+  if (options.pte.empty() && !request.etrecord.empty()) {
+    Result<std::string> program =
+        choose_program(real_file_system(), found, request.etdump, request.etrecord);
+    if (!program) return std::move(program).error();
+    request.pte = std::move(*program);
+  }
+  if (is_chosen) {
+    inputs.other_models = find_other_models(found, request);
+    note_choice(inputs, dumps.size());
+  }
+  return {};
+}
+
+Result<void> resolve_scales(const CommonOptions& options, Inputs& inputs) {
+  inputs.request.time_scale = *parse_time_scale(options.source_scale);
+  if (!options.target_scale.empty()) {
+    inputs.unit = parse_time_scale(options.target_scale);
+    inputs.target = *inputs.unit;
+  }
+  if (inputs.request.time_scale == TimeScale::Cycles) inputs.target = TimeScale::Cycles;
+  if (!is_convertible(inputs.request.time_scale, inputs.target)) {
+    return Error{ErrorCode::InvalidParams,
+                 "times cannot be shown in cycles unless --source-time-scale is cycles too"};
+  }
+  return {};
+}
+
+Result<void> resolve_roots(const CommonOptions& options, LoadRequest& request) {
+  for (const std::string& root : options.roots) {
+    std::string absolute = absolute_path(current_folder(), root);
+    const Result<FileStamp> stamp = real_file_system().stat(absolute);
+    if (!stamp) return stamp.error();
+    request.roots.push_back(std::move(absolute));
+  }
+  return {};
+}
+
+// Sources often lie beside the artifacts.
+void add_root_of(const std::string& artifact, std::vector<std::string>& roots) {
+  if (artifact.empty()) return;
+  const std::string_view folder = parent_path(artifact);
+  if (std::find(roots.begin(), roots.end(), folder) == roots.end()) roots.emplace_back(folder);
+}
+
+}  // namespace
+
+Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search) {
+  Inputs inputs;
+  LoadRequest& request = inputs.request;
+  if (Result<void> scales = resolve_scales(options, inputs); !scales)
+    return std::move(scales).error();
+  Result<TimeOptions> time = parse_time(options);
+  if (!time) return std::move(time).error();
+  request.time = std::move(*time);
+  request.selection = {options.method, options.block};
+  request.library_frames = options.library_frames;
+  for (const std::string& text : options.path_maps) {
+    Result<PathMapping> mapping = parse_mapping(text);
+    if (!mapping) return std::move(mapping).error();
+    request.path_mappings.push_back(std::move(*mapping));
+  }
+  Result<Places> places = sort_paths(options);
+  if (!places) return std::move(places).error();
+  inputs.sources = std::move(places->sources);
+  if (Result<void> roots = resolve_roots(options, request); !roots) return std::move(roots).error();
+
+  const std::string here = current_folder();
+  std::vector<std::string> folders = places->folders.empty() ? request.roots : places->folders;
+  if (folders.empty()) folders.push_back(here);
+  if (!options.etdump.empty()) request.etdump = absolute_path(here, options.etdump);
+  if (!options.etrecord.empty()) request.etrecord = absolute_path(here, options.etrecord);
+  if (!options.pte.empty()) request.pte = absolute_path(here, options.pte);
+  const bool wants_partner = (request.etrecord.empty() || request.pte.empty()) &&
+                             (request.etdump.empty() || search == RecordSearch::BesideDump);
+  if (request.etdump.empty() || wants_partner) {
+    // A named dump is looked for beside, not in the whole working folder.
+    const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
+    if (Result<void> found =
+            discover(options, beside ? std::vector<std::string>() : folders, inputs);
+        !found) {
+      return std::move(found).error();
+    }
+  }
+  if (request.roots.empty()) {
+    request.roots = std::move(folders);
+    add_root_of(request.etdump, request.roots);
+    add_root_of(request.etrecord, request.roots);
+  }
+  return inputs;
+}
+
+}  // namespace etlens::cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/render/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/code/operator_name.h"
+#include "core/render/format.h"
+
+namespace etlens {
+namespace {
+
+constexpr size_t kMaxNamed = 3;
+
+}  // namespace
+
+Cells::Cells(const Facts& facts, const TableOptions& options)
+    : facts_(facts),
+      options_(options),
+      factor_(scale_factor(facts.quantity().ticks, options.target)) {}
+
+std::string Cells::header(std::string_view name) const {
+  return is_human() ? std::string(name) : fmt::format("{} ({})", name, name_of(options_.target));
+}
+
+std::string Cells::cost(const Cost& cost) const {
+  return is_human() ? format_cost(facts_, cost, options_.unit) : time(cost.value);
+}
+
+std::string Cells::time(double ticks) const {
+  return is_human() ? format_value(facts_, ticks, options_.unit) : python_float(ticks / factor_);
+}
+
+std::string Cells::share(double fraction) const {
+  return is_human() ? format_share(fraction) : python_float(fraction);
+}
+
+std::string Cells::count(double per_execution) const { return fmt::format("{:g}", per_execution); }
+
+std::string Cells::reported(const EventFacts& event) const {
+  if (event.unit == DelegateUnit::Ticks) return "";
+  return is_human() ? format_reported(event.reported, event.unit)
+                    : fmt::format("{} {}", python_float(event.reported), name_of(event.unit));
+}
+
+std::string Cells::path(FileId file) const {
+  const std::string& here = facts_.study().sources[file.value].path;
+  const std::string_view shown =
+      here.empty() ? facts_.code().recorded_path(file) : std::string_view(here);
+  return std::string(is_human() ? base_name(shown) : shown);
+}
+
+std::string Cells::line(LineId id) const {
+  const CodeLine& line = facts_.code().lines[id.value];
+  return fmt::format("{}:{}", path(line.file), line.number);
+}
+
+std::string Cells::operator_of(NodeId node) const {
+  const EtRecord& record = *facts_.join().record;
+  const std::string_view target = record.text(record.nodes[node.value].target);
+  return std::string(is_human() ? base_operator_of_target(target) : target);
+}
+
+std::string Cells::list(std::vector<std::string> names) const {
+  std::vector<std::string> distinct;
+  for (std::string& name : names) {
+    if (std::find(distinct.begin(), distinct.end(), name) == distinct.end())
+      distinct.push_back(std::move(name));
+  }
+  if (!is_human() || distinct.size() <= kMaxNamed) return join(distinct, ", ");
+  const size_t more = distinct.size() - kMaxNamed;
+  distinct.resize(kMaxNamed);
+  return fmt::format("{} +{}", join(distinct, ", "), more);
+}
+
+}  // namespace etlens

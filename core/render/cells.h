@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells: the values of facts as cells of a table, in its style.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/render/tables.h"
+
+namespace etlens {
+
+class Cells {
+ public:
+  // The facts must outlive the cells.
+  Cells(const Facts& facts, const TableOptions& options);
+
+  bool is_human() const { return options_.style == TableStyle::Human; }
+
+  // The name of a column of times.
+  std::string header(std::string_view name) const;
+  std::string cost(const Cost& cost) const;
+  std::string time(double ticks) const;  // of one execution
+  std::string share(double fraction) const;
+  std::string count(double per_execution) const;
+  // What a backend logged in a unit of its own; "" for ticks.
+  std::string reported(const EventFacts& event) const;
+  std::string path(FileId file) const;
+  std::string line(LineId line) const;  // as recorded
+  std::string operator_of(NodeId node) const;
+  // Each once. People get the first few; data is complete.
+  std::string list(std::vector<std::string> names) const;
+
+ private:
+  const Facts& facts_;
+  TableOptions options_;
+  double factor_;  // ticks in one of the target unit
+};
+
+}  // namespace etlens

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON of `etlens check`.
+#include "core/render/report_json.h"
+#include "core/render/report_writer.h"
+
+namespace etlens {
+namespace {
+
+void write_fit(const std::optional<MethodFit>& fit, JsonWriter& json) {
+  json.key("pair");
+  if (!fit) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("score", fit->score).field("verdict", name_of(fit->verdict()));
+  json.key("reasons").begin_array();
+  for (const std::string& reason : fit->reasons) json.value(std::string_view(reason));
+  json.end_array().end_object();
+}
+
+void write_report(const LoadReport& report, JsonWriter& json) {
+  json.key("report").begin_array();
+  for (const ReportRow& row : report.rows()) {
+    const OddityInfo& info = info_of(row.oddity);
+    json.begin_object().field("id", info.id).field("severity", name_of(info.severity));
+    json.field("count", row.count).field("first", std::string_view(row.first));
+    json.field("advice", info.advice).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string check_json(const CheckResult& check, TimeScale target) {
+  std::optional<ReportWriter> out;
+  JsonWriter without_facts;
+  JsonWriter& json =
+      check.facts != nullptr ? out.emplace(*check.facts, target).json() : without_facts;
+  constexpr std::string_view kSchema = "etlens/check@2";
+  if (out) out->head(kSchema);
+  else json.begin_object().field("schema", kSchema);
+  const auto nullable = [&](std::string_view name, std::string_view text) {
+    json.key(name);
+    if (text.empty()) json.null();
+    else json.value(text);
+  };
+  nullable("etdump", check.etdump);
+  nullable("etrecord", check.etrecord);
+  nullable("error", check.error);
+  write_fit(check.fit, json);
+  json.key("coverage");
+  if (out) {
+    json.begin_object().field("lines", out->headline().on_lines);
+    json.field("modules", out->headline().in_modules);
+    json.field("delegated", out->headline().delegated).end_object();
+    out->reconciliation();
+  } else {
+    json.null();
+  }
+  json.key("other_models").begin_array();
+  for (const std::string& path : check.other_models) json.value(std::string_view(path));
+  json.end_array();
+  write_report(check.report, json);
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace etlens

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of `etlens lines`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/facts/ranking.h"
+#include "core/render/cells.h"
+
+namespace etlens {
+namespace {
+
+// Lines with a cost of their own, then those with what they call, then the rest.
+std::vector<LineId> ranked_lines(const Facts& facts) {
+  std::vector<LineId> ranked = facts.hot_lines();
+  std::vector<bool> is_hot(facts.line_count());
+  for (const LineId line : ranked) is_hot[line.value] = true;
+  std::vector<std::pair<Amount, LineId>> others;
+  for (size_t l = 0; l < facts.line_count(); ++l) {
+    const LineId line(l);
+    if (!is_hot[l] && facts.is_listed(line))
+      others.emplace_back(facts.line(line).inclusive.amount, line);
+  }
+  std::stable_sort(others.begin(), others.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [amount, line] : others) ranked.push_back(line);
+  return ranked;
+}
+
+class LinesTable {
+ public:
+  LinesTable(const Facts& facts, const std::vector<AnchoredSource>& sources,
+             const TableOptions& options)
+      : facts_(facts), sources_(sources), cells_(facts, options), ranges_(rank_ranges(facts)) {}
+
+  Table run() {
+    const std::vector<LineId> lines = ranked_lines(facts_);
+    any_moved_ = std::any_of(lines.begin(), lines.end(), [&](LineId line) {
+      return now(line) != facts_.code().lines[line.value].number;
+    });
+    any_interval_ = !lines.empty() && interval(facts_.line(lines.front())).has_value();
+    Table table;
+    table.columns = cells_.is_human() ? columns_for_people() : columns_of_data();
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const LineFacts line = facts_.line(lines[i]);
+      table.rows.push_back(cells_.is_human() ? row_for_people(line, i) : row_of_data(line, i));
+    }
+    return table;
+  }
+
+ private:
+  uint32_t now(LineId id) const {
+    return sources_[facts_.code().lines[id.value].file.value].of(facts_.code(), id).line;
+  }
+  std::string now_text(LineId id) const { return now(id) == 0 ? "" : std::to_string(now(id)); }
+
+  std::optional<Interval> interval(const LineFacts& line) const {
+    return line.own.empty() ? std::nullopt : facts_.interval(line.own);
+  }
+
+  // "2", or "2–3" where nothing tells these apart; "" for what is in no ranking.
+  std::string rank(size_t index) const {
+    if (index >= ranges_.size()) return "";
+    const RankRange& range = ranges_[index];
+    if (range.first == range.last) return std::to_string(range.first);
+    return fmt::format("{}{}{}", range.first, cells_.is_human() ? "–" : "-", range.last);
+  }
+
+  std::vector<Column> columns_for_people() const {
+    std::vector<Column> columns{{"#", Align::Right}, {"line"}};
+    if (any_moved_) columns.push_back({"now", Align::Right});
+    columns.push_back({"self", Align::Right});
+    if (any_interval_) columns.push_back({"±", Align::Right});
+    for (const Column& column : std::vector<Column>{{"share", Align::Right},
+                                                    {"inclusive", Align::Right},
+                                                    {"×", Align::Right},
+                                                    {"where"},
+                                                    {"confidence"},
+                                                    {"text"}})
+      columns.push_back(column);
+    return columns;
+  }
+
+  std::vector<std::string> row_for_people(const LineFacts& line, size_t index) const {
+    std::vector<std::string> row{rank(index), cells_.line(line.id)};
+    if (any_moved_) row.push_back(now_text(line.id));
+    row.push_back(cells_.cost(line.self));
+    if (any_interval_) {
+      const std::optional<Interval> known = interval(line);
+      row.push_back(
+          known ? cells_.time(std::max(known->high - line.self.value, line.self.value - known->low))
+                : "");
+    }
+    for (std::string cell : {cells_.share(line.self.share), cells_.cost(line.inclusive),
+                             cells_.count(line.occurrences), join(line.where, "+"),
+                             std::string(name_of(line.confidence)), std::string(line.text)})
+      row.push_back(std::move(cell));
+    return row;
+  }
+
+  std::vector<Column> columns_of_data() const {
+    return {{"rank", Align::Right},
+            {"file"},
+            {"line", Align::Right},
+            {"now", Align::Right},
+            {cells_.header("self"), Align::Right},
+            {cells_.header("low"), Align::Right},
+            {cells_.header("high"), Align::Right},
+            {"share", Align::Right},
+            {cells_.header("inclusive"), Align::Right},
+            {"occurrences", Align::Right},
+            {"where"},
+            {"confidence"},
+            {"text"}};
+  }
+
+  std::vector<std::string> row_of_data(const LineFacts& line, size_t index) const {
+    const std::optional<Interval> known = interval(line);
+    return {rank(index),
+            cells_.path(line.file),
+            std::to_string(line.number),
+            now_text(line.id),
+            cells_.cost(line.self),
+            known ? cells_.time(known->low) : "",
+            known ? cells_.time(known->high) : "",
+            cells_.share(line.self.share),
+            cells_.cost(line.inclusive),
+            cells_.count(line.occurrences),
+            join(line.where, "+"),
+            std::string(name_of(line.confidence)),
+            std::string(line.text)};
+  }
+
+  const Facts& facts_;
+  const std::vector<AnchoredSource>& sources_;
+  Cells cells_;
+  std::vector<RankRange> ranges_;  // of the first lines
+  bool any_moved_ = false;
+  bool any_interval_ = false;
+};
+
+}  // namespace
+
+Table lines_table(const Facts& facts, const std::vector<AnchoredSource>& sources,
+                  const TableOptions& options) {
+  return LinesTable(facts, sources, options).run();
+}
+
+}  // namespace etlens

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/render/report_writer.h"
+
+#include <array>
+
+namespace etlens {
+namespace {
+
+// The members of `reconciliation`, in the order of Part.
+constexpr std::array<std::string_view, kParts> kPartKeys{"lines_ticks",
+                                                         "opaque_partition_ticks",
+                                                         "delegate_overhead_ticks",
+                                                         "dispatch_overhead_ticks",
+                                                         "framework_ticks",
+                                                         "unattributed_ticks"};
+
+}  // namespace
+
+ReportWriter::ReportWriter(const Facts& facts, TimeScale target)
+    : facts_(facts),
+      headline_(etlens::headline(facts)),
+      factor_(scale_factor(facts.quantity().ticks, target)),
+      target_(target) {}
+
+void ReportWriter::head(std::string_view schema) {
+  json_.begin_object().field("schema", schema).field("time_unit", name_of(target_));
+  nullable("method", headline_.method);
+  json_.field("block", headline_.block).field("executions", headline_.samples);
+  json_.field("executions_used", headline_.used.size());
+  json_.field("executions_shown", headline_.used_text);
+  json_.field("statistic", name_of(headline_.statistic)).field("raw", headline_.is_raw);
+  time("total", headline_.total.value);
+  json_.field("total_ticks", (headline_.total.amount + headline_.total.disturbance).value);
+  time("mean", headline_.mean);
+  json_.key("odd_executions").begin_array();
+  for (const OddSample& odd : headline_.odd) {
+    json_.begin_object().field("execution", odd.sample + 1);
+    json_.field("total_ticks", static_cast<int64_t>(odd.total)).end_object();
+  }
+  json_.end_array().key("kinds").begin_array();
+  for (const auto& [executions, median] : headline_.kinds) {
+    json_.begin_object().field("executions", executions);
+    time("median", median).end_object();
+  }
+  json_.end_array();
+}
+
+void ReportWriter::reconciliation() {
+  std::array<Amount, kParts> amounts;
+  for (const PartFacts& part : headline_.parts)
+    amounts[static_cast<size_t>(part.part)] = part.cost.amount;
+  json_.key("reconciliation").begin_object();
+  for (size_t p = 0; p < kParts; ++p) json_.field(kPartKeys[p], amounts[p].value);
+  json_.field("disturbance_ticks", headline_.total.disturbance.value).end_object();
+}
+
+JsonWriter& ReportWriter::time(std::string_view name, double ticks) {
+  return json_.field(name, ticks / factor_);
+}
+
+JsonWriter& ReportWriter::cost(std::string_view name, const Cost& cost) {
+  return time(name, cost.value).field(std::string(name) + "_ticks", cost.amount.value);
+}
+
+void ReportWriter::interval(std::span<const ContributionId> contributions) {
+  const std::optional<Interval> known =
+      contributions.empty() ? std::nullopt : facts_.interval(contributions);
+  if (known) {
+    time("low", known->low);
+    time("high", known->high);
+  } else {
+    json_.key("low").null().key("high").null();
+  }
+}
+
+void ReportWriter::nullable(std::string_view name, std::string_view text) {
+  json_.key(name);
+  if (text.empty()) json_.null();
+  else json_.value(text);
+}
+
+void ReportWriter::place(LineId id) {
+  if (!id.valid()) {
+    json_.null();
+    return;
+  }
+  const CodeLine& line = facts_.code().lines[id.value];
+  json_.begin_array().value(facts_.code().recorded_path(line.file)).value(line.number).end_array();
+}
+
+void ReportWriter::partition_numbers(std::span<const PartitionId> partitions) {
+  json_.key("partitions").begin_array();
+  for (const PartitionId p : partitions) json_.value(facts_.code().partitions[p.value].number);
+  json_.end_array();
+}
+
+void ReportWriter::backends(std::string_view name, const BackendIds& backends) {
+  json_.key(name).begin_array();
+  for (const std::string_view backend : backends) json_.value(backend);
+  json_.end_array();
+}
+
+BackendIds ReportWriter::backends_of(std::span<const PartitionId> partitions) const {
+  BackendIds backends;
+  for (const PartitionId id : partitions) {
+    const StringId backend = facts_.code().partitions[id.value].backend;
+    if (backend.valid()) backends.insert(facts_.code().text(backend));
+  }
+  return backends;
+}
+
+void ReportWriter::op(const EventFacts& event) {
+  json_.field("op", event.op).field("event", std::string_view(event.logged_name));
+  json_.field("module", event.module_path.value_or(std::string_view()));
+  cost("self", event.self);
+  interval(std::span(&event.id, 1));
+  json_.field("disturbance_ticks", event.self.disturbance.value);
+  json_.field("occurrences", event.occurrences);
+  instruction(event);
+  handles(event);
+  json_.field("confidence", name_of(event.confidence));
+}
+
+void ReportWriter::instruction(const EventFacts& event) {
+  json_.key("instruction_id");
+  if (event.instruction) json_.value(*event.instruction);
+  else json_.null();
+}
+
+void ReportWriter::handles(const EventFacts& event) {
+  json_.key("debug_handles").begin_array();
+  for (const DebugHandle handle : facts_.join().handles_of(event.id)) json_.value(handle);
+  json_.end_array();
+}
+
+void ReportWriter::partition(const PartitionFacts& partition) {
+  json_.field("id", partition.number).field("instruction_id", partition.instruction);
+  nullable("backend", partition.backend);
+  cost("total", partition.total);
+  cost("explained", partition.explained);
+  cost("opaque", partition.opaque);
+  cost("overhead", partition.overhead);
+  json_.key("lines").begin_array();
+  for (const LineId id : partition.lines) place(id);
+  json_.end_array();
+}
+
+double fraction_of(Amount part, Amount whole) {
+  return whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
+}
+
+}  // namespace etlens
