@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/base/path.h"
+#include "core/facts/facts.h"
 #include "core/render/annotate.h"
 #include "core/render/summary.h"
 
@@ -30,21 +30,21 @@ Error no_record(const LoadRequest& request) {
 }
 
 // The recorded files to show, the most costly first.
-std::vector<size_t> files_to_show(const ProfileSnapshot& snapshot, const Inputs& inputs) {
-  std::vector<uint64_t> self(snapshot.profile.files.size(), 0);
-  for (const LineRow& line : snapshot.profile.lines) {
-    self[line.file.value] = std::max(self[line.file.value], line.inclusive_ticks);
+std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::string>& wanted) {
+  const Code& code = facts.code();
+  std::vector<Amount> costs(code.files.size());
+  for (size_t l = 0; l < code.lines.size(); ++l) {
+    Amount& cost = costs[code.lines[l].file.value];
+    cost = std::max(cost, facts.line(LineId(l)).inclusive.amount);
   }
   std::vector<size_t> order;
-  for (size_t f = 0; f < snapshot.profile.files.size(); ++f) {
-    const std::string& path = snapshot.sources[f].path;
-    const bool is_wanted =
-        inputs.sources.empty() ||
-        std::find(inputs.sources.begin(), inputs.sources.end(), path) != inputs.sources.end();
-    if (is_wanted) order.push_back(f);
+  for (size_t f = 0; f < code.files.size(); ++f) {
+    const std::string& path = facts.study().sources[f].path;
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), path) != wanted.end())
+      order.push_back(f);
   }
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return self[a] > self[b]; });
+                   [&](size_t a, size_t b) { return costs[a] > costs[b]; });
   return order;
 }
 
@@ -52,25 +52,27 @@ int run(const Options& options) {
   Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
   if (inputs->request.etrecord.empty()) return fail(no_record(inputs->request));
-  const auto snapshot = load_snapshot(real_file_system(), inputs->request);
-  if (!snapshot) return fail(snapshot.error());
+  const auto study = load_study(real_file_system(), inputs->request);
+  if (!study) return fail(study.error());
+  const Facts facts(*study);
 
   AnnotateOptions annotate;
   annotate.color =
       options.color == "always" || (options.color == "auto" && wants_color(options.common));
   annotate.fold = !options.full;
   annotate.threshold = options.threshold_percent / 100;
-  const std::vector<AnchoredSource> sources = read_and_anchor(real_file_system(), **snapshot);
-  const std::vector<size_t> files = files_to_show(**snapshot, *inputs);
+  annotate.unit = inputs->unit;
+  const std::vector<size_t> files = files_to_show(facts, inputs->sources);
   if (files.empty() && !inputs->sources.empty()) {
     return fail(
         {ErrorCode::NotFound,
          inputs->sources.front() + " is no file of this profile; `etlens lines` lists them"});
   }
+  const std::vector<AnchoredSource> sources =
+      read_and_anchor(real_file_system(), facts.code(), facts.study().sources);
   std::string text;
-  for (const size_t f : files) text += annotate_source(**snapshot, sources[f], annotate) + "\n";
-  text += describe_selection(**snapshot) + "\n" + summary_text(**snapshot);
-  return write_output(options.common, text);
+  for (const size_t f : files) text += annotate_source(facts, sources[f], annotate) + "\n";
+  return write_output(options.common, text + summary_text(facts, inputs->unit));
 }
 
 }  // namespace
@@ -79,6 +81,7 @@ void add_annotate(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("annotate", "Print source with what each line costs");
   auto options = std::make_shared<Options>();
   add_common_options(*command, options->common, {});
+  add_time_options(*command, options->common);
   command->add_flag("--full", options->full,
                     "Show long files whole; cold regions are folded otherwise");
   command

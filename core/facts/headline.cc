@@ -8,21 +8,29 @@
 namespace etlens {
 namespace {
 
-double per_sample(const Measure& measure, size_t contribution) {
-  return measure.shown(measure.self[contribution].amount);
+constexpr double kMostOfExcess = 0.5;  // from this share on, one event is the reason
+
+// What each contribution takes in a sample by the statistic.
+std::vector<double> values_of_statistic(const Measure& measure) {
+  std::vector<double> values;
+  values.reserve(measure.self.size());
+  for (const Total& total : measure.self) values.push_back(measure.shown(total.amount));
+  return values;
 }
 
-Excess worst_of_sample(const Measure& measure, uint32_t s) {
-  Excess worst{s, {}, {}, 0, 0};
+Excess worst_of_sample(const Measure& measure, const std::vector<double>& typical, uint32_t s) {
+  const std::span<const int64_t> sample = measure.series.sample(s);
   double most = 0;
-  for (size_t c = 0; c < measure.self.size(); ++c) {
-    const auto took = static_cast<double>(std::max<int64_t>(measure.series.at(c, s), 0));
-    const double typical = per_sample(measure, c);
-    if (took - typical <= most) continue;
-    most = took - typical;
-    worst = {s, ContributionId(c), measure.landings->rows[c].line, took, typical};
+  size_t worst = sample.size();
+  for (size_t c = 0; c < sample.size(); ++c) {
+    const double beyond = static_cast<double>(sample[c]) - typical[c];
+    if (beyond <= most) continue;
+    most = beyond;
+    worst = c;
   }
-  return worst;
+  if (worst == sample.size()) return {s, {}, {}, 0, 0};
+  return {s, ContributionId(worst), measure.landings->rows[worst].line,
+          static_cast<double>(sample[worst]), typical[worst]};
 }
 
 // What backends cut off their events is at most a step of each, and at most what the call took
@@ -79,18 +87,27 @@ Headline headline(const Facts& facts) {
   head.in_modules = measure.share(measure.in_modules);
   head.in_delegates = facts.cost(measure.delegated);
   head.delegated = head.in_delegates.share;
+  const std::vector<double> typical = values_of_statistic(measure);
   for (const uint32_t s : samples.used) {
-    const Excess worst = worst_of_sample(measure, s);
+    const Excess worst = worst_of_sample(measure, typical, s);
     if (worst.took - worst.typical > head.worst.took - head.worst.typical) head.worst = worst;
   }
   for (const uint32_t s : samples.odd) {
     const auto total = static_cast<double>(samples.totals[s].value);
-    head.odd.push_back({s, total, total - head.total.value, worst_of_sample(measure, s)});
+    const Excess worst = worst_of_sample(measure, typical, s);
+    const bool is_most = worst.took - worst.typical >= kMostOfExcess * (total - head.total.value);
+    head.odd.push_back({s, total, worst, worst.event.valid() && is_most});
   }
   for (const Amount total : samples.totals) head.totals.push_back(static_cast<double>(total.value));
   for (const SampleKind& kind : samples.kinds)
     head.kinds.emplace_back(kind.samples.size(), median_total(samples, kind));
   return head;
+}
+
+std::optional<Error> check_executions(const Facts& facts, std::string_view choice) {
+  const Samples& samples = facts.measure().samples;
+  const auto chosen = choose_samples(choice, samples.totals.size(), samples.kinds);
+  return chosen ? std::nullopt : std::optional(chosen.error());
 }
 
 }  // namespace etlens

@@ -31,8 +31,8 @@ struct Excess {
 struct OddSample {
   uint32_t sample = 0;  // 0-based
   double total = 0;
-  double beyond = 0;    // of it: more than the statistic has
   Excess excess;
+  bool is_one_event = false;  // the excess is most of what it took beyond the statistic
 };
 
 struct Headline {
@@ -60,5 +60,9 @@ struct Headline {
 };
 
 Headline headline(const Facts& facts);
+
+// The sentence about executions that cannot be chosen (as TimeOptions names them); nullopt if they
+// can.
+std::optional<Error> check_executions(const Facts& facts, std::string_view choice);
 
 }  // namespace etlens

@@ -8,8 +8,10 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/facts/hints.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"
+#include "core/render/hint_text.h"
 
 namespace etlens {
 namespace {
@@ -49,23 +51,15 @@ std::string displayable(std::string_view line) {
   return out;
 }
 
-struct HintedLine {
-  LineId id;
-  LineHint hint;
-};
-
 class Annotator {
  public:
-  Annotator(const ProfileSnapshot& snapshot, const AnchoredSource& source,
-            const AnnotateOptions& options)
-      : snapshot_(snapshot),
-        profile_(snapshot.profile),
-        file_(profile_.files[source.file.value]),
-        source_(source),
-        options_(options) {
+  Annotator(const Facts& facts, const AnchoredSource& source, const AnnotateOptions& options)
+      : facts_(facts), source_(source), options_(options) {
     hint_options_.threshold = options.threshold;
-    hint_options_.current_line = [this](LineId line) {
-      return profile_.lines[line.value].file == source_.file ? source_.of(profile_, line).line : 0;
+    words_.unit = options.unit;
+    words_.current_line = [this](LineId line) {
+      const bool is_here = facts_.code().lines[line.value].file == source_.file;
+      return is_here ? source_.of(facts_.code(), line).line : 0;
     };
   }
 
@@ -75,20 +69,21 @@ class Annotator {
       recorded_lines_only();
       return std::move(out_);
     }
-    collect();
-    if (hints_.empty() && unplaced_.empty()) {
+    SourceHints found = hints(facts_, source_, hint_options_);
+    if (found.placed.empty() && found.unplaced.empty()) {
       out_ += fmt::format("  nothing above {}\n", format_share(options_.threshold));
-    } else {
-      lines();
+      return std::move(out_);
     }
-    unplaced();
+    for (PlacedHint& hint : found.placed) placed_.emplace(hint.line, std::move(hint.hint));
+    lines();
+    unplaced(found.unplaced);
     return std::move(out_);
   }
 
  private:
   void header() {
-    const std::string& path = snapshot_.sources[source_.file.value].path;
-    const std::string_view shown = path.empty() ? snapshot_.recorded_path(source_.file) : path;
+    const std::string& path = facts_.study().sources[source_.file.value].path;
+    const std::string_view shown = path.empty() ? facts_.code().recorded_path(source_.file) : path;
     out_ += paint(kBold, displayable(shown)) + "\n";
   }
 
@@ -97,20 +92,14 @@ class Annotator {
     return std::string(color) + std::string(text) + std::string(kReset);
   }
 
-  std::string paint_hint(const LineHint& hint) const {
-    const auto level = static_cast<size_t>(heat_level(hint.share));
-    return paint(kHeatColors[level], hint.text);
+  std::string paint_hint(const Hint& hint) const {
+    const auto level = static_cast<size_t>(heat_level(heat_of(hint)));
+    return paint(kHeatColors[level], displayable(hint_text(facts_, hint, words_).text));
   }
 
-  void collect() {
-    for (uint32_t i = 0; i < file_.line_count; ++i) {
-      const LineId id(file_.first_line + i);
-      const Anchor& anchor = source_.of(profile_, id);
-      std::optional<LineHint> hint = line_hint(snapshot_, id, anchor.edited, hint_options_);
-      if (!hint) continue;
-      if (anchor.line > 0) hints_.emplace(anchor.line, HintedLine{id, std::move(*hint)});
-      else unplaced_.push_back({id, std::move(*hint)});
-    }
+  // Of hints whose cost is their line's own.
+  static double heat_of(const Hint& hint) {
+    return hint.kind == HintKind::Cost ? hint.cost.share : 0;
   }
 
   void lines() {
@@ -118,32 +107,37 @@ class Annotator {
     size_t count = document.line_count();
     if (count > 1 && document.line(count - 1).empty()) --count;
     const std::vector<bool> shown = shown_lines(count);
-    size_t column = 0;
-    for (const auto& [number, hinted] : hints_) {
-      column = std::max(column, display_width(displayable(document.line(number - 1))));
-    }
-    column = std::min(column, kMaxHintColumn);
+    const size_t column = hint_column();
     const size_t digits = std::to_string(count).size();
     for (size_t n = 0; n < count; ++n) {
-      if (!shown[n]) {
-        size_t end = n;
-        while (end < count && !shown[end]) ++end;
-        out_ +=
-            paint(kDim, fmt::format("{:>{}} ⋮ {}", "", digits, counted(end - n, "line"))) + "\n";
-        n = end - 1;
+      if (shown[n]) {
+        line(n, digits, column);
         continue;
       }
-      const std::string text = displayable(document.line(n));
-      std::string line = paint(kDim, fmt::format("{:>{}} │ ", n + 1, digits)) + text;
-      const auto hinted = hints_.find(static_cast<uint32_t>(n + 1));
-      if (hinted != hints_.end()) {
-        const size_t width = display_width(text);
-        line += std::string(width < column ? column - width : 0, ' ') + "   " +
-                paint_hint(hinted->second.hint);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      out_ += line + "\n";
+      size_t end = n;
+      while (end < count && !shown[end]) ++end;
+      out_ += paint(kDim, fmt::format("{:>{}} ⋮ {}", "", digits, counted(end - n, "line"))) + "\n";
+      n = end - 1;
     }
+  }
+
+  void line(size_t n, size_t digits, size_t column) {
+    const std::string text = displayable(source_.document->line(n));
+    std::string line = paint(kDim, fmt::format("{:>{}} │ ", n + 1, digits)) + text;
+    if (const auto hint = placed_.find(static_cast<uint32_t>(n + 1)); hint != placed_.end()) {
+      const size_t width = display_width(text);
+      line += std::string(width < column ? column - width : 0, ' ') + "   ";
+      line += paint_hint(hint->second);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out_ += line + "\n";
+  }
+
+  size_t hint_column() const {
+    size_t column = 0;
+    for (const auto& [number, hint] : placed_)
+      column = std::max(column, display_width(displayable(source_.document->line(number - 1))));
+    return std::min(column, kMaxHintColumn);
   }
 
   // Everything in short files; else the hinted lines, a few around them and the def and class lines
@@ -151,7 +145,7 @@ class Annotator {
   std::vector<bool> shown_lines(size_t count) const {
     if (!options_.fold || count <= kFoldFrom) return std::vector<bool>(count, true);
     std::vector<bool> shown(count, false);
-    for (const auto& [number, hinted] : hints_) {
+    for (const auto& [number, hint] : placed_) {
       const size_t line = number - 1;
       const size_t first = line < kContext ? 0 : line - kContext;
       for (size_t n = first; n < std::min(count, line + kContext + 1); ++n) shown[n] = true;
@@ -186,49 +180,42 @@ class Annotator {
   }
 
   void recorded_lines_only() {
-    const SourceLocation& location = snapshot_.sources[source_.file.value];
-    out_ +=
-        paint(kDim, location.candidates.size() > 1
-                        ? "  more than one file fits; map it with --path-map"
-                        : "  not found here; give its folder with --root. The recorded lines:") +
-        "\n";
-    for (uint32_t i = 0; i < file_.line_count; ++i) {
-      const LineId id(file_.first_line + i);
-      if (const std::optional<LineHint> hint = line_hint(snapshot_, id, false, hint_options_)) {
-        recorded_line(id, *hint);
-      }
-    }
+    const SourceLocation& location = facts_.study().sources[source_.file.value];
+    const bool is_open = location.candidates.size() > 1;
+    out_ += paint(kDim, is_open ? "  more than one file fits; map it with --path-map"
+                                : "  not found here; give its folder with --root. The recorded "
+                                  "lines:") +
+            "\n";
+    for (const PlacedHint& hint : recorded_hints(facts_, source_.file, hint_options_))
+      recorded_line(hint.hint);
   }
 
-  void recorded_line(LineId id, const LineHint& hint) {
-    const LineRow& row = profile_.lines[id.value];
-    const Frame& frame = profile_.record->frames[row.frame.value];
-    out_ += paint(kDim, fmt::format("{:>5} │ ", row.line)) +
-            displayable(profile_.record->text(frame.text)) + "   " + paint_hint(hint) + "\n";
+  void recorded_line(const Hint& hint) {
+    const CodeLine& line = facts_.code().lines[hint.line.value];
+    out_ += paint(kDim, fmt::format("{:>5} │ ", line.number)) +
+            displayable(facts_.code().text(line.text)) + "   " + paint_hint(hint) + "\n";
   }
 
-  void unplaced() {
-    if (unplaced_.empty()) return;
+  void unplaced(const std::vector<Hint>& hints) {
+    if (hints.empty()) return;
     out_ += paint(kDim, "  recorded lines that are no longer found:") + "\n";
-    for (const HintedLine& line : unplaced_) recorded_line(line.id, line.hint);
+    for (const Hint& hint : hints) recorded_line(hint);
   }
 
-  const ProfileSnapshot& snapshot_;
-  const Profile& profile_;
-  const FileRow& file_;
+  const Facts& facts_;
   const AnchoredSource& source_;
   AnnotateOptions options_;
   HintOptions hint_options_;
-  std::map<uint32_t, HintedLine> hints_;  // by current line
-  std::vector<HintedLine> unplaced_;
+  HintTextOptions words_;
+  std::map<uint32_t, Hint> placed_;  // by current line
   std::string out_;
 };
 
 }  // namespace
 
-std::string annotate_source(const ProfileSnapshot& snapshot, const AnchoredSource& source,
+std::string annotate_source(const Facts& facts, const AnchoredSource& source,
                             const AnnotateOptions& options) {
-  return Annotator(snapshot, source, options).render();
+  return Annotator(facts, source, options).render();
 }
 
 }  // namespace etlens

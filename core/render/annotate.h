@@ -2,23 +2,25 @@
 // Annotated source: a file's lines with the hints at their ends, for a terminal or a pipe.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "core/base/time_scale.h"
+#include "core/facts/facts.h"
 #include "core/workspace/anchored_source.h"
-#include "core/render/inlay_hint.h"
-#include "core/workspace/snapshot.h"
 
 namespace etlens {
 
 struct AnnotateOptions {
   bool color = false;
-  bool fold = true;          // leave cold regions of long files out
-  double threshold = 0.005;  // as HintOptions
+  bool fold = true;               // leave cold regions of long files out
+  double threshold = 0.005;       // as HintOptions
+  std::optional<TimeScale> unit;  // of times; nullopt: chosen for each value
 };
 
 // A file that was not found is shown by its recorded lines alone. Lines that could not be anchored
-// stand in a list below the source, so that no time is lost from sight.
-std::string annotate_source(const ProfileSnapshot& snapshot, const AnchoredSource& source,
+// stand in a list below the source, so that no cost is lost from sight.
+std::string annotate_source(const Facts& facts, const AnchoredSource& source,
                             const AnnotateOptions& options);
 
 }  // namespace etlens

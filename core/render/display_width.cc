@@ -3,6 +3,8 @@
 
 #include <utf8proc.h>
 
+#include "core/base/text.h"
+
 namespace etlens {
 namespace {
 
@@ -24,6 +26,20 @@ size_t display_width(std::string_view text) {
     text.remove_prefix(length < 1 ? 1 : static_cast<size_t>(length));
   }
   return width;
+}
+
+std::string printable(std::string_view text) {
+  const std::string valid = valid_utf8(text);
+  std::string shown;
+  shown.reserve(valid.size());
+  for (std::string_view rest = valid; !rest.empty();) {
+    const std::string_view character = rest.substr(0, utf8_length(rest));
+    const bool is_control = character.size() == 1 ? character[0] < 0x20 || character[0] == 0x7F
+                                                  : character >= "\u0080" && character <= "\u009F";
+    shown += is_control ? std::string_view(" ") : character;
+    rest.remove_prefix(character.size());
+  }
+  return shown;
 }
 
 }  // namespace etlens

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How wide text is in a terminal or in an editor's monospaced font.
+// What a terminal or an editor's monospaced font makes of text.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace etlens {
@@ -12,5 +13,9 @@ namespace etlens {
 // their place. Characters count one by one, as most terminals do it: a sequence of joined emoji is
 // as wide as its members together.
 size_t display_width(std::string_view text);
+
+// In one line, and without control characters: those below U+0020, and U+007F to U+009F, which some
+// terminals obey, too, are blanks.
+std::string printable(std::string_view text);
 
 }  // namespace etlens

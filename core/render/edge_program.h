@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge program of the shown method as text: a node per line, with its time and its source line
+// The edge program of the shown method as text: a node per line, with its cost and its source line
 // beside it; what a delegate call runs is indented below it.
 #pragma once
 
@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "core/facts/prepared.h"
+#include "core/base/time_scale.h"
+#include "core/facts/facts.h"
 
 namespace etlens {
 
 struct EdgeProgramLine {
   std::string text;
   NodeId node;  // invalid for remarks
-  LineId line;  // where the node's source is; invalid if the profile has no such line
-  Rollup sum;   // of the node's events
+  LineId line;  // where the node's source is; invalid if the code has no such line
+  Cost cost;    // of the node's events; 0 if it has none
 };
 
 struct EdgeProgram {
@@ -23,6 +24,7 @@ struct EdgeProgram {
   std::string text() const;
 };
 
-EdgeProgram edge_program(const PreparedProfile& prepared, std::optional<TimeScale> unit);
+// `unit`: of times; nullopt: chosen for each value.
+EdgeProgram edge_program(const Facts& facts, std::optional<TimeScale> unit);
 
 }  // namespace etlens

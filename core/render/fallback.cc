@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/render/format.h"
 #include "core/code/operator_name.h"
+#include "core/render/format.h"
 
 namespace etlens {
 namespace {
@@ -15,21 +15,17 @@ namespace {
 constexpr size_t kMaxNames = 3;
 
 // What a person calls the event: topk of aten.topk.default.
-std::string short_name(const Profile& profile, const EventRow& event) {
-  if (!event.node.valid()) return profile.readable_name(event);
-  return std::string(base_operator_of_target(
-      profile.record->text(profile.record->nodes[event.node.value].target)));
+std::string short_name(const EventFacts& event) {
+  return event.op.empty() ? event.name : std::string(base_operator_of_target(event.op));
 }
 
 }  // namespace
 
-std::string fallback_sentence(const PreparedProfile& prepared, const FallbackRow& row,
+std::string fallback_sentence(const Facts& facts, const GapOfLine& gap,
                               std::optional<TimeScale> unit) {
-  const ProfileSnapshot& snapshot = *prepared.snapshot;
-  const Profile& profile = snapshot.profile;
   std::vector<std::string> names;
-  for (const EventId id : row.events) {
-    std::string name = short_name(profile, profile.events[id.value]);
+  for (const ContributionId id : gap.events) {
+    std::string name = short_name(facts.event(id));
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   }
@@ -38,11 +34,9 @@ std::string fallback_sentence(const PreparedProfile& prepared, const FallbackRow
     names.resize(kMaxNames);
     names.emplace_back("…");
   }
-  const StringId backend = profile.partitions[row.before.value].backend;
-  return fmt::format(
-      "{} {} on the CPU between two {} partitions: {} + 2 delegate calls", join(names, ", "),
-      is_one ? "runs" : "run", backend_label(profile.record->text(backend)),
-      format_time(snapshot.average(row.sum.self_ticks), {snapshot.time_scale, unit}));
+  return fmt::format("{} {} on the CPU between two {} partitions: {} + 2 delegate calls",
+                     join(names, ", "), is_one ? "runs" : "run", facts.partition(gap.before).label,
+                     format_cost(facts, facts.cost_of(gap.events), unit));
 }
 
 }  // namespace etlens

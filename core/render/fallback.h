@@ -5,12 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "core/facts/prepared.h"
+#include "core/base/time_scale.h"
+#include "core/facts/facts.h"
 
 namespace etlens {
 
-// "topk runs on the CPU between two XNNPACK partitions: 0.90 ms + 2 delegate calls".
-std::string fallback_sentence(const PreparedProfile& prepared, const FallbackRow& row,
+// "topk runs on the CPU between two XNNPACK partitions: 0.90 ms + 2 delegate calls", of what a
+// line has of one gap.
+std::string fallback_sentence(const Facts& facts, const GapOfLine& gap,
                               std::optional<TimeScale> unit);
 
 }  // namespace etlens

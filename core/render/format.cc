@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 #include <span>
-#include <utility>
+#include <string_view>
 
 namespace etlens {
 namespace {
@@ -21,6 +21,9 @@ constexpr std::array<Unit, 4> kCycleUnits{
     {{1e9, "Gcyc"}, {1e6, "Mcyc"}, {1e3, "kcyc"}, {1, "cyc"}}};
 constexpr std::array<Unit, 4> kByteUnits{{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
 
+// So much of a unit already prints as 1.00 of it.
+constexpr double kRoundsUp = 0.9995;
+
 std::string three_digits(double value) {
   const double size = std::fabs(value);
   if (size >= 99.95) return fmt::format("{:.0f}", value);
@@ -31,10 +34,8 @@ std::string three_digits(double value) {
 std::string in_units(double value, std::span<const Unit> units) {
   if (value == 0) return fmt::format("0 {}", units.back().name);
   for (const Unit& unit : units) {
-    // 0.9995 of a unit already prints as 1.00 of it.
-    if (std::fabs(value) >= unit.size * 0.9995) {
+    if (std::fabs(value) >= unit.size * kRoundsUp)
       return fmt::format("{} {}", three_digits(value / unit.size), unit.name);
-    }
   }
   return fmt::format("{} {}", three_digits(value), units.back().name);
 }
@@ -43,7 +44,7 @@ std::string in_units(double value, std::span<const Unit> units) {
 std::string three_digits_below_one(double value) {
   const double size = std::fabs(value);
   if (size == 0) return "0";
-  if (size >= 0.9995 || size < 1e-9) return three_digits(value);
+  if (size >= kRoundsUp || size < 1e-9) return three_digits(value);
   return fmt::format("{:.{}f}", value, 2 - static_cast<int>(std::floor(std::log10(size))));
 }
 
@@ -63,31 +64,65 @@ std::string_view unit_name(TimeScale unit) {
   return "";
 }
 
-constexpr auto kBackendLabels = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"XnnpackBackend", "XNNPACK"},
-    {"CoreMLBackend", "Core ML"},
-    {"QnnBackend", "QNN"},
-    {"VulkanBackend", "Vulkan"},
-    {"EthosUBackend", "Ethos-U"},
-    {"ArmBackend", "Ethos-U"},
-    {"VgfBackend", "VGF"},
-    {"NeutronBackend", "Neutron"},
-    {"NeuropilotBackend", "NeuroPilot"},
-    {"OpenvinoBackend", "OpenVINO"},
-    {"EnnBackend", "ENN"},
-    {"CudaBackend", "CUDA"},
-});
+// "<1 µs", "<0.001 ms": a bound, which has no more digits than it needs.
+std::string below(double bound, std::string_view unit) {
+  const int digits = bound < 1 ? -static_cast<int>(std::floor(std::log10(bound))) : 0;
+  return fmt::format("<{:.{}f} {}", bound, digits, unit);
+}
+
+// In the smallest unit: nanoseconds or cycles.
+double in_smallest(double ticks, TimeScale source) {
+  if (source == TimeScale::Cycles) return ticks;
+  return ticks / scale_factor(source, TimeScale::Nanoseconds);
+}
+
+// The unit that the user chose, if the times can be shown in it.
+std::optional<TimeScale> chosen_unit(TimeStyle style) {
+  const bool fits =
+      style.unit && style.source != TimeScale::Cycles && is_convertible(style.source, *style.unit);
+  return fits ? style.unit : std::nullopt;
+}
+
+std::string below_time(double ticks, TimeStyle style) {
+  if (const std::optional<TimeScale> unit = chosen_unit(style))
+    return below(ticks / scale_factor(style.source, *unit), unit_name(*unit));
+  const double bound = in_smallest(ticks, style.source);
+  const auto& units = style.source == TimeScale::Cycles ? kCycleUnits : kTimeUnits;
+  for (const Unit& unit : units) {
+    if (bound >= unit.size) return below(bound / unit.size, unit.name);
+  }
+  return below(bound, units.back().name);
+}
 
 }  // namespace
 
 std::string format_time(double ticks, TimeStyle style) {
-  const bool cycles = style.source == TimeScale::Cycles;
-  if (style.unit && !cycles && is_convertible(style.source, *style.unit)) {
-    const double in_unit = ticks / scale_factor(style.source, *style.unit);
-    return fmt::format("{} {}", three_digits_below_one(in_unit), unit_name(*style.unit));
+  const double value = in_smallest(ticks, style.source);
+  if (value > 0 && value < kRoundsUp) return below_time(ticks / value, style);
+  if (const std::optional<TimeScale> unit = chosen_unit(style)) {
+    const double in_unit = ticks / scale_factor(style.source, *unit);
+    return fmt::format("{} {}", three_digits_below_one(in_unit), unit_name(*unit));
   }
-  const double value = cycles ? ticks : ticks / scale_factor(style.source, TimeScale::Nanoseconds);
-  return in_units(value, cycles ? kCycleUnits : kTimeUnits);
+  return in_units(value, style.source == TimeScale::Cycles ? kCycleUnits : kTimeUnits);
+}
+
+std::string format_value(const Facts& facts, double value, std::optional<TimeScale> unit) {
+  switch (facts.quantity().dimension) {
+    case Dimension::Time:
+      return format_time(value, {facts.quantity().ticks, unit});
+    case Dimension::Bytes:
+      return in_units(value, kByteUnits);
+    case Dimension::Count:
+    case Dimension::Error:
+      break;
+  }
+  return fmt::format("{:.4g}", value);
+}
+
+std::string format_cost(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit) {
+  if (cost.below > 0 && facts.quantity().dimension == Dimension::Time)
+    return below_time(cost.below, {facts.quantity().ticks, unit});
+  return format_value(facts, cost.value, unit);
 }
 
 std::string format_reported(double value, DelegateUnit unit) {
@@ -110,22 +145,12 @@ std::string format_reported(double value, DelegateUnit unit) {
 
 std::string format_share(double fraction) {
   const double percent = fraction * 100;
+  if (percent < 0) return percent > -0.1 ? "0%" : "-" + format_share(-fraction);
   if (percent == 0) return "0%";
   if (percent < 0.1) return "<0.1%";
   // Almost everything is not everything.
   if (percent >= 99.5 && percent < 100) return fmt::format("{:.1f}%", std::fmin(percent, 99.9));
   return percent >= 9.95 ? fmt::format("{:.0f}%", percent) : fmt::format("{:.1f}%", percent);
-}
-
-std::string backend_label(std::string_view backend) {
-  for (const auto& [id, label] : kBackendLabels) {
-    if (id == backend) return std::string(label);
-  }
-  constexpr std::string_view kSuffix = "Backend";
-  if (backend.size() > kSuffix.size() && backend.ends_with(kSuffix)) {
-    backend.remove_suffix(kSuffix.size());
-  }
-  return std::string(backend);
 }
 
 int heat_level(double share) {

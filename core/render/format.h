@@ -2,13 +2,12 @@
 // Numbers as people read them, and as Python prints them.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/backend/backend_event.h"
 #include "core/base/time_scale.h"
+#include "core/facts/facts.h"
 
 namespace etlens {
 
@@ -21,21 +20,22 @@ struct TimeStyle {
   std::optional<TimeScale> unit;  // nullopt: chosen for each value
 };
 
-// Three significant digits with a unit: "12.4 ms", "904 µs", "6.50 Mcyc". `ticks` may be an
-// average; negative values are fine.
+// Three significant digits with a unit: "12.4 ms", "904 µs", "6.50 Mcyc"; "<1 ns" for what is more
+// than nothing and less than the least unit. `ticks` may be an average; negative values are fine.
 std::string format_time(double ticks, TimeStyle style);
+
+// A number of the facts' quantity, per sample. `unit`: of times; nullopt: chosen for each value.
+std::string format_value(const Facts& facts, double value, std::optional<TimeScale> unit);
+// The same of a cost. What ran is never 0: "<1 µs" where its clock cannot tell less.
+std::string format_cost(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit);
 
 // What a backend logged, in its own unit: "1.25 Mcyc", "4 (count)", "2.00 kB", "317 (counter)".
 std::string format_reported(double value, DelegateUnit unit);
 
-// A fraction as a percentage with two significant digits: "61%", "4.4%", "<0.1%".
+// A fraction as a percentage with two significant digits: "61%", "4.4%", "<0.1%", "-12%".
 std::string format_share(double fraction);
 
-// What a person calls a backend: "XNNPACK" for XnnpackBackend. Unknown ones lose a trailing
-// "Backend".
-std::string backend_label(std::string_view backend);
-
-// Heat of a share of the method's time, 0 (cold) to 4 (hottest), by the square root of the share.
+// Heat of a share of everything, 0 (cold) to 4 (hottest), by the square root of the share.
 int heat_level(double share);
 
 // A double in Python's shortest form: "0.1", "1.0", "1e-05", "1e+16", "nan", "inf".

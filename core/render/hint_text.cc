@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/render/inlay_hint.h"
+#include "core/render/hint_text.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -12,16 +9,6 @@
 
 namespace etlens {
 namespace {
-
-// From this multiple of the own time on, the inclusive time is what a reader wants to see.
-constexpr uint64_t kInclusiveFactor = 2;
-
-std::string marks(const LineRow& line, bool edited) {
-  std::string text;
-  if (edited) text += "~";
-  if (line.confidence == Confidence::Inferred) text += "≈";
-  return text;
-}
 
 // Drops the least important tail until the text fits.
 std::string fitting(std::string head, const std::vector<std::string>& tails) {
@@ -33,119 +20,79 @@ std::string fitting(std::string head, const std::vector<std::string>& tails) {
   return head;
 }
 
-std::string times(uint32_t n) { return n > 1 ? fmt::format("×{}", n) : std::string(); }
-
-std::string cost_text(const ProfileSnapshot& snapshot, uint64_t ticks, const HintOptions& options) {
-  const std::string share = format_share(snapshot.profile.share(ticks));
-  if (options.style == HintStyle::Share) return share;
-  const std::string time =
-      format_time(snapshot.average(ticks), {snapshot.time_scale, options.unit});
-  return options.style == HintStyle::Time ? time : time + " " + share;
-}
-
-LineHint of_parts(std::vector<HintPart> parts) {
-  LineHint hint;
+HintText of_parts(std::vector<HintPart> parts) {
+  HintText hint;
   for (const HintPart& part : parts) hint.text += part.text;
   hint.parts = std::move(parts);
   return hint;
 }
 
-LineHint cost_hint(const ProfileSnapshot& snapshot, const LineRow& line, bool edited,
-                   const HintOptions& options) {
-  const Profile& profile = snapshot.profile;
-  const bool is_inclusive = line.inclusive_ticks > kInclusiveFactor * line.self_ticks;
-  const uint64_t ticks = is_inclusive ? line.inclusive_ticks : line.self_ticks;
-  const std::string head =
-      marks(line, edited) + (is_inclusive ? "Σ " : "") + cost_text(snapshot, ticks, options);
-  std::vector<std::string> tails;
-  if (!is_inclusive) tails.push_back(where_line_ran(profile, line));
-  tails.push_back(times(line.calls));
-  if (options.style != HintStyle::Full) tails.clear();
+// `head` with as much of the tails as fits behind it, as a part of their own.
+HintText of_head(const std::string& head, LineId target, const std::vector<std::string>& tails) {
   const std::string text = fitting(head, tails);
-  std::vector<HintPart> parts{{head, {}}};
+  std::vector<HintPart> parts{{head, target}};
   if (text.size() > head.size()) parts.push_back({text.substr(head.size()), {}});
-  LineHint hint = of_parts(std::move(parts));
-  hint.is_inclusive = is_inclusive;
-  hint.share = profile.share(ticks);
-  return hint;
-}
-
-std::optional<LineHint> fused_hint(const ProfileSnapshot& snapshot, const LineRow& line,
-                                   const HintOptions& options) {
-  const Profile& profile = snapshot.profile;
-  const auto hotter = [&](LineId a, LineId b) {
-    return profile.lines[a.value].self_ticks < profile.lines[b.value].self_ticks;
-  };
-  const LineId id = *std::max_element(line.fused_into.begin(), line.fused_into.end(), hotter);
-  const LineRow& target = profile.lines[id.value];
-  if (profile.share(target.self_ticks) < options.threshold) return std::nullopt;
-  const uint32_t current = options.current_line ? options.current_line(id) : target.line;
-  const uint32_t number = current == 0 ? target.line : current;
-  if (target.file == line.file)
-    return of_parts({{"fused → ", {}}, {fmt::format("L{}", number), id}});
-  const std::string_view name = base_name(snapshot.recorded_path(target.file));
-  const std::string where = fmt::format("{}:{}", name, number);
-  if (fitting("fused →", {where}) == "fused →") return of_parts({{"fused →", id}});
-  return of_parts({{"fused → ", {}}, {where, id}});
-}
-
-std::optional<LineHint> partition_hint(const ProfileSnapshot& snapshot, const LineRow& line,
-                                       const HintOptions& options) {
-  const Profile& profile = snapshot.profile;
-  uint64_t opaque = 0;
-  uint64_t total = 0;
-  std::set<LineId> lines;
-  for (const PartitionId id : line.partitions) {
-    const PartitionRow& partition = profile.partitions[id.value];
-    opaque += partition.opaque_ticks;
-    total += partition.total_ticks;
-    lines.insert(partition.lines.begin(), partition.lines.end());
-  }
-  if (opaque == 0 || profile.share(opaque) < options.threshold) return std::nullopt;
-  const PartitionRow& first = profile.partitions[line.partitions.front().value];
-  const std::string backend =
-      first.backend.valid() ? backend_label(profile.record->text(first.backend)) : "a delegate";
-  const std::string where = line.partitions.size() == 1
-                                ? fmt::format("in {} #{}", backend, first.number)
-                                : fmt::format("in {} {} calls", line.partitions.size(), backend);
-  const std::string what = fmt::format(
-      "({}, {})", format_time(snapshot.average(total), {snapshot.time_scale, options.unit}),
-      counted(lines.size(), "line"));
-  const std::string text = fitting(where, {what});
-  std::vector<HintPart> parts{{where, first.lines.empty() ? LineId() : first.lines.front()}};
-  if (text.size() > where.size()) parts.push_back({text.substr(where.size()), {}});
   return of_parts(std::move(parts));
+}
+
+std::string cost_text(const Facts& facts, const Cost& cost, const HintTextOptions& options) {
+  const std::string share = format_share(cost.share);
+  if (options.style == HintStyle::Share) return share;
+  const std::string time = format_cost(facts, cost, options.unit);
+  return options.style == HintStyle::Time ? time : time + " " + share;
+}
+
+HintText cost_hint(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
+  std::string head = hint.is_edited ? "~" : "";
+  if (hint.is_inferred) head += "≈";
+  if (hint.is_inclusive) head += "Σ ";
+  head += cost_text(facts, hint.cost, options);
+  std::vector<std::string> tails;
+  if (options.style == HintStyle::Full) {
+    tails.push_back(join(hint.where, "+"));
+    if (hint.runs > 1) tails.push_back(fmt::format("×{}", hint.runs));
+  }
+  return of_head(head, {}, tails);
+}
+
+HintText fused_hint(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
+  const CodeLine& target = facts.code().lines[hint.fused_into.value];
+  const uint32_t current = options.current_line ? options.current_line(hint.fused_into) : 0;
+  const uint32_t number = current == 0 ? target.number : current;
+  const auto words = [&](std::string where) {
+    return of_parts({{"fused → ", {}}, {std::move(where), hint.fused_into}});
+  };
+  if (target.file == facts.code().lines[hint.line.value].file)
+    return words(fmt::format("L{}", number));
+  const std::string_view name = base_name(facts.code().recorded_path(target.file));
+  const std::string where = fmt::format("{}:{}", name, number);
+  if (fitting("fused →", {where}) == "fused →") return of_parts({{"fused →", hint.fused_into}});
+  return words(where);
+}
+
+HintText partition_hint(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
+  const PartitionFacts first = facts.partition(hint.partitions.front());
+  const std::string backend = first.backend.empty() ? "a delegate" : first.label;
+  const std::string where = hint.partitions.size() == 1
+                                ? fmt::format("in {} #{}", backend, first.number)
+                                : fmt::format("in {} {} calls", hint.partitions.size(), backend);
+  return of_head(where, first.lines.empty() ? LineId() : first.lines.front(),
+                 {fmt::format("({}, {})", format_cost(facts, hint.cost, options.unit),
+                              counted(hint.partition_lines, "line"))});
 }
 
 }  // namespace
 
-std::string where_line_ran(const Profile& profile, const LineRow& line) {
-  if (profile.partitions.empty()) return "";
-  std::set<std::string> backends;
-  bool on_cpu = false;
-  for (const EventId id : line.events) {
-    const EventRow& event = profile.events[id.value];
-    const std::string_view backend = profile.backend_of(event);
-    if (backend.empty()) on_cpu = true;
-    else backends.insert(backend_label(backend));
+HintText hint_text(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
+  switch (hint.kind) {
+    case HintKind::Fused:
+      return fused_hint(facts, hint, options);
+    case HintKind::Partition:
+      return partition_hint(facts, hint, options);
+    case HintKind::Cost:
+      break;
   }
-  std::string where = join({backends.begin(), backends.end()}, "+");
-  if (on_cpu) where += where.empty() ? "CPU" : "+CPU";
-  return where;
-}
-
-std::optional<LineHint> line_hint(const ProfileSnapshot& snapshot, LineId id, bool edited,
-                                  const HintOptions& options) {
-  const Profile& profile = snapshot.profile;
-  const LineRow& line = profile.lines[id.value];
-  if (line.inclusive_ticks > 0 || !line.events.empty()) {
-    LineHint hint = cost_hint(snapshot, line, edited, options);
-    if (hint.share >= options.threshold || (options.always && options.always(id))) return hint;
-    return std::nullopt;
-  }
-  if (!line.fused_into.empty()) return fused_hint(snapshot, line, options);
-  if (!line.partitions.empty()) return partition_hint(snapshot, line, options);
-  return std::nullopt;
+  return cost_hint(facts, hint, options);
 }
 
 }  // namespace etlens

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hint at the end of a source line: what it costs and where it ran.
+// The words of a hint at the end of a source line: what it costs and where it ran. Which lines have
+// one, core/facts/hints.h says.
 //
 //   Σ 12.4 ms 61% ×24                inclusive time, where the line's own time is small beside it
 //   3.10 ms 15% XNNPACK              own time, and the backend that ran it
@@ -7,25 +8,26 @@
 //   in XNNPACK #2 (5.00 ms, 14 lines)  known only for the whole delegate call
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/workspace/snapshot.h"
+#include "core/base/time_scale.h"
+#include "core/facts/hints.h"
 
 namespace etlens {
 
 enum class HintStyle { Full, Time, Share };  // what a hint says of a line's cost
 
-struct HintOptions {
-  double threshold = 0.005;  // share of the method's time below which a line stays quiet
+struct HintTextOptions {
   HintStyle style = HintStyle::Full;
   std::optional<TimeScale> unit;  // nullopt: chosen for each value
-  // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere.
+  // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere. Without it,
+  // and for lines that are nowhere, the recorded number is shown.
   std::function<uint32_t(LineId)> current_line;
-  // Lines that speak below the threshold too.
-  std::function<bool(LineId)> always;
 };
 
 // A piece of a hint; with a target it refers to another line.
@@ -34,20 +36,13 @@ struct HintPart {
   LineId target;
 };
 
-struct LineHint {
+struct HintText {
   std::string text;  // at most kMaxHintWidth characters; the parts in a row
   std::vector<HintPart> parts;
-  double share = 0;  // of the method's time, for heat: what the hint shows
-  bool is_inclusive = false;
 };
 
 inline constexpr size_t kMaxHintWidth = 43;  // VS Code cuts longer ones
 
-// nullopt: the line has nothing to say. `edited` marks a line whose text changed since the export.
-std::optional<LineHint> line_hint(const ProfileSnapshot& snapshot, LineId line, bool edited,
-                                  const HintOptions& options);
-
-// "XNNPACK", "CPU", "XNNPACK+CPU"; "" where nothing is delegated at all.
-std::string where_line_ran(const Profile& profile, const LineRow& line);
+HintText hint_text(const Facts& facts, const Hint& hint, const HintTextOptions& options);
 
 }  // namespace etlens

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/measure/histogram.h"
+#include "core/facts/facts.h"
 
 namespace etlens {
 

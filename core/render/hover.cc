@@ -4,16 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <set>
 
-#include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/backend/metadata.h"
+#include "core/facts/headline.h"
 #include "core/render/format.h"
 #include "core/render/histogram_picture.h"
-#include "core/facts/hotspots.h"
-#include "core/render/inlay_hint.h"
+#include "core/render/hover_words.h"
+#include "core/render/summary.h"
 
 namespace etlens {
 namespace {
@@ -25,358 +22,298 @@ constexpr size_t kMaxLines = 8;
 constexpr size_t kMaxHandles = 12;
 constexpr size_t kMaxMetadata = 3;  // events
 constexpr size_t kMaxFields = 8;
-
-// A line of a hover in the making.
-class Words {
- public:
-  Words() = default;
-  explicit Words(std::string text) { say(std::move(text)); }
-
-  Words& say(std::string text) & {
-    if (!spans_.empty() && !spans_.back().is_name) spans_.back().text += text;
-    else spans_.push_back({std::move(text), false});
-    return *this;
-  }
-  Words& name(std::string_view text) & {
-    spans_.push_back({std::string(text), true});
-    return *this;
-  }
-  Words& append(const Words& other) & {
-    for (const HoverSpan& span : other.spans_) {
-      if (span.is_name) name(span.text);
-      else say(span.text);
-    }
-    return *this;
-  }
-  // "a, b, c, … 4 more".
-  Words& list(const std::vector<Words>& items, size_t limit) & {
-    for (size_t i = 0; i < std::min(items.size(), limit); ++i) {
-      if (i > 0) say(", ");
-      append(items[i]);
-    }
-    if (items.size() > limit) say(fmt::format(", … {} more", items.size() - limit));
-    return *this;
-  }
-  bool empty() const { return spans_.empty(); }
-  HoverText take() { return std::move(spans_); }
-
- private:
-  HoverText spans_;
-};
+constexpr size_t kMaxGaps = 4;
+constexpr double kLeastDisturbance = 0.05;  // of what is shown and disturbance together
 
 class HoverBuilder {
  public:
-  HoverBuilder(const PreparedProfile& prepared, const HoverOptions& options)
-      : prepared_(prepared),
-        snapshot_(*prepared.snapshot),
-        profile_(snapshot_.profile),
-        options_(options) {}
+  HoverBuilder(const Facts& facts, const HoverOptions& options)
+      : facts_(facts), options_(options), head_(headline(facts)) {}
 
   HoverInfo line(LineId id) {
-    const LineRow& row = profile_.lines[id.value];
-    if (row.inclusive_ticks > 0 || !row.events.empty()) {
-      cost(row);
-      spread(row);
-      operators(row);
-      metadata(row);
-      modules(id, row);
+    const LineFacts line = facts_.line(id);
+    if (line.has_cost()) {
+      cost(line);
+      operators(line);
+      metadata(line);
+      modules(line);
     }
-    fused(id, row);
-    partitions(row);
-    fallback(id);
-    shape_and_handles(row);
-    executions();
+    fused(line);
+    partitions(line);
+    fallback(line);
+    shape_and_handles(line);
+    executions(line.file);
     return std::move(info_);
   }
 
-  HoverInfo instances(std::string_view name, uint64_t ticks, const std::vector<ModuleId>& modules) {
-    info_.time = time(ticks);
-    Words in("in ");
+  HoverInfo instances(std::string_view name, const Total& inclusive,
+                      const std::vector<ModuleId>& modules) {
+    const Cost total = facts_.cost(inclusive);
+    info_.time = text(total);
+    HoverWords in("in ");
     fact(in.name(name));
-    share_fact(ticks);
-    if (modules.size() > 1) fact(Words(counted(modules.size(), "instance")));
-    std::vector<ModuleId> ranked = modules;
-    std::stable_sort(ranked.begin(), ranked.end(), [&](ModuleId a, ModuleId b) {
-      return profile_.modules[a.value].inclusive_ticks > profile_.modules[b.value].inclusive_ticks;
+    share_fact(total);
+    if (modules.size() > 1) fact(HoverWords(counted(modules.size(), "instance")));
+    if (head_.used.size() < 2) spread("a single sample");
+    disturbance(total);
+    std::vector<ModuleFacts> ranked;
+    for (const ModuleId id : modules) ranked.push_back(facts_.module(id));
+    std::stable_sort(ranked.begin(), ranked.end(), [](const ModuleFacts& a, const ModuleFacts& b) {
+      return a.inclusive.amount > b.inclusive.amount;
     });
     info_.operators.columns = {
         {"module"}, {"inclusive", Align::Right}, {"share", Align::Right}, {"self", Align::Right}};
     info_.name_columns = 1;
     for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i) {
-      const ModuleRow& module = profile_.modules[ranked[i].value];
-      info_.operators.rows.push_back({shown_path(module), time(module.inclusive_ticks),
-                                      format_share(profile_.share(module.inclusive_ticks)),
-                                      time(module.self_ticks)});
+      const ModuleFacts& module = ranked[i];
+      info_.operators.rows.push_back({shown_path(module.path), text(module.inclusive),
+                                      format_share(module.inclusive.share), text(module.self)});
     }
     info_.more_operators = ranked.size() - info_.operators.rows.size();
-    executions();
+    executions({});
     return std::move(info_);
   }
 
  private:
-  void fact(Words words) { info_.facts.push_back(words.take()); }
-  void note(Words words) { info_.notes.push_back(words.take()); }
+  void fact(HoverWords words) { info_.facts.push_back(words.take()); }
+  void spread(std::string words) { info_.spread.push_back(HoverWords(std::move(words)).take()); }
+  void note(HoverWords words) { info_.notes.push_back(words.take()); }
 
-  std::string ticks_text(double ticks) const {
-    return format_time(ticks, {snapshot_.time_scale, options_.unit});
-  }
-  std::string time(uint64_t ticks) const { return ticks_text(snapshot_.average(ticks)); }
+  std::string text(double value) const { return format_value(facts_, value, options_.unit); }
+  std::string text(const Cost& cost) const { return format_cost(facts_, cost, options_.unit); }
 
-  static std::string shown_path(const ModuleRow& module) {
-    return module.path.empty() ? "(model)" : module.path;
-  }
-
-  void share_fact(uint64_t ticks) {
-    const std::string_view method = snapshot_.method_name();
-    Words words(format_share(profile_.share(ticks)) + " of ");
-    words.name(method.empty() ? "Method::execute" : method);
-    fact(words.say(fmt::format(" ({})", time(profile_.total.total))));
+  static std::string shown_path(std::string_view module) {
+    return module.empty() ? "(model)" : std::string(module);
   }
 
-  void cost(const LineRow& row) {
-    const bool is_inclusive = row.self_ticks == 0 && row.inclusive_ticks > 0;
-    info_.time = time(is_inclusive ? row.inclusive_ticks : row.self_ticks);
-    fact(Words(is_inclusive ? "in what it calls" : "self"));
-    share_fact(is_inclusive ? row.inclusive_ticks : row.self_ticks);
-    if (!is_inclusive && row.inclusive_ticks > row.self_ticks) {
-      fact(Words(time(row.inclusive_ticks) + " with what it calls"));
-    }
-    const std::string where = where_line_ran(profile_, row);
-    if (where == "CPU") fact(Words("CPU, not delegated"));
+  void share_fact(const Cost& cost) {
+    HoverWords words(format_share(cost.share) + " of ");
+    words.name(head_.method.empty() ? "Method::execute" : head_.method);
+    fact(words.say(fmt::format(" ({})", text(head_.total))));
+  }
+
+  void cost(const LineFacts& line) {
+    const bool is_inclusive = line.self.amount == Amount() && line.inclusive.amount > Amount();
+    const Cost& shown = is_inclusive ? line.inclusive : line.self;
+    info_.time = text(shown);
+    fact(HoverWords(is_inclusive ? "in what it calls" : "self"));
+    share_fact(shown);
+    if (!is_inclusive && line.inclusive.amount > line.self.amount)
+      fact(HoverWords(text(line.inclusive) + " with what it calls"));
+    const std::string where = join(line.where, "+");
+    if (where == "CPU") fact(HoverWords("CPU, not delegated"));
     else if (!where.empty()) fact(backend_words(where));
-    if (row.calls > 1) fact(Words(fmt::format("×{}", row.calls)));
-    if (profile_.execution_count() > 1 && row.self_ticks > 0) {
-      fact(Words(
-          fmt::format("p50 {} · p90 {}", ticks_text(row.self.p50), ticks_text(row.self.p90))));
-    }
+    if (line.runs > 1) fact(HoverWords(fmt::format("×{}", line.runs)));
+    variation(shown, is_inclusive ? line.through : line.own);
   }
 
-  void spread(const LineRow& row) {
-    const size_t executions = profile_.execution_count();
-    if (!options_.pictures || executions < kMinForPicture || row.self_ticks == 0) return;
-    info_.picture = picture_of(row.spread);
-    info_.picture_words = fmt::format("{} executions, from {} to {}", executions,
-                                      ticks_text(row.spread.min), ticks_text(row.spread.max));
+  // How sure the number is that stands in the headline, and how it spreads. `events`: what it is
+  // the sum of.
+  void variation(const Cost& shown, const std::vector<ContributionId>& events) {
+    if (head_.used.size() < 2) return spread("a single sample");
+    if (const std::optional<Interval> interval = facts_.interval(events))
+      spread(fmt::format("95%: {}–{}", text(interval->low), text(interval->high)));
+    disturbance(shown);
+    const PerfData statistics = facts_.statistics(events);
+    if (statistics.max <= 0) return;
+    spread(fmt::format("p50 {}", text(statistics.p50)));
+    spread(fmt::format("p90 {}", text(statistics.p90)));
+    if (!options_.pictures || head_.used.size() < kMinForPicture) return;
+    const Histogram histogram = facts_.histogram(events);
+    info_.picture = picture_of(histogram);
+    info_.picture_words = fmt::format("{} executions, from {} to {}", head_.used.size(),
+                                      text(histogram.min), text(histogram.max));
   }
 
-  // A backend that we have a label for needs no quotes.
-  static Words backend_words(std::string_view label) {
-    const bool is_word = std::all_of(label.begin(), label.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-' || c == '+';
-    });
-    Words words;
-    if (is_word) words.say(std::string(label));
-    else words.name(label);
-    return words;
+  void disturbance(const Cost& shown) {
+    const Cost beyond = facts_.cost(shown.disturbance);
+    const double share = beyond.value / (shown.value + beyond.value);
+    if (shown.disturbance <= Amount() || share <= kLeastDisturbance) return;
+    spread(fmt::format("disturbance {} ({})", text(beyond), format_share(share)));
   }
 
-  void operators(const LineRow& row) {
-    const std::vector<EventId>& events = row.events.empty() ? row.inclusive_events : row.events;
-    std::vector<EventId> ranked(events.begin(), events.end());
-    std::stable_sort(ranked.begin(), ranked.end(), [&](EventId a, EventId b) {
-      return profile_.events[a.value].self_ticks > profile_.events[b.value].self_ticks;
-    });
-    info_.operators.columns = {{"operator"}, {"event"}, {"avg", Align::Right}};
+  void operators(const LineFacts& line) {
+    const std::vector<ContributionId>& ranked = line.own.empty() ? line.through : line.own;
+    info_.operators.columns = {{"operator"}, {"event"}, {"time", Align::Right}};
     info_.name_columns = 2;
-    const bool has_spread = profile_.execution_count() > 1;
+    const bool has_spread = head_.used.size() > 1;
     if (has_spread) {
       info_.operators.columns.push_back({"p50", Align::Right});
       info_.operators.columns.push_back({"p90", Align::Right});
     }
     for (const char* name : {"n", "where", "confidence"}) info_.operators.columns.push_back({name});
-    for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i) {
-      info_.operators.rows.push_back(operator_row(ranked[i], has_spread));
-    }
+    for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i)
+      info_.operators.rows.push_back(operator_row(facts_.event(ranked[i]), has_spread));
     info_.more_operators = ranked.size() - info_.operators.rows.size();
   }
 
-  std::vector<std::string> operator_row(EventId id, bool has_spread) const {
-    const EventRow& event = profile_.events[id.value];
-    std::vector<std::string> row;
-    row.emplace_back(event.node.valid()
-                         ? profile_.record->text(profile_.record->nodes[event.node.value].target)
-                         : std::string_view());
-    row.push_back(profile_.readable_name(event));
-    std::string own_time = time(event.self_ticks);
-    if (event.unit == DelegateUnit::Cycles || event.unit == DelegateUnit::Counter) {
-      own_time +=
-          fmt::format(" ({})", format_reported(snapshot_.average(event.reported), event.unit));
+  std::vector<std::string> operator_row(const EventFacts& event, bool has_spread) const {
+    std::vector<std::string> row{std::string(event.op), event.name};
+    std::string own = text(event.self);
+    if (event.unit == DelegateUnit::Cycles || event.unit == DelegateUnit::Counter)
+      own += fmt::format(" ({})", format_reported(event.reported, event.unit));
+    row.push_back(std::move(own));
+    if (has_spread && event.has_duration) {
+      const PerfData statistics = facts_.statistics(std::span(&event.id, 1));
+      row.push_back(text(statistics.p50));
+      row.push_back(text(statistics.p90));
+    } else if (has_spread) {
+      row.insert(row.end(), 2, "");
     }
-    row.push_back(std::move(own_time));
-    if (has_spread) {
-      const bool is_known = has_statistics(event);
-      row.push_back(is_known ? ticks_text(prepared_.statistics[id.value].p50) : "");
-      row.push_back(is_known ? ticks_text(prepared_.statistics[id.value].p90) : "");
-    }
-    row.push_back(fmt::format("{:g}", snapshot_.average(event.occurrences)));
-    const std::string_view backend = profile_.backend_of(event);
-    row.push_back(backend.empty() ? "CPU" : backend_label(backend));
+    row.push_back(fmt::format("{:g}", event.occurrences));
+    row.push_back(event.backend.empty() ? "CPU" : event.where);
     std::string confidence(name_of(event.confidence));
-    if (event.confidence == Confidence::Inferred && event.candidates > 1) {
+    if (event.confidence == Confidence::Inferred && event.candidates > 1)
       confidence += fmt::format(", one of {}", event.candidates);
-    }
-    if (event.rescaled) confidence += ", share of its call";
+    if (event.is_rescaled) confidence += ", share of its call";
     row.push_back(std::move(confidence));
     return row;
   }
 
-  // What backends attached to the line's events, most costly first.
-  void metadata(const LineRow& row) {
-    if (prepared_.metadata.empty()) return;
+  // What backends attached to the line's events.
+  void metadata(const LineFacts& line) {
     size_t shown = 0;
-    for (const EventId id : row.events) {
-      const EventRow& event = profile_.events[id.value];
-      std::vector<Words> items;
+    for (const ContributionId id : line.own) {
+      const std::string_view bytes = facts_.metadata(id);
+      if (bytes.empty()) continue;
+      const EventFacts event = facts_.event(id);
+      std::vector<HoverWords> items;
       for (const auto& [name, value] :
-           decode_metadata(profile_.backend_of(event), prepared_.metadata[id.value])) {
-        Words item;
+           facts_.join().backends->read_metadata(event.backend, bytes)) {
+        HoverWords item;
         item.name(name).say(" ").name(value);
         items.push_back(std::move(item));
       }
       if (items.empty()) continue;
       if (++shown > kMaxMetadata) return;
-      Words words;
-      note(words.name(profile_.readable_name(event)).say(": ").list(items, kMaxFields));
+      HoverWords words;
+      note(words.name(event.name).say(": ").list(items, kMaxFields));
     }
   }
 
-  void modules(LineId id, const LineRow& row) {
-    const std::vector<ModuleShare> shares = module_shares(profile_, id);
-    std::vector<Words> items;
+  void modules(const LineFacts& line) {
+    const std::vector<ModuleShare> shares = facts_.by_module(line);
+    const auto path_of = [&](const ModuleShare& share) { return facts_.module(share.module).path; };
+    if (shares.size() == 1 && !path_of(shares.front()).empty() && !line.own.empty()) {
+      HoverWords words("module: ");
+      note(words.name(path_of(shares.front())));
+    }
+    if (shares.size() < 2) return;
+    std::vector<HoverWords> items;
     for (const ModuleShare& share : shares) {
-      Words item;
-      item.name(shown_path(profile_.modules[share.module.value]))
-          .say(fmt::format(" {}", time(share.sum.self_ticks)));
+      HoverWords item;
+      item.name(shown_path(path_of(share))).say(" " + text(share.cost));
       items.push_back(std::move(item));
     }
-    if (items.size() > 1) {
-      Words words("by module: ");
-      note(words.list(items, kMaxModules));
-    } else if (items.size() == 1 && shares.front().module.value != 0 && !row.events.empty()) {
-      Words words("module: ");
-      note(words.name(profile_.modules[shares.front().module.value].path));
-    }
+    HoverWords words("by module: ");
+    note(words.list(items, kMaxModules));
   }
 
-  Words line_name(LineId id, FileId from) const {
-    const LineRow& row = profile_.lines[id.value];
-    const uint32_t current = options_.current_line ? options_.current_line(id) : 0;
-    const uint32_t number = current == 0 ? row.line : current;
-    if (row.file == from) return Words(fmt::format("L{}", number));
-    Words words;
-    words.name(fmt::format("{}:{}", base_name(snapshot_.recorded_path(row.file)), number));
-    return words;
-  }
-
-  Words line_names(const std::vector<LineId>& ids, FileId from) const {
-    std::vector<Words> names;
-    for (const LineId id : ids) names.push_back(line_name(id, from));
-    Words words;
+  HoverWords line_list(const std::vector<LineId>& ids, FileId from) const {
+    std::vector<HoverWords> names;
+    for (const LineId id : ids) names.push_back(line_words(facts_, id, from, options_));
+    HoverWords words;
     words.list(names, kMaxLines);
     return words;
   }
 
-  void fused(LineId id, const LineRow& row) {
-    if (!row.fused_into.empty()) {
-      Words words("fused into ");
-      note(words.append(line_names(row.fused_into, row.file)).say(", which carries the time"));
+  void fused(const LineFacts& line) {
+    if (!line.fused_into.empty()) {
+      HoverWords words("fused into ");
+      words.append(line_list(line.fused_into, line.file));
+      note(words.say(", which carries the time"));
     }
-    if (!prepared_.fused_from[id.value].empty()) {
-      Words words("does the work of ");
-      note(words.append(line_names(prepared_.fused_from[id.value], row.file)).say(" as well"));
+    if (!line.fused_from.empty()) {
+      HoverWords words("does the work of ");
+      note(words.append(line_list(line.fused_from, line.file)).say(" as well"));
     }
   }
 
-  void partitions(const LineRow& row) {
-    for (const PartitionId id : row.partitions) {
-      const PartitionRow& partition = profile_.partitions[id.value];
-      if (partition.occurrences == 0 && partition.opaque_ticks == 0) continue;
-      Words words = partition_name(id);
-      words.say(fmt::format(": {} in all, {}", time(partition.total_ticks),
+  void partitions(const LineFacts& line) {
+    for (const PartitionId id : line.partitions) {
+      const PartitionFacts partition = facts_.partition(id);
+      if (!partition.ran()) continue;
+      HoverWords words = partition_words(partition);
+      words.say(fmt::format(": {} in all, {}", text(partition.total),
                             counted(partition.lines.size(), "line")));
-      if (partition.opaque_ticks > 0) {
-        words.say(
-            fmt::format("; {} of it belongs to no single line", time(partition.opaque_ticks)));
-      }
-      if (partition.overhead_ticks > 0) {
-        words.say(
-            fmt::format("; {} inside the call was not measured", time(partition.overhead_ticks)));
-      }
+      if (partition.opaque.amount > Amount())
+        words.say(fmt::format("; {} of it belongs to no single line", text(partition.opaque)));
+      if (partition.overhead.amount > Amount())
+        words.say(fmt::format("; {} inside the call was not measured", text(partition.overhead)));
       note(std::move(words));
     }
   }
 
-  Words partition_name(PartitionId id) const {
-    const PartitionRow& partition = profile_.partitions[id.value];
-    Words words = partition.backend.valid()
-                      ? backend_words(backend_label(profile_.record->text(partition.backend)))
-                      : Words("delegate call");
-    words.say(fmt::format(" #{}", partition.number));
-    return words;
-  }
-
-  void fallback(LineId id) {
-    const FallbackRow* row = prepared_.fallback_of(id);
+  void fallback(const LineFacts& line) {
+    const LineFallback* row = facts_.fallback_of(line.id);
     if (row == nullptr) return;
-    Words words(time(row->sum.self_ticks) + " on the CPU between ");
-    words.append(partition_name(row->before)).say(" and ").append(partition_name(row->after));
-    note(words.say(": the data leaves the delegate and comes back"));
+    for (size_t i = 0; i < std::min(row->gaps.size(), kMaxGaps); ++i) {
+      const GapOfLine& gap = row->gaps[i];
+      HoverWords words(text(facts_.cost_of(gap.events)) + " on the CPU between ");
+      words.append(partition_words(facts_.partition(gap.before))).say(" and ");
+      words.append(partition_words(facts_.partition(gap.after)));
+      note(words.say(": the data leaves the delegate and comes back"));
+    }
+    if (row->gaps.size() > kMaxGaps)
+      note(HoverWords(fmt::format("… and between {} more", row->gaps.size() - kMaxGaps)));
   }
 
-  void shape_and_handles(const LineRow& row) {
-    if (row.events.empty()) return;
-    const EventRow& first = profile_.events[row.events.front().value];
-    Words words;
-    if (first.node.valid()) {
-      const StringId shape = profile_.record->nodes[first.node.value].shape;
-      if (shape.valid()) words.say("shape ").name(profile_.record->text(shape));
+  void shape_and_handles(const LineFacts& line) {
+    if (line.own.empty()) return;
+    HoverWords words;
+    if (const NodeId node = facts_.event(line.own.front()).node; node.valid()) {
+      const EtRecord& record = *facts_.join().record;
+      const StringId shape = record.nodes[node.value].shape;
+      if (shape.valid()) words.say("shape ").name(record.text(shape));
     }
-    std::set<DebugHandle> handles;
-    for (const EventId id : row.events) {
-      for (const DebugHandle handle : profile_.handles_of(profile_.events[id.value]))
-        handles.insert(handle);
-    }
-    std::vector<Words> names;
-    for (const DebugHandle handle : handles) names.emplace_back(std::to_string(handle));
+    std::vector<HoverWords> names;
+    for (const DebugHandle handle : facts_.handles_of(line))
+      names.emplace_back(std::to_string(handle));
     if (!names.empty())
       words.say(words.empty() ? "debug handles " : " · debug handles ").list(names, kMaxHandles);
     if (!words.empty()) note(std::move(words));
   }
 
-  void executions() {
-    if (profile_.far_off.empty()) return;
-    const uint32_t first = profile_.far_off.front();
-    Words words(fmt::format("execution {} took {}, far from the others", first + 1,
-                            ticks_text(static_cast<double>(profile_.executions[first].total))));
-    if (profile_.far_off.size() > 1)
-      words.say(fmt::format(" ({} more like it)", profile_.far_off.size() - 1));
+  // Those that are far from the others, and why; `from`: the file of the hover.
+  void executions(FileId from) {
+    if (head_.odd.empty()) return;
+    const OddSample& odd = head_.odd.front();
+    HoverWords words("executions ");
+    words.name(strip_text(head_));
+    words.say(fmt::format(" · execution {} took {}: ", odd.sample + 1, text(odd.total)));
+    if (!odd.is_one_event || !odd.excess.line.valid()) {
+      words.say(odd_reason(odd, facts_, options_.unit));
+    } else {
+      words.say(fmt::format("1 event took {}, ", text(odd.excess.took)));
+      words.append(line_words(facts_, odd.excess.line, from, options_));
+    }
+    if (head_.odd.size() > 1) words.say(fmt::format(" ({} more like it)", head_.odd.size() - 1));
     note(std::move(words));
   }
 
-  const PreparedProfile& prepared_;
-  const ProfileSnapshot& snapshot_;
-  const Profile& profile_;
+  const Facts& facts_;
   const HoverOptions& options_;
+  Headline head_;
   HoverInfo info_;
 };
 
 }  // namespace
 
-HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const HoverOptions& options) {
-  return HoverBuilder(prepared, options).line(line);
+HoverInfo line_hover(const Facts& facts, LineId line, const HoverOptions& options) {
+  return HoverBuilder(facts, options).line(line);
 }
 
-HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor) {
-  const LineRow& row = profile.lines[line.value];
+HoverText source_note(const Facts& facts, LineId id, const Anchor& anchor) {
+  const CodeLine& line = facts.code().lines[id.value];
   if (anchor.verdict == AnchorVerdict::Exact && !anchor.edited) return {{"source: exact", false}};
-  Words words("source: ");
+  HoverWords words("source: ");
   switch (anchor.verdict) {
     case AnchorVerdict::Exact:
       words.say("exact");
       break;
     case AnchorVerdict::Moved:
-      words.say(anchor.line == row.line ? "same line"
-                                        : fmt::format("recorded as line {}", row.line));
+      words.say(anchor.line == line.number ? "same line"
+                                           : fmt::format("recorded as line {}", line.number));
       break;
     case AnchorVerdict::Stale:
       words.say("only the function is still known");
@@ -386,16 +323,15 @@ HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor)
       break;
   }
   if (anchor.edited) {
-    const Frame& frame = profile.record->frames[row.frame.value];
-    words.say(", edited since the export; recorded: ").name(profile.record->text(frame.text));
+    words.say(", edited since the export; recorded: ");
+    words.name(facts.code().text(line.text));
   }
   return words.take();
 }
 
-HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name,
-                        uint64_t inclusive_ticks, const std::vector<ModuleId>& instances,
-                        const HoverOptions& options) {
-  return HoverBuilder(prepared, options).instances(name, inclusive_ticks, instances);
+HoverInfo modules_hover(const Facts& facts, std::string_view name, const Total& inclusive,
+                        const std::vector<ModuleId>& instances, const HoverOptions& options) {
+  return HoverBuilder(facts, options).instances(name, inclusive, instances);
 }
 
 }  // namespace etlens

@@ -5,20 +5,25 @@
 // commands, and every string of an artifact as code or escaped.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/time_scale.h"
+#include "core/facts/facts.h"
 #include "core/render/table.h"
-#include "core/facts/prepared.h"
 #include "core/source/anchor/anchor.h"
 
 namespace etlens {
 
 struct HoverOptions {
-  std::optional<TimeScale> unit;
-  // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere.
+  std::optional<TimeScale> unit;  // nullopt: chosen for each value
+  // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere. Without it,
+  // and for lines that are nowhere, the recorded number is shown.
   std::function<uint32_t(LineId)> current_line;
   bool pictures = false;  // the client shows pictures in data URIs
 };
@@ -31,25 +36,25 @@ struct HoverSpan {
 using HoverText = std::vector<HoverSpan>;
 
 struct HoverInfo {
-  std::string time;              // what the reader came for; "" if there is none
-  std::vector<HoverText> facts;  // the rest of the headline
-  std::string picture;           // a data URI; "" if there is none
-  std::string picture_words;     // the same in words
-  Table operators;               // without rows if there is nothing to list
-  size_t name_columns = 0;       // the first columns, which hold names of operators and events
-  size_t more_operators = 0;     // rows that were left out
-  std::vector<HoverText> notes;  // a line each
+  std::string time;               // what the reader came for; "" if there is none
+  std::vector<HoverText> facts;   // the rest of the headline
+  std::vector<HoverText> spread;  // how much it varies: a line of its own
+  std::string picture;            // a data URI; "" if there is none
+  std::string picture_words;      // the same in words
+  Table operators;                // without rows if there is nothing to list
+  size_t name_columns = 0;        // the first columns, which hold names of operators and events
+  size_t more_operators = 0;      // rows that were left out
+  std::vector<HoverText> notes;   // a line each
 };
 
 // What a recorded line costs, wherever it is now.
-HoverInfo line_hover(const PreparedProfile& prepared, LineId line, const HoverOptions& options);
+HoverInfo line_hover(const Facts& facts, LineId line, const HoverOptions& options);
 // Where it is now, against where it was recorded.
-HoverText source_note(const Profile& profile, LineId line, const Anchor& anchor);
+HoverText source_note(const Facts& facts, LineId line, const Anchor& anchor);
 
 // Of all instances of a class, or of one attribute in all instances.
-HoverInfo modules_hover(const PreparedProfile& prepared, std::string_view name,
-                        uint64_t inclusive_ticks, const std::vector<ModuleId>& instances,
-                        const HoverOptions& options);
+HoverInfo modules_hover(const Facts& facts, std::string_view name, const Total& inclusive,
+                        const std::vector<ModuleId>& instances, const HoverOptions& options);
 
 std::string to_markdown(const HoverInfo& hover);
 std::string to_plain_text(const HoverInfo& hover);

@@ -26,6 +26,16 @@ void append_plain(std::string& out, const HoverText& text) {
   for (const HoverSpan& span : text) out += span.text;
 }
 
+// A row of facts, behind what stands in front of them in the line.
+void append_row(std::string& out, const std::vector<HoverText>& facts,
+                void (*append)(std::string&, const HoverText&)) {
+  for (size_t i = 0; i < facts.size(); ++i) {
+    if (i > 0) out += " · ";
+    else if (!out.empty() && !out.ends_with('\n')) out += ' ';
+    append(out, facts[i]);
+  }
+}
+
 // A number stays with its unit: "287 µs" is one word to clients that wrap cells.
 std::string unbroken(std::string text) {
   for (size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at))
@@ -57,10 +67,10 @@ void append_table(std::string& out, const HoverInfo& hover) {
 std::string to_markdown(const HoverInfo& hover) {
   std::string out;
   if (!hover.time.empty()) ((out += "**") += hover.time) += "**";
-  for (size_t i = 0; i < hover.facts.size(); ++i) {
-    if (i > 0) out += " · ";
-    else if (!out.empty()) out += ' ';
-    append_markdown(out, hover.facts[i]);
+  append_row(out, hover.facts, append_markdown);
+  if (!hover.spread.empty()) {
+    out += "\n\n";
+    append_row(out, hover.spread, append_markdown);
   }
   if (!hover.picture.empty())
     out += fmt::format("\n\n![{0}]({1} \"{0}\")", hover.picture_words, hover.picture);
@@ -81,12 +91,12 @@ void append_markdown_note(std::string& text, const HoverText& note) {
 
 std::string to_plain_text(const HoverInfo& hover) {
   std::string out = hover.time;
-  for (size_t i = 0; i < hover.facts.size(); ++i) {
-    if (i > 0) out += " · ";
-    else if (!out.empty()) out += ' ';
-    append_plain(out, hover.facts[i]);
-  }
+  append_row(out, hover.facts, append_plain);
   if (!out.empty()) out += '\n';
+  if (!hover.spread.empty()) {
+    append_row(out, hover.spread, append_plain);
+    out += '\n';
+  }
   if (!hover.operators.rows.empty()) {
     (out += '\n') += to_text(hover.operators);
     if (hover.more_operators > 0) out += fmt::format("… {} more\n", hover.more_operators);

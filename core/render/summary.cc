@@ -4,107 +4,196 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
+#include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/backend/xnnpack/payload.h"
-#include "core/render/table.h"
+#include "core/render/display_width.h"
 #include "core/render/format.h"
+#include "core/render/table.h"
 
 namespace etlens {
 namespace {
 
-// XNNPACK cuts each event to whole microseconds, so up to one per event is missing from its sum.
-uint64_t rounding_bound(const ProfileSnapshot& snapshot) {
-  const Profile& profile = snapshot.profile;
-  if (snapshot.time_scale == TimeScale::Cycles) return 0;
-  const double tick = scale_factor(snapshot.time_scale, TimeScale::Microseconds);
-  uint64_t bound = 0;
-  for (const PartitionRow& partition : profile.partitions) {
-    const bool is_xnnpack =
-        partition.backend.valid() && profile.record->text(partition.backend) == kXnnpackBackend;
-    if (!is_xnnpack) continue;
-    uint64_t events = 0;
-    for (const EventId id : partition.events) events += profile.events[id.value].occurrences;
-    bound += std::min(partition.overhead_ticks,
-                      static_cast<uint64_t>(static_cast<double>(events) * tick));
+constexpr double kLeastDisturbance = 0.005;   // of the mean; less is not worth a word
+constexpr double kLeastOfDisturbance = 0.25;  // that one event makes up to be named for it
+constexpr size_t kMaxNamed = 3;               // odd executions
+
+// "line 83", "line 83 of blocks.py" where there are several files; without a line, the part.
+std::string place_of(const Excess& excess, const Facts& facts) {
+  if (!excess.line.valid()) {
+    const Part part = facts.event(excess.event).part;
+    return std::string(describe(part));
   }
-  return bound;
+  const CodeLine& line = facts.code().lines[excess.line.value];
+  std::string text = fmt::format("line {}", line.number);
+  if (facts.code().files.size() > 1)
+    text += " of " + printable(base_name(facts.code().recorded_path(line.file)));
+  return text;
+}
+
+std::string took_text(const Excess& excess, const Facts& facts, std::optional<TimeScale> unit) {
+  return fmt::format("took {}, {}", format_value(facts, excess.took, unit),
+                     place_of(excess, facts));
+}
+
+std::string disturbance_text(const Headline& head, const Facts& facts,
+                             std::optional<TimeScale> unit) {
+  std::string text = format_share(head.disturbance_share) + " disturbance";
+  const double all = head.disturbance * static_cast<double>(head.used.size());
+  const Excess& worst = head.worst;
+  if (worst.event.valid() && worst.took - worst.typical >= kLeastOfDisturbance * all) {
+    text += fmt::format(" (1 event in execution {} {})", worst.sample + 1,
+                        took_text(worst, facts, unit));
+  }
+  return text;
+}
+
+std::string number_word(size_t n) {
+  constexpr std::array<std::string_view, 6> kWords{"no", "one", "two", "three", "four", "five"};
+  return n < kWords.size() ? std::string(kWords[n]) : std::to_string(n);
+}
+
+// Which of the kinds are shown.
+std::string shown_kind(const Headline& head) {
+  if (head.used.size() == head.samples) return "all are shown";
+  const auto kinds = std::count_if(head.kinds.begin(), head.kinds.end(), [&](const auto& kind) {
+    return kind.first == head.used.size();
+  });
+  if (kinds == 1) return fmt::format("the {} are shown", head.used.size());
+  return fmt::format("shown: {}", head.used_text);
+}
+
+std::string executions_text(const Headline& head, const Facts& facts,
+                            std::optional<TimeScale> unit) {
+  const std::string strip = strip_text(head);
+  if (strip.empty()) return "";
+  const double most = *std::max_element(head.totals.begin(), head.totals.end());
+  std::string text =
+      fmt::format("executions {} up to {}\n", strip, format_value(facts, most, unit));
+  for (size_t i = 0; i < std::min(head.odd.size(), kMaxNamed); ++i) {
+    const OddSample& odd = head.odd[i];
+    text += fmt::format("  execution {} took {}: {}\n", odd.sample + 1,
+                        format_value(facts, odd.total, unit), odd_reason(odd, facts, unit));
+  }
+  if (head.odd.size() > kMaxNamed)
+    text += fmt::format("  {} more are far from the others\n", head.odd.size() - kMaxNamed);
+  return text;
+}
+
+std::string parts_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  Table table;
+  table.columns = {{"", Align::Left}, {"", Align::Right}, {"", Align::Right}, {"", Align::Left}};
+  for (const PartFacts& part : head.parts) {
+    std::string note;
+    if (part.rounding > 0)
+      note = fmt::format("(up to {} of it is rounding)", format_value(facts, part.rounding, unit));
+    table.rows.push_back({fmt::format("  {}", describe(part.part)),
+                          format_cost(facts, part.cost, unit), format_share(part.cost.share),
+                          std::move(note)});
+  }
+  const bool is_sum = head.total.disturbance == Amount();
+  if (!is_sum) {
+    table.rows.push_back({"  disturbance", format_value(facts, head.disturbance, unit), "",
+                          fmt::format("({} of the mean)", format_share(head.disturbance_share))});
+  }
+  table.rows.push_back({"= Method::execute", format_value(facts, head.mean, unit),
+                        is_sum ? "100%" : "", is_sum ? "" : "(the mean)"});
+  std::string text = to_text(table);
+  return text.erase(0, text.find('\n') + 1);  // the empty header
 }
 
 }  // namespace
 
-std::string_view describe(TimePart part) {
+std::string_view describe(Part part) {
   switch (part) {
-    case TimePart::Line:
+    case Part::Line:
       return "on source lines";
-    case TimePart::OpaquePartition:
+    case Part::OpaquePartition:
       return "in delegate calls, not explained by an operator";
-    case TimePart::DelegateOverhead:
+    case Part::DelegateOverhead:
       return "inside delegate calls, not measured";
-    case TimePart::Dispatch:
+    case Part::Dispatch:
       return "dispatch around kernels";
-    case TimePart::Framework:
+    case Part::Framework:
       return "framework";
-    default:
-      return "unattributed";
+    case Part::Unattributed:
+    case Part::kCount:
+      break;
   }
+  return "unattributed";
 }
 
-std::vector<SummaryRow> summary_rows(const ProfileSnapshot& snapshot) {
-  const Reconciliation& total = snapshot.profile.total;
-  std::vector<SummaryRow> rows;
-  for (size_t p = 0; p < static_cast<size_t>(TimePart::kCount); ++p) {
-    const auto part = static_cast<TimePart>(p);
-    if (total[part] == 0 && part != TimePart::Line) continue;
-    SummaryRow row{std::string(describe(part)), total[part], ""};
-    if (part == TimePart::DelegateOverhead) {
-      if (const uint64_t bound = rounding_bound(snapshot); bound > 0) {
-        row.note = fmt::format("up to {} of it is rounding",
-                               format_time(snapshot.average(bound), snapshot.time_scale));
-      }
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::string describe_selection(const ProfileSnapshot& snapshot) {
-  const Profile& profile = snapshot.profile;
+std::string describe_selection(const Headline& head) {
   std::string text;
-  if (profile.method) text = fmt::format("method {}, ", snapshot.method_name());
-  text += fmt::format("block {}, ", profile.selected().name);
-  const size_t n = profile.execution_count();
-  return text + (n == 1 ? "1 execution" : fmt::format("average of {} executions", n));
+  if (!head.method.empty()) text = fmt::format("method {}, ", printable(head.method));
+  text += fmt::format("block {}, ", printable(head.block));
+  const size_t used = head.used.size();
+  if (head.samples == 1) text += "1 execution";
+  else if (used == head.samples)
+    text += fmt::format("{} of {} executions", name_of(head.statistic), used);
+  else if (used == 1) text += fmt::format("execution {} of {}", head.used_text, head.samples);
+  else
+    text += fmt::format("{} of {} of {} executions ({})", name_of(head.statistic), used,
+                        head.samples, head.used_text);
+  if (head.is_raw) text += ", as logged";
+  return text;
 }
 
-std::string summary_text(const ProfileSnapshot& snapshot) {
-  const Profile& profile = snapshot.profile;
-  const auto time = [&](uint64_t ticks) {
-    return format_time(snapshot.average(ticks), snapshot.time_scale);
-  };
-  Table table;
-  table.columns = {{"", Align::Left}, {"", Align::Right}, {"", Align::Right}, {"", Align::Left}};
-  for (const SummaryRow& row : summary_rows(snapshot)) {
-    table.rows.push_back({"  " + row.label, time(row.ticks), format_share(profile.share(row.ticks)),
-                          row.note.empty() ? "" : "(" + row.note + ")"});
+std::string headline_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  const std::string total = format_cost(facts, head.total, unit);
+  if (head.used.size() < 2) return total + ", a single sample";
+  std::string text = fmt::format("{} {}", total, name_of(head.statistic));
+  if (std::fabs(head.disturbance_share) < kLeastDisturbance) return text;
+  text += fmt::format(" · {} mean", format_value(facts, head.mean, unit));
+  if (head.disturbance > 0) text += ", " + disturbance_text(head, facts, unit);
+  return text;
+}
+
+size_t strip_step(const Headline& head) {
+  return std::max<size_t>(1, (head.totals.size() + kMaxStrip - 1) / kMaxStrip);
+}
+
+std::string strip_text(const Headline& head) {
+  constexpr std::array<std::string_view, 8> kBlocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (head.totals.size() < 2) return "";
+  const double most = *std::max_element(head.totals.begin(), head.totals.end());
+  const size_t step = strip_step(head);
+  std::string strip;
+  for (size_t first = 0; first < head.totals.size(); first += step) {
+    const size_t end = std::min(first + step, head.totals.size());
+    const double slowest = *std::max_element(head.totals.begin() + static_cast<ptrdiff_t>(first),
+                                             head.totals.begin() + static_cast<ptrdiff_t>(end));
+    const double height = most > 0 ? std::ceil(kBlocks.size() * slowest / most) : 1;
+    strip += kBlocks[std::clamp<size_t>(static_cast<size_t>(height), 1, kBlocks.size()) - 1];
   }
-  table.rows.push_back({"= Method::execute", time(profile.total.total), "100%", ""});
-  std::string text = to_text(table);
-  text.erase(0, text.find('\n') + 1);  // the empty header
-  if (profile.load_ticks > 0) {
-    text += fmt::format("  beside it: loading took {}\n",
-                        format_time(static_cast<double>(profile.load_ticks), snapshot.time_scale));
-  }
-  constexpr size_t kMaxNamed = 3;
-  for (size_t i = 0; i < std::min(profile.far_off.size(), kMaxNamed); ++i) {
-    const uint32_t r = profile.far_off[i];
-    text += fmt::format(
-        "  execution {} took {}, far from the median\n", r + 1,
-        format_time(static_cast<double>(profile.executions[r].total), snapshot.time_scale));
-  }
-  if (profile.far_off.size() > kMaxNamed) {
-    text += fmt::format("  {} more are far from it\n", profile.far_off.size() - kMaxNamed);
-  }
+  return strip;
+}
+
+std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<TimeScale> unit) {
+  if (!odd.is_one_event) return "spread over many events";
+  return "1 event " + took_text(odd.excess, facts, unit);
+}
+
+std::string kinds_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  if (head.kinds.empty()) return "";
+  std::vector<std::string> kinds;
+  for (const auto& [samples, typical] : head.kinds)
+    kinds.push_back(fmt::format("{} of {}", samples, format_value(facts, typical, unit)));
+  return fmt::format("{} kinds of executions: {}; {}", number_word(kinds.size()), join(kinds, ", "),
+                     shown_kind(head));
+}
+
+std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
+  const Headline head = headline(facts);
+  std::string text = describe_selection(head) + "\n";
+  text += headline_text(head, facts, unit) + "\n";
+  text += executions_text(head, facts, unit);
+  if (const std::string kinds = kinds_text(head, facts, unit); !kinds.empty()) text += kinds + "\n";
+  text += "\n" + parts_text(head, facts, unit);
+  if (head.loading > 0)
+    text += fmt::format("  beside it: loading took {}\n", format_value(facts, head.loading, unit));
   return text;
 }
 

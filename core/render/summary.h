@@ -1,31 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum under every report: where one execution's time went, adding up to Method::execute.
+// The whole in words: the headline, the executions as a strip, and the sum under every report,
+// which adds up to Method::execute. `unit` is of times; nullopt: chosen for each value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/workspace/snapshot.h"
+#include "core/base/time_scale.h"
+#include "core/facts/headline.h"
 
 namespace etlens {
 
 // "on source lines", "framework", …
-std::string_view describe(TimePart part);
+std::string_view describe(Part part);
 
-struct SummaryRow {
-  std::string label;
-  uint64_t ticks = 0;  // over all executions
-  std::string note;    // "" or a remark such as "up to 3.00 µs of it is rounding"
-};
+// "method forward, block Execute, typical of 50 executions"; where not all of them are shown,
+// "typical of 45 of 50 executions (6-50)".
+std::string describe_selection(const Headline& head);
 
-// One row per part that is not zero (lines always), in the order of TimePart.
-std::vector<SummaryRow> summary_rows(const ProfileSnapshot& snapshot);
+// "0.82 ms typical · 1.17 ms mean, 30% disturbance (1 event in execution 1 took 2.85 ms, line 83)";
+// of one execution "0.82 ms, a single sample".
+std::string headline_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
 
-// "method forward, block Execute, average of 10 executions".
-std::string describe_selection(const ProfileSnapshot& snapshot);
+// Every execution as a block character whose height is its time, at most kMaxStrip of them: each
+// stands for as many executions as it takes, by the slowest. "" for a single execution.
+std::string strip_text(const Headline& head);
+inline constexpr size_t kMaxStrip = 60;
+// How many executions one character of the strip stands for.
+size_t strip_step(const Headline& head);
 
-// The rows with times and shares, the total, the load time, and executions that are far off.
-std::string summary_text(const ProfileSnapshot& snapshot);
+// "1 event took 2.85 ms, line 83"; "spread over many events" where that is so.
+std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<TimeScale> unit);
+
+// "two kinds of executions: 5 of 12.0 ms, 45 of 1.00 ms; the 45 are shown"; "" if there is one
+// kind.
+std::string kinds_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
+
+// The whole footer, several lines: describe_selection, the headline, the strip, odd executions,
+// kinds, the parts with disturbance among them, the total and the time to load.
+std::string summary_text(const Facts& facts, std::optional<TimeScale> unit);
 
 }  // namespace etlens

@@ -9,22 +9,6 @@
 namespace etlens {
 namespace {
 
-// In one line, and without control characters: those below U+0020, and U+007F to U+009F, which some
-// terminals obey, too.
-std::string printable(std::string_view cell) {
-  const std::string valid = valid_utf8(cell);
-  std::string text;
-  text.reserve(valid.size());
-  for (std::string_view rest = valid; !rest.empty();) {
-    const std::string_view character = rest.substr(0, utf8_length(rest));
-    const bool is_control = character.size() == 1 ? character[0] < 0x20 || character[0] == 0x7F
-                                                  : character >= "\u0080" && character <= "\u009F";
-    text += is_control ? std::string_view(" ") : character;
-    rest.remove_prefix(character.size());
-  }
-  return text;
-}
-
 std::string quoted_if(std::string_view cell, std::string_view needs_quotes) {
   std::string text = valid_utf8(cell);
   if (text.find_first_of(needs_quotes) == std::string::npos) return text;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/render/hover_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/path.h"
+
+namespace etlens {
+
+HoverWords& HoverWords::say(std::string text) & {
+  if (!spans_.empty() && !spans_.back().is_name) spans_.back().text += text;
+  else spans_.push_back({std::move(text), false});
+  return *this;
+}
+
+HoverWords& HoverWords::name(std::string_view text) & {
+  spans_.push_back({std::string(text), true});
+  return *this;
+}
+
+HoverWords& HoverWords::append(const HoverWords& other) & {
+  for (const HoverSpan& span : other.spans_) {
+    if (span.is_name) name(span.text);
+    else say(span.text);
+  }
+  return *this;
+}
+
+HoverWords& HoverWords::list(const std::vector<HoverWords>& items, size_t limit) & {
+  for (size_t i = 0; i < std::min(items.size(), limit); ++i) {
+    if (i > 0) say(", ");
+    append(items[i]);
+  }
+  if (items.size() > limit) say(fmt::format(", … {} more", items.size() - limit));
+  return *this;
+}
+
+HoverWords backend_words(std::string_view label) {
+  const bool is_word = std::all_of(label.begin(), label.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-' || c == '+';
+  });
+  HoverWords words;
+  if (is_word) words.say(std::string(label));
+  else words.name(label);
+  return words;
+}
+
+HoverWords partition_words(const PartitionFacts& partition) {
+  HoverWords words =
+      partition.backend.empty() ? HoverWords("delegate call") : backend_words(partition.label);
+  words.say(fmt::format(" #{}", partition.number));
+  return words;
+}
+
+HoverWords line_words(const Facts& facts, LineId id, FileId from, const HoverOptions& options) {
+  const CodeLine& line = facts.code().lines[id.value];
+  const uint32_t current = options.current_line ? options.current_line(id) : 0;
+  const uint32_t number = current == 0 ? line.number : current;
+  if (line.file == from) return HoverWords(fmt::format("L{}", number));
+  HoverWords words;
+  words.name(fmt::format("{}:{}", base_name(facts.code().recorded_path(line.file)), number));
+  return words;
+}
+
+}  // namespace etlens
