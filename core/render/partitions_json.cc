@@ -90,7 +90,7 @@ class PartitionsWriter {
     const std::vector<Partition>& partitions = facts_.code().partitions;
     json_.begin_object().field("before", partitions[gap.before.value].number);
     json_.field("after", partitions[gap.after.value].number);
-    const Cost cost = facts_.cost(gap.sum.total);
+    const Cost cost = facts_.cost_of(gap.events);
     out_.cost("self", cost).field("disturbance_ticks", cost.disturbance.value);
     json_.field("share", cost.share).key("operators").begin_array();
     for (const ContributionId id : gap.events) {

@@ -233,7 +233,7 @@ Table fallbacks_table(const Facts& facts, const TableOptions& options) {
       operators.push_back(event.node.valid() ? cells.operator_of(event.node) : event.logged_name);
       if (event.line.valid()) lines.push_back(cells.line(event.line));
     }
-    const Cost cost = facts.cost(gap.sum.total);
+    const Cost cost = facts.cost_of(gap.events);
     table.rows.push_back({fmt::format("#{} and #{}", partitions[gap.before.value].number,
                                       partitions[gap.after.value].number),
                           cells.cost(cost), cells.share(cost.share),

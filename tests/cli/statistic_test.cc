@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// What many executions are as one number: the options, and that every answer adds up.
+#include <cmath>
+
+#include "core/render/display_width.h"
+#include "tests/cli/sandbox.h"
+#include "tests/support/dump_builder.h"
+
+using namespace etlens;
+using namespace etlens::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string kTransformer = " " ETLENS_TEST_DATA "/examples/transformer ";
+
+json run_json(const Sandbox& sandbox, const std::string& arguments) {
+  const Outcome outcome = sandbox.run(arguments);
+  CAPTURE(arguments, outcome.err);
+  REQUIRE(outcome.status == 0);
+  return json::parse(outcome.out);
+}
+
+int64_t sum_of_parts(const json& report) {
+  int64_t sum = 0;
+  for (const auto& [name, ticks] : report["reconciliation"].items()) sum += ticks.get<int64_t>();
+  return sum;
+}
+
+// A dump of executions that take `ticks` each, in two operators.
+std::string dump_of(std::initializer_list<uint64_t> ticks) {
+  DumpBuilder dump;
+  uint64_t now = 0;
+  for (const uint64_t t : ticks) {
+    dump.block("Execute");
+    dump.operator_call("native_call_mm.out", 0, now, now + t);
+    dump.operator_call("native_call_add.out", 1, now + t, now + 2 * t);
+    dump.framework("Method::execute", now, now + 2 * t);
+    now += 3 * t;
+  }
+  return std::string(dump.build().text());
+}
+
+}  // namespace
+
+TEST_CASE("statistic: whichever it is, the numbers reconcile", "[cli][statistic]") {
+  const Sandbox sandbox;
+  const std::string options =
+      GENERATE(as<std::string>(), "", "--statistic mean", "--statistic median", "--statistic min",
+               "--statistic max", "--raw", "--statistic mean --raw", "--executions 1-5,10",
+               "--statistic min --raw --executions 7");
+  CAPTURE(options);
+  const json report = run_json(sandbox, "lines --format json" + kTransformer + options);
+  CHECK(sum_of_parts(report) == report["total_ticks"].get<int64_t>());
+  const auto used = report["executions_used"].get<double>();
+  const int64_t parts =
+      sum_of_parts(report) - report["reconciliation"]["disturbance_ticks"].get<int64_t>();
+  CHECK(report["total"].get<double>() == Approx(static_cast<double>(parts) / used / 1e6));
+  CHECK(report["mean"].get<double>() == Approx(report["total_ticks"].get<double>() / used / 1e6));
+  int64_t self = 0;
+  double shares = 0;
+  for (const json& file : report["files"]) {
+    for (const json& line : file["lines"]) {
+      self += line["self_ticks"].get<int64_t>();
+      shares += line["share"].get<double>();
+      int64_t ops = 0;
+      int64_t disturbance = 0;
+      for (const json& op : line["ops"]) {
+        ops += op["self_ticks"].get<int64_t>();
+        disturbance += op["disturbance_ticks"].get<int64_t>();
+      }
+      CHECK(ops == line["self_ticks"].get<int64_t>());
+      CHECK(disturbance == line["disturbance_ticks"].get<int64_t>());
+    }
+  }
+  CHECK(self == report["reconciliation"]["lines_ticks"].get<int64_t>());
+  CHECK(shares == Approx(static_cast<double>(self) / static_cast<double>(parts)));
+  CHECK(run_json(sandbox, "check --format json" + kTransformer + options)["total_ticks"] ==
+        report["total_ticks"]);
+  CHECK(run_json(sandbox, "modules --format json" + kTransformer + options)["total"] ==
+        report["total"]);
+}
+
+TEST_CASE("statistic: the mean of all, raw, has no disturbance", "[cli][statistic]") {
+  const Sandbox sandbox;
+  const json report = run_json(
+      sandbox, "lines --statistic mean --raw --executions all --format json" + kTransformer);
+  CHECK(report["statistic"] == "mean");
+  CHECK(report["raw"] == true);
+  CHECK(report["executions_shown"] == "all");
+  CHECK(report["executions_used"] == report["executions"]);
+  CHECK(report["reconciliation"]["disturbance_ticks"] == 0);
+  CHECK(report["total"].get<double>() == Approx(report["mean"].get<double>()));
+}
+
+TEST_CASE("statistic: the executions to use", "[cli][statistic]") {
+  const Sandbox sandbox;
+  const json some = run_json(sandbox, "events --executions 3-5,1 --format json" + kTransformer);
+  CHECK(some["executions_shown"] == "1,3-5");
+  CHECK(some["executions_used"] == 4);
+  CHECK(some["executions"].get<int>() > 4);
+  CHECK(some["statistic"] == "typical");
+  for (const json& event : some["events"]) CHECK(event["low"].is_null());  // too few to tell
+}
+
+TEST_CASE("statistic: what does not exist is one sentence", "[cli][statistic]") {
+  const Sandbox sandbox;
+  for (const std::string command : {"lines", "modules", "events", "partitions", "check"}) {
+    CAPTURE(command);
+    check_refused(sandbox.run(command + " --statistic average" + kTransformer),
+                  {"no statistic average", "typical, mean, median, min and max"}, 2);
+    check_refused(sandbox.run(command + " --executions 1-900" + kTransformer),
+                  {"1-900", "slow, fast or all"}, 2);
+    check_refused(sandbox.run(command + " --executions slow" + kTransformer),
+                  {"of one kind", "1-25,30"}, 2);
+  }
+  check_refused(sandbox.run("annotate --statistic p99" + kTransformer), {"no statistic p99"}, 2);
+}
+
+TEST_CASE("statistic: executions that do different work", "[cli][statistic]") {
+  Sandbox sandbox;
+  const std::string dump =
+      " --etdump " +
+      sandbox.put("kinds.etdp", dump_of({12000000, 11900000, 12100000, 1000000, 1010000, 1000000,
+                                         990000, 1000000, 1005000, 1000000, 1000000, 1002000})) +
+      " ";
+  const json report = run_json(sandbox, "check --format json" + dump);
+  CHECK(report["executions"] == 12);
+  CHECK(report["executions_shown"] == "4-12");
+  REQUIRE(report["kinds"].size() == 2);
+  CHECK(report["kinds"][0]["executions"] == 9);
+  CHECK(report["kinds"][1]["executions"] == 3);
+  CHECK(report["kinds"][1]["median"].get<double>() == Approx(24));
+  CHECK(report["report"].dump().find("executions-differ") != std::string::npos);
+  const std::string text = sandbox.run("check" + dump).out;
+  CHECK(text.find("two kinds of executions") != std::string::npos);
+  CHECK(run_json(sandbox, "check --format json --executions slow" + dump)["executions_shown"] ==
+        "1-3");
+  CHECK(run_json(sandbox, "check --format json --executions fast" + dump)["executions_used"] == 9);
+  CHECK(run_json(sandbox, "check --format json --executions all" + dump)["executions_used"] == 12);
+}
+
+TEST_CASE("statistic: one execution that took far longer is odd, and named", "[cli][statistic]") {
+  Sandbox sandbox;
+  const std::string dump =
+      " --etdump " + sandbox.put("odd.etdp", dump_of({1000, 1010, 9000, 1000, 990, 1000, 1000}));
+  const json report = run_json(sandbox, "check --format json" + dump);
+  REQUIRE(report["odd_executions"].size() == 1);
+  CHECK(report["odd_executions"][0]["execution"] == 3);
+  CHECK(report["odd_executions"][0]["total_ticks"] == 18000);
+  CHECK(report["reconciliation"]["disturbance_ticks"].get<int64_t>() > 15000);
+  CHECK(sum_of_parts(report) == report["total_ticks"].get<int64_t>());
+}
+
+TEST_CASE("statistic: a single sample is called one", "[cli][statistic]") {
+  Sandbox sandbox;
+  const std::string dump = " --etdump " + sandbox.put("one.etdp", dump_of({1000}));
+  const json report = run_json(sandbox, "check --format json" + dump);
+  CHECK(report["report"].dump().find("single-sample") != std::string::npos);
+  const std::string text = sandbox.run("lines" + dump).out;
+  CHECK(text.find("a single sample") != std::string::npos);
+  CHECK(text.find("±") == std::string::npos);
+}
+
+TEST_CASE("statistic: intervals hold the number, ranks that nobody can tell are shared",
+          "[cli][statistic]") {
+  const Sandbox sandbox;
+  const json report = run_json(sandbox, "lines --format json" + kTransformer);
+  std::vector<std::pair<int64_t, json>> ranked;
+  for (const json& file : report["files"]) {
+    for (const json& line : file["lines"]) {
+      if (line["self_ticks"] == 0) {
+        CHECK(line["rank"].is_null());
+        continue;
+      }
+      ranked.emplace_back(line["self_ticks"], line["rank"]);
+      CHECK(line["low"].get<double>() <= line["self"].get<double>());
+      CHECK(line["high"].get<double>() >= line["self"].get<double>());
+    }
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  size_t shared = 0;
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    const auto first = ranked[i].second[0].get<size_t>();
+    const auto last = ranked[i].second[1].get<size_t>();
+    CHECK(first <= i + 1);
+    CHECK(last >= i + 1);
+    if (i > 0) CHECK(last >= ranked[i - 1].second[1].get<size_t>());
+    shared += first < last ? 1 : 0;
+  }
+  CHECK(shared >= 2);
+  CHECK(shared < ranked.size());
+  const std::string table = sandbox.run("lines" + kTransformer).out;
+  CHECK(table.find("–") != std::string::npos);
+  CHECK(table.find("±") != std::string::npos);
+}
+
+TEST_CASE("statistic: percentiles of an event are of the self time beside them",
+          "[cli][statistic]") {
+  const Sandbox sandbox;
+  const json report =
+      run_json(sandbox, "events --statistic median --raw --format json" + kTransformer);
+  const auto used = report["executions_used"].get<double>();
+  for (const json& event : report["events"]) {
+    if (event["p50"].is_null()) continue;
+    CAPTURE(event["event"]);
+    CHECK(event["p50"].get<double>() >= event["min"].get<double>());
+    CHECK(event["p90"].get<double>() <= event["max"].get<double>());
+    CHECK(std::fabs(event["p50"].get<double>() - event["self"].get<double>()) <= 1e-6 / used);
+  }
+}
+
+TEST_CASE("tables: the unit that was asked for, in 120 columns", "[cli][statistic]") {
+  const Sandbox sandbox;
+  for (const std::string command : {"lines", "modules", "events", "partitions"}) {
+    CAPTURE(command);
+    const Outcome chosen = sandbox.run(command + kTransformer);
+    CHECK(chosen.out.find(" ns") != std::string::npos);
+    const Outcome outcome = sandbox.run(command + " --target-time-scale us" + kTransformer);
+    CHECK(outcome.out.find("µs") != std::string::npos);
+    CHECK(outcome.out.find(" ns") == std::string::npos);
+    CHECK(outcome.out.find(" ms") == std::string::npos);
+    CHECK(outcome.out.find("_ms") == std::string::npos);
+    for (const std::string_view line : split_lines(outcome.out)) {
+      CAPTURE(line);
+      if (command == "lines" || command == "events") CHECK(display_width(line) <= 120);
+    }
+  }
+}
