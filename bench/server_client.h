@@ -100,7 +100,7 @@ class ServerClient {
  private:
   static ServerOptions options() {
     ServerOptions options;
-    options.watching = ProfileLoader::Watching::ByClientOnly;
+    options.watching = StudyLoader::Watching::ByClientOnly;
     options.timing.client_check = Delay(0);
     return options;
   }

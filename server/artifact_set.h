@@ -11,7 +11,7 @@
 
 namespace etlens {
 
-// What a load depends on. Equal keys give equal profiles.
+// What a load depends on. Equal keys give equal studies.
 struct LoadKey {
   std::string etdump;  // absolute; "": there is nothing to load
   std::vector<std::pair<std::string, FileStamp>>

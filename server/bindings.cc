@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Server: the table of methods. Every method that etlens answers or listens to is on this page.
 #include "core/base/path.h"
+#include "server/extensions/methods.h"
 #include "server/features/features.h"
 #include "server/server.h"
 
@@ -106,7 +107,7 @@ void Server::bind_features() {
             (*kept)(function(session_, params));
             if (!session_.sources.is_settled()) settle_after_typing();
           };
-          if (session_.client.*refresh || !wait_for_first_profile(answer)) answer();
+          if (session_.client.*refresh || !wait_for_first_study(answer)) answer();
         });
   };
   bind_first("textDocument/inlayHint", &ClientCapabilities::hint_refresh, &inlay_hints);
@@ -129,21 +130,22 @@ void Server::bind_lists() {
     connection_.on_request<EmptyParams, R>(
         std::string(method), [this, function](const EmptyParams&) { return function(session_); });
   };
-  bind(lsp::kStatus, &status);
-  bind(lsp::kModules, &list_modules);
-  bind(lsp::kPartitions, &list_partitions);
-  bind(lsp::kEdgeProgram, &show_edge_program);
-  connection_.on_request<lsp::EventsParams, lsp::EventsResult>(
-      std::string(lsp::kEvents),
-      [this](const lsp::EventsParams& params) { return list_events(session_, params); });
-  connection_.on_request<lsp::HotLinesParams, lsp::HotLinesResult>(
-      std::string(lsp::kHotLines),
-      [this](const lsp::HotLinesParams& params) { return list_hot_lines(session_, params); });
-  connection_.on_request<lsp::DocumentParams, lsp::LineCostsResult>(
-      std::string(lsp::kLineCosts),
+  bind(extensions::kStatus, &status);
+  bind(extensions::kModules, &list_modules);
+  bind(extensions::kPartitions, &list_partitions);
+  bind(extensions::kEdgeProgram, &show_edge_program);
+  connection_.on_request<extensions::EventsParams, extensions::EventsResult>(
+      std::string(extensions::kEvents),
+      [this](const extensions::EventsParams& params) { return list_events(session_, params); });
+  connection_.on_request<extensions::HotLinesParams, extensions::HotLinesResult>(
+      std::string(extensions::kHotLines), [this](const extensions::HotLinesParams& params) {
+        return list_hot_lines(session_, params);
+      });
+  connection_.on_request<lsp::DocumentParams, extensions::LineCostsResult>(
+      std::string(extensions::kLineCosts),
       [this](const lsp::DocumentParams& params) { return list_line_costs(session_, params); });
-  connection_.on_request<EmptyParams, lsp::ProfilesResult>(
-      std::string(lsp::kProfiles), [this](const EmptyParams&) {
+  connection_.on_request<EmptyParams, extensions::ProfilesResult>(
+      std::string(extensions::kProfiles), [this](const EmptyParams&) {
         return list_profiles(session_, loader_->found(), chosen_profile_.has_value());
       });
 }

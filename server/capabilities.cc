@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "protocol/extensions.h"
+#include "server/extensions/methods.h"
 
 namespace etlens {
 namespace {
@@ -100,12 +100,12 @@ Json server_capabilities(const ClientCapabilities& client) {
       {"callHierarchyProvider", true},
       {"workspaceSymbolProvider", true},
       {"documentHighlightProvider", true},
-      {"executeCommandProvider", {{"commands", lsp::kCommands}}},
+      {"executeCommandProvider", {{"commands", extensions::kCommands}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
   if (client.provided_documents) {
     capabilities["workspace"]["textDocumentContent"] = {
-        {"schemes", Json::array({lsp::kProvidedScheme})}};
+        {"schemes", Json::array({extensions::kProvidedScheme})}};
     // Only in the documents that we provide: from a node of the edge program to its source. Better
     // registered for their scheme alone, where the client can.
     if (!client.register_definition) capabilities["definitionProvider"] = true;

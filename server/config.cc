@@ -34,6 +34,16 @@ Reader setting(T LoadSettings::*member, std::string expected) {
 }
 
 template <typename T>
+Reader setting(T TimeOptions::*member, std::string expected) {
+  return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
+    const Result<T> value = lsp::decode<T>(json);
+    if (!value) return expected;
+    config.load.time.*member = *value;
+    return std::nullopt;
+  };
+}
+
+template <typename T>
 Reader setting(T ShowSettings::*member, std::string expected) {
   return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
     const Result<T> value = lsp::decode<T>(json);
@@ -77,6 +87,14 @@ std::optional<std::string> read_scale(const Json& json, Config& config) {
   return std::nullopt;
 }
 
+std::optional<std::string> read_statistic(const Json& json, Config& config) {
+  const Result<std::string> name = lsp::decode<std::string>(json);
+  const std::optional<Statistic> statistic = name ? parse_statistic(*name) : std::nullopt;
+  if (!statistic) return "one of typical, mean, median, min, max";
+  config.load.time.statistic = *statistic;
+  return std::nullopt;
+}
+
 std::optional<std::string> read_unit(const Json& json, Config& config) {
   const Result<std::string> name = lsp::decode<std::string>(json);
   config.show.unit = name ? parse_time_scale(*name) : std::nullopt;
@@ -97,6 +115,9 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"program", setting(&LoadSettings::pte, "a path")},
       {"method", setting(&LoadSettings::method, "a name")},
       {"block", setting(&LoadSettings::block, "a name")},
+      {"statistic", read_statistic},
+      {"executions", setting(&TimeOptions::executions, "a list, slow, fast or all")},
+      {"raw", setting(&TimeOptions::is_raw, "true or false")},
       {"hints.enabled", setting(&ShowSettings::hints, "true or false")},
       {"hints.thresholdPercent", read_threshold},
       {"hints.format", read_style},
@@ -144,7 +165,7 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
   };
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
          a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
-         a.pte == b.pte && a.method == b.method && a.block == b.block &&
+         a.pte == b.pte && a.method == b.method && a.block == b.block && a.time == b.time &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
 }

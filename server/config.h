@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "core/render/inlay_hint.h"
 #include "core/base/time_scale.h"
+#include "core/render/hint_text.h"
 #include "core/source/paths/path_mapper.h"
+#include "core/workspace/load.h"
 #include "protocol/fields.h"
 
 namespace etlens {
 
-// What decides which profile is loaded, and how: a change loads again.
+// What decides what is loaded, and how: a change loads again.
 struct LoadSettings {
   std::vector<std::string>
       artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
@@ -26,6 +27,7 @@ struct LoadSettings {
   std::string pte;       // "program": likewise
   std::string method;    // "method"; "": forward, or the only one
   std::string block;     // "block"; "": the first
+  TimeOptions time;      // "statistic", "executions", "raw"
 
   friend bool operator==(const LoadSettings& a, const LoadSettings& b);
 };

@@ -42,7 +42,7 @@ void Server::take_settings(const lsp::Json& settings) {
   }
   const bool shows_differently = reading.config.show != session_.config.show;
   session_.set_config(std::move(reading.config));
-  if (!shows_differently || session_.prepared() == nullptr) return;
+  if (!shows_differently || session_.study() == nullptr) return;
   refresher_.request();
   publish_diagnostics();
 }
@@ -61,6 +61,8 @@ void Server::configure_loader() {
     settings.method = chosen_method_->method.value_or("");
     settings.block = chosen_method_->block.value_or("");
   }
+  if (chosen_statistic_) settings.time.statistic = *chosen_statistic_;
+  if (chosen_executions_) settings.time.executions = *chosen_executions_;
   for (PathMapping& mapping : settings.path_mappings) {
     if (!session_.roots.empty()) mapping.to = absolute_path(session_.roots.front(), mapping.to);
   }

@@ -8,6 +8,8 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/render/format.h"
+#include "core/render/summary.h"
+#include "server/extensions/methods.h"
 #include "server/features/features.h"
 #include "server/server.h"
 
@@ -15,27 +17,26 @@ namespace etlens {
 namespace {
 
 // What is shown; or, where nothing can stand on lines, why and what to do.
-std::string describe_profile(const ProfileSnapshot& snapshot) {
-  const Profile& profile = snapshot.profile;
-  const std::string_view name = base_name(snapshot.etdump_path);
-  if (snapshot.etrecord_path.empty()) {
+std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit) {
+  const Study& study = open.facts.study();
+  const Headline& head = open.headline;
+  const std::string_view name = base_name(study.etdump_path);
+  if (study.etrecord_path.empty()) {
     return fmt::format(
         "no ETRecord was found for {}, so no time can be placed on lines; save the ETRecord of "
         "the export beside it",
         name);
   }
-  if (profile.total[TimePart::Line] == 0) {
-    for (const ReportRow& row : snapshot.report.rows()) {
+  if (head.on_lines == 0) {
+    for (const ReportRow& row : study.report.rows()) {
       if (info_of(row.oddity).severity == Severity::Error)
         return fmt::format("{}: {}", name, info_of(row.oddity).advice);
     }
   }
-  const std::string_view method = snapshot.method_name();
-  return fmt::format("{}: {} {}, {} of it on lines, {} delegated", name,
-                     method.empty() ? "Method::execute" : method,
-                     format_time(snapshot.average(profile.total.total), snapshot.time_scale),
-                     format_share(profile.share(profile.total[TimePart::Line])),
-                     format_share(profile.share(profile.delegated_ticks)));
+  return fmt::format("{}: {} {}; {} on lines, {} delegated", name,
+                     head.method.empty() ? "Method::execute" : head.method,
+                     headline_text(head, open.facts, unit), format_share(head.on_lines),
+                     format_share(head.delegated));
 }
 
 // Parsing frees much in small pieces. Allocators join them when a large piece is asked for: better
@@ -60,28 +61,28 @@ std::string from_roots(std::string text, const std::vector<std::string>& roots) 
 }  // namespace
 
 void Server::make_loader() {
-  ProfileLoader::Handlers handlers;
+  StudyLoader::Handlers handlers;
   handlers.started = [this](const std::string& etdump) { load_started(etdump); };
-  handlers.loaded = [this](LoadedProfile profile) { publish(std::move(profile)); };
+  handlers.loaded = [this](std::shared_ptr<const OpenStudy> study) { publish(std::move(study)); };
   handlers.unchanged = [this] { load_unchanged(); };
   handlers.failed = [this](const Error& error) { load_failed(error); };
   handlers.finished = [this] { progress_.end(); };
   handlers.nothing_found = [this] { nothing_found(); };
-  loader_ = std::make_unique<ProfileLoader>(loop_, session_.files, options_.timing, log_,
-                                            options_.watching, std::move(handlers));
+  loader_ = std::make_unique<StudyLoader>(loop_, session_.files, options_.timing, log_,
+                                          options_.watching, std::move(handlers));
 }
 
 void Server::load_started(const std::string& etdump) {
-  session_.state = ProfileState::Loading;
+  session_.state = StudyState::Loading;
   session_.message = fmt::format("reading {}", etdump);
   progress_.begin(std::string(base_name(etdump)));
 }
 
-// Keeps a request until the first profile is there, for a client that nobody can tell to ask again:
+// Keeps a request until the first study is there, for a client that nobody can tell to ask again:
 // else it would show nothing until the next edit. False if there is nothing to wait for.
-bool Server::wait_for_first_profile(std::function<void()> answer) {
+bool Server::wait_for_first_study(std::function<void()> answer) {
   constexpr size_t kMaxWaiting = 64;
-  const bool is_looking = session_.prepared() == nullptr && session_.state == ProfileState::Loading;
+  const bool is_looking = session_.study() == nullptr && session_.state == StudyState::Loading;
   if (!is_looking || waiting_.size() >= kMaxWaiting || options_.timing.first_answer.count() == 0)
     return false;
   waiting_.push_back(std::move(answer));
@@ -96,18 +97,17 @@ void Server::answer_waiting() {
   for (const std::function<void()>& answer : std::exchange(waiting_, {})) answer();
 }
 
-void Server::publish(LoadedProfile profile) {
-  session_.publish(std::make_shared<const LoadedProfile>(std::move(profile)));
-  const ProfileSnapshot& snapshot = *session_.prepared()->snapshot;
-  session_.state = ProfileState::Ready;
-  session_.message = describe_profile(snapshot);
+void Server::publish(std::shared_ptr<const OpenStudy> study) {
+  session_.publish(std::move(study));
+  session_.state = StudyState::Ready;
+  session_.message = describe_study(*session_.study(), session_.config.show.unit);
   tell(lsp::MessageType::Log, session_.message);
-  for (const ReportRow& row : snapshot.report.rows()) {
+  for (const ReportRow& row : session_.facts()->study().report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
   }
   answer_waiting();
-  profile_changed();
+  study_changed();
   texts_timer_ = loop_.after(options_.timing.refresh_merge, [this] { prepare_texts(0); });
 }
 
@@ -116,12 +116,12 @@ void Server::publish(LoadedProfile profile) {
 void Server::prepare_texts(size_t first) {
   constexpr size_t kLinesAtOnce = 16;
   constexpr size_t kMaxLines = 4096;
-  if (session_.prepared() == nullptr || state_ != State::Running) return;
-  const PreparedProfile& prepared = *session_.prepared();
-  const size_t end = std::min({first + kLinesAtOnce, prepared.hot_lines.size(), kMaxLines});
+  if (session_.study() == nullptr || state_ != State::Running) return;
+  const std::vector<LineId>& lines = session_.facts()->hot_lines();
+  const size_t end = std::min({first + kLinesAtOnce, lines.size(), kMaxLines});
   for (size_t l = first; l < end; ++l) {
-    const LineId line = prepared.hot_lines[l];
-    const SourceView* view = session_.sources.view(prepared.profile().lines[line.value].file);
+    const LineId line = lines[l];
+    const SourceView* view = session_.sources.view(session_.facts()->code().lines[line.value].file);
     if (view != nullptr) (void)session_.line_hover_text(*view, line);
   }
   if (end == first) return;
@@ -137,30 +137,28 @@ void Server::settle_after_typing() {
 }
 
 void Server::load_unchanged() {
-  session_.state = ProfileState::Ready;
-  session_.message = describe_profile(*session_.prepared()->snapshot);
+  session_.state = StudyState::Ready;
+  session_.message = describe_study(*session_.study(), session_.config.show.unit);
 }
 
 // The first load of a session that fails is worth a message, a later one is not: the old numbers
 // are still there, and the status says what happened.
 void Server::load_failed(const Error& error) {
-  session_.state = ProfileState::Failed;
+  session_.state = StudyState::Failed;
   session_.message = error.message;
-  const bool is_first = session_.prepared() == nullptr && said_.insert(error.message).second;
+  const bool is_first = session_.study() == nullptr && said_.insert(error.message).second;
   if (is_first) tell(lsp::MessageType::Warning, from_roots(error.message, session_.roots));
   else tell(lsp::MessageType::Log, error.message);
-  if (session_.client.profile_changed) {
-    connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
-  }
+  announce();
   answer_waiting();
 }
 
 void Server::nothing_found() {
-  if (session_.prepared() != nullptr) {
+  if (session_.study() != nullptr) {
     session_.message = fmt::format("{} is gone; its numbers are shown until there are others",
-                                   session_.prepared()->snapshot->etdump_path);
+                                   session_.facts()->study().etdump_path);
   } else {
-    session_.state = ProfileState::None;
+    session_.state = StudyState::None;
     session_.message =
         session_.roots.empty()
             ? "no folder is open; open the folder that holds the model and its ETDump"
@@ -170,18 +168,21 @@ void Server::nothing_found() {
                   join(session_.roots, ", "));
   }
   tell(lsp::MessageType::Log, session_.message);
-  if (session_.client.profile_changed) {
-    connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
-  }
+  announce();
   answer_waiting();
 }
 
-void Server::profile_changed() {
+void Server::study_changed() {
   refresher_.request();
   publish_diagnostics();
-  if (session_.client.profile_changed) {
-    connection_.notify(lsp::kProfileChanged, lsp::ProfileChangedParams{session_.generation()});
-  }
+  announce();
+}
+
+// To clients that show more than hints.
+void Server::announce() {
+  if (!session_.client.profile_changed) return;
+  connection_.notify(extensions::kProfileChanged,
+                     extensions::ProfileChangedParams{session_.generation()});
 }
 
 void Server::publish_diagnostics() {

@@ -3,6 +3,7 @@
 
 #include "core/base/path.h"
 #include "server/capabilities.h"
+#include "server/extensions/methods.h"
 
 namespace etlens {
 namespace {
@@ -109,7 +110,7 @@ void Server::register_capabilities() {
         {"etlens/settings", "workspace/didChangeConfiguration", lsp::Json{{"section", "etlens"}}});
   }
   if (client.register_definition) {
-    const lsp::Json filter{{"scheme", lsp::kProvidedScheme}};
+    const lsp::Json filter{{"scheme", extensions::kProvidedScheme}};
     params.registrations.push_back({"etlens/definition", "textDocument/definition",
                                     lsp::Json{{"documentSelector", lsp::Json::array({filter})}}});
   }

@@ -10,18 +10,24 @@
 #include <string>
 #include <unordered_set>
 
-#include "protocol/extensions.h"
 #include "server/connection.h"
+#include "server/extensions/commands.h"
 #include "server/load_progress.h"
-#include "server/profile_loader.h"
 #include "server/refresher.h"
 #include "server/session.h"
+#include "server/study_loader.h"
 
 namespace etlens {
 
+// An answer that a client without lists of its own can give to a question.
+struct Offer {
+  std::string title;
+  std::function<void()> choose;
+};
+
 struct ServerOptions {
   Timing timing;
-  ProfileLoader::Watching watching = ProfileLoader::Watching::Folders;
+  StudyLoader::Watching watching = StudyLoader::Watching::Folders;
   std::string version;
 };
 
@@ -69,14 +75,15 @@ class Server {
   // publication.cc
   void make_loader();
   void load_started(const std::string& etdump);
-  void publish(LoadedProfile profile);
+  void publish(std::shared_ptr<const OpenStudy> study);
   void load_unchanged();
   void load_failed(const Error& error);
   void nothing_found();
-  void profile_changed();
+  void study_changed();
+  void announce();
   void prepare_texts(size_t first);
   void settle_after_typing();
-  bool wait_for_first_profile(std::function<void()> answer);
+  bool wait_for_first_study(std::function<void()> answer);
   void answer_waiting();
   void publish_diagnostics();
   void publish_diagnostics(const lsp::DocumentUri& uri);
@@ -86,12 +93,19 @@ class Server {
   Result<lsp::Json> execute(const lsp::ExecuteCommandParams& params);
   Result<lsp::Json> jump_to_event(const lsp::Json& argument);
   Result<lsp::Json> step_hot_line(const lsp::Json& argument, int step);
+  Result<lsp::Json> show_program();
+  void show(const lsp::Location& location);
+
+  // choices.cc
   Result<lsp::Json> select_profile(const lsp::Json& argument);
   Result<lsp::Json> select_method(const lsp::Json& argument);
-  Result<lsp::Json> show_program();
+  Result<lsp::Json> select_statistic(const lsp::Json& argument);
+  Result<lsp::Json> select_executions(const lsp::Json& argument);
+  void offer(std::string question, std::vector<Offer> offers);
   void offer_profiles();
   void offer_methods();
-  void show(const lsp::Location& location);
+  void offer_statistics();
+  void offer_executions();
 
   uv::Loop& loop_;
   Transport& transport_;
@@ -101,7 +115,7 @@ class Server {
   Session session_;
   Refresher refresher_;
   LoadProgress progress_;
-  std::unique_ptr<ProfileLoader> loader_;
+  std::unique_ptr<StudyLoader> loader_;
 
   State state_ = State::Uninitialized;
   int exit_status_ = 1;
@@ -115,8 +129,10 @@ class Server {
   std::optional<int64_t> client_process_;
 
   // What the user chose by command; stands above the settings.
-  std::optional<lsp::SelectProfileArguments> chosen_profile_;
-  std::optional<lsp::SelectMethodArguments> chosen_method_;
+  std::optional<extensions::SelectProfileArguments> chosen_profile_;
+  std::optional<extensions::SelectMethodArguments> chosen_method_;
+  std::optional<Statistic> chosen_statistic_;
+  std::optional<std::string> chosen_executions_;
 
   std::set<std::string> said_;                      // problems that were reported once
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours

@@ -3,26 +3,24 @@
 
 namespace etlens {
 
-void Session::publish(std::shared_ptr<const LoadedProfile> profile) {
-  profile_ = std::move(profile);
+void Session::publish(std::shared_ptr<const OpenStudy> study) {
+  study_ = std::move(study);
   ++generation_;
   forget_shown();
   edge_program_.reset();
-  sources.set_profile(profile_);
+  sources.set_study(study_);
 }
 
 void Session::forget_shown() {
   shown_.clear();
-  if (profile_) shown_.resize(profile_->prepared.profile().lines.size());
+  if (study_) shown_.resize(study_->facts.line_count());
 }
-
-void Session::clear() { publish(nullptr); }
 
 void Session::set_config(Config new_config) {
   config = std::move(new_config);
   forget_shown();
   edge_program_.reset();
-  sources.set_options({config.show.threshold, config.show.unit});
+  sources.set_threshold(config.show.threshold);
 }
 
 HoverOptions Session::hover_options() {
@@ -36,7 +34,7 @@ lsp::MarkupContent Session::markup(const HoverInfo& hover) const {
 }
 
 const EdgeProgram& Session::edge_program() {
-  if (!edge_program_) edge_program_ = etlens::edge_program(profile_->prepared, config.show.unit);
+  if (!edge_program_) edge_program_ = etlens::edge_program(study_->facts, config.show.unit);
   return *edge_program_;
 }
 
@@ -45,42 +43,46 @@ const EdgeProgram& Session::edge_program() {
 Session::ShownLine& Session::shown(LineId line) {
   std::unique_ptr<ShownLine>& shown = shown_[line.value];
   if (!shown || (shown->names_lines && shown->changes != sources.changes())) {
-    const LineRow& row = prepared()->profile().lines[line.value];
+    const LineFacts facts = study_->facts.line(line);
     shown = std::make_unique<ShownLine>();
-    shown->names_lines = !row.fused_into.empty() || !prepared()->fused_from[line.value].empty();
+    shown->names_lines = !facts.fused_into.empty() || !facts.fused_from.empty();
     shown->changes = sources.changes();
   }
   return *shown;
 }
 
 std::string Session::line_hover_text(const SourceView& view, LineId line) {
-  const Profile& profile = prepared()->profile();
+  const Facts& facts = study_->facts;
   std::optional<std::string>& cost = shown(line).cost;
-  if (!cost) cost = markup(line_hover(*prepared(), line, hover_options())).value;
-  const HoverText source = source_note(profile, line, view.anchor_of(profile, line));
+  if (!cost) cost = markup(line_hover(facts, line, hover_options())).value;
+  const HoverText source = source_note(facts, line, view.anchor_of(facts.code(), line));
   std::string text = *cost;
   (client.markdown_hover ? append_markdown_note : append_plain_note)(text, source);
   return text;
 }
 
-const std::optional<LineHint>& Session::hint_of(const SourceView& view, LineId line) {
-  const bool edited = view.anchor_of(prepared()->profile(), line).edited;
+const std::optional<WordedHint>& Session::hint_of(LineId line, bool edited) {
   ShownLine& shown = this->shown(line);
   if (!shown.hint || shown.edited != edited) {
     shown.edited = edited;
-    shown.hint = line_hint(*prepared()->snapshot, line, edited, hint_options());
+    shown.hint.emplace();
+    if (std::optional<Hint> hint =
+            etlens::hint_of(study_->facts, line, edited, {config.show.threshold})) {
+      const HintTextOptions options{config.show.style, config.show.unit,
+                                    [this](LineId id) { return sources.current_line(id); }};
+      HintText words = hint_text(study_->facts, *hint, options);
+      const std::vector<ContributionId> own = study_->facts.line(line).own;
+      *shown.hint = WordedHint{std::move(*hint), std::move(words),
+                               own.empty() ? ContributionId() : own.front()};
+    }
   }
   return *shown.hint;
 }
 
-HintOptions Session::hint_options() {
-  HintOptions options;
-  options.threshold = config.show.threshold;
-  options.style = config.show.style;
-  options.unit = config.show.unit;
-  options.current_line = [this](LineId line) { return sources.current_line(line); };
-  options.always = [this](LineId line) { return prepared()->fallback_of(line) != nullptr; };
-  return options;
+const std::optional<Interval>& Session::interval_of(LineId line) {
+  std::optional<std::optional<Interval>>& interval = shown(line).interval;
+  if (!interval) interval = study_->facts.interval(study_->facts.line(line).own);
+  return *interval;
 }
 
 }  // namespace etlens

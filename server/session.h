@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/facts/hints.h"
 #include "core/render/edge_program.h"
+#include "core/render/hint_text.h"
 #include "core/render/hover.h"
 #include "protocol/feature_types.h"
 #include "server/capabilities.h"
@@ -17,7 +19,13 @@
 
 namespace etlens {
 
-enum class ProfileState { None, Loading, Ready, Failed };
+enum class StudyState { None, Loading, Ready, Failed };
+
+struct WordedHint {
+  Hint hint;
+  HintText words;
+  ContributionId event;  // the line's most costly one; invalid if it has none of its own
+};
 
 class Session {
  public:
@@ -33,25 +41,26 @@ class Session {
   Documents documents;
   Sources sources;
 
-  ProfileState state = ProfileState::Loading;     // until the first look is over
+  StudyState state = StudyState::Loading;         // until the first look is over
   std::string message = "looking for artifacts";  // what is shown, or why nothing is
 
-  // Null before the first profile. The last good one stays.
-  const LoadedProfile* loaded() const { return profile_.get(); }
-  const PreparedProfile* prepared() const { return profile_ ? &profile_->prepared : nullptr; }
+  // Null before the first study. The last good one stays.
+  const OpenStudy* study() const { return study_.get(); }
+  const Facts* facts() const { return study_ ? &study_->facts : nullptr; }
   uint64_t generation() const { return generation_; }
-  void publish(std::shared_ptr<const LoadedProfile> profile);
-  void clear();
+  void publish(std::shared_ptr<const OpenStudy> study);
   void set_config(Config new_config);
 
   // The hover of a recorded line as the client wants it written.
   std::string line_hover_text(const SourceView& view, LineId line);
-  // Its hint; nullopt if it has none. Valid until the next call.
-  const std::optional<LineHint>& hint_of(const SourceView& view, LineId line);
+  // Its hint; nullopt if it has none. `edited`: its text is no longer the recorded one. Valid until
+  // something is asked about the same line again.
+  const std::optional<WordedHint>& hint_of(LineId line, bool edited);
+  // The interval of its own cost.
+  const std::optional<Interval>& interval_of(LineId line);
   lsp::MarkupContent markup(const HoverInfo& hover) const;
   HoverOptions hover_options();
-  HintOptions hint_options();
-  // Of the shown method; only with a profile.
+  // Of the shown method; only with a study.
   const EdgeProgram& edge_program();
 
  private:
@@ -61,15 +70,16 @@ class Session {
     uint64_t changes = 0;             // of the sources, for lines that name others
     bool edited = false;              // as the hint says
     std::optional<std::string> cost;  // the hover without the note on its source
-    std::optional<std::optional<LineHint>> hint;
+    std::optional<std::optional<WordedHint>> hint;
+    std::optional<std::optional<Interval>> interval;
   };
 
   void forget_shown();
   ShownLine& shown(LineId line);
 
-  std::shared_ptr<const LoadedProfile> profile_;
+  std::shared_ptr<const OpenStudy> study_;
   uint64_t generation_ = 0;
-  std::vector<std::unique_ptr<ShownLine>> shown_;  // one per line of the profile
+  std::vector<std::unique_ptr<ShownLine>> shown_;  // one per Code::lines
   std::optional<EdgeProgram> edge_program_;
 };
 

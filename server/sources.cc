@@ -14,15 +14,17 @@ std::vector<LineId> SourceView::lines_at(uint32_t line) const {
   return ids;
 }
 
-void Sources::set_profile(std::shared_ptr<const LoadedProfile> profile) {
-  profile_ = std::move(profile);
-  cached_.clear();
-  unsettled_.clear();
-  ++changes_;
+void Sources::set_study(std::shared_ptr<const OpenStudy> study) {
+  study_ = std::move(study);
+  forget_all();
 }
 
-void Sources::set_options(ScopeOptions options) {
-  options_ = options;
+void Sources::set_threshold(double threshold) {
+  threshold_ = threshold;
+  forget_all();
+}
+
+void Sources::forget_all() {
   cached_.clear();
   unsettled_.clear();
   ++changes_;
@@ -31,8 +33,11 @@ void Sources::set_options(ScopeOptions options) {
 void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
 
 FileId Sources::find(const lsp::DocumentUri& uri) const {
-  return profile_ && uri.is_file() ? profile_->prepared.snapshot->find_source(uri.path())
-                                   : FileId();
+  return study_ && uri.is_file() ? study_->facts.study().find_source(uri.path()) : FileId();
+}
+
+const std::string& Sources::path_of(FileId file) const {
+  return study_->facts.study().sources[file.value].path;
 }
 
 const SourceView* Sources::view(const lsp::DocumentUri& uri) {
@@ -46,8 +51,8 @@ const SourceView* Sources::quick_view(const lsp::DocumentUri& uri) {
 }
 
 const SourceView* Sources::quick_view(FileId file) {
-  if (!profile_) return nullptr;
-  const std::string& path = profile_->prepared.snapshot->sources[file.value].path;
+  if (!study_) return nullptr;
+  const std::string& path = path_of(file);
   if (const OpenDocument* document = documents_.find_path(path)) {
     if (const SourceView* carried = carried_view(file, *document)) return carried;
   }
@@ -55,17 +60,16 @@ const SourceView* Sources::quick_view(FileId file) {
 }
 
 const SourceView* Sources::view(FileId file) {
-  if (!profile_) return nullptr;
-  const std::string& path = profile_->prepared.snapshot->sources[file.value].path;
+  if (!study_) return nullptr;
+  const std::string& path = path_of(file);
   if (OpenDocument* document = documents_.find_path(path)) return open_view(file, *document);
   return disk_view(file);
 }
 
 uint32_t Sources::current_line(LineId line) {
-  if (!profile_) return 0;
-  const Profile& profile = profile_->prepared.profile();
-  const SourceView* source = quick_view(profile.lines[line.value].file);
-  return source == nullptr ? 0 : source->anchor_of(profile, line).line;
+  if (!study_) return 0;
+  const SourceView* source = quick_view(code().lines[line.value].file);
+  return source == nullptr ? 0 : source->anchor_of(code(), line).line;
 }
 
 // Parses what changed since the last time; the whole text only if it is neither known from before
@@ -73,7 +77,7 @@ uint32_t Sources::current_line(LineId line) {
 const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file, OpenDocument& document) {
   Parsed& parsed = parsed_[document.uri];
   if (parsed.syntax && parsed.revision == document.revision) return parsed.syntax;
-  const DiskSource& loaded = profile_->sources[file.value];
+  const DiskSource& loaded = study_->sources[file.value];
   if (parsed.syntax && parsed.revision == document.edits_base) {
     parsed.syntax = parsed.syntax->edited(document.edits, document.text);
   } else if (loaded.syntax && loaded.syntax->document().text() == document.text->text()) {
@@ -100,20 +104,19 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
       cached.view.document && cached.revision != 0 && cached.revision == document.edits_base;
   const std::vector<TextEdit> edits = follows ? document.edits : std::vector<TextEdit>();
   view.syntax = parse(file, document);
-  const Profile& profile = profile_->prepared.profile();
-  const DiskSource& loaded = profile_->sources[file.value];
+  const DiskSource& loaded = study_->sources[file.value];
   if (view.syntax == loaded.syntax) {
     view.anchored = loaded.anchored;
   } else if (follows) {
     view.anchored =
-        anchor_source_after(profile, cached.view.anchored, edits, document.text, view.syntax);
+        anchor_source_after(code(), cached.view.anchored, edits, document.text, view.syntax);
   } else {
     view.anchored =
-        anchor_source(profile, file, document.text, {view.syntax, loaded.anchored.recorded});
+        anchor_source(code(), file, document.text, {view.syntax, loaded.anchored.recorded});
   }
   complete(view);
   ++changes_;
-  cached.lenses.reset();
+  cached.scopes.reset();
   cached.revision = document.revision;
   cached.view = std::move(view);
   unsettled_.erase(file);
@@ -131,8 +134,7 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
   if (!follows) return nullptr;
   SourceView& view = cached.quick;
   if (view.document && cached.quick_revision == document.revision) return &view;
-  const Profile& profile = profile_->prepared.profile();
-  if (cached.recorded.empty()) cached.recorded = recorded_lines(profile, file);
+  if (cached.recorded.empty()) cached.recorded = recorded_lines(code(), file);
   const SourceView& base = cached.view;
   const LineShift shift(*base.document, document.edits, *document.text);
   view.file = file;
@@ -144,8 +146,8 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
           .anchors;
   list_lines(view);
   view.attributes = base.attributes;
-  for (AttributeHint& hint : view.attributes) hint.line = shift.line_after(hint.line);
-  std::erase_if(view.attributes, [](const AttributeHint& hint) { return hint.line == kNone; });
+  for (AttributeFacts& facts : view.attributes) facts.line = shift.line_after(facts.line);
+  std::erase_if(view.attributes, [](const AttributeFacts& facts) { return facts.line == kNone; });
   cached.quick_revision = document.revision;
   unsettled_.insert(file);
   ++changes_;
@@ -157,8 +159,8 @@ bool Sources::settle() {
     const auto same_anchor = [](const Anchor& x, const Anchor& y) {
       return x.line == y.line && x.edited == y.edited && x.verdict == y.verdict;
     };
-    const auto same_attribute = [](const AttributeHint& x, const AttributeHint& y) {
-      return x.line == y.line && x.text == y.text;
+    const auto same_attribute = [](const AttributeFacts& x, const AttributeFacts& y) {
+      return x.line == y.line && x.row == y.row;
     };
     return std::ranges::equal(a.anchored.anchors, b.anchored.anchors, same_anchor) &&
            std::ranges::equal(a.attributes, b.attributes, same_attribute);
@@ -175,7 +177,7 @@ bool Sources::settle() {
 // The load read and anchored every source in the background; a file that changed since is read
 // again.
 const SourceView* Sources::disk_view(FileId file) {
-  const std::string& path = profile_->prepared.snapshot->sources[file.value].path;
+  const std::string& path = path_of(file);
   if (path.empty()) return nullptr;
   const FileStamp stamp = files_.stat(path).value_or(FileStamp{});
   Cached& cached = cached_[file];
@@ -183,15 +185,15 @@ const SourceView* Sources::disk_view(FileId file) {
   SourceView view;
   view.file = file;
   view.uri = lsp::DocumentUri::from_path(path);
-  const DiskSource& loaded = profile_->sources[file.value];
+  const DiskSource& loaded = study_->sources[file.value];
   if (loaded.syntax && loaded.stamp == stamp) {
     view.anchored = loaded.anchored;
     view.syntax = loaded.syntax;
   } else if (const Result<Bytes> bytes = files_.read(path)) {
     auto document = std::make_shared<const Document>(std::string(bytes->text()));
     view.syntax = PythonSyntax::parse(document);
-    view.anchored = anchor_source(profile_->prepared.profile(), file, std::move(document),
-                                  {view.syntax, loaded.anchored.recorded});
+    view.anchored =
+        anchor_source(code(), file, std::move(document), {view.syntax, loaded.anchored.recorded});
   }
   view.document = view.anchored.document;
   if (view.document == nullptr) {
@@ -200,23 +202,23 @@ const SourceView* Sources::disk_view(FileId file) {
   }
   complete(view);
   ++changes_;
-  cached.lenses.reset();
+  cached.scopes.reset();
   cached.revision = 0;
   cached.stamp = stamp;
   cached.view = std::move(view);
   return &cached.view;
 }
 
-const std::vector<ScopeLens>& Sources::lenses(const SourceView& view) {
+const std::vector<ScopeFacts>& Sources::scopes(const SourceView& view) {
   Cached& cached = cached_.at(view.file);
-  if (!cached.lenses)
-    cached.lenses = scope_lenses(profile_->prepared, view.anchored, *view.syntax, options_);
-  return *cached.lenses;
+  if (!cached.scopes)
+    cached.scopes = scope_facts(study_->facts, view.anchored, *view.syntax, threshold_);
+  return *cached.scopes;
 }
 
 void Sources::list_lines(SourceView& view) const {
   view.by_line.clear();
-  const FileRow& row = profile_->prepared.profile().files[view.file.value];
+  const CodeFile& row = code().files[view.file.value];
   for (uint32_t i = 0; i < row.line_count; ++i) {
     const Anchor& anchor = view.anchored.anchors[i];
     if (anchor.line > 0) view.by_line.emplace_back(anchor.line - 1, LineId(row.first_line + i));
@@ -228,9 +230,10 @@ void Sources::list_lines(SourceView& view) const {
 // What follows from text, syntax and anchors.
 void Sources::complete(SourceView& view) const {
   list_lines(view);
-  view.attributes = attribute_hints(profile_->prepared, view.file, *view.syntax, options_);
-  std::stable_sort(view.attributes.begin(), view.attributes.end(),
-                   [](const AttributeHint& a, const AttributeHint& b) { return a.line < b.line; });
+  view.attributes = attribute_facts(study_->facts, view.file, *view.syntax, threshold_);
+  std::stable_sort(
+      view.attributes.begin(), view.attributes.end(),
+      [](const AttributeFacts& a, const AttributeFacts& b) { return a.line < b.line; });
 }
 
 }  // namespace etlens

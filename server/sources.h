@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources: the files of the shown profile as they are now, open in the editor or on disk, with
-// every recorded line in its place. Computed when asked for, kept until the text or the profile
+// Sources: the files of the shown study as they are now, open in the editor or on disk, with
+// every recorded line in its place. Computed when asked for, kept until the text or the study
 // changes.
 #pragma once
 
@@ -12,15 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/workspace/anchored_source.h"
 #include "core/facts/scopes.h"
 #include "core/source/python/python_syntax.h"
 #include "server/documents.h"
-#include "server/profile_loader.h"
+#include "server/open_study.h"
 
 namespace etlens {
 
-// One file of the profile, as of one text.
+// One file of the study, as of one text.
 struct SourceView {
   FileId file;
   lsp::DocumentUri uri;
@@ -28,12 +27,10 @@ struct SourceView {
   std::shared_ptr<const PythonSyntax> syntax;  // null in a quick view
   AnchoredSource anchored;
   std::vector<std::pair<uint32_t, LineId>>
-      by_line;                            // 0-based line of now -> recorded line; ascending
-  std::vector<AttributeHint> attributes;  // ascending by line
+      by_line;                             // 0-based line of now -> recorded line; ascending
+  std::vector<AttributeFacts> attributes;  // ascending by line
 
-  const Anchor& anchor_of(const Profile& profile, LineId line) const {
-    return anchored.of(profile, line);
-  }
+  const Anchor& anchor_of(const Code& code, LineId line) const { return anchored.of(code, line); }
   // The recorded lines that are at a 0-based line now.
   std::vector<LineId> lines_at(uint32_t line) const;
 };
@@ -42,13 +39,14 @@ class Sources {
  public:
   Sources(const FileSystem& files, Documents& documents) : files_(files), documents_(documents) {}
 
-  // From now on these; what was computed for the profile before is forgotten.
-  void set_profile(std::shared_ptr<const LoadedProfile> profile);
-  void set_options(ScopeOptions options);
+  // From now on this one; what was computed for the study before is forgotten.
+  void set_study(std::shared_ptr<const OpenStudy> study);
+  // The share of everything below which classes, functions and attributes are left out.
+  void set_threshold(double threshold);
   void forget(const lsp::DocumentUri& uri);
 
-  // Null if the profile has nothing in the file, or it cannot be read. Valid until the next change
-  // of a text or the profile.
+  // Null if the study has nothing in the file, or it cannot be read. Valid until the next change of
+  // a text or the study.
   const SourceView* view(FileId file);
   const SourceView* view(const lsp::DocumentUri& uri);
   // As view, but after a keystroke at once: places are carried by arithmetic, nothing is parsed,
@@ -61,7 +59,7 @@ class Sources {
   // The recorded line's place now, as quick_view says; 1-based, 0 if it has none.
   uint32_t current_line(LineId line);
   // Of a view that is valid.
-  const std::vector<ScopeLens>& lenses(const SourceView& view);
+  const std::vector<ScopeFacts>& scopes(const SourceView& view);
   // Counts up with every change of any place.
   uint64_t changes() const { return changes_; }
 
@@ -70,19 +68,22 @@ class Sources {
     uint64_t revision = 0;  // of the open document; 0: from disk
     FileStamp stamp;        // of the file on disk
     SourceView view;
-    std::optional<std::vector<ScopeLens>> lenses;
+    std::optional<std::vector<ScopeFacts>> scopes;
     std::vector<RecordedLine> recorded;  // of the file; made when they are first needed
     // `view` after the edits since, by arithmetic.
     SourceView quick;
     uint64_t quick_revision = 0;
   };
-  // The syntax of an open document; survives a change of the profile.
+  // The syntax of an open document; survives a change of the study.
   struct Parsed {
     uint64_t revision = 0;
     std::shared_ptr<const PythonSyntax> syntax;
   };
 
   FileId find(const lsp::DocumentUri& uri) const;
+  const Code& code() const { return study_->facts.code(); }
+  const std::string& path_of(FileId file) const;
+  void forget_all();
   const SourceView* open_view(FileId file, OpenDocument& document);
   const SourceView* carried_view(FileId file, const OpenDocument& document);
   const SourceView* disk_view(FileId file);
@@ -93,8 +94,8 @@ class Sources {
   const FileSystem& files_;
   Documents& documents_;
   uint64_t changes_ = 0;
-  std::shared_ptr<const LoadedProfile> profile_;
-  ScopeOptions options_;
+  std::shared_ptr<const OpenStudy> study_;
+  double threshold_ = ShowSettings().threshold;
   std::unordered_map<FileId, Cached> cached_;
   std::unordered_set<FileId> unsettled_;  // shown by a quick view
   std::unordered_map<lsp::DocumentUri, Parsed> parsed_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/profile_loader.h"
+#include "server/study_loader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,31 +35,31 @@ bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_vie
 
 // What a load takes along and brings back. Owned by the job; the loop thread looks only when it is
 // done.
-struct ProfileLoader::LoadJob {
+struct StudyLoader::LoadJob {
   LoadKey key;
   std::vector<FoundArtifact> found;
   CancelToken cancel;
   std::optional<LoadKey> shown;  // what need not be loaded again
-  bool is_unchanged = false;
-  Result<LoadedProfile> result = Error{ErrorCode::Internal, "the load did not run"};
+  // Null: what is shown is what would be loaded.
+  Result<std::shared_ptr<const OpenStudy>> result =
+      Error{ErrorCode::Internal, "the load did not run"};
 
   void run(const FileSystem& files);
 
  private:
   Result<LoadRequest> choose(const FileSystem& files) const;
   LoadKey used_by(const LoadRequest& request) const;
-  Result<LoadedProfile> load(const FileSystem& files);
-  std::vector<DiskSource> read_sources(const FileSystem& files,
-                                       const ProfileSnapshot& snapshot) const;
+  Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files) const;
+  std::vector<DiskSource> read_sources(const FileSystem& files, const Study& study) const;
 };
 
-void ProfileLoader::LoadJob::run(const FileSystem& files) {
+void StudyLoader::LoadJob::run(const FileSystem& files) {
   result = load(files);
   found.clear();
 }
 
 // The settings, and for what they leave open the artifacts that fit the dump.
-Result<LoadRequest> ProfileLoader::LoadJob::choose(const FileSystem& files) const {
+Result<LoadRequest> StudyLoader::LoadJob::choose(const FileSystem& files) const {
   LoadRequest request;
   request.etdump = key.etdump;
   request.selection = {key.settings.method, key.settings.block};
@@ -67,6 +67,7 @@ Result<LoadRequest> ProfileLoader::LoadJob::choose(const FileSystem& files) cons
   request.roots = key.roots;
   request.path_mappings = key.settings.path_mappings;
   request.time_scale = key.settings.time_scale;
+  request.time = key.settings.time;
   if (!key.settings.etrecord.empty()) {
     request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
   } else {
@@ -86,7 +87,7 @@ Result<LoadRequest> ProfileLoader::LoadJob::choose(const FileSystem& files) cons
 }
 
 // The key without the artifacts that were possible but not chosen.
-LoadKey ProfileLoader::LoadJob::used_by(const LoadRequest& request) const {
+LoadKey StudyLoader::LoadJob::used_by(const LoadRequest& request) const {
   LoadKey used = key;
   std::erase_if(used.stamps, [&](const auto& stamp) {
     return stamp.first != request.etdump && stamp.first != request.etrecord &&
@@ -95,45 +96,43 @@ LoadKey ProfileLoader::LoadJob::used_by(const LoadRequest& request) const {
   return used;
 }
 
-Result<LoadedProfile> ProfileLoader::LoadJob::load(const FileSystem& files) {
+Result<std::shared_ptr<const OpenStudy>> StudyLoader::LoadJob::load(const FileSystem& files) const {
   const Result<LoadRequest> request = choose(files);
   if (!request) return request.error();
-  LoadedProfile loaded;
-  loaded.used = used_by(*request);
-  if (loaded.used == shown) {
-    is_unchanged = true;
-    return loaded;
-  }
-  Result<std::shared_ptr<const ProfileSnapshot>> snapshot = load_snapshot(files, *request, cancel);
-  if (!snapshot) return std::move(snapshot).error();
-  loaded.sources = read_sources(files, **snapshot);
-  loaded.prepared = prepare(std::move(*snapshot));
+  LoadKey used = used_by(*request);
+  if (used == shown) return std::shared_ptr<const OpenStudy>();
+  const Result<std::shared_ptr<const Study>> study = load_study(files, *request, cancel);
+  if (!study) return study.error();
+  std::vector<DiskSource> sources = read_sources(files, **study);
+  Facts facts(*study);
+  Headline head = headline(facts);
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
-  return loaded;
+  return std::make_shared<const OpenStudy>(
+      OpenStudy{std::move(facts), std::move(head), std::move(sources), std::move(used)});
 }
 
-std::vector<DiskSource> ProfileLoader::LoadJob::read_sources(
-    const FileSystem& files, const ProfileSnapshot& snapshot) const {
+std::vector<DiskSource> StudyLoader::LoadJob::read_sources(const FileSystem& files,
+                                                           const Study& study) const {
   std::vector<DiskSource> sources;
-  for (size_t f = 0; f < snapshot.sources.size(); ++f) {
+  for (size_t f = 0; f < study.sources.size(); ++f) {
     DiskSource source;
     std::shared_ptr<const Document> document;
-    const std::string& path = snapshot.sources[f].path;
+    const std::string& path = study.sources[f].path;
     if (!path.empty() && !cancel.cancelled()) {
       source.stamp = files.stat(path).value_or(FileStamp{});
       if (const Result<Bytes> text = files.read(path))
         document = std::make_shared<Document>(std::string(text->text()));
       if (document) source.syntax = PythonSyntax::parse(document);
     }
-    source.anchored = anchor_source_on_disk(files, snapshot.profile, FileId(f), path,
+    source.anchored = anchor_source_on_disk(files, study.code(), FileId(f), path,
                                             std::move(document), {source.syntax}, cancel);
     sources.push_back(std::move(source));
   }
   return sources;
 }
 
-ProfileLoader::ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing,
-                             Log& log, Watching watching, Handlers handlers)
+StudyLoader::StudyLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
+                         Watching watching, Handlers handlers)
     : loop_(loop),
       files_(files),
       timing_(timing),
@@ -147,9 +146,9 @@ ProfileLoader::ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timi
   }
 }
 
-ProfileLoader::~ProfileLoader() { shut(); }
+StudyLoader::~StudyLoader() { shut(); }
 
-void ProfileLoader::shut() {
+void StudyLoader::shut() {
   *alive_ = false;
   configured_ = false;
   cancel_.cancel();
@@ -158,9 +157,9 @@ void ProfileLoader::shut() {
   poll_timer_.cancel();
 }
 
-bool ProfileLoader::is_busy() const { return job_running_ || look_timer_.pending(); }
+bool StudyLoader::is_busy() const { return job_running_ || look_timer_.pending(); }
 
-void ProfileLoader::configure(std::vector<std::string> roots, LoadSettings settings) {
+void StudyLoader::configure(std::vector<std::string> roots, LoadSettings settings) {
   if (!*alive_) return;
   const bool search =
       !configured_ || roots != roots_ || settings.artifact_globs != settings_.artifact_globs;
@@ -173,20 +172,20 @@ void ProfileLoader::configure(std::vector<std::string> roots, LoadSettings setti
   else if (differs) decide(true);
 }
 
-void ProfileLoader::reload() {
+void StudyLoader::reload() {
   if (!configured_) return;
   reload_wanted_ = true;
   given_up_.reset();
   start_scan(true);
 }
 
-void ProfileLoader::cancel() {
+void StudyLoader::cancel() {
   if (!loading_) return;
   given_up_ = loading_;
   cancel_.cancel();
 }
 
-void ProfileLoader::changed(const std::string& path) {
+void StudyLoader::changed(const std::string& path) {
   if (!configured_ || is_in_skipped_folder(roots_, path)) return;
   // The first look is now, so that the second one decides a settle time from now.
   changed_.insert(path);
@@ -194,12 +193,12 @@ void ProfileLoader::changed(const std::string& path) {
   if (!look_timer_.pending()) look();
 }
 
-void ProfileLoader::look_later() {
+void StudyLoader::look_later() {
   if (!look_timer_.pending()) look_timer_ = loop_.after(timing_.settle, [this] { look(); });
 }
 
 // Takes note of what changed. What matters is looked at again later, until it stands still.
-void ProfileLoader::look() {
+void StudyLoader::look() {
   if (changed_.size() > kMaxChangedPaths ||
       (!changed_.empty() && !settings_.artifact_globs.empty())) {
     changed_.clear();
@@ -215,7 +214,7 @@ void ProfileLoader::look() {
 }
 
 // A folder that appeared: what it has already, and what will be written there.
-bool ProfileLoader::take_folder(const std::string& path) {
+bool StudyLoader::take_folder(const std::string& path) {
   if (new_folders_.size() >= kMaxWatchedFolders || !new_folders_.insert(path).second) return false;
   watch_folders();
   bool matters = false;
@@ -232,7 +231,7 @@ bool ProfileLoader::take_folder(const std::string& path) {
 
 // Loads what the settings ask for now, if it is not what is shown. `is_quiet`: nothing changed
 // under our eyes, so that files of some age are whole.
-void ProfileLoader::decide(bool is_quiet) {
+void StudyLoader::decide(bool is_quiet) {
   if (!scanned_) return;
   LoadKey key = artifacts_.key(roots_, settings_);
   const bool is_news = reload_wanted_ || (key != loaded_ && key != given_up_);
@@ -257,7 +256,7 @@ void ProfileLoader::decide(bool is_quiet) {
   look_later();
 }
 
-bool ProfileLoader::is_old(const LoadKey& key) const {
+bool StudyLoader::is_old(const LoadKey& key) const {
   const int64_t limit =
       wall_clock_ns() -
       std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
@@ -265,7 +264,7 @@ bool ProfileLoader::is_old(const LoadKey& key) const {
                      [&](const auto& stamp) { return stamp.second.modified_ns < limit; });
 }
 
-void ProfileLoader::start_scan(bool is_quiet) {
+void StudyLoader::start_scan(bool is_quiet) {
   scan_wanted_ = true;
   scan_is_quiet_ |= is_quiet;
   if (job_running_) return;
@@ -291,7 +290,7 @@ void ProfileLoader::start_scan(bool is_quiet) {
       });
 }
 
-void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
+void StudyLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   job_running_ = scanning_ = false;
   if (scan_wanted_) {  // the roots or globs changed meanwhile
     start_scan(false);
@@ -312,7 +311,7 @@ void ProfileLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   else if (differs || seen_ || loaded_ != artifacts_.key(roots_, settings_)) decide(false);
 }
 
-void ProfileLoader::watch_folders() {
+void StudyLoader::watch_folders() {
   if (!watch_) return;
   std::vector<std::string> folders = artifacts_.folders(roots_, kMaxWatchedFolders);
   folders.insert(folders.end(), new_folders_.begin(), new_folders_.end());
@@ -320,7 +319,7 @@ void ProfileLoader::watch_folders() {
 }
 
 // For file systems that report no changes: a look at the few files that matter now and then.
-void ProfileLoader::arm_poll() {
+void StudyLoader::arm_poll() {
   if (timing_.stamp_poll.count() == 0) return;
   poll_timer_ = loop_.after(timing_.stamp_poll, [this] {
     arm_poll();
@@ -333,7 +332,7 @@ void ProfileLoader::arm_poll() {
   });
 }
 
-void ProfileLoader::start_load(LoadKey key) {
+void StudyLoader::start_load(LoadKey key) {
   if (job_running_) {
     // Its end decides anew.
     seen_ = std::move(key);
@@ -355,7 +354,7 @@ void ProfileLoader::start_load(LoadKey key) {
                           });
 }
 
-void ProfileLoader::finish_load(LoadJob& job) {
+void StudyLoader::finish_load(LoadJob& job) {
   job_running_ = false;
   loading_.reset();
   const bool is_cancelled = job.cancel.cancelled();
@@ -363,13 +362,13 @@ void ProfileLoader::finish_load(LoadJob& job) {
   const bool is_current = artifacts_.key(roots_, settings_) == job.key;
   if (!is_cancelled && is_current) {
     loaded_ = job.key;
-    if (job.is_unchanged) {
-      handlers_.unchanged();
-    } else if (job.result) {
-      used_ = job.result->used;
-      handlers_.loaded(*std::move(job.result));
-    } else {
+    if (!job.result) {
       handlers_.failed(job.result.error());
+    } else if (*job.result == nullptr) {
+      handlers_.unchanged();
+    } else {
+      used_ = (*job.result)->used;
+      handlers_.loaded(*std::move(job.result));
     }
   }
   handlers_.finished();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProfileLoader: keeps the shown profile up to date with what lies on disk.
+// StudyLoader: keeps the shown study up to date with what lies on disk.
 //
 //   something changed ──► look at the stamps ──► look again: still the same? ──► load ──► publish
 //                              ▲                        │ no          │ changed meanwhile: cancel
 //                              └────────────────────────┴─────────────┘
 //
 // One background job at a time: a walk through the workspace or a load. All else is on the loop
-// thread. The last good profile stays with the session until the next one is ready.
+// thread. The last good study stays with the session until the next one is ready.
 #pragma once
 
 #include <functional>
@@ -16,35 +16,19 @@
 #include <string>
 #include <vector>
 
-#include "core/workspace/anchored_source.h"
-#include "core/facts/prepared.h"
-#include "core/source/python/python_syntax.h"
-#include "server/artifact_set.h"
 #include "server/log.h"
+#include "server/open_study.h"
 #include "server/timing.h"
 #include "server/uv/folder_watch.h"
 #include "server/uv/loop.h"
 
 namespace etlens {
 
-// A source of the profile as it was on disk when the profile was loaded.
-struct DiskSource {
-  FileStamp stamp;
-  AnchoredSource anchored;
-  std::shared_ptr<const PythonSyntax> syntax;  // null if the file was not found or not readable
-};
-
-struct LoadedProfile {
-  PreparedProfile prepared;
-  std::vector<DiskSource> sources;  // one per Profile::files
-  LoadKey used;                     // the artifacts that were chosen, with their stamps
-};
-
-class ProfileLoader {
+class StudyLoader {
  public:
   struct Handlers {
     std::function<void(const std::string& etdump)> started;  // of a load
-    std::function<void(LoadedProfile)> loaded;
+    std::function<void(std::shared_ptr<const OpenStudy>)> loaded;
     std::function<void()> unchanged;  // what is shown is what would be loaded
     std::function<void(const Error&)> failed;
     std::function<void()> finished;  // of a load, after one of the three above or none
@@ -52,9 +36,9 @@ class ProfileLoader {
   };
   enum class Watching { Folders, ByClientOnly };
 
-  ProfileLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
-                Watching watching, Handlers handlers);
-  ~ProfileLoader();
+  StudyLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
+              Watching watching, Handlers handlers);
+  ~StudyLoader();
 
   // The first call starts the search.
   void configure(std::vector<std::string> roots, LoadSettings settings);
@@ -103,8 +87,8 @@ class ProfileLoader {
   std::set<std::string> new_folders_;  // since the last walk: the next run may write there
   std::set<std::string> changed_while_scanning_;
   std::optional<LoadKey> seen_;    // at the last look, if the next one decides
-  std::optional<LoadKey> loaded_;  // what the shown profile (or the last failure) was made of
-  std::optional<LoadKey> used_;    // the artifacts of the shown profile
+  std::optional<LoadKey> loaded_;  // what the shown study (or the last failure) was made of
+  std::optional<LoadKey> used_;    // the artifacts of the shown study
   std::optional<LoadKey> loading_;
   std::optional<LoadKey> given_up_;  // by the user
   CancelToken cancel_;               // of the job that is running

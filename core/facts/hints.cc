@@ -80,6 +80,10 @@ std::optional<Hint> hint_of(const Facts& facts, LineId id, bool edited,
   return hint;
 }
 
+bool speaks_instead(const Hint& later, const Hint& earlier) {
+  return later.cost.amount > earlier.cost.amount;
+}
+
 SourceHints hints(const Facts& facts, const AnchoredSource& source, const HintOptions& options,
                   uint32_t first, uint32_t last) {
   SourceHints result;
@@ -96,7 +100,7 @@ SourceHints hints(const Facts& facts, const AnchoredSource& source, const HintOp
       continue;
     }
     const auto [at, is_new] = placed.try_emplace(anchor.line, *hint);
-    if (!is_new && hint->cost.amount > at->second.cost.amount) at->second = std::move(*hint);
+    if (!is_new && speaks_instead(*hint, at->second)) at->second = std::move(*hint);
   }
   for (auto& [line, hint] : placed) result.placed.push_back({line, std::move(hint)});
   return result;

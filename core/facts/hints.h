@@ -25,11 +25,11 @@ struct Hint {
   HintKind kind = HintKind::Cost;
   bool is_inclusive = false;  // the cost is with what it calls: its own is small beside it
   bool is_inferred = false;
-  bool is_edited = false;     // its text is no longer the recorded one
-  Cost cost;                  // what is shown; of Partition: the whole calls
+  bool is_edited = false;  // its text is no longer the recorded one
+  Cost cost;               // what is shown; of Partition: the whole calls
   uint32_t runs = 0;
   std::vector<std::string> where;
-  LineId fused_into;          // of Fused: the most costly of the lines that do its work
+  LineId fused_into;                    // of Fused: the most costly of the lines that do its work
   std::vector<PartitionId> partitions;  // of Partition
   size_t partition_lines = 0;           // lines that these calls run
 };
@@ -55,7 +55,10 @@ struct SourceHints {
   std::vector<Hint> unplaced;      // of recorded lines that are nowhere any more
 };
 
-// Of the lines [first, last] of now. Where two recorded lines are one now, the more costly speaks.
+// Where two recorded lines are one now, the more costly speaks; of equals the one recorded first.
+bool speaks_instead(const Hint& later, const Hint& earlier);
+
+// Of the lines [first, last] of now.
 SourceHints hints(const Facts& facts, const AnchoredSource& source, const HintOptions& options,
                   uint32_t first = 1, uint32_t last = UINT32_MAX);
 

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/render/format.h"
 #include "core/facts/scopes.h"
+#include "core/render/format.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 
@@ -27,14 +27,14 @@ struct ClassPlace {
 class ModuleTree {
  public:
   explicit ModuleTree(Session& session)
-      : session_(session), prepared_(*session.prepared()), profile_(prepared_.profile()) {
-    for (size_t f = 0; f < profile_.files.size(); ++f) {
+      : session_(session), facts_(*session.facts()), code_(facts_.code()) {
+    for (size_t f = 0; f < code_.files.size(); ++f) {
       const SourceView* view = session.sources.view(FileId(f));
       if (view == nullptr) continue;
       const std::span<const PythonScope> scopes = view->syntax->scopes();
       for (uint32_t s = 0; s < scopes.size(); ++s) {
         if (!scopes[s].is_class) continue;
-        if (const ClassRow* row = find_class(prepared_, FileId(f), *view->syntax, s)) {
+        if (const ClassRow* row = find_class(facts_, FileId(f), *view->syntax, s)) {
           places_.try_emplace(row->type, ClassPlace{view, s});
         }
       }
@@ -45,11 +45,11 @@ class ModuleTree {
     if (row.instances.size() == 1) return module_item(row.instances.front());
     const auto place = places_.find(row.type);
     if (place == places_.end()) return std::nullopt;
-    const std::string_view type = profile_.record->text(row.type);
+    const std::string_view type = code_.text(row.type);
     lsp::CallHierarchyItem item;
     item.name = type.substr(type.rfind('.') + 1);
     item.kind = lsp::SymbolKind::Class;
-    item.detail = fmt::format("{} · {}", cost(row.inclusive_ticks),
+    item.detail = fmt::format("{} · {}", words_of(facts_.cost(row.inclusive)),
                               counted(row.instances.size(), "instance"));
     item.data = lsp::Json{{kTypeName, type}};
     set_place(item, place->second);
@@ -58,25 +58,21 @@ class ModuleTree {
 
   // nullopt for a module that has no place in any source.
   std::optional<lsp::CallHierarchyItem> module_item(ModuleId id) const {
-    const ModuleRow& row = profile_.modules[id.value];
+    const ModuleFacts module = facts_.module(id);
     lsp::CallHierarchyItem item;
-    const std::string_view type =
-        row.type.valid() ? profile_.record->text(row.type) : std::string_view();
-    const std::string_view short_type = type.substr(type.rfind('.') + 1);
-    item.name =
-        row.path.empty() ? std::string(short_type.empty() ? "(model)" : short_type) : row.path;
+    const std::string_view short_type = module.type.substr(module.type.rfind('.') + 1);
+    item.name = !module.path.empty() ? module.path : !short_type.empty() ? short_type : "(model)";
     item.kind = lsp::SymbolKind::Module;
-    item.detail = cost(row.inclusive_ticks);
-    if (!short_type.empty() && !row.path.empty())
+    item.detail = words_of(module.inclusive);
+    if (!short_type.empty() && !module.path.empty())
       item.detail = fmt::format("{} · {}", short_type, *item.detail);
-    item.data = lsp::Json{{kModulePath, row.path}};
-    const auto place = row.type.valid() ? places_.find(row.type) : places_.end();
+    item.data = lsp::Json{{kModulePath, module.path}};
+    const auto place = places_.find(code_.modules[id.value].type);
     if (place != places_.end()) {
       set_place(item, place->second);
       return item;
     }
-    const std::optional<lsp::Location> line =
-        location_of(session_, prepared_.line_of_module[id.value]);
+    const std::optional<lsp::Location> line = location_of(session_, module.line);
     if (!line) return std::nullopt;
     item.uri = line->uri;
     item.range = item.selectionRange = line->range;
@@ -89,10 +85,8 @@ class ModuleTree {
     if (!data.is_object()) return {};
     const auto path = data.find(kModulePath);
     if (path != data.end() && path->is_string()) {
-      for (size_t m = 0; m < profile_.modules.size(); ++m) {
-        if (profile_.modules[m].path == path->get_ref<const std::string&>()) return {ModuleId(m)};
-      }
-      return {};
+      const ModuleId module = code_.find_module(path->get_ref<const std::string&>());
+      return module.valid() ? std::vector{module} : std::vector<ModuleId>();
     }
     const ClassRow* row = class_of(data);
     return row == nullptr ? std::vector<ModuleId>() : row->instances;
@@ -105,25 +99,24 @@ class ModuleTree {
   // The most costly first.
   std::vector<ModuleId> children_of(ModuleId parent) const {
     std::vector<ModuleId> children;
-    for (size_t m = 0; m < profile_.modules.size(); ++m) {
-      if (profile_.modules[m].parent == parent) children.emplace_back(m);
+    for (size_t m = 0; m < code_.modules.size(); ++m) {
+      if (code_.modules[m].parent == parent) children.emplace_back(m);
     }
     return by_cost(std::move(children));
   }
 
   std::vector<ModuleId> by_cost(std::vector<ModuleId> modules) const {
     std::stable_sort(modules.begin(), modules.end(), [&](ModuleId a, ModuleId b) {
-      return profile_.modules[a.value].inclusive_ticks > profile_.modules[b.value].inclusive_ticks;
+      return facts_.module(a).inclusive.amount > facts_.module(b).inclusive.amount;
     });
     return modules;
   }
 
-  ModuleId parent_of(ModuleId module) const { return profile_.modules[module.value].parent; }
+  ModuleId parent_of(ModuleId module) const { return code_.modules[module.value].parent; }
 
   // Where `caller` runs `callee`, if that is a line of the caller's file.
   std::vector<lsp::Range> call_ranges(const lsp::CallHierarchyItem& caller, ModuleId callee) const {
-    const std::optional<lsp::Location> line =
-        location_of(session_, prepared_.line_of_module[callee.value]);
+    const std::optional<lsp::Location> line = location_of(session_, facts_.module(callee).line);
     if (line && line->uri == caller.uri) return {line->range};
     return {caller.selectionRange};
   }
@@ -132,19 +125,17 @@ class ModuleTree {
   const ClassRow* class_of(const lsp::Json& data) const {
     const auto type = data.find(kTypeName);
     if (type == data.end() || !type->is_string()) return nullptr;
-    const auto row = std::find_if(
-        prepared_.classes.classes.begin(), prepared_.classes.classes.end(), [&](const ClassRow& r) {
-          return profile_.record->text(r.type) == type->get_ref<const std::string&>();
-        });
-    return row == prepared_.classes.classes.end() ? nullptr : &*row;
+    const std::vector<ClassRow>& classes = facts_.classes().classes;
+    const auto row = std::find_if(classes.begin(), classes.end(), [&](const ClassRow& candidate) {
+      return code_.text(candidate.type) == type->get_ref<const std::string&>();
+    });
+    return row == classes.end() ? nullptr : &*row;
   }
 
-  std::string cost(uint64_t ticks) const {
-    const ProfileSnapshot& snapshot = *prepared_.snapshot;
+  std::string words_of(const Cost& cost) const {
     return fmt::format(
-        "{} {}",
-        format_time(snapshot.average(ticks), {snapshot.time_scale, session_.config.show.unit}),
-        format_share(profile_.share(ticks)));
+        "{} {}", format_time(cost.value, {facts_.quantity().ticks, session_.config.show.unit}),
+        format_share(cost.share));
   }
 
   void set_place(lsp::CallHierarchyItem& item, const ClassPlace& place) const {
@@ -157,8 +148,8 @@ class ModuleTree {
   }
 
   Session& session_;
-  const PreparedProfile& prepared_;
-  const Profile& profile_;
+  const Facts& facts_;
+  const Code& code_;
   std::map<StringId, ClassPlace> places_;
 };
 
@@ -174,7 +165,7 @@ std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(
     const bool holds =
         scopes[s].first_line <= params.position.line && params.position.line <= scopes[s].last_line;
     if (!scopes[s].is_class || !holds) continue;
-    if (const ClassRow* inner = find_class(*session.prepared(), view->file, *view->syntax, s))
+    if (const ClassRow* inner = find_class(*session.facts(), view->file, *view->syntax, s))
       row = inner;
   }
   if (row == nullptr) return {};
@@ -185,7 +176,7 @@ std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(
 std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(
     Session& session, const lsp::CallHierarchyCallsParams& params) {
   std::vector<lsp::CallHierarchyIncomingCall> calls;
-  if (session.prepared() == nullptr) return calls;
+  if (session.study() == nullptr) return calls;
   const ModuleTree tree(session);
   std::vector<ModuleId> seen;
   for (const ModuleId module : tree.modules_of(params.item)) {
@@ -201,7 +192,7 @@ std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(
 std::vector<lsp::CallHierarchyOutgoingCall> outgoing_calls(
     Session& session, const lsp::CallHierarchyCallsParams& params) {
   std::vector<lsp::CallHierarchyOutgoingCall> calls;
-  if (session.prepared() == nullptr) return calls;
+  if (session.study() == nullptr) return calls;
   const ModuleTree tree(session);
   const std::vector<ModuleId> modules = tree.modules_of(params.item);
   if (tree.is_class(params.item)) {

@@ -5,25 +5,53 @@
 
 #include "core/base/text.h"
 #include "core/render/fallback.h"
+#include "core/render/format.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 
 namespace etlens {
+namespace {
+
+constexpr size_t kMaxGaps = 6;
+
+// One gap in a sentence of its own; of several their sum, and then what each has of it.
+std::string message_of(const Session& session, const LineFallback& fallback) {
+  const Facts& facts = *session.facts();
+  const std::optional<TimeScale> unit = session.config.show.unit;
+  if (fallback.gaps.size() == 1) return fallback_sentence(facts, fallback.gaps.front(), unit);
+  const auto words = [&](const Sum& sum) {
+    return format_time(facts.cost(sum.total).value, {facts.quantity().ticks, unit});
+  };
+  std::vector<std::string> gaps;
+  for (const GapOfLine& gap : fallback.gaps) {
+    if (gaps.size() == kMaxGaps) {
+      gaps.push_back("…");
+      break;
+    }
+    gaps.push_back(fmt::format("{} between #{} and #{}", words(gap.sum),
+                               facts.partition(gap.before).number,
+                               facts.partition(gap.after).number));
+  }
+  return fmt::format("{} on the CPU in {} gaps between {} partitions: {}", words(fallback.sum),
+                     fallback.gaps.size(), facts.partition(fallback.gaps.front().before).label,
+                     join(gaps, ", "));
+}
+
+}  // namespace
 
 std::vector<lsp::Diagnostic> diagnostics(Session& session, const lsp::DocumentUri& uri) {
   std::vector<lsp::Diagnostic> items;
   const SourceView* view =
       session.config.show.fallback_diagnostics ? session.sources.view(uri) : nullptr;
   if (view == nullptr) return items;
-  const PreparedProfile& prepared = *session.prepared();
   for (const auto& [line, id] : view->by_line) {
-    const FallbackRow* row = prepared.fallback_of(id);
-    if (row == nullptr) continue;
+    const LineFallback* fallback = session.facts()->fallback_of(id);
+    if (fallback == nullptr) continue;
     lsp::Diagnostic item;
     item.range = line_range(*view->document, line, session.client.encoding);
     item.code = "fallback";
     item.source = "etlens";
-    item.message = fallback_sentence(prepared, *row, session.config.show.unit);
+    item.message = message_of(session, *fallback);
     items.push_back(std::move(item));
   }
   return items;

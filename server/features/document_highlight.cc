@@ -9,20 +9,18 @@
 namespace etlens {
 namespace {
 
-void add_related(const PreparedProfile& prepared, LineId id, std::set<LineId>& related) {
-  const Profile& profile = prepared.profile();
-  const LineRow& row = profile.lines[id.value];
-  for (const PartitionId partition : row.partitions) {
-    const std::vector<LineId>& lines = profile.partitions[partition.value].lines;
+void add_related(const Facts& facts, LineId id, std::set<LineId>& related) {
+  const LineFacts line = facts.line(id);
+  for (const PartitionId partition : line.partitions) {
+    const std::vector<LineId>& lines = facts.code().partitions[partition.value].lines;
     related.insert(lines.begin(), lines.end());
   }
-  const auto add_fused = [&](LineId target) {
+  const auto add_fused = [&](LineId target, const std::vector<LineId>& sources) {
     related.insert(target);
-    related.insert(prepared.fused_from[target.value].begin(),
-                   prepared.fused_from[target.value].end());
+    related.insert(sources.begin(), sources.end());
   };
-  for (const LineId target : row.fused_into) add_fused(target);
-  if (!prepared.fused_from[id.value].empty()) add_fused(id);
+  for (const LineId target : line.fused_into) add_fused(target, facts.line(target).fused_from);
+  if (!line.fused_from.empty()) add_fused(id, line.fused_from);
 }
 
 }  // namespace
@@ -35,12 +33,12 @@ std::vector<lsp::DocumentHighlight> document_highlights(
   if (view == nullptr) return items;
   std::set<LineId> related;
   for (const LineId id : view->lines_at(params.position.line))
-    add_related(*session.prepared(), id, related);
+    add_related(*session.facts(), id, related);
   if (related.size() < 2) return items;  // a line alone is no group
-  const Profile& profile = session.prepared()->profile();
+  const Code& code = session.facts()->code();
   for (const LineId id : related) {
-    if (profile.lines[id.value].file != view->file) continue;
-    const uint32_t line = view->anchor_of(profile, id).line;
+    if (code.lines[id.value].file != view->file) continue;
+    const uint32_t line = view->anchor_of(code, id).line;
     if (line > 0) items.push_back({line_range(*view->document, line - 1, session.client.encoding)});
   }
   return items;

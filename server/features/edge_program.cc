@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kPrefix = "etlens:/edge-program/";
 
 lsp::DocumentUri uri_of(const Session& session) {
-  const std::string_view method = session.prepared()->snapshot->method_name();
+  const std::string_view method = session.facts()->code().method_name();
   std::string text(kPrefix);
   // A method is a Python name; anything else would not be a path.
   for (const char c : method) text += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -26,24 +26,24 @@ Result<lsp::TextDocumentContentResult> provided_document(
   if (!params.uri.string().starts_with(kPrefix)) {
     return Error{ErrorCode::InvalidParams, "etlens provides no document " + params.uri.string()};
   }
-  if (session.prepared() == nullptr)
+  if (session.study() == nullptr)
     return lsp::TextDocumentContentResult{"# " + session.message + "\n"};
   return lsp::TextDocumentContentResult{session.edge_program().text()};
 }
 
 std::optional<lsp::Location> definition(Session& session,
                                         const lsp::TextDocumentPositionParams& params) {
-  if (!params.textDocument.uri.string().starts_with(kPrefix) || session.prepared() == nullptr)
+  if (!params.textDocument.uri.string().starts_with(kPrefix) || session.study() == nullptr)
     return std::nullopt;
   const std::vector<EdgeProgramLine>& lines = session.edge_program().lines;
   if (params.position.line >= lines.size()) return std::nullopt;
   return location_of(session, lines[params.position.line].line);
 }
 
-lsp::EdgeProgramResult show_edge_program(Session& session) {
-  lsp::EdgeProgramResult result;
+extensions::EdgeProgramResult show_edge_program(Session& session) {
+  extensions::EdgeProgramResult result;
   result.generation = session.generation();
-  if (session.prepared() == nullptr) {
+  if (session.study() == nullptr) {
     result.text = "# " + session.message + "\n";
     result.uri = lsp::DocumentUri::from_string(std::string(kPrefix) + "none.txt");
     return result;
@@ -51,15 +51,15 @@ lsp::EdgeProgramResult show_edge_program(Session& session) {
   result.uri = uri_of(session);
   const EdgeProgram& program = session.edge_program();
   result.text = program.text();
-  const EtRecord* record = session.prepared()->profile().record.get();
+  const EtRecord* record = session.facts()->join().record.get();
   for (size_t l = 0; l < program.lines.size(); ++l) {
     const EdgeProgramLine& line = program.lines[l];
     if (!line.node.valid()) continue;
-    lsp::EdgeProgramNode node;
+    extensions::EdgeProgramNode node;
     node.line = static_cast<uint32_t>(l);
     node.name = record->text(record->nodes[line.node.value].name);
     if (line.line.valid()) node.source = source_line(session, line.line);
-    node.self = time_value(session, session.prepared()->snapshot->average(line.sum.self_ticks));
+    node.self = time_value(session, line.cost.value);
     result.nodes.push_back(std::move(node));
   }
   return result;

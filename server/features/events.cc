@@ -4,9 +4,8 @@
 #include <span>
 
 #include "core/facts/event_groups.h"
-#include "core/render/format.h"
-#include "core/facts/hotspots.h"
-#include "core/facts/locate.h"
+#include "core/facts/ranking.h"
+#include "core/facts/running_cost.h"
 #include "core/render/summary.h"
 #include "server/features/features.h"
 
@@ -15,144 +14,140 @@ namespace {
 
 constexpr uint32_t kDefaultEvents = 1000;
 
-std::optional<std::string> operator_of(const Profile& profile, const EventRow& row) {
-  if (!row.node.valid()) return std::nullopt;
-  return std::string(profile.record->text(profile.record->nodes[row.node.value].target));
+bool matches(const EventFacts& event, std::string_view query) {
+  return name_matches(event.name, query) || name_matches(event.op, query) ||
+         (event.module_path && name_matches(*event.module_path, query));
 }
 
-bool matches(const Profile& profile, EventId id, std::string_view query) {
-  const EventRow& row = profile.events[id.value];
-  return query.empty() || name_matches(profile.readable_name(row), query) ||
-         name_matches(operator_of(profile, row).value_or(""), query) ||
-         (row.module.valid() && name_matches(profile.modules[row.module.value].path, query));
-}
-
-lsp::EventItem event_item(Session& session, EventId id) {
-  const PreparedProfile& prepared = *session.prepared();
-  const Profile& profile = prepared.profile();
-  const EventRow& row = profile.events[id.value];
-  const PerfData& statistics = prepared.statistics[id.value];
-  lsp::EventItem item;
+extensions::EventItem event_item(Session& session, ContributionId id) {
+  const Facts& facts = *session.facts();
+  const EventFacts event = facts.event(id);
+  const PerfData statistics = facts.statistics({&id, 1});
+  extensions::EventItem item;
   item.id = id.value;
-  item.name = profile.readable_name(row);
-  item.operatorName = operator_of(profile, row);
-  item.part = name_of(row.part);
-  item.partText = describe(row.part);
-  if (const std::string_view backend = profile.backend_of(row); !backend.empty())
-    item.backend = profile.backends.label(backend);
-  if (row.key.in_instruction()) item.instruction = row.key.instruction;
-  if (row.partition.valid()) item.partition = profile.partitions[row.partition.value].number;
-  if (row.module.valid()) item.module = profile.modules[row.module.value].path;
-  item.self = time_value(session, prepared.snapshot->average(row.self_ticks));
+  item.name = event.name;
+  if (!event.op.empty()) item.operatorName = event.op;
+  item.part = name_of(event.part);
+  item.partText = describe(event.part);
+  if (!event.backend.empty()) item.backend = event.where;
+  item.instruction = event.instruction;
+  if (event.partition.valid())
+    item.partition = facts.code().partitions[event.partition.value].number;
+  item.module = event.module_path;
+  item.self = time_value(session, event.self.value);
   item.p50 = time_value(session, statistics.p50);
   item.p90 = time_value(session, statistics.p90);
-  item.share = profile.share(row.self_ticks);
-  item.occurrences = prepared.snapshot->average(row.occurrences);
-  const bool has_place = row.part == TimePart::Line || row.part == TimePart::OpaquePartition;
-  if (has_place) item.confidence = name_of(row.confidence);
-  if (row.line.valid()) item.source = source_line(session, row.line);
+  if (const std::optional<Interval> interval = facts.interval({&id, 1})) {
+    item.low = time_value(session, interval->low);
+    item.high = time_value(session, interval->high);
+  }
+  item.disturbance = disturbance_of(session, event.self);
+  item.share = event.self.share;
+  item.occurrences = event.occurrences;
+  if (event.has_place()) item.confidence = name_of(event.confidence);
+  if (event.line.valid()) item.source = source_line(session, event.line);
   return item;
 }
 
-// Events in the order of their cost. The running sum is of the whole ranking, or of one group.
+// Events in the order of their cost. The running share is of the whole ranking, or of one group.
 struct Ranking {
-  std::vector<EventId> events;
-  std::vector<uint64_t> running;  // ticks of the event and all before it
+  std::vector<ContributionId> events;
+  std::vector<double> running;  // of the event and all before it
 };
 
-Ranking rank(const Profile& profile, std::string_view query) {
+Ranking rank(const Facts& facts, const std::string& query) {
+  std::vector<double> running = running_shares(facts);
+  if (query.empty()) return {facts.ranked_events(), std::move(running)};
   Ranking ranking;
-  uint64_t running = 0;
-  for (const EventId id : ranked_events(profile)) {
-    running += profile.events[id.value].self_ticks;
-    if (!matches(profile, id, query)) continue;
+  for (size_t i = 0; i < running.size(); ++i) {
+    const ContributionId id = facts.ranked_events()[i];
+    if (!matches(facts.event(id), query)) continue;
     ranking.events.push_back(id);
-    ranking.running.push_back(running);
+    ranking.running.push_back(running[i]);
   }
   return ranking;
 }
 
-std::optional<uint32_t> index_of(std::span<const EventId> events, uint32_t id) {
-  const auto at = std::find(events.begin(), events.end(), EventId(id));
+std::optional<uint32_t> index_of(std::span<const ContributionId> events, uint32_t id) {
+  const auto at = std::find(events.begin(), events.end(), ContributionId(id));
   if (at == events.end()) return std::nullopt;
   return static_cast<uint32_t>(at - events.begin());
 }
 
-Ranking of_group(const Profile& profile, const EventGroup& group) {
+Ranking of_group(const Facts& facts, const EventGroup& group) {
   Ranking ranking{group.events, {}};
-  uint64_t running = 0;
-  for (const EventId id : group.events)
-    ranking.running.push_back(running += profile.events[id.value].self_ticks);
+  RunningCost running(facts);
+  for (const ContributionId id : group.events)
+    ranking.running.push_back(running.add(facts.cost_of({&id, 1})).share);
   return ranking;
 }
 
-void add_page(Session& session, const lsp::EventsParams& params, const Ranking& ranking,
-              lsp::EventsResult& result) {
+void add_page(Session& session, const extensions::EventsParams& params, const Ranking& ranking,
+              extensions::EventsResult& result) {
   const size_t size = ranking.events.size();
   const size_t first = std::min<size_t>(params.offset.value_or(0), size);
   const size_t last = first + std::min<size_t>(params.limit.value_or(kDefaultEvents), size - first);
   for (size_t i = first; i < last; ++i) {
     result.events.push_back(event_item(session, ranking.events[i]));
-    result.events.back().runningShare = session.prepared()->profile().share(ranking.running[i]);
+    result.events.back().runningShare = ranking.running[i];
   }
   result.more = size - last;
 }
 
 void add_groups(Session& session, const std::vector<EventGroup>& groups,
-                lsp::EventsResult& result) {
-  const PreparedProfile& prepared = *session.prepared();
-  uint64_t running = 0;
+                extensions::EventsResult& result) {
+  RunningCost running(*session.facts());
   for (const EventGroup& group : groups) {
-    running += group.sum.self_ticks;
-    lsp::EventGroupItem item;
-    item.name = group.name;
+    extensions::EventGroupItem item;
+    item.name = group.name.empty() ? std::string(describe(group.part)) : group.name;
     item.count = group.events.size();
-    item.self = time_value(session, prepared.snapshot->average(group.sum.self_ticks));
-    item.share = prepared.profile().share(group.sum.self_ticks);
-    item.runningShare = prepared.profile().share(running);
+    item.self = time_value(session, group.cost.value);
+    item.share = group.cost.share;
+    item.runningShare = running.add(group.cost).share;
     if (group.line.valid()) item.source = source_line(session, group.line);
     result.groups.push_back(std::move(item));
   }
 }
 
-Result<lsp::EventsResult> list_grouped(Session& session, const lsp::EventsParams& params,
-                                       std::span<const EventId> events, lsp::EventsResult result) {
+Result<extensions::EventsResult> list_grouped(Session& session,
+                                              const extensions::EventsParams& params,
+                                              std::span<const ContributionId> events,
+                                              extensions::EventsResult result) {
   const std::optional<EventGrouping> grouping = parse_event_grouping(*params.groupBy);
   if (!grouping)
     return Error{ErrorCode::InvalidParams, "groupBy is one of line, module, operator, delegate"};
-  const std::vector<EventGroup> groups =
-      group_events(session.prepared()->profile(), events, *grouping);
+  const Facts& facts = *session.facts();
+  const std::vector<EventGroup> groups = group_events(facts, events, *grouping);
   if (params.locate) {
     for (size_t g = 0; g < groups.size() && !result.located; ++g) {
       const std::optional<uint32_t> at = index_of(groups[g].events, *params.locate);
-      if (at) result.located = lsp::LocatedEvent{static_cast<uint32_t>(g), *at};
+      if (at) result.located = extensions::LocatedEvent{static_cast<uint32_t>(g), *at};
     }
   }
   if (!params.group) add_groups(session, groups, result);
   else if (*params.group < groups.size())
-    add_page(session, params, of_group(session.prepared()->profile(), groups[*params.group]),
-             result);
+    add_page(session, params, of_group(facts, groups[*params.group]), result);
   return result;
 }
 
 }  // namespace
 
-Result<lsp::EventsResult> list_events(Session& session, const lsp::EventsParams& params) {
-  lsp::EventsResult result;
+Result<extensions::EventsResult> list_events(Session& session,
+                                             const extensions::EventsParams& params) {
+  extensions::EventsResult result;
   result.generation = session.generation();
-  if (session.prepared() == nullptr) return result;
-  const PreparedProfile& prepared = *session.prepared();
-  const Profile& profile = prepared.profile();
-  const Ranking ranking = rank(profile, params.query.value_or(""));
-  const Rollup sum = roll_up(profile, ranking.events);
+  if (session.study() == nullptr) return result;
+  const Facts& facts = *session.facts();
+  const Ranking ranking = rank(facts, params.query.value_or(""));
+  const Cost cost = facts.cost_of(ranking.events);
   result.count = ranking.events.size();
-  result.self = time_value(session, prepared.snapshot->average(sum.self_ticks));
-  result.share = profile.share(sum.self_ticks);
+  result.self = time_value(session, cost.value);
+  result.share = cost.share;
   if (params.groupBy) return list_grouped(session, params, ranking.events, std::move(result));
   add_page(session, params, ranking, result);
   if (params.locate) {
     const std::optional<uint32_t> at = index_of(ranking.events, *params.locate);
-    if (at) result.located = lsp::LocatedEvent{std::nullopt, *at};
+    if (at) result.located = extensions::LocatedEvent{std::nullopt, *at};
   }
   return result;
 }

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The features: one function per LSP method, one small file per function. Each is a pure function
-// of the session (profile, documents, settings) and its params; the table that binds them to their
+// of the session (study, documents, settings) and its params; the table that binds them to their
 // methods is server/bindings.cc.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "protocol/extensions.h"
 #include "protocol/feature_types.h"
+#include "server/extensions/commands.h"
+#include "server/extensions/edge_program.h"
+#include "server/extensions/events.h"
+#include "server/extensions/lines.h"
+#include "server/extensions/modules.h"
+#include "server/extensions/partitions.h"
+#include "server/extensions/profiles.h"
+#include "server/extensions/status.h"
 #include "server/session.h"
 
 namespace etlens {
@@ -35,25 +42,30 @@ Result<lsp::TextDocumentContentResult> provided_document(
 std::optional<lsp::Location> definition(Session& session,
                                         const lsp::TextDocumentPositionParams& params);
 
-// Requests of our own (protocol/extensions.h).
-Result<lsp::EventsResult> list_events(Session& session, const lsp::EventsParams& params);
-lsp::HotLinesResult list_hot_lines(Session& session, const lsp::HotLinesParams& params);
-Result<lsp::LineCostsResult> list_line_costs(Session& session, const lsp::DocumentParams& params);
-lsp::ModulesResult list_modules(Session& session);
-lsp::PartitionsResult list_partitions(Session& session);
-lsp::EdgeProgramResult show_edge_program(Session& session);
-lsp::StatusResult status(Session& session);
-lsp::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
-                                  bool pinned);
+// Requests of our own (server/extensions).
+Result<extensions::EventsResult> list_events(Session& session,
+                                             const extensions::EventsParams& params);
+extensions::HotLinesResult list_hot_lines(Session& session,
+                                          const extensions::HotLinesParams& params);
+Result<extensions::LineCostsResult> list_line_costs(Session& session,
+                                                    const lsp::DocumentParams& params);
+extensions::ModulesResult list_modules(Session& session);
+extensions::PartitionsResult list_partitions(Session& session);
+extensions::EdgeProgramResult show_edge_program(Session& session);
+extensions::StatusResult status(Session& session);
+extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
+                                         bool pinned);
 
 // Where commands lead to.
-Result<lsp::Location> event_location(Session& session, const lsp::JumpToEventArguments& arguments);
+Result<lsp::Location> event_location(Session& session,
+                                     const extensions::JumpToEventArguments& arguments);
 struct HotLineTarget {
   lsp::Location location;
   size_t rank = 0;  // 0 is the hottest
   size_t count = 0;
 };
-Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& arguments, int step);
+Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArguments& arguments,
+                               int step);
 
 // --- Shared by features ---
 
@@ -62,7 +74,10 @@ std::optional<lsp::Location> location_of(Session& session, LineId line);
 // The same in a view of its file, which may be null.
 std::optional<lsp::Location> location_in(const SourceView* view, const Session& session,
                                          LineId line);
-lsp::SourceLine source_line(Session& session, LineId line);
-lsp::Time time_value(const Session& session, double ticks);
+extensions::SourceLine source_line(Session& session, LineId line);
+// Ticks of one execution.
+extensions::Time time_value(const Session& session, double ticks);
+// What executions had beyond the cost, on average.
+extensions::Time disturbance_of(const Session& session, const Cost& cost);
 
 }  // namespace etlens

@@ -11,26 +11,25 @@
 namespace etlens {
 namespace {
 
-bool has_content(const Profile& profile, LineId id) {
-  const LineRow& line = profile.lines[id.value];
-  return line.inclusive_ticks > 0 || !line.events.empty() || !line.fused_into.empty() ||
-         !line.partitions.empty();
+bool has_content(const Facts& facts, LineId id) {
+  const LineFacts line = facts.line(id);
+  return line.has_cost() || !line.fused_into.empty() || !line.partitions.empty();
 }
 
 std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, uint32_t line) {
-  const PreparedProfile& prepared = *session.prepared();
+  const Facts& facts = *session.facts();
   const auto attribute = std::find_if(view.attributes.begin(), view.attributes.end(),
-                                      [&](const AttributeHint& hint) { return hint.line == line; });
+                                      [&](const AttributeFacts& row) { return row.line == line; });
   if (attribute != view.attributes.end()) {
-    return modules_hover(prepared, "self." + attribute->row->name, attribute->row->inclusive_ticks,
+    return modules_hover(facts, "self." + attribute->row->name, attribute->row->inclusive,
                          attribute->row->instances, session.hover_options());
   }
   const std::span<const PythonScope> scopes = view.syntax->scopes();
   for (uint32_t s = 0; s < scopes.size(); ++s) {
     if (!scopes[s].is_class || scopes[s].header_line != line) continue;
-    const ClassRow* row = find_class(prepared, view.file, *view.syntax, s);
+    const ClassRow* row = find_class(facts, view.file, *view.syntax, s);
     if (row == nullptr) return std::nullopt;
-    return modules_hover(prepared, scopes[s].name, row->inclusive_ticks, row->instances,
+    return modules_hover(facts, scopes[s].name, row->inclusive, row->instances,
                          session.hover_options());
   }
   return std::nullopt;
@@ -46,7 +45,7 @@ std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositio
   const lsp::Range range = line_range(*view->document, line, session.client.encoding);
   std::string text;
   for (const LineId id : view->lines_at(line)) {
-    if (!has_content(session.prepared()->profile(), id)) continue;
+    if (!has_content(*session.facts(), id)) continue;
     if (!text.empty()) text += "\n\n";
     std::string line_text = session.line_hover_text(*view, id);
     if (text.empty()) text = std::move(line_text);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/inlayHint: what a line costs, at its end; what a module costs, where it is made.
-#include "core/render/inlay_hint.h"
-
 #include <algorithm>
 
+#include "core/render/scope_text.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
 #include "server/features/features.h"
@@ -15,21 +14,20 @@ class HintWriter {
  public:
   HintWriter(Session& session, const SourceView& view) : session_(session), view_(view) {}
 
-  std::optional<lsp::InlayHint> line_hint_at(uint32_t line, LineId id) {
-    const std::optional<LineHint>& hint = session_.hint_of(view_, id);
-    if (!hint) return std::nullopt;
+  lsp::InlayHint line_hint(uint32_t line, const WordedHint& hint) {
     lsp::InlayHint item = at_end_of(line);
-    item.label = label(*hint, id);
+    item.label = label(hint);
     item.tooltip = lsp::MarkupContent{session_.client.markdown_hover ? "markdown" : "plaintext",
-                                      session_.line_hover_text(view_, id)};
+                                      session_.line_hover_text(view_, hint.hint.line)};
     return item;
   }
 
-  lsp::InlayHint attribute_hint(const AttributeHint& hint) {
-    lsp::InlayHint item = at_end_of(hint.line);
-    item.label = hint.text;
-    item.tooltip = session_.markup(modules_hover(*session_.prepared(), "self." + hint.row->name,
-                                                 hint.row->inclusive_ticks, hint.row->instances,
+  lsp::InlayHint attribute_hint(const AttributeFacts& attribute) {
+    const Facts& facts = *session_.facts();
+    lsp::InlayHint item = at_end_of(attribute.line);
+    item.label = attribute_text(facts, attribute, session_.config.show.unit);
+    item.tooltip = session_.markup(modules_hover(facts, "self." + attribute.row->name,
+                                                 attribute.row->inclusive, attribute.row->instances,
                                                  session_.hover_options()));
     return item;
   }
@@ -42,22 +40,21 @@ class HintWriter {
   }
 
   // Parts where they lead somewhere and the client follows; else the plain text, which is the same.
-  std::variant<std::string, std::vector<lsp::InlayHintLabelPart>> label(const LineHint& hint,
-                                                                        LineId id) {
-    const bool has_target = std::any_of(hint.parts.begin(), hint.parts.end(),
+  std::variant<std::string, std::vector<lsp::InlayHintLabelPart>> label(const WordedHint& hint) {
+    const std::vector<HintPart>& words = hint.words.parts;
+    const bool has_target = std::any_of(words.begin(), words.end(),
                                         [](const HintPart& part) { return part.target.valid(); });
-    const LineRow& row = session_.prepared()->profile().lines[id.value];
-    const bool reveals = session_.client.reveal_events && !row.events.empty();
-    if (!session_.client.label_parts || !(has_target || reveals)) return hint.text;
+    const bool reveals = session_.client.reveal_events && hint.event.valid();
+    if (!session_.client.label_parts || !(has_target || reveals)) return hint.words.text;
     std::vector<lsp::InlayHintLabelPart> parts;
-    for (const HintPart& part : hint.parts) {
+    for (const HintPart& part : words) {
       lsp::InlayHintLabelPart label_part;
       label_part.value = part.text;
       if (part.target.valid()) label_part.location = location_of_target(part.target);
       parts.push_back(std::move(label_part));
     }
     if (reveals) {
-      const lsp::JumpToEventArguments event{row.events.front().value, session_.generation()};
+      const extensions::JumpToEventArguments event{hint.event.value, session_.generation()};
       const lsp::JsonText argument{lsp::to_json_text(event)};
       parts.front().command =
           lsp::Command{"Reveal in Events", "etlens.revealInEvents", std::vector{argument}};
@@ -66,7 +63,7 @@ class HintWriter {
   }
 
   std::optional<lsp::Location> location_of_target(LineId line) {
-    const FileId file = session_.prepared()->profile().lines[line.value].file;
+    const FileId file = session_.facts()->code().lines[line.value].file;
     return location_in(session_.sources.quick_view(file), session_, line);
   }
 
@@ -95,15 +92,18 @@ std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintPa
       std::upper_bound(line, view->by_line.end(), last,
                        [](uint32_t number, const auto& entry) { return number < entry.first; });
   hints.reserve(static_cast<size_t>(end - line));
-  uint32_t hinted = kNone;
-  for (; line != end; ++line) {
-    if (line->first == hinted) continue;  // two recorded lines that are one now: the first speaks
-    if (auto hint = writer.line_hint_at(line->first, line->second)) {
-      hints.push_back(std::move(*hint));
-      hinted = line->first;
+  while (line != end) {
+    const uint32_t number = line->first;
+    const WordedHint* speaker = nullptr;
+    for (; line != end && line->first == number; ++line) {
+      const bool edited = view->anchor_of(session.facts()->code(), line->second).edited;
+      const std::optional<WordedHint>& hint = session.hint_of(line->second, edited);
+      if (hint && (speaker == nullptr || speaks_instead(hint->hint, speaker->hint)))
+        speaker = &*hint;
     }
+    if (speaker != nullptr) hints.push_back(writer.line_hint(number, *speaker));
   }
-  for (const AttributeHint& attribute : view->attributes) {
+  for (const AttributeFacts& attribute : view->attributes) {
     if (attribute.line >= first && attribute.line <= last)
       hints.push_back(writer.attribute_hint(attribute));
   }

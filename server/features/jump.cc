@@ -10,14 +10,15 @@ namespace {
 Error nothing_shown(const Session& session) { return {ErrorCode::NotFound, session.message}; }
 
 // Ranks of hot lines that are in the text, in the order of their cost.
-std::vector<LineId> reachable_lines(Session& session, const lsp::HotLineArguments& arguments) {
-  const PreparedProfile& prepared = *session.prepared();
+std::vector<LineId> reachable_lines(Session& session,
+                                    const extensions::HotLineArguments& arguments) {
+  const Facts& facts = *session.facts();
   std::vector<LineId> lines;
-  for (const LineId id : prepared.hot_lines) {
+  for (const LineId id : facts.hot_lines()) {
     const uint32_t line = session.sources.current_line(id);
     if (line == 0) continue;
     if (arguments.within) {
-      const SourceView* view = session.sources.view(prepared.profile().lines[id.value].file);
+      const SourceView* view = session.sources.view(facts.code().lines[id.value].file);
       const bool is_inside = arguments.uri && view->uri == *arguments.uri &&
                              arguments.within->start.line < line &&
                              line <= arguments.within->end.line + 1;
@@ -30,28 +31,29 @@ std::vector<LineId> reachable_lines(Session& session, const lsp::HotLineArgument
 
 }  // namespace
 
-Result<lsp::Location> event_location(Session& session, const lsp::JumpToEventArguments& arguments) {
-  if (session.prepared() == nullptr) return nothing_shown(session);
+Result<lsp::Location> event_location(Session& session,
+                                     const extensions::JumpToEventArguments& arguments) {
+  if (session.study() == nullptr) return nothing_shown(session);
   if (arguments.generation && *arguments.generation != session.generation()) {
     return Error{ErrorCode::NotFound, "another profile was loaded since; ask for the events again"};
   }
-  const Profile& profile = session.prepared()->profile();
-  if (arguments.event >= profile.events.size()) {
+  const Facts& facts = *session.facts();
+  if (arguments.event >= facts.event_count()) {
     return Error{ErrorCode::NotFound,
                  "the profile has no event " + std::to_string(arguments.event)};
   }
-  const EventRow& event = profile.events[arguments.event];
+  const EventFacts event = facts.event(ContributionId(arguments.event));
   LineId line = event.line;
   if (!line.valid() && event.partition.valid()) {
-    const std::vector<LineId>& lines = profile.partitions[event.partition.value].lines;
+    const std::vector<LineId>& lines = facts.code().partitions[event.partition.value].lines;
     if (!lines.empty()) line = lines.front();
   }
   if (!line.valid()) {
-    return Error{ErrorCode::NotFound, profile.readable_name(event) + " belongs to no source line"};
+    return Error{ErrorCode::NotFound, event.name + " belongs to no source line"};
   }
   std::optional<lsp::Location> location = location_of(session, line);
   if (!location) {
-    const lsp::SourceLine source = source_line(session, line);
+    const extensions::SourceLine source = source_line(session, line);
     return Error{ErrorCode::NotFound, "line " + std::to_string(source.recordedLine) + " of " +
                                           source.recordedPath + " is not here any more"};
   }
@@ -60,8 +62,9 @@ Result<lsp::Location> event_location(Session& session, const lsp::JumpToEventArg
 
 // The line at the position decides where in the ranking we are; from anywhere else the way starts
 // at its hot end (forward) or its cold end (backward).
-Result<HotLineTarget> hot_line(Session& session, const lsp::HotLineArguments& arguments, int step) {
-  if (session.prepared() == nullptr) return nothing_shown(session);
+Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArguments& arguments,
+                               int step) {
+  if (session.study() == nullptr) return nothing_shown(session);
   const std::vector<LineId> lines = reachable_lines(session, arguments);
   if (lines.empty()) return Error{ErrorCode::NotFound, "no line here has a time of its own"};
   const auto count = static_cast<ptrdiff_t>(lines.size());

@@ -7,45 +7,43 @@
 namespace etlens {
 
 std::optional<lsp::Location> location_of(Session& session, LineId line) {
-  const PreparedProfile* prepared = session.prepared();
-  if (prepared == nullptr || !line.valid()) return std::nullopt;
-  return location_in(session.sources.view(prepared->profile().lines[line.value].file), session,
-                     line);
+  const Facts* facts = session.facts();
+  if (facts == nullptr || !line.valid()) return std::nullopt;
+  return location_in(session.sources.view(facts->code().lines[line.value].file), session, line);
 }
 
 std::optional<lsp::Location> location_in(const SourceView* view, const Session& session,
                                          LineId line) {
   if (view == nullptr) return std::nullopt;
-  const Anchor& anchor = view->anchor_of(session.prepared()->profile(), line);
+  const Anchor& anchor = view->anchor_of(session.facts()->code(), line);
   // Of a line that changed too much its function is the best place that is known.
   const uint32_t number = anchor.line > 0 ? anchor.line : anchor.function_line;
   if (number == 0) return std::nullopt;
   return lsp::Location{view->uri, line_range(*view->document, number - 1, session.client.encoding)};
 }
 
-lsp::SourceLine source_line(Session& session, LineId line) {
-  const PreparedProfile& prepared = *session.prepared();
-  const Profile& profile = prepared.profile();
-  const LineRow& row = profile.lines[line.value];
-  lsp::SourceLine source;
-  source.recordedPath = prepared.snapshot->recorded_path(row.file);
-  source.recordedLine = row.line;
-  source.text = profile.record->text(profile.record->frames[row.frame.value].text);
+extensions::SourceLine source_line(Session& session, LineId line) {
+  const Code& code = session.facts()->code();
+  const CodeLine& row = code.lines[line.value];
+  extensions::SourceLine source;
+  source.recordedPath = code.recorded_path(row.file);
+  source.recordedLine = row.number;
+  source.text = code.text(row.text);
   const SourceView* view = session.sources.view(row.file);
   if (view == nullptr) {
     source.anchor = name_of(AnchorVerdict::Lost);
     return source;
   }
-  const Anchor& anchor = view->anchor_of(profile, line);
+  const Anchor& anchor = view->anchor_of(code, line);
   source.uri = view->uri;
   if (anchor.line > 0) source.line = anchor.line - 1;
   source.anchor = name_of(anchor.verdict);
   return source;
 }
 
-lsp::Time time_value(const Session& session, double ticks) {
-  const TimeScale scale = session.prepared()->snapshot->time_scale;
-  lsp::Time time;
+extensions::Time time_value(const Session& session, double ticks) {
+  const TimeScale scale = session.facts()->quantity().ticks;
+  extensions::Time time;
   time.text = format_time(ticks, {scale, session.config.show.unit});
   if (scale == TimeScale::Cycles) {
     time.value = ticks;
@@ -55,6 +53,10 @@ lsp::Time time_value(const Session& session, double ticks) {
     time.unit = "ms";
   }
   return time;
+}
+
+extensions::Time disturbance_of(const Session& session, const Cost& cost) {
+  return time_value(session, session.facts()->cost(cost.disturbance).value);
 }
 
 }  // namespace etlens

@@ -2,7 +2,7 @@
 // etlens/status and etlens/profiles: what is shown, what else there is, and what is odd.
 #include <algorithm>
 
-#include "core/base/path.h"
+#include "core/render/summary.h"
 #include "server/features/features.h"
 
 namespace etlens {
@@ -10,54 +10,88 @@ namespace {
 
 constexpr int64_t kNanosecondsPerMillisecond = 1'000'000;
 
-std::string_view name_of(ProfileState state) {
+std::string_view name_of(StudyState state) {
   switch (state) {
-    case ProfileState::None:
+    case StudyState::None:
       return "none";
-    case ProfileState::Loading:
+    case StudyState::Loading:
       return "loading";
-    case ProfileState::Ready:
+    case StudyState::Ready:
       return "ready";
-    case ProfileState::Failed:
+    case StudyState::Failed:
       return "failed";
   }
   return "none";
 }
 
-lsp::StatusProfile describe_profile(const Session& session) {
-  const ProfileSnapshot& snapshot = *session.prepared()->snapshot;
-  const Profile& profile = snapshot.profile;
-  lsp::StatusProfile status;
-  status.etdump = snapshot.etdump_path;
-  if (!snapshot.etrecord_path.empty()) status.etrecord = snapshot.etrecord_path;
-  if (!snapshot.pte_path.empty()) status.pte = snapshot.pte_path;
-  status.modified =
-      session.loaded()->used.stamps.front().second.modified_ns / kNanosecondsPerMillisecond;
-  if (profile.method) status.method = snapshot.method_name();
-  status.block = profile.selected().name;
-  status.executions = profile.execution_count();
-  status.total = time_value(session, snapshot.average(profile.total.total));
-  status.onLines = profile.share(profile.total[TimePart::Line]);
-  status.inModules = profile.share(profile.in_modules_ticks);
-  status.delegated = profile.share(profile.delegated_ticks);
-  if (snapshot.fit) {
-    status.pairScore = snapshot.fit->score;
-    status.pairVerdict = etlens::name_of(snapshot.fit->verdict());
-    status.pairReasons = snapshot.fit->reasons;
+constexpr Statistic kStatistics[] = {Statistic::Typical, Statistic::Mean, Statistic::Median,
+                                     Statistic::Minimum, Statistic::Maximum};
+
+void add_executions(const Session& session, extensions::StatusProfile& status) {
+  const Facts& facts = *session.facts();
+  const Headline& head = session.study()->headline;
+  const std::optional<TimeScale> unit = session.config.show.unit;
+  status.statistic = etlens::name_of(head.statistic);
+  status.raw = head.is_raw;
+  status.executions = head.samples;
+  status.executionsUsed = head.used.size();
+  status.executionsShown = head.used_text;
+  status.total = time_value(session, head.total.value);
+  status.mean = time_value(session, head.mean);
+  status.disturbance = time_value(session, head.disturbance);
+  status.disturbanceShare = head.disturbance_share;
+  status.headline = headline_text(head, facts, unit);
+  status.strip = strip_text(head);
+  for (const OddSample& odd : head.odd) {
+    status.odd.push_back(
+        {odd.sample + 1, time_value(session, odd.total), odd_reason(odd, facts, unit)});
+  }
+  if (std::string kinds = kinds_text(head, facts, unit); !kinds.empty())
+    status.kinds = std::move(kinds);
+}
+
+extensions::StatusProfile describe_study(const Session& session) {
+  const OpenStudy& open = *session.study();
+  const Study& study = open.facts.study();
+  extensions::StatusProfile status;
+  status.etdump = study.etdump_path;
+  if (!study.etrecord_path.empty()) status.etrecord = study.etrecord_path;
+  if (!study.pte_path.empty()) status.pte = study.pte_path;
+  status.modified = open.used.stamps.front().second.modified_ns / kNanosecondsPerMillisecond;
+  if (study.code().method) status.method = open.headline.method;
+  status.block = open.headline.block;
+  add_executions(session, status);
+  status.onLines = open.headline.on_lines;
+  status.inModules = open.headline.in_modules;
+  status.delegated = open.headline.delegated;
+  if (study.fit) {
+    status.pairScore = study.fit->score;
+    status.pairVerdict = etlens::name_of(study.fit->verdict());
+    status.pairReasons = study.fit->reasons;
   }
   return status;
 }
 
+std::vector<extensions::ExecutionItem> list_executions(const Session& session) {
+  const Headline& head = session.study()->headline;
+  std::vector<extensions::ExecutionItem> items;
+  for (size_t s = 0; s < head.totals.size(); ++s)
+    items.push_back({static_cast<uint32_t>(s + 1), time_value(session, head.totals[s])});
+  for (const uint32_t s : head.used) items[s].used = true;
+  for (const OddSample& odd : head.odd) items[odd.sample].odd = true;
+  return items;
+}
+
 }  // namespace
 
-lsp::StatusResult status(Session& session) {
-  lsp::StatusResult result;
+extensions::StatusResult status(Session& session) {
+  extensions::StatusResult result;
   result.state = name_of(session.state);
   result.message = session.message;
   result.generation = session.generation();
-  if (session.prepared() == nullptr) return result;
-  result.profile = describe_profile(session);
-  for (const ReportRow& row : session.prepared()->snapshot->report.rows()) {
+  if (session.study() == nullptr) return result;
+  result.profile = describe_study(session);
+  for (const ReportRow& row : session.facts()->study().report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     result.warnings.push_back({std::string(info.id), std::string(etlens::name_of(info.severity)),
                                row.count, row.first, std::string(info.advice)});
@@ -65,31 +99,36 @@ lsp::StatusResult status(Session& session) {
   return result;
 }
 
-lsp::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
-                                  bool pinned) {
-  lsp::ProfilesResult result;
+extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
+                                         bool pinned) {
+  extensions::ProfilesResult result;
   result.pinned = pinned;
-  const PreparedProfile* prepared = session.prepared();
+  const Facts* facts = session.facts();
   for (const FoundArtifact* dump : dumps_by_age(found)) {
     result.dumps.push_back({dump->path, dump->stamp.modified_ns / kNanosecondsPerMillisecond,
                             dump->stamp.size,
-                            prepared != nullptr && prepared->snapshot->etdump_path == dump->path});
+                            facts != nullptr && facts->study().etdump_path == dump->path});
   }
   for (const FoundArtifact& artifact : found) {
     if (artifact.kind == FileKind::EtRecord) result.records.push_back(artifact.path);
   }
-  if (prepared == nullptr) return result;
-  const Profile& profile = prepared->profile();
-  if (profile.record) {
-    for (const RecordMethod& method : profile.record->methods) {
-      const std::string name(profile.record->text(method.name));
-      result.methods.push_back({name, prepared->snapshot->method_name() == name});
+  if (facts == nullptr) return result;
+  const Join& join = facts->join();
+  if (join.record) {
+    for (const RecordMethod& method : join.record->methods) {
+      const std::string name(join.record->text(method.name));
+      result.methods.push_back({name, facts->code().method_name() == name});
     }
   }
-  for (size_t b = 0; b < profile.blocks.size(); ++b) {
-    const Block& block = profile.blocks[b];
+  for (size_t b = 0; b < join.blocks.size(); ++b) {
+    const Block& block = join.blocks[b];
     if (block.is_execution)
-      result.blocks.push_back({block.name, block.runs.size(), BlockId(b) == profile.block});
+      result.blocks.push_back({block.name, block.runs.size(), BlockId(b) == join.block});
+  }
+  result.executions = list_executions(session);
+  for (const Statistic statistic : kStatistics) {
+    result.statistics.push_back({std::string(etlens::name_of(statistic)),
+                                 statistic == session.study()->headline.statistic});
   }
   return result;
 }

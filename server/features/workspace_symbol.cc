@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/render/format.h"
-#include "core/facts/locate.h"
 #include "server/features/features.h"
 
 namespace etlens {
@@ -28,17 +27,16 @@ lsp::SymbolKind kind_of(SymbolKind kind) {
 std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
                                                     const lsp::WorkspaceSymbolParams& params) {
   std::vector<lsp::WorkspaceSymbol> items;
-  if (session.prepared() == nullptr) return items;
-  const PreparedProfile& prepared = *session.prepared();
-  const ProfileSnapshot& snapshot = *prepared.snapshot;
-  for (const ProfileSymbol* symbol : find_symbols(prepared, params.query, kMaxSymbols)) {
+  if (session.study() == nullptr) return items;
+  const Facts& facts = *session.facts();
+  for (const Symbol* symbol : find_symbols(facts.symbols(), params.query, kMaxSymbols)) {
     std::optional<lsp::Location> location = location_of(session, symbol->line);
     if (!location) continue;
+    const Cost cost = facts.cost(symbol->total);
     std::string container =
         fmt::format("{} {} {}", describe(symbol->kind),
-                    format_time(snapshot.average(symbol->ticks),
-                                {snapshot.time_scale, session.config.show.unit}),
-                    format_share(prepared.profile().share(symbol->ticks)));
+                    format_time(cost.value, {facts.quantity().ticks, session.config.show.unit}),
+                    format_share(cost.share));
     if (symbol->in_partition) container += ", one line of its delegate call";
     items.push_back(
         {symbol->name, kind_of(symbol->kind), std::move(container), std::move(*location)});

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import Ajv from 'ajv';
 import { protocolSchema } from './schema.mjs';
 
-const kExtensions = new URL('../../protocol/extensions.h', import.meta.url);
+const kExtensions = new URL('../../server/extensions/methods.h', import.meta.url);
 
 // What the server may only send to a client with this capability.
 const kNeeds = {

@@ -94,7 +94,7 @@ TEST_CASE("arguments of commands that make no sense", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient client(files);
   client.initialize();
-  for (const char* command : lsp::kCommands) {
+  for (const char* command : extensions::kCommands) {
     for (const json& argument : {json(7), json("x"), json::array(), json::object(),
                                  json{{"event", 1e9}}, json{{"event", -1}}}) {
       client.feed_message({{"jsonrpc", "2.0"},

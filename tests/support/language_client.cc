@@ -11,7 +11,7 @@ ServerOptions options_with(Timing timing) {
   ServerOptions options;
   options.timing = timing;
   options.timing.client_check = Delay(0);
-  options.watching = ProfileLoader::Watching::ByClientOnly;
+  options.watching = StudyLoader::Watching::ByClientOnly;
   options.version = "test";
   return options;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What etlens adds to the protocol. Mirrors protocol/extensions.h, name by name; a test compares them.
+// What etlens adds to the protocol. Mirrors server/extensions, name by name; a test compares them.
 import type { Location, Position, Range } from "vscode-languageclient";
 
 export const status = "etlens/status";

@@ -62,7 +62,7 @@ export class FlameGraph implements vscode.Disposable {
   }
 }
 
-// The levels of protocol/extensions.h (LineCost::heat), by the square root of the share.
+// The levels of server/extensions/lines.h (LineCost::heat), by the square root of the share.
 function heatOf(share: number): number {
   return [0.07, 0.14, 0.26, 0.45].filter((from) => Math.sqrt(Math.max(share, 0)) >= from).length;
 }

@@ -43,8 +43,9 @@ function interfaces(text: string): Map<string, string[]> {
   return found;
 }
 
-test("protocol.ts mirrors protocol/extensions.h", () => {
-  const header = read("../protocol/extensions.h");
+test("protocol.ts mirrors server/extensions", () => {
+  const folder = path.join(extension, "../server/extensions");
+  const header = fs.readdirSync(folder).sort().map((file) => fs.readFileSync(path.join(folder, file), "utf8")).join("\n");
   const mirror = read("src/base/protocol.ts");
   const structs = headerStructs(header);
   const mirrored = interfaces(mirror);

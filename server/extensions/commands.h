@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first arguments of the commands (methods.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "protocol/types.h"
+
+namespace etlens::extensions {
+
+struct JumpToEventArguments {
+  uint32_t event = 0;
+  std::optional<uint64_t> generation;  // refused if another profile was loaded since
+};
+LSP_STRUCT(JumpToEventArguments, event, generation)
+
+struct HotLineArguments {
+  std::optional<lsp::DocumentUri> uri;
+  std::optional<lsp::Position> position;
+  std::optional<lsp::Range> within;  // only lines of this range: the hottest one
+};
+LSP_STRUCT(HotLineArguments, uri, position, within)
+
+struct SelectProfileArguments {
+  std::string etdump;
+  std::optional<std::string> etrecord;
+  std::optional<std::string> pte;
+};
+LSP_STRUCT(SelectProfileArguments, etdump, etrecord, pte)
+
+struct SelectMethodArguments {
+  std::optional<std::string> method;
+  std::optional<std::string> block;
+};
+LSP_STRUCT(SelectMethodArguments, method, block)
+
+struct SelectStatisticArguments {
+  std::string statistic;
+};
+LSP_STRUCT(SelectStatisticArguments, statistic)
+
+struct SelectExecutionsArguments {
+  std::string executions;
+};
+LSP_STRUCT(SelectExecutionsArguments, executions)
+
+}  // namespace etlens::extensions

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/edgeProgram: the graph of the method as a document.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/extensions/place.h"
+
+namespace etlens::extensions {
+
+struct EdgeProgramNode {
+  uint32_t line = 0;  // of the text
+  std::string name;
+  std::optional<SourceLine> source;
+  Time self;
+};
+LSP_STRUCT(EdgeProgramNode, line, name, source, self)
+
+struct EdgeProgramResult {
+  uint64_t generation = 0;
+  lsp::DocumentUri uri;  // of the document with this text, for clients that can show it
+  std::string text;
+  std::vector<EdgeProgramNode> nodes;
+};
+LSP_STRUCT(EdgeProgramResult, generation, uri, text, nodes)
+
+}  // namespace etlens::extensions

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/events: the ranking of events.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/extensions/place.h"
+
+namespace etlens::extensions {
+
+// The ranking, or the groups of a grouped ranking, or the events of one group. Page by page: a
+// profile may hold many thousand events.
+struct EventsParams {
+  std::optional<std::string> query;    // as in workspace/symbol, on names, operators and modules
+  std::optional<std::string> groupBy;  // "line", "module", "operator", "delegate"
+  std::optional<uint32_t> group;       // index in the groups: its events; else the groups
+  std::optional<uint32_t> offset;      // default 0
+  std::optional<uint32_t> limit;       // default 1000
+  std::optional<uint32_t> locate;      // the id of an event: `located` says where it is
+};
+LSP_STRUCT(EventsParams, query, groupBy, group, offset, limit, locate)
+
+struct EventItem {
+  uint32_t id = 0;
+  std::string name;
+  std::optional<std::string> operatorName;
+  std::string part;      // line, opaque_partition, delegate_overhead, …
+  std::string partText;  // the same in words: "inside delegate calls, not measured"
+  std::optional<std::string> backend;
+  std::optional<int32_t> instruction;
+  std::optional<uint32_t> partition;
+  std::optional<std::string> module;
+  Time self;
+  Time p50;  // of its self time in single executions
+  Time p90;
+  std::optional<Time> low;  // 95% interval of the self time; absent where none can be told
+  std::optional<Time> high;
+  Time disturbance;  // that executions had beyond the self time, on average
+  double share = 0;
+  double runningShare = 0;  // of this event and all before it, in the ranking or in its group
+  double occurrences = 0;   // per execution
+  std::optional<std::string> confidence;
+  std::optional<SourceLine> source;
+};
+LSP_STRUCT(EventItem, id, name, operatorName, part, partText, backend, instruction, partition,
+           module, self, p50, p90, low, high, disturbance, share, runningShare, occurrences,
+           confidence, source)
+
+struct EventGroupItem {
+  std::string name;
+  uint64_t count = 0;
+  Time self;
+  double share = 0;
+  double runningShare = 0;           // of this group and all before it
+  std::optional<SourceLine> source;  // of a line
+};
+LSP_STRUCT(EventGroupItem, name, count, self, share, runningShare, source)
+
+// Indices into the whole list of groups, and of events (of that group, where there are groups).
+struct LocatedEvent {
+  std::optional<uint32_t> group;
+  uint32_t index = 0;
+};
+LSP_STRUCT(LocatedEvent, group, index)
+
+struct EventsResult {
+  uint64_t generation = 0;
+  std::vector<EventItem> events;       // the most costly first
+  std::vector<EventGroupItem> groups;  // likewise; of a grouped ranking, all of them
+  uint64_t more = 0;                   // events behind these, left out by the limit
+  uint64_t count = 0;                  // of events that fit the query
+  Time self;                           // of those
+  double share = 0;
+  std::optional<LocatedEvent> located;  // absent if the query hides the event
+};
+LSP_STRUCT(EventsResult, generation, events, groups, more, count, self, share, located)
+
+}  // namespace etlens::extensions

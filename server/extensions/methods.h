@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What etlens adds to the protocol: commands, requests, a notification, a URI scheme. This is the
+// whole list; the other headers of this folder are their messages, and
+// vscode-extension/src/base/protocol.ts mirrors all of them.
+//
+// Lines in `line` fields are 0-based and of the text as it is now; `recordedLine` is 1-based, as
+// the exporter wrote it. Shares are fractions of the total of the statistic that is shown.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace etlens::extensions {
+
+// Commands of workspace/executeCommand, with their first argument (all optional).
+inline constexpr std::array<const char*, 9> kCommands{
+    "etlens.jumpToEvent",       // {"event": id, "generation": n}: shows the event's line
+    "etlens.nextHotLine",       // {"uri", "position"}: shows the line that is next in cost
+    "etlens.previousHotLine",   // likewise, the one before
+    "etlens.selectProfile",     // {"etdump": path, "etrecord": path, "pte": path}; null: the newest
+                                // again
+    "etlens.selectMethod",      // {"method": name, "block": name}; null: the default again
+    "etlens.selectStatistic",   // {"statistic": name}; null: the setting again
+    "etlens.selectExecutions",  // {"executions": "1-25,30", "slow", "fast", "all"}; null: likewise
+    "etlens.reload",            // looks for artifacts and reads them again
+    "etlens.showEdgeProgram",   // shows the graph of the method; answers EdgeProgramResult
+};
+
+// Documents that workspace/textDocumentContent provides, for clients that ask for them.
+inline constexpr const char* kProvidedScheme = "etlens";
+
+inline constexpr std::string_view kStatus = "etlens/status";
+inline constexpr std::string_view kEvents = "etlens/events";
+inline constexpr std::string_view kHotLines = "etlens/hotLines";
+inline constexpr std::string_view kLineCosts = "etlens/lineCosts";
+inline constexpr std::string_view kModules = "etlens/modules";
+inline constexpr std::string_view kPartitions = "etlens/partitions";
+inline constexpr std::string_view kProfiles = "etlens/profiles";
+inline constexpr std::string_view kEdgeProgram = "etlens/edgeProgram";
+// To clients whose capabilities say experimental.etlens.profileChanged.
+inline constexpr std::string_view kProfileChanged = "etlens/profileChanged";
+
+}  // namespace etlens::extensions

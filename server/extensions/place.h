@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the extensions share: a time, and a source line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "protocol/types.h"
+
+namespace etlens::extensions {
+
+struct Time {
+  double value = 0;
+  std::string unit;  // "ms" or "cycles"
+  std::string text;  // "3.10 ms"
+};
+LSP_STRUCT(Time, value, unit, text)
+
+// A recorded source line, and where it is now.
+struct SourceLine {
+  std::string recordedPath;
+  uint32_t recordedLine = 0;
+  std::string text;                     // as recorded
+  std::optional<lsp::DocumentUri> uri;  // absent if the file was not found
+  std::optional<uint32_t> line;         // absent if the line was not found
+  std::string anchor;                   // exact, moved, stale, lost
+};
+LSP_STRUCT(SourceLine, recordedPath, recordedLine, text, uri, line, anchor)
+
+}  // namespace etlens::extensions

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/profiles: what else could be shown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/extensions/place.h"
+
+namespace etlens::extensions {
+
+struct DumpItem {
+  std::string etdump;
+  int64_t modified = 0;  // milliseconds since 1970
+  uint64_t size = 0;
+  bool current = false;
+};
+LSP_STRUCT(DumpItem, etdump, modified, size, current)
+
+struct MethodItem {
+  std::string name;
+  bool current = false;
+};
+LSP_STRUCT(MethodItem, name, current)
+
+struct BlockItem {
+  std::string name;
+  uint64_t executions = 0;
+  bool current = false;
+};
+LSP_STRUCT(BlockItem, name, executions, current)
+
+struct ExecutionItem {
+  uint32_t number = 0;  // 1-based, in the order of the run
+  Time total;
+  bool used = false;
+  bool odd = false;  // far from the others
+};
+LSP_STRUCT(ExecutionItem, number, total, used, odd)
+
+struct StatisticItem {
+  std::string name;
+  bool current = false;
+};
+LSP_STRUCT(StatisticItem, name, current)
+
+struct ProfilesResult {
+  std::vector<DumpItem> dumps;  // the newest first
+  std::vector<std::string> records;
+  std::vector<MethodItem> methods;        // of the current record
+  std::vector<BlockItem> blocks;          // of the current dump; only executions
+  std::vector<ExecutionItem> executions;  // of the current block
+  std::vector<StatisticItem> statistics;
+  bool pinned = false;  // the user chose the dump; a newer one does not replace it
+};
+LSP_STRUCT(ProfilesResult, dumps, records, methods, blocks, executions, statistics, pinned)
+
+}  // namespace etlens::extensions

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/status: what is shown, of what, and what is odd about it. etlens/profileChanged: ask
+// again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/extensions/place.h"
+
+namespace etlens::extensions {
+
+struct StatusWarning {
+  std::string id;  // as `etlens check` names it
+  std::string severity;
+  uint64_t count = 0;
+  std::string first;
+  std::string advice;
+};
+LSP_STRUCT(StatusWarning, id, severity, count, first, advice)
+
+// An execution that is far from the others.
+struct OddExecution {
+  uint32_t execution = 0;  // 1-based
+  Time total;
+  std::string text;  // why: "1 event took 2.85 ms, line 83"
+};
+LSP_STRUCT(OddExecution, execution, total, text)
+
+struct StatusProfile {
+  std::string etdump;
+  std::optional<std::string> etrecord;
+  std::optional<std::string> pte;
+  int64_t modified = 0;  // milliseconds since 1970
+  std::optional<std::string> method;
+  std::string block;
+  std::string statistic;             // of every number: typical, mean, median, min, max
+  bool raw = false;                  // durations are as they were logged, not centred
+  uint64_t executions = 0;           // of the block
+  uint64_t executionsUsed = 0;       // that the numbers are of; 1: a single sample
+  std::string executionsShown;       // which: "1-25,30", "all"
+  Time total;                        // of the statistic, per execution
+  Time mean;                         // of the executions used, as they were
+  Time disturbance;                  // mean - total
+  double disturbanceShare = 0;       // of the mean
+  std::string headline;              // "0.82 ms typical · 1.17 ms mean, 30% disturbance (…)"
+  std::string strip;                 // "▁▁▁█▁": one character per execution, at most 60
+  std::vector<OddExecution> odd;     // ascending
+  std::optional<std::string> kinds;  // of executions, in words; absent if all do the same work
+  double onLines = 0;                // fractions of the total
+  double inModules = 0;
+  double delegated = 0;
+  std::optional<double> pairScore;
+  std::optional<std::string> pairVerdict;
+  std::vector<std::string> pairReasons;
+};
+LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, statistic, raw,
+           executions, executionsUsed, executionsShown, total, mean, disturbance, disturbanceShare,
+           headline, strip, odd, kinds, onLines, inModules, delegated, pairScore, pairVerdict,
+           pairReasons)
+
+struct StatusResult {
+  std::string state;  // "none", "loading", "ready", "failed" (`profile` is then the last good one)
+  std::string message;  // one sentence: what is shown, or why nothing is
+  uint64_t generation = 0;
+  std::optional<StatusProfile> profile;
+  std::vector<StatusWarning> warnings;
+};
+LSP_STRUCT(StatusResult, state, message, generation, profile, warnings)
+
+struct ProfileChangedParams {
+  uint64_t generation = 0;
+};
+LSP_STRUCT(ProfileChangedParams, generation)
+
+}  // namespace etlens::extensions

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/modules: the tree of modules.
+#include "server/features/features.h"
+
+namespace etlens {
+
+extensions::ModulesResult list_modules(Session& session) {
+  extensions::ModulesResult result;
+  result.generation = session.generation();
+  if (session.study() == nullptr) return result;
+  const Facts& facts = *session.facts();
+  for (size_t m = 0; m < facts.code().modules.size(); ++m) {
+    const ModuleFacts module = facts.module(ModuleId(m));
+    extensions::ModuleItem& item = result.modules.emplace_back();
+    item.path = module.path;
+    if (!module.type.empty()) item.type = module.type;
+    if (module.parent.valid()) item.parent = module.parent.value;
+    item.depth = module.depth;
+    item.calls = module.calls;
+    item.self = time_value(session, module.self.value);
+    item.inclusive = time_value(session, module.inclusive.value);
+    item.disturbance = disturbance_of(session, module.inclusive);
+    item.share = module.inclusive.share;
+    if (module.line.valid()) item.source = source_line(session, module.line);
+  }
+  return result;
+}
+
+}  // namespace etlens
