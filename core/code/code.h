@@ -60,10 +60,10 @@ struct CodeModule {
 struct Partition {
   uint32_t number = 0;  // 1-based, in instruction order
   int32_t instruction = 0;
-  StringId backend;              // invalid if nothing names it
-  ModuleId module;               // the deepest that holds all its nodes
-  std::vector<NodeId> nodes;     // in graph order
-  std::vector<LineId> lines;     // of its nodes; ascending
+  StringId backend;           // invalid if nothing names it
+  ModuleId module;            // the deepest that holds all its nodes
+  std::vector<NodeId> nodes;  // in graph order
+  std::vector<LineId> lines;  // of its nodes; ascending
 };
 
 // Where nodes with one stack of frames and one stack of modules are.

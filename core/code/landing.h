@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Landings: where each contribution goes in a Code. A contribution is a row of something measured: an
-// event of a dump, a tensor of a memory plan. Amounts are elsewhere (core/measure/).
+// Landings: where each contribution goes in a Code. A contribution is a row of something measured:
+// an event of a dump, a tensor of a memory plan. Amounts are elsewhere (core/measure/).
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,8 @@ void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> line
     if (record_.text(record_.frames[frames[f].value].function) == "forward") {
       // Modules of torch itself have no project frame; each of the user's has one called forward.
       size_t next = is_first ? 0 : owner + 1;
-      while (next < modules.size() && record_.text(modules[next].type).starts_with("torch.")) ++next;
+      while (next < modules.size() && record_.text(modules[next].type).starts_with("torch."))
+        ++next;
       if (next == modules.size()) return;  // a node that lost its modules tells nothing further in
       owner = next;
       is_first = false;

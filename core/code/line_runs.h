@@ -28,8 +28,8 @@ class LineRuns {
   void store(Code& code) const;
 
  private:
-  using Call = std::pair<StringId, uint64_t>;   // the owner's key; the frames that lead to the line
-  using Site = std::pair<FrameId, StringId>;    // on the line; the module called from there
+  using Call = std::pair<StringId, uint64_t>;  // the owner's key; the frames that lead to the line
+  using Site = std::pair<FrameId, StringId>;   // on the line; the module called from there
   using Runs = std::map<Call, std::map<Site, std::set<StringId>>>;
 
   StringId general_path(StringId path);

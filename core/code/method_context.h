@@ -40,7 +40,6 @@ class MethodContext {
   StackId stack_of(NodeId node) const;
 
  private:
-
   const EtRecord* record_;
   const ProjectFrames* frames_;
   StringId method_;

@@ -77,7 +77,8 @@ bool is_inside_call(EventRole around) {
   return around == EventRole::DelegateCall || around == EventRole::HostPhase;
 }
 
-// Places the positions of sequences. `method` and `delegates` are null without a record.
+// Places the positions of sequences, and keeps their placements. `method` and `delegates` are null
+// without a record.
 class SequencePlacer {
  public:
   SequencePlacer(const EventLog& log, const OpenMethod* method, DelegatePlacer* delegates)
@@ -104,42 +105,42 @@ class SequencePlacer {
       case EventRole::None:
       case EventRole::Execute:
       case EventRole::Framework:
-        return {Part::Framework, {}};
+        return {Part::Framework};
       case EventRole::Control:
-        return {Part::Dispatch, {}};
+        return {Part::Dispatch};
       case EventRole::OperatorCall:
-        return tree.is_leaf(i) ? place_operator(key, {}) : PlacedEvent{Part::Dispatch, {}};
+        return tree.is_leaf(i) ? place_operator(key, {}) : PlacedEvent{Part::Dispatch};
       case EventRole::Kernel:
         return place_operator(key, log_.text(key.name));
       case EventRole::DelegateCall:
-        return {tree.is_leaf(i) ? Part::OpaquePartition : Part::DelegateOverhead, {}};
+        return {tree.is_leaf(i) ? Part::OpaquePartition : Part::DelegateOverhead};
       case EventRole::DelegateTotal:
-        return {Part::DelegateOverhead, {}};
+        return {Part::DelegateOverhead};
       case EventRole::HostPhase:
       case EventRole::DelegateEvent:
         break;
     }
-    return {Part::OpaquePartition, {}};
+    return {Part::OpaquePartition};
+  }
+
+  static Part part_of(const NodePlacement& placement) {
+    return placement.frame.valid() ? Part::Line : Part::Unattributed;
   }
 
   PlacedEvent place_operator(const EventKey& key, std::string_view kernel) {
-    if (method_ == nullptr || !key.in_instruction()) return {Part::Unattributed, {}};
+    if (method_ == nullptr || !key.in_instruction()) return {Part::Unattributed};
     const uint64_t signature =
         static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
     const auto [at, is_new] = operators_.try_emplace(signature);
-    if (is_new) {
-      at->second.placement = place_instruction(key.instruction, kernel);
-      at->second.part = at->second.placement.frame.valid() ? Part::Line : Part::Unattributed;
-    }
-    return at->second;
+    if (is_new) at->second = place_instruction(key.instruction, kernel);
+    return {part_of(at->second), &at->second};
   }
 
   // The map lacks instructions inside control-flow branches; a program has them.
   NodePlacement place_instruction(int32_t instruction, std::string_view kernel) {
     if (method_->context.map().find(instruction) != nullptr)
       return method_->operators.place(instruction, kernel);
-    const NodeId node =
-        method_->branches ? method_->branches->node_of(instruction) : NodeId();
+    const NodeId node = method_->branches ? method_->branches->node_of(instruction) : NodeId();
     if (node.valid()) return place_on_dominating(method_->context, std::span(&node, 1), true);
     unmapped_.push_back(instruction);
     return {};
@@ -177,14 +178,14 @@ class SequencePlacer {
     for (size_t k = 0; k < positions.size(); ++k) {
       const NodePlacement& placement = placements[k];
       if (!placement.node.valid()) continue;
-      placed[positions[k]] = {placement.frame.valid() ? Part::Line : Part::Unattributed, placement};
+      placed[positions[k]] = {part_of(placement), &placement};
     }
   }
 
   const EventLog& log_;
   const OpenMethod* method_;
   DelegatePlacer* delegates_;
-  std::unordered_map<uint64_t, PlacedEvent> operators_;  // by name and instruction
+  std::unordered_map<uint64_t, NodePlacement> operators_;  // by name and instruction
   std::vector<int32_t> unmapped_;
 };
 
@@ -254,9 +255,10 @@ void note_outside(const Join& join, LoadReport& report) {
       example = join.event_of_position[s][i];
     }
     if (outside == 0) continue;
-    const auto runs = static_cast<uint64_t>(
-        std::count_if(block.runs.begin(), block.runs.end(),
-                      [&](uint32_t r) { return join.log->runs[r].sequence == sequence; }));
+    const auto runs =
+        static_cast<uint64_t>(std::count_if(block.runs.begin(), block.runs.end(), [&](uint32_t r) {
+          return join.log->runs[r].sequence == sequence;
+        }));
     report.add(Oddity::EventOutsideExecution, join.logged_name(example), outside * runs);
   }
 }
@@ -270,8 +272,8 @@ void note_oddities(const Join& join, const std::vector<int32_t>& unmapped, bool 
   for (size_t e = 0; e < join.events.size(); ++e) {
     const ContributionId id(e);
     note_unit(join, id, report);
-    const bool is_unplaced = join.event(id).role == EventRole::DelegateEvent &&
-                             !(*join.landings)[id].node.valid();
+    const bool is_unplaced =
+        join.event(id).role == EventRole::DelegateEvent && !(*join.landings)[id].node.valid();
     if (is_unplaced && has_method) report.add(Oddity::DelegateUnaligned, join.logged_name(id));
   }
 }
@@ -287,8 +289,8 @@ Join attribute(AttributionRequest request) {
   const auto backends = std::make_shared<const Backends>(std::move(request.backends));
   BackendEvents meanings(log, context, *backends);
   for (const uint32_t s : block.sequences) {
-    join.conversions.push_back(settle_delegate_events(log, log.sequences[s], request.trees[s],
-                                                      meanings, request.clock));
+    join.conversions.push_back(
+        settle_delegate_events(log, log.sequences[s], request.trees[s], meanings, request.clock));
   }
   std::unique_ptr<DelegatePlacer> delegates;
   if (method) {

@@ -11,7 +11,8 @@
 //  * Events nest (event_tree.h); an event's own time is its duration without its children's.
 //  * A leaf's time goes to one node, the dominating one of its debug handles, and there to the
 //    innermost project frame. Inclusive time goes once to every line of the stack.
-//  * What cannot be placed on a line stays in a part of its own; nothing is dropped, nothing counted
+//  * What cannot be placed on a line stays in a part of its own; nothing is dropped, nothing
+//  counted
 //    twice, and an opaque partition adds nothing to any line.
 #pragma once
 

@@ -27,6 +27,8 @@ struct SignatureHash {
   }
 };
 
+const NodePlacement kNowhere{};
+
 bool is_in_call(EventRole role) {
   return role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
          role == EventRole::HostPhase || role == EventRole::DelegateTotal;
@@ -67,14 +69,14 @@ class Grouping {
 
  private:
   ContributionId event_for(const EventKey& key, EventRole role, const PlacedEvent& placed) {
-    const NodePlacement& placement = placed.placement;
+    const NodePlacement& placement = placed.placement ? *placed.placement : kNowhere;
     const Signature signature{key, placed.part, placement.node, placement.confidence};
     const auto [at, is_new] = known_.try_emplace(signature, ContributionId(result_.events.size()));
     if (!is_new) return at->second;
     Event event;
     event.key = key;
     event.role = role;
-    Landing landing = landing_of(placed);
+    Landing landing = landing_of(placed.part, placement);
     if (is_in_call(role) && key.in_instruction()) {
       landing.partition = code().find_partition(key.instruction);
       if (landing.partition.valid() && landing.part == Part::OpaquePartition)
@@ -85,21 +87,20 @@ class Grouping {
     return at->second;
   }
 
-  Landing landing_of(const PlacedEvent& placed) {
-    const NodePlacement& placement = placed.placement;
+  Landing landing_of(Part part, const NodePlacement& placement) {
     std::vector<NodeId>& fused = result_.landings.fused_nodes;
     Landing row;
-    row.part = placed.part;
-    row.confidence =
-        placed.part == Part::OpaquePartition ? Confidence::Partition : placement.confidence;
+    row.part = part;
+    row.confidence = part == Part::OpaquePartition ? Confidence::Partition : placement.confidence;
     row.is_layout = placement.is_layout;
     row.candidates = placement.candidates;
     row.node = placement.node;
     if (const Place* place = code().place_of(placement.node)) {
       row.place = code().place_of_node[placement.node.value];
-      if (placed.part == Part::Line) row.line = place->line;
+      if (part == Part::Line) row.line = place->line;
     }
-    if (row.is_leaf()) row.module = row.place.valid() ? code().places[row.place.value].module : ModuleId(0);
+    if (row.is_leaf())
+      row.module = row.place.valid() ? code().places[row.place.value].module : ModuleId(0);
     row.first_fused = static_cast<uint32_t>(fused.size());
     row.fused_count = static_cast<uint32_t>(placement.fused.size());
     fused.insert(fused.end(), placement.fused.begin(), placement.fused.end());

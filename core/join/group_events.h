@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers the positions of a block's sequences into events: occurrences with the same signature that
-// go to the same place are one contribution.
+// Gathers the positions of a block's sequences into events: occurrences with the same signature
+// that go to the same place are one contribution.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace etlens {
 // What attribution says of one position of a sequence.
 struct PlacedEvent {
   Part part = Part::Framework;
-  NodePlacement placement;
+  const NodePlacement* placement = nullptr;  // null: nothing is known; kept by whoever placed it
 };
 using PlacedSequence = std::vector<PlacedEvent>;  // one per position
 

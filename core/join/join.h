@@ -25,8 +25,8 @@ struct Event {
   EventRole role = EventRole::None;
   DelegateUnit unit = DelegateUnit::Ticks;  // in which its backend counted
   Conversion conversion = Conversion::Ticks;
-  ContributionId around;       // the event that contains it; invalid at the top
-  bool in_execution = false;   // some occurrence is inside Method::execute, or it is a total
+  ContributionId around;      // the event that contains it; invalid at the top
+  bool in_execution = false;  // some occurrence is inside Method::execute, or it is a total
 
   // False for values that have no length in ticks of their own: cycles, counts, totals.
   bool has_duration() const {
@@ -39,7 +39,7 @@ struct Join {
   std::shared_ptr<const EtRecord> record;    // null: events only
   std::shared_ptr<const Landings> landings;  // one row per event
   std::shared_ptr<const Backends> backends;
-  std::vector<EventTree> trees;              // one per sequence of the log
+  std::vector<EventTree> trees;  // one per sequence of the log
   std::vector<Block> blocks;
   BlockId block;  // the one that is joined
   std::vector<Event> events;

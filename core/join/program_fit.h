@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/etrecord/etrecord.h"
 #include "core/formats/etdump/event_log.h"
+#include "core/formats/etrecord/etrecord.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/join/block.h"
 #include "core/join/event_tree.h"

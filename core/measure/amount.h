@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Amount: an integer of some quantity (ticks, bytes, …), summed over samples or one of them. Adds up
-// exactly. There is no division: what a mean of amounts would be, the quantity says (quantity.h).
+// Amount: an integer of some quantity (ticks, bytes, …), summed over samples or one of them. Adds
+// up exactly. There is no division: what a mean of amounts would be, the quantity says
+// (quantity.h).
 #pragma once
 
 #include <compare>

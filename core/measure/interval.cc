@@ -2,17 +2,17 @@
 #include "core/measure/interval.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <array>
 #include <utility>
 
 namespace etlens {
 namespace {
 
 constexpr size_t kDraws = 200;
-constexpr double kTail = 0.025;  // on either side
-constexpr float kSpread = 1.25f;   // as Statistic::Typical
+constexpr double kTail = 0.025;   // on either side
+constexpr float kSpread = 1.25f;  // as Statistic::Typical
 
 // How often each sample is in each draw: counts[sample * kDraws + draw].
 std::vector<float> make_counts(size_t samples) {
@@ -99,7 +99,8 @@ Draws median_draws(const Ranked& ranked, const std::vector<float>& counts) {
     for (size_t i = 0; i < ranked.order.size(); ++i) {
       const float count = counts[ranked.order[i] * kDraws + d];
       // Half of it where the middle lies between two values.
-      if (seen < present[d] / 2 && seen + count >= present[d] / 2) medians[d] += ranked.values[i] / 2;
+      if (seen < present[d] / 2 && seen + count >= present[d] / 2)
+        medians[d] += ranked.values[i] / 2;
       if (seen <= present[d] / 2 && seen + count > present[d] / 2)
         medians[d] += ranked.values[i] / 2;
       seen += count;
@@ -141,8 +142,7 @@ std::vector<double> draw(const Measure& measure, std::span<const ContributionId>
             ? typical_draws(ranked, counts, static_cast<float>(measure.slack[id.value]))
         : measure.statistic == Statistic::Mean ? mean_draws(ranked, counts)
                                                : median_draws(ranked, counts);
-    const double share =
-        static_cast<double>(ranked.order.size()) / static_cast<double>(samples);
+    const double share = static_cast<double>(ranked.order.size()) / static_cast<double>(samples);
     for (size_t d = 0; d < kDraws; ++d) sums[d] += share * static_cast<double>(draws[d]);
   }
   return sums;

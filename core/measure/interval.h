@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How sure a number is: 95 % intervals by the bootstrap over samples. Samples are drawn again with
-// replacement, the statistic of every contribution is computed anew for each draw, and sums are made
-// of these, so that contributions which were slow together stay together. The draws are the same for
-// everything with the same number of samples, and in every process.
+// replacement, the statistic of every contribution is computed anew for each draw, and sums are
+// made of these, so that contributions which were slow together stay together. The draws are the
+// same for everything with the same number of samples, and in every process.
 #pragma once
 
 #include <optional>

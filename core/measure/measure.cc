@@ -34,7 +34,8 @@ void summarize_all(Measure& measure) {
       const std::span<const int64_t> values = std::span(tile).subspan(c * used.size(), present[c]);
       Total& total = measure.self[first + c];
       total.amount = summarize(values, measure.statistic, measure.slack[first + c]);
-      total.disturbance = summarize(values, Statistic::Mean, 0) - total.amount;
+      total.disturbance =
+          Amount(std::accumulate(values.begin(), values.end(), int64_t{0})) - total.amount;
     }
   }
 }
@@ -91,9 +92,8 @@ Amount Reconciliation::typical() const {
 
 double Measure::share(Amount amount) const {
   const Amount whole = total.typical();
-  return whole.value == 0
-             ? 0
-             : static_cast<double>(amount.value) / static_cast<double>(whole.value);
+  return whole.value == 0 ? 0
+                          : static_cast<double>(amount.value) / static_cast<double>(whole.value);
 }
 
 std::vector<int64_t> Measure::values_of(std::span<const ContributionId> contributions) const {

@@ -68,26 +68,26 @@ struct SampleKind {
 
 // What the samples are, and which of them are used.
 struct Samples {
-  std::vector<Amount> totals;        // of every sample
-  std::vector<uint32_t> used;        // ascending
-  std::vector<uint32_t> odd;         // of those used: far from the others
-  std::vector<SampleKind> kinds;     // the quicker first; empty if all do the same
+  std::vector<Amount> totals;     // of every sample
+  std::vector<uint32_t> used;     // ascending
+  std::vector<uint32_t> odd;      // of those used: far from the others
+  std::vector<SampleKind> kinds;  // the quicker first; empty if all do the same
 };
 
 struct Measure {
   Quantity quantity;
   std::shared_ptr<const Landings> landings;
-  Series series;    // of every sample
+  Series series;  // of every sample
   Samples samples;
   Statistic statistic = Statistic::Typical;
   std::vector<int64_t> slack;  // of summarize, per contribution
   bool is_raw = false;         // amounts are as they were logged
 
-  std::vector<Total> self;             // one per contribution
-  std::vector<Amount> inclusive;       // likewise: with what it contains
-  std::vector<uint64_t> occurrences;   // likewise: over the samples used
-  std::vector<LineTotal> lines;        // one per Code::lines
-  std::vector<ModuleTotal> modules;    // one per Code::modules
+  std::vector<Total> self;                 // one per contribution
+  std::vector<Amount> inclusive;           // likewise: with what it contains
+  std::vector<uint64_t> occurrences;       // likewise: over the samples used
+  std::vector<LineTotal> lines;            // one per Code::lines
+  std::vector<ModuleTotal> modules;        // one per Code::modules
   std::vector<PartitionTotal> partitions;  // one per Code::partitions
   Reconciliation total;
   Amount in_modules;  // of leaves whose module is known

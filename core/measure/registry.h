@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measures that there are, one row each. A further measure is a file that builds a Measure and a
-// row here; nothing else in the core or in the surfaces names it.
+// The measures that there are, one row each. A further measure is a file that builds a Measure and
+// a row here; nothing else in the core or in the surfaces names it.
 #pragma once
 
 #include <optional>

@@ -139,8 +139,8 @@ void RunTimes::centre() {
   given_ = self_;  // the rest before anything was taken from it
   for (const uint32_t i : centred_) {
     const uint32_t parent = tree_.parents[i];
-    const uint64_t step = std::min(static_cast<uint64_t>(half_steps_[i]),
-                                   given_[parent] / children_[parent]);
+    const uint64_t step =
+        std::min(static_cast<uint64_t>(half_steps_[i]), given_[parent] / children_[parent]);
     self_[i] += step;
     self_[parent] -= step;
   }

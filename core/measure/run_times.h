@@ -18,8 +18,8 @@ namespace etlens {
 
 class RunTimes {
  public:
-  // `half_steps`, per position: ticks by which a duration is centred; empty for none. All references
-  // must outlive the object.
+  // `half_steps`, per position: ticks by which a duration is centred; empty for none. All
+  // references must outlive the object.
   RunTimes(const EventLog& log, const EventTree& tree, const SequenceConversions& conversions,
            std::vector<int64_t> half_steps);
 

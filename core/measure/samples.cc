@@ -24,34 +24,61 @@ constexpr size_t kLeastOfKind = 3;
 constexpr double kMostOfKind = 0.75;
 constexpr double kNear = 1.25;
 
+std::vector<uint32_t> all_of(size_t count) {
+  std::vector<uint32_t> all(count);
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// How slow each sample is: the weighted median, over the contributions, of what it took against
-// what is typical of the contribution over all samples.
-std::vector<double> slowness_of(const Series& series, std::span<const int64_t> slack) {
-  const size_t samples = series.samples();
-  std::vector<std::pair<size_t, double>> typical;  // contribution, amount of one sample
+// As many contributions tell how slow a sample is as all of them.
+constexpr size_t kWitnesses = 128;
+
+// The contributions that cost most in the sample in the middle.
+std::vector<uint32_t> find_witnesses(const Series& series, std::span<const Amount> totals) {
+  std::vector<uint32_t> order = all_of(series.samples());
+  const auto middle = order.begin() + static_cast<ptrdiff_t>(order.size() / 2);
+  std::nth_element(order.begin(), middle, order.end(),
+                   [&](uint32_t a, uint32_t b) { return totals[a] < totals[b]; });
+  const std::span<const int64_t> sample = series.sample(*middle);
+  std::vector<uint32_t> witnesses = all_of(series.contributions());
+  std::erase_if(witnesses, [&](uint32_t c) { return sample[c] <= 0; });
+  const auto end =
+      witnesses.begin() + static_cast<ptrdiff_t>(std::min(kWitnesses, witnesses.size()));
+  std::partial_sort(witnesses.begin(), end, witnesses.end(),
+                    [&](uint32_t a, uint32_t b) { return sample[a] > sample[b]; });
+  witnesses.erase(end, witnesses.end());
+  return witnesses;
+}
+
+// How slow each sample is: the weighted median, over the witnesses, of what it took against what is
+// typical of the contribution over all samples.
+std::vector<double> slowness_of(const Series& series, std::span<const Amount> totals,
+                                std::span<const int64_t> slack) {
+  const std::vector<uint32_t> witnesses = find_witnesses(series, totals);
+  std::vector<double> typical;
   std::vector<int64_t> values;
   double weight = 0;
-  for (size_t c = 0; c < series.contributions(); ++c) {
+  for (const uint32_t c : witnesses) {
     values.clear();
-    for (size_t s = 0; s < samples; ++s) {
+    for (size_t s = 0; s < series.samples(); ++s) {
       if (series.at(c, s) != Series::kAbsent) values.push_back(series.at(c, s));
     }
     const Amount sum = summarize(values, Statistic::Typical, slack[c]);
-    if (sum.value <= 0) continue;
-    typical.emplace_back(c, static_cast<double>(sum.value) / static_cast<double>(values.size()));
-    weight += typical.back().second;
+    typical.push_back(static_cast<double>(sum.value) / static_cast<double>(values.size()));
+    weight += typical.back();
   }
-  std::vector<double> slowness(samples, 1);
+  std::vector<double> slowness(series.samples(), 1);
   std::vector<std::pair<double, double>> ratios;  // with their weights
-  for (size_t s = 0; s < samples; ++s) {
+  for (size_t s = 0; s < series.samples(); ++s) {
     ratios.clear();
-    for (const auto& [c, amount] : typical) {
-      const auto value = static_cast<double>(std::max<int64_t>(series.at(c, s), 0));
-      ratios.emplace_back(value / amount, amount);
+    for (size_t i = 0; i < witnesses.size(); ++i) {
+      if (typical[i] <= 0) continue;
+      const auto value = static_cast<double>(std::max<int64_t>(series.at(witnesses[i], s), 0));
+      ratios.emplace_back(value / typical[i], typical[i]);
     }
     std::sort(ratios.begin(), ratios.end());
     double below = 0;
@@ -70,12 +97,6 @@ bool is_kind(std::span<const double> ascending) {
   const auto near = std::count_if(ascending.begin(), ascending.end(),
                                   [&](double value) { return value <= limit; });
   return static_cast<double>(near) >= kMostOfKind * static_cast<double>(ascending.size());
-}
-
-std::vector<uint32_t> all_of(size_t count) {
-  std::vector<uint32_t> all(count);
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
 }
 
 Error bad_choice(std::string_view choice, size_t count) {
@@ -102,10 +123,11 @@ std::optional<std::pair<size_t, size_t>> parse_range(std::string_view text) {
 
 }  // namespace
 
-std::vector<SampleKind> find_kinds(const Series& series, std::span<const int64_t> slack) {
+std::vector<SampleKind> find_kinds(const Series& series, std::span<const Amount> totals,
+                                   std::span<const int64_t> slack) {
   const size_t samples = series.samples();
   if (samples < 2 * kLeastOfKind) return {};
-  const std::vector<double> slowness = slowness_of(series, slack);
+  const std::vector<double> slowness = slowness_of(series, totals, slack);
   std::vector<uint32_t> order = all_of(samples);
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return slowness[a] < slowness[b]; });
@@ -137,7 +159,8 @@ std::vector<uint32_t> find_odd(std::span<const Amount> totals, std::span<const u
   std::vector<uint32_t> odd;
   for (const uint32_t s : used) {
     const auto total = static_cast<double>(totals[s].value);
-    const bool is_less_odd = total > kLessOddFactor * median && total - median >= kOddShare * beyond;
+    const bool is_less_odd =
+        total > kLessOddFactor * median && total - median >= kOddShare * beyond;
     if (total > kOddFactor * median || is_less_odd) odd.push_back(s);
   }
   return odd;
@@ -148,9 +171,9 @@ Result<std::vector<uint32_t>> choose_samples(std::string_view choice, size_t cou
   if (choice == "all" || (choice.empty() && kinds.empty())) return all_of(count);
   if (choice == "slow" || choice == "fast") {
     if (kinds.empty()) {
-      return Error{ErrorCode::InvalidParams,
-                   "all executions are of one kind, so none are \"" + std::string(choice) +
-                       "\"; give numbers like 1-25,30"};
+      return Error{ErrorCode::InvalidParams, "all executions are of one kind, so none are \"" +
+                                                 std::string(choice) +
+                                                 "\"; give numbers like 1-25,30"};
     }
     return choice == "slow" ? kinds.back().samples : kinds.front().samples;
   }

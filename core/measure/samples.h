@@ -15,10 +15,11 @@
 namespace etlens {
 
 // The separate groups into which the samples fall, the quicker first; empty if there is one. Groups
-// are kinds of work, like prefill and decode: in the slower one most of what is measured took nearly
-// twice as long or more. One interruption is no kind, and neither is a machine that changed its
-// speed. `slack`: of summarize, per contribution.
-std::vector<SampleKind> find_kinds(const Series& series, std::span<const int64_t> slack);
+// are kinds of work, like prefill and decode: in the slower one most of what is measured took
+// nearly twice as long or more. One interruption is no kind, and neither is a machine that changed
+// its speed. `totals`: of every sample. `slack`: of summarize, per contribution.
+std::vector<SampleKind> find_kinds(const Series& series, std::span<const Amount> totals,
+                                   std::span<const int64_t> slack);
 
 // Of `used`, those far from the median; ascending.
 std::vector<uint32_t> find_odd(std::span<const Amount> totals, std::span<const uint32_t> used);

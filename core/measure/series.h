@@ -16,7 +16,9 @@ class Series {
 
   Series() = default;
   Series(size_t contributions, size_t samples)
-      : contributions_(contributions), samples_(samples), values_(contributions * samples, kAbsent) {}
+      : contributions_(contributions),
+        samples_(samples),
+        values_(contributions * samples, kAbsent) {}
 
   size_t contributions() const { return contributions_; }
   size_t samples() const { return samples_; }

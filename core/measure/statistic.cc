@@ -37,8 +37,7 @@ int64_t typical(std::span<const int64_t> values, int64_t slack) {
   const size_t n = values.size();
   const size_t half = (n + 1) / 2;
   std::vector<int64_t> faster(values.begin(), values.end());
-  std::nth_element(faster.begin(), faster.begin() + static_cast<ptrdiff_t>(half - 1),
-                   faster.end());
+  std::nth_element(faster.begin(), faster.begin() + static_cast<ptrdiff_t>(half - 1), faster.end());
   const auto centre =
       static_cast<double>(sum_of(std::span(faster).first(half))) / static_cast<double>(half);
   const double limit = std::max(centre * kSpread, centre + static_cast<double>(slack));

@@ -34,10 +34,9 @@ int64_t slack_of(const Join& join, ContributionId id, double occurrences) {
   const EventRole role = join.event(id).role;
   const bool is_cut = role == EventRole::DelegateEvent || role == EventRole::DelegateCall;
   const int64_t step = std::max<int64_t>(1, is_cut ? backend_step(join, id) : 0);
-  const int64_t finest =
-      join.clock == TimeScale::Cycles
-          ? kFinestCycles
-          : static_cast<int64_t>(kFinestNs * ticks_per_nanosecond(join.clock));
+  const int64_t finest = join.clock == TimeScale::Cycles
+                             ? kFinestCycles
+                             : static_cast<int64_t>(kFinestNs * ticks_per_nanosecond(join.clock));
   const auto slack = static_cast<double>(std::max(kSlackSteps * step, finest));
   return static_cast<int64_t>(slack * std::sqrt(std::max(1.0, occurrences)));
 }
@@ -58,11 +57,16 @@ class SequenceReader {
     }
   }
 
-  // Fills what the run has of the sample.
-  void read(const Run& run, std::span<int64_t> sample) {
+  // Fills what the run has of the sample, and gives its total.
+  Amount read(const Run& run, std::span<int64_t> sample) {
     times_.compute(run);
-    for (const uint32_t i : inside_) sample[event_of_[i].value] = 0;
-    for (const uint32_t i : inside_) sample[event_of_[i].value] += times_.self(i);
+    int64_t total = 0;
+    for (const uint32_t i : inside_) {
+      int64_t& amount = sample[event_of_[i].value];
+      amount = std::max<int64_t>(amount, 0) + times_.self(i);
+      total += times_.self(i);
+    }
+    return Amount(total);
   }
 
   // Some event counts in another unit, or was longer than its call.
@@ -99,12 +103,6 @@ class SequenceReader {
   std::vector<uint32_t> totals_;  // of delegate calls: counted, in no sum
 };
 
-Amount total_of(std::span<const int64_t> sample) {
-  Amount total;
-  for (const int64_t value : sample) total += Amount(std::max<int64_t>(value, 0));
-  return total;
-}
-
 Amount loading_time(const Join& join) {
   const EventLog& log = *join.log;
   Amount loading;
@@ -131,7 +129,8 @@ class TimeReader {
       result_.logged.step.push_back(static_cast<double>(step));
       steps.push_back(options.is_raw ? 0 : step / 2);
     }
-    const bool is_centred = std::any_of(steps.begin(), steps.end(), [](int64_t s) { return s > 0; });
+    const bool is_centred =
+        std::any_of(steps.begin(), steps.end(), [](int64_t s) { return s > 0; });
     const std::vector<uint32_t>& sequences = join.selected().sequences;
     readers_.reserve(sequences.size());
     for (size_t s = 0; s < sequences.size(); ++s) {
@@ -149,7 +148,7 @@ class TimeReader {
     measure.is_raw = options_.is_raw;
     read_series(measure);
     Samples& samples = measure.samples;
-    samples.kinds = find_kinds(measure.series, measure.slack);
+    samples.kinds = find_kinds(measure.series, samples.totals, measure.slack);
     Result<std::vector<uint32_t>> used =
         choose_samples(options_.executions, samples.totals.size(), samples.kinds);
     if (!used) return std::move(used).error();
@@ -164,7 +163,9 @@ class TimeReader {
   }
 
  private:
-  SequenceReader& reader_of(const Run& run) { return readers_[index_of_sequence_.at(run.sequence)]; }
+  SequenceReader& reader_of(const Run& run) {
+    return readers_[index_of_sequence_.at(run.sequence)];
+  }
   const Run& run_of(uint32_t sample) const {
     return join_.log->runs[join_.selected().runs[sample]];
   }
@@ -174,9 +175,8 @@ class TimeReader {
     measure.series = Series(join_.events.size(), samples);
     std::vector<uint64_t> occurrences(join_.events.size());
     for (uint32_t s = 0; s < samples; ++s) {
-      const std::span<int64_t> sample = measure.series.sample(s);
-      reader_of(run_of(s)).read(run_of(s), sample);
-      measure.samples.totals.push_back(total_of(sample));
+      measure.samples.totals.push_back(
+          reader_of(run_of(s)).read(run_of(s), measure.series.sample(s)));
     }
     for (const SequenceReader& reader : readers_) reader.count(occurrences);
     for (size_t e = 0; e < join_.events.size(); ++e) {

@@ -2,8 +2,8 @@
 #include "core/workspace/anchored_source.h"
 
 #include "core/source/anchor/edited_anchors.h"
-#include "core/source/git/git_blob.h"
 #include "core/source/anchor/same_lines.h"
+#include "core/source/git/git_blob.h"
 
 namespace etlens {
 

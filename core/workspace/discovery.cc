@@ -8,9 +8,9 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/workspace/load.h"
 #include "core/join/program_fit.h"
 #include "core/source/paths/path_mapper.h"
+#include "core/workspace/load.h"
 
 namespace etlens {
 namespace {

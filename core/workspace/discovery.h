@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/file_kind.h"
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
+#include "core/formats/file_kind.h"
 
 namespace etlens {
 

@@ -103,8 +103,8 @@ std::optional<std::string> other_program(const Artifacts& artifacts, const Metho
   const std::string_view name = artifacts.record->text(fit.method.name);
   const ProgramMethod* method = artifacts.program->find(name);
   if (method == nullptr) return "it has no method " + std::string(name);
-  return program_difference(*method, *artifacts.log, artifacts.trees,
-                            artifacts.blocks[block.value], artifacts.record.get());
+  return program_difference(*method, *artifacts.log, artifacts.trees, artifacts.blocks[block.value],
+                            artifacts.record.get());
 }
 
 // Finds every recorded file of the code, and says which were not found.
@@ -121,9 +121,8 @@ std::vector<SourceLocation> map_sources(const FileSystem& files, const LoadReque
     const std::string_view recorded = code.recorded_path(FileId(f));
     MappedPath mapped = map_path(files, recorded, request.path_mappings, workspace);
     if (mapped.candidates.size() > 1) {
-      report.add(Oddity::SourceAmbiguous,
-                 fmt::format("{} could be {} or {}", recorded, mapped.candidates[0],
-                             mapped.candidates[1]));
+      report.add(Oddity::SourceAmbiguous, fmt::format("{} could be {} or {}", recorded,
+                                                      mapped.candidates[0], mapped.candidates[1]));
     } else if (mapped.path.empty()) {
       report.add(Oddity::SourceNotFound, recorded);
     }
@@ -252,8 +251,7 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   return std::shared_ptr<const Study>(std::move(study));
 }
 
-Result<std::shared_ptr<const Study>> load_study(const FileSystem& files,
-                                                const LoadRequest& request,
+Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel) {
   Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
   if (!artifacts) return std::move(artifacts).error();

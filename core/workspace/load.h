@@ -63,8 +63,7 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
                                                  const LoadRequest& request,
                                                  const CancelToken& cancel = {});
 
-Result<std::shared_ptr<const Study>> load_study(const FileSystem& files,
-                                                const LoadRequest& request,
+Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel = {});
 
 // The sentence for a pair that does not belong together.

@@ -29,10 +29,10 @@ struct Study {
   std::string etrecord_path;  // "" without a record
   std::string pte_path;       // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
-  std::vector<SourceLocation> sources;  // one per Code::files
+  std::vector<SourceLocation> sources;    // one per Code::files
   std::vector<std::string> other_models;  // further dumps of other models that were found, if one
                                           // was chosen among them
-  LoadReport report;                    // of reading, joining and mapping
+  LoadReport report;                      // of reading, joining and mapping
 
   const Code& code() const { return join->code(); }
   const Measure& time() const { return measures.front(); }
