@@ -76,42 +76,39 @@ class LogBuilder {
       bundled_input_index = data.bundled_input_index();
     }
     const StringId name = log_.strings.intern(view(data.name()));
-    run.sequence = sequence_of(data, name, bundled_input_index);
-    if (data.events() != nullptr) {
-      for (const auto* event : *data.events()) append_row(*event);
-    }
+    run.sequence = read_events(data, name, bundled_input_index);
     log_.runs.push_back(run);
     last_sequence_ = run.sequence;
   }
 
-  // Most runs repeat the run before: then nothing is interned and nothing allocated.
+  // Appends the run's rows and says which sequence they are. Most runs repeat the run before: then
+  // nothing is interned and nothing allocated.
   template <typename RunData>
-  uint32_t sequence_of(const RunData& data, StringId name, int32_t bundled_input_index) {
+  uint32_t read_events(const RunData& data, StringId name, int32_t bundled_input_index) {
+    static const EventSequence kNoSequence;
+    const EventSequence& last =
+        last_sequence_ < log_.sequences.size() ? log_.sequences[last_sequence_] : kNoSequence;
     const size_t count = data.events() == nullptr ? 0 : data.events()->size();
     size_t agreeing = 0;
-    if (last_sequence_ < log_.sequences.size()) {
-      const EventSequence& last = log_.sequences[last_sequence_];
-      const size_t common = std::min(count, last.events.size());
-      while (agreeing < common &&
-             is_same(last.events[agreeing], *data.events()->Get(static_cast<uint32_t>(agreeing)))) {
-        ++agreeing;
-      }
-      if (agreeing == count && count == last.events.size() && last.name == name &&
-          last.bundled_input_index == bundled_input_index) {
-        return last_sequence_;
-      }
+    std::vector<EventKey> others;  // from the first on that does not agree
+    for (size_t i = 0; i < count; ++i) {
+      const auto& event = *data.events()->Get(static_cast<uint32_t>(i));
+      const bool agrees =
+          others.empty() && i < last.events.size() && is_same(last.events[i], event);
+      if (agrees) ++agreeing;
+      else others.push_back(key_of(event));
+      append_row(event);
+    }
+    if (agreeing == count && count == last.events.size() && last.name == name &&
+        last.bundled_input_index == bundled_input_index && &last != &kNoSequence) {
+      return last_sequence_;
     }
     EventSequence sequence;
     sequence.name = name;
     sequence.bundled_input_index = bundled_input_index;
-    sequence.events.reserve(count);
-    if (agreeing > 0) {
-      const std::vector<EventKey>& known = log_.sequences[last_sequence_].events;
-      sequence.events.assign(known.begin(), known.begin() + static_cast<ptrdiff_t>(agreeing));
-    }
-    for (size_t i = agreeing; i < count; ++i) {
-      sequence.events.push_back(key_of(*data.events()->Get(static_cast<uint32_t>(i))));
-    }
+    sequence.events.assign(last.events.begin(),
+                           last.events.begin() + static_cast<ptrdiff_t>(agreeing));
+    sequence.events.insert(sequence.events.end(), others.begin(), others.end());
     return known_or_new(std::move(sequence));
   }
 
