@@ -59,6 +59,21 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"program-differs", kLoss,
      "The .pte does not belong to this dump or record and was not used. Give the .pte of this "
      "export."},
+    {"program-negative-size", kLoss,
+     "A tensor of the .pte has a negative size and counts as nothing. Export it again."},
+    {"program-size-overflow", kLoss,
+     "A tensor of the .pte is larger than any memory and counts as nothing. Export it again."},
+    {"program-outside-buffer", kLoss,
+     "The memory plan puts a tensor outside its buffer; that part counts as nothing. Export it "
+     "again."},
+    {"program-overlap", kLoss,
+     "The memory plan puts tensors that are needed at the same time into the same bytes; these "
+     "count once. Check the memory planning pass of the export."},
+    {"program-argument-odd", kLoss,
+     "The .pte names a value that it does not have; it was left out. Export it again."},
+    {"program-data-odd", kLoss,
+     "Constants or segments of the .pte lie outside it or over each other; such bytes count once. "
+     "Copy the file anew or export it again."},
     {"method-tied", kError,
      "More than one method fits the executed instructions equally well. Choose one with --method."},
     {"instructions-unmapped", kLoss,

@@ -36,6 +36,12 @@ enum class Oddity {
   // .pte
   ProgramUnreadable,
   ProgramDiffers,
+  ProgramNegativeSize,
+  ProgramSizeOverflow,
+  ProgramOutsideBuffer,
+  ProgramOverlap,
+  ProgramArgumentOdd,
+  ProgramDataOdd,
   // Joining them
   MethodTied,
   InstructionsUnmapped,

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/pte/plan_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/formats/scalar_type.h"
+
+namespace etlens {
+namespace {
+
+namespace ps = program_schema;
+
+using Indices = flatbuffers::Vector<int32_t>;
+
+ShapeDynamism dynamism_of(int8_t code) {
+  return code == 0   ? ShapeDynamism::Static
+         : code == 1 ? ShapeDynamism::Bound
+                     : ShapeDynamism::Unbound;
+}
+
+class PlanReader {
+ public:
+  PlanReader(const ps::ExecutionPlan& plan, CopyBudget& budget, ProgramMethod& method,
+             LoadReport& report)
+      : plan_(plan), budget_(budget), method_(method), report_(report) {}
+
+  Result<void> read() {
+    read_operators();
+    read_values();
+    method_.inputs = values_in(plan_.inputs());
+    method_.outputs = values_in(plan_.outputs());
+    read_buffer_sizes();
+    return read_instructions();
+  }
+
+ private:
+  void read_operators() {
+    if (plan_.operators() != nullptr) {
+      for (const ps::Operator* op : *plan_.operators()) {
+        std::string name(budget_.text(op->name()));
+        const std::string_view overload = budget_.text(op->overload());
+        if (!overload.empty()) name.append(".").append(overload);
+        method_.operators.push_back(std::move(name));
+      }
+    }
+    if (plan_.delegates() == nullptr) return;
+    for (const ps::BackendDelegate* delegate : *plan_.delegates())
+      method_.delegates.push_back({std::string(budget_.text(delegate->id())), 0, 0});
+  }
+
+  void read_values() {
+    if (plan_.values() == nullptr) return;
+    method_.values.resize(plan_.values()->size());
+    for (uint32_t v = 0; v < plan_.values()->size(); ++v) {
+      const ps::EValue& value = *plan_.values()->Get(v);
+      ProgramValue& row = method_.values[v];
+      if (const ps::Tensor* tensor = value.val_as_Tensor()) {
+        row = {ValueKind::Tensor, static_cast<uint32_t>(method_.tensors.size()), 1};
+        add_tensor(v, *tensor);
+      } else if (const ps::TensorList* list = value.val_as_TensorList()) {
+        read_list(list->items(), row);
+      } else if (const ps::TensorList* optional = value.val_as_OptionalTensorList()) {
+        read_list(optional->items(), row);
+      }
+    }
+  }
+
+  void read_list(const Indices* items, ProgramValue& row) {
+    row = {ValueKind::TensorList, static_cast<uint32_t>(method_.elements.size()), 0};
+    if (items == nullptr || !budget_.take(items->size() * sizeof(int32_t))) return;
+    for (const int32_t item : *items)
+      method_.elements.push_back(item == -1 ? kNone : checked(item));
+    row.count = items->size();
+  }
+
+  void add_tensor(uint32_t value, const ps::Tensor& tensor) {
+    ProgramTensor row;
+    row.value = value;
+    row.scalar_type = tensor.scalar_type();
+    row.dynamism = dynamism_of(tensor.shape_dynamism());
+    row.data_buffer = tensor.data_buffer_idx();
+    if (const ps::AllocationDetails* allocation = tensor.allocation_info()) {
+      row.is_planned = true;
+      row.memory_id = allocation->memory_id();
+      row.offset =
+          uint64_t{allocation->memory_offset_high()} << 32 | allocation->memory_offset_low();
+    }
+    if (const ps::ExtraTensorInfo* extra = tensor.extra_tensor_info()) {
+      row.name = budget_.text(extra->fully_qualified_name());
+      row.is_external = extra->location() == ps::TensorDataLocation_External;
+      row.mutable_segment =
+          static_cast<uint32_t>(std::min<uint64_t>(extra->mutable_data_segments_idx(), kNone));
+    }
+    read_sizes(tensor, row);
+    method_.tensors.push_back(std::move(row));
+  }
+
+  // Without them a tensor has no bytes.
+  void read_sizes(const ps::Tensor& tensor, ProgramTensor& row) {
+    const auto* sizes = tensor.sizes();
+    row.first_size = static_cast<uint32_t>(method_.sizes.size());
+    row.dimensions = sizes == nullptr ? 0 : sizes->size();
+    if (!budget_.take(row.dimensions * sizeof(int32_t))) {
+      row.dimensions = 0;
+      return;
+    }
+    bool is_negative = false;
+    bool is_empty = false;
+    bool is_too_large = false;
+    row.bytes = scalar_type_size(row.scalar_type);
+    for (uint32_t d = 0; d < row.dimensions; ++d) {
+      const int32_t size = sizes->Get(d);
+      const auto* order = tensor.dim_order();
+      const bool has_order = order != nullptr && order->size() == row.dimensions;
+      method_.sizes.push_back(size);
+      method_.dimension_orders.push_back(has_order ? order->Get(d) : static_cast<uint8_t>(d));
+      is_negative = is_negative || size < 0;
+      is_empty = is_empty || size == 0;
+      const auto factor = static_cast<uint64_t>(std::max(size, 0));
+      is_too_large = __builtin_mul_overflow(row.bytes, factor, &row.bytes) || is_too_large;
+    }
+    if (is_negative) report_.add(Oddity::ProgramNegativeSize, where(row));
+    else if (!is_empty && (is_too_large || row.bytes > kMaxTensorBytes))
+      report_.add(Oddity::ProgramSizeOverflow, where(row));
+    else return;
+    row.bytes = 0;
+  }
+
+  void read_buffer_sizes() {
+    const auto* sizes = plan_.non_const_buffer_sizes();
+    if (sizes == nullptr || !budget_.take(sizes->size() * sizeof(int64_t))) return;
+    for (const int64_t size : *sizes) {
+      if (size < 0) report_.add(Oddity::ProgramNegativeSize, "a buffer of method " + method_.name);
+      method_.buffer_sizes.push_back(static_cast<uint64_t>(std::max<int64_t>(size, 0)));
+    }
+  }
+
+  Result<void> read_instructions() {
+    if (plan_.chains() == nullptr || plan_.chains()->size() == 0) return {};
+    const auto* instructions = plan_.chains()->Get(0)->instructions();
+    if (instructions == nullptr) return {};
+    method_.instructions.reserve(instructions->size());
+    for (const ps::Instruction* instruction : *instructions) {
+      const ProgramInstruction row = instruction_of(*instruction);
+      method_.instructions.push_back(row);
+      const size_t limit = row.kind == InstructionKind::Kernel      ? method_.operators.size()
+                           : row.kind == InstructionKind::Delegate  ? method_.delegates.size()
+                           : row.kind == InstructionKind::JumpFalse ? instructions->size() + 1
+                                                                    : SIZE_MAX;
+      if (row.target >= limit) {
+        return corrupt_program("instruction " + std::to_string(method_.instructions.size() - 1) +
+                               " of method " + method_.name + " points outside");
+      }
+    }
+    return {};
+  }
+
+  ProgramInstruction instruction_of(const ps::Instruction& instruction) {
+    // Negative numbers become large ones, which are out of every range.
+    if (const auto* kernel = instruction.instr_args_as_KernelCall()) {
+      return with_arguments(InstructionKind::Kernel, static_cast<uint32_t>(kernel->op_index()),
+                            kernel->args());
+    }
+    if (const auto* delegate = instruction.instr_args_as_DelegateCall()) {
+      return with_arguments(InstructionKind::Delegate,
+                            static_cast<uint32_t>(delegate->delegate_index()), delegate->args());
+    }
+    if (const auto* jump = instruction.instr_args_as_JumpFalseCall()) {
+      return with_values(InstructionKind::JumpFalse,
+                         static_cast<uint32_t>(jump->destination_instruction()),
+                         {jump->cond_value_index()});
+    }
+    if (const auto* move = instruction.instr_args_as_MoveCall())
+      return with_values(InstructionKind::Move, 0, {move->move_from(), move->move_to()});
+    if (const auto* free = instruction.instr_args_as_FreeCall())
+      return with_values(InstructionKind::Free, 0, {free->value_index()});
+    return {};
+  }
+
+  ProgramInstruction with_arguments(InstructionKind kind, uint32_t target, const Indices* values) {
+    ProgramInstruction row = with_values(kind, target, {});
+    for (const uint32_t value : values_in(values)) method_.arguments.push_back(value);
+    row.argument_count = static_cast<uint32_t>(method_.arguments.size()) - row.first_argument;
+    return row;
+  }
+
+  ProgramInstruction with_values(InstructionKind kind, uint32_t target,
+                                 std::initializer_list<int32_t> values) {
+    ProgramInstruction row{kind, target, static_cast<uint32_t>(method_.arguments.size()), 0};
+    for (const int32_t value : values) {
+      if (const uint32_t known = checked(value); known != kNone) method_.arguments.push_back(known);
+    }
+    row.argument_count = static_cast<uint32_t>(method_.arguments.size()) - row.first_argument;
+    return row;
+  }
+
+  // Those that there are.
+  std::vector<uint32_t> values_in(const Indices* indices) {
+    std::vector<uint32_t> values;
+    if (indices == nullptr || !budget_.take(indices->size() * sizeof(int32_t))) return values;
+    for (const int32_t index : *indices) {
+      if (const uint32_t known = checked(index); known != kNone) values.push_back(known);
+    }
+    return values;
+  }
+
+  uint32_t checked(int32_t index) {
+    const auto value = static_cast<uint32_t>(index);
+    if (index >= 0 && plan_.values() != nullptr && value < plan_.values()->size()) return value;
+    report_.add(Oddity::ProgramArgumentOdd,
+                "value " + std::to_string(index) + " of method " + method_.name);
+    return kNone;
+  }
+
+  std::string where(const ProgramTensor& tensor) const {
+    return "value " + std::to_string(tensor.value) + " of method " + method_.name;
+  }
+
+  // Sums of so many bytes fit 64 bits, however many tensors there are.
+  static constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 40;
+
+  const ps::ExecutionPlan& plan_;
+  CopyBudget& budget_;
+  ProgramMethod& method_;
+  LoadReport& report_;
+};
+
+}  // namespace
+
+Error corrupt_program(std::string what) {
+  return {ErrorCode::Corrupt,
+          "is damaged: " + std::move(what) + "; export it again or copy it anew"};
+}
+
+Result<void> read_plan(const ps::ExecutionPlan& plan, CopyBudget& budget, ProgramMethod& method,
+                       LoadReport& report) {
+  return PlanReader(plan, budget, method, report).read();
+}
+
+}  // namespace etlens
