@@ -58,6 +58,24 @@ std::string Cells::line(LineId id) const {
   return fmt::format("{}:{}", path(line.file), line.number);
 }
 
+std::string Cells::lines(std::span<const LineId> lines) const {
+  std::vector<LineId> distinct;
+  for (const LineId line : lines) {
+    if (std::find(distinct.begin(), distinct.end(), line) == distinct.end())
+      distinct.push_back(line);
+  }
+  const size_t shown = is_human() ? std::min(distinct.size(), kMaxNamed) : distinct.size();
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) {
+    const CodeLine& row = facts_.code().lines[distinct[i].value];
+    const bool is_told = i == 0 ? facts_.code().files.size() == 1
+                                : row.file == facts_.code().lines[distinct[i - 1].value].file;
+    if (is_told && is_human()) text += fmt::format("{}{}", i > 0 ? "," : "", row.number);
+    else text += (i > 0 ? ", " : "") + line(distinct[i]);
+  }
+  return shown < distinct.size() ? fmt::format("{} +{}", text, distinct.size() - shown) : text;
+}
+
 std::string Cells::operator_of(NodeId node) const {
   const EtRecord& record = *facts_.join().record;
   const std::string_view target = record.text(record.nodes[node.value].target);

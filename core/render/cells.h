@@ -2,6 +2,7 @@
 // Cells: the values of facts as cells of a table, in its style.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ class Cells {
   std::string reported(const EventFacts& event) const;
   std::string path(FileId file) const;
   std::string line(LineId line) const;  // as recorded
+  // Each once. People read the name of a file once, and not at all where there is no other:
+  // "model.py:12,14 +3".
+  std::string lines(std::span<const LineId> lines) const;
   std::string operator_of(NodeId node) const;
   // Each once. People get the first few; data is complete.
   std::string list(std::vector<std::string> names) const;

@@ -90,7 +90,7 @@ class EventsTable {
             event.has_duration ? cells_.time(perf.p90) : "",
             cells_.count(event.occurrences),
             event.where,
-            (is_inferred ? "~" : "") + place_of(event, cells_, facts_, sources_),
+            fmt::format("{}{}", is_inferred ? "~" : "", place_of(event, cells_, facts_, sources_)),
             std::string(event.module_path.value_or(""))};
   }
 
@@ -139,6 +139,14 @@ class EventsTable {
   Cells cells_;
 };
 
+void erase_column(Table& table, std::string_view name) {
+  const auto at = std::find_if(table.columns.begin(), table.columns.end(),
+                               [&](const Column& column) { return column.name == name; });
+  const auto index = at - table.columns.begin();
+  table.columns.erase(at);
+  for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + index);
+}
+
 std::string neighbours_text(const Cells& cells, const Facts& facts,
                             const std::vector<Neighbour>& neighbours) {
   std::vector<std::string> names;
@@ -185,9 +193,10 @@ Table events_table(const Facts& facts, const std::vector<AnchoredSource>& source
 
 Table partitions_table(const Facts& facts, const TableOptions& options) {
   const Cells cells(facts, options);
+  const bool is_human = cells.is_human();
   Table table;
   table.columns = {{"#", Align::Right},
-                   {"instruction", Align::Right},
+                   {is_human ? "instr" : "instruction", Align::Right},
                    {"backend"},
                    {cells.header("total"), Align::Right},
                    {"share", Align::Right},
@@ -200,19 +209,22 @@ Table partitions_table(const Facts& facts, const TableOptions& options) {
                    {"fed by"},
                    {"read by"}};
   const std::vector<PartitionDetail> details = partition_details(facts);
+  bool any_opaque = false;
+  bool any_unreported = false;
   for (size_t p = 0; p < details.size(); ++p) {
     const PartitionFacts row = facts.partition(PartitionId(p));
-    std::vector<std::string> lines;
-    for (const LineId line : row.lines) lines.push_back(cells.line(line));
+    any_opaque |= row.opaque.amount != Amount();
+    any_unreported |= !row.unreported.empty();
     table.rows.push_back({std::to_string(row.number), std::to_string(row.instruction),
-                          cells.is_human() ? row.label : std::string(row.backend),
-                          cells.cost(row.total), cells.share(row.total.share),
-                          cells.cost(row.explained), cells.cost(row.opaque),
-                          cells.cost(row.overhead), std::to_string(row.events.size()),
-                          std::to_string(row.unreported.size()), cells.list(std::move(lines)),
-                          neighbours_text(cells, facts, details[p].fed_by),
+                          is_human ? row.label : std::string(row.backend), cells.cost(row.total),
+                          cells.share(row.total.share), cells.cost(row.explained),
+                          cells.cost(row.opaque), cells.cost(row.overhead),
+                          std::to_string(row.events.size()), std::to_string(row.unreported.size()),
+                          cells.lines(row.lines), neighbours_text(cells, facts, details[p].fed_by),
                           neighbours_text(cells, facts, details[p].read_by)});
   }
+  if (is_human && !any_unreported) erase_column(table, "not reported");
+  if (is_human && !any_opaque) erase_column(table, "opaque");
   return table;
 }
 
@@ -227,17 +239,17 @@ Table fallbacks_table(const Facts& facts, const TableOptions& options) {
                    {"lines"}};
   for (const FallbackGap& gap : facts.fallback_gaps()) {
     std::vector<std::string> operators;
-    std::vector<std::string> lines;
+    std::vector<LineId> lines;
     for (const ContributionId id : gap.events) {
       const EventFacts event = facts.event(id);
       operators.push_back(event.node.valid() ? cells.operator_of(event.node) : event.logged_name);
-      if (event.line.valid()) lines.push_back(cells.line(event.line));
+      if (event.line.valid()) lines.push_back(event.line);
     }
     const Cost cost = facts.cost_of(gap.events);
     table.rows.push_back({fmt::format("#{} and #{}", partitions[gap.before.value].number,
                                       partitions[gap.after.value].number),
                           cells.cost(cost), cells.share(cost.share),
-                          cells.list(std::move(operators)), cells.list(std::move(lines))});
+                          cells.list(std::move(operators)), cells.lines(lines)});
   }
   return table;
 }
