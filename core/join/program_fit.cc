@@ -43,19 +43,20 @@ using NamedEvent = std::pair<int32_t, std::string_view>;
 
 class Comparison {
  public:
-  Comparison(const ProgramMethod& method, const EventLog& log) : method_(method), log_(log) {}
+  explicit Comparison(const ProgramMethod& method) : method_(method) {}
 
-  std::optional<std::string> with_block(const std::vector<EventTree>& trees, const Block& block) {
+  std::optional<std::string> with_block(const EventLog& log, const std::vector<EventTree>& trees,
+                                        const Block& block) {
     std::set<NamedEvent> kernels;
     std::set<int32_t> named;
     for (const uint32_t s : block.sequences) {
-      const std::vector<EventKey>& events = log_.sequences[s].events;
+      const std::vector<EventKey>& events = log.sequences[s].events;
       for (size_t i = 0; i < events.size(); ++i) {
         if (!events[i].in_instruction()) continue;
         if (std::optional<std::string> why = with_role(events[i].instruction, trees[s].roles[i]))
           return why;
         if (trees[s].roles[i] == EventRole::Kernel) {
-          kernels.emplace(events[i].instruction, log_.text(events[i].name));
+          kernels.emplace(events[i].instruction, log.text(events[i].name));
         }
       }
     }
@@ -130,7 +131,6 @@ class Comparison {
   }
 
   const ProgramMethod& method_;
-  const EventLog& log_;
 };
 
 }  // namespace
@@ -138,11 +138,14 @@ class Comparison {
 std::optional<std::string> program_difference(const ProgramMethod& method, const EventLog& log,
                                               const std::vector<EventTree>& trees,
                                               const Block& block, const EtRecord* record) {
-  Comparison comparison(method, log);
-  if (std::optional<std::string> why = comparison.with_block(trees, block)) return why;
-  if (record == nullptr) return std::nullopt;
-  for (const MethodMap& map : record->maps) {
-    if (record->text(map.method) == method.name) return comparison.with_map(*record, map);
+  Comparison comparison(method);
+  if (std::optional<std::string> why = comparison.with_block(log, trees, block)) return why;
+  return record == nullptr ? std::nullopt : program_difference(method, *record);
+}
+
+std::optional<std::string> program_difference(const ProgramMethod& method, const EtRecord& record) {
+  for (const MethodMap& map : record.maps) {
+    if (record.text(map.method) == method.name) return Comparison(method).with_map(record, map);
   }
   return std::nullopt;
 }

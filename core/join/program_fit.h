@@ -21,6 +21,9 @@ std::optional<std::string> program_difference(const ProgramMethod& method, const
                                               const std::vector<EventTree>& trees,
                                               const Block& block, const EtRecord* record);
 
+// The same without a dump. The record may lack a map of the method.
+std::optional<std::string> program_difference(const ProgramMethod& method, const EtRecord& record);
+
 // True if the block could have run some method of the program.
 bool fits_any_method(const EtProgram& program, const EventLog& log,
                      const std::vector<EventTree>& trees, const Block& block,

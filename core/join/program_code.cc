@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/join/program_code.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/code/build_code.h"
+#include "core/code/call_nodes.h"
+#include "core/join/branch_placement.h"
+#include "core/join/delegate_call.h"
+#include "core/join/program_fit.h"
+
+namespace etlens {
+namespace {
+
+// Of the kernels that a record maps, the part whose operators have to be those of its nodes.
+constexpr double kAgreeing = 0.9;
+
+std::vector<ExecutedInstruction> kernels_of(const ProgramMethod& program) {
+  std::vector<ExecutedInstruction> kernels;
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    if (program.instructions[i].kind == InstructionKind::Kernel)
+      kernels.push_back({static_cast<int32_t>(i), program.operator_of(program.instructions[i])});
+  }
+  return kernels;
+}
+
+std::optional<RecordMethod> method_in(const EtRecord* record, std::string_view name) {
+  if (record == nullptr) return std::nullopt;
+  for (const RecordMethod& method : record->methods) {
+    if (record->text(method.name) == name) return method;
+  }
+  return std::nullopt;
+}
+
+// A method of a program beside that of the record. The members refer to each other.
+struct Pairing {
+  Pairing(const EtRecord& record, const RecordMethod& method, const ProgramMethod& program,
+          const std::vector<std::string>& library_frames)
+      : frames(record, library_frames),
+        context(record, method, frames),
+        kernels(kernels_of(program)),
+        operators(context, kernels),
+        branches(context, program) {}
+  Pairing(const Pairing&) = delete;
+  Pairing& operator=(const Pairing&) = delete;
+
+  ProjectFrames frames;
+  MethodContext context;
+  std::vector<ExecutedInstruction> kernels;
+  OperatorPlacer operators;
+  BranchPlacer branches;
+};
+
+// The nodes of the call's own graph that make what it returns.
+std::vector<NodeId> returned_by(const MethodContext& context, int32_t instruction) {
+  const LoweredModule* lowered = lowered_module(context, instruction);
+  if (lowered == nullptr || !lowered->graph.valid()) return {};
+  const EtRecord& record = context.record();
+  const Graph& graph = record.graphs[lowered->graph.value];
+  std::unordered_map<StringId, NodeId> makers;
+  for (const NodeId node : graph.nodes) {
+    for (const StringId output : record.outputs_of(record.nodes[node.value]))
+      makers.try_emplace(output, node);
+  }
+  std::vector<NodeId> returned;
+  for (const StringId output : graph.outputs) {
+    const auto maker = makers.find(output);
+    returned.push_back(maker == makers.end() ? NodeId() : maker->second);
+  }
+  return returned;
+}
+
+// False if some mapped kernel is the operator of none of its nodes.
+bool agrees(const MethodContext& context, const ExecutedInstruction& kernel, bool& is_known) {
+  const InstructionHandles* row = context.map().find(kernel.instruction);
+  is_known = false;
+  if (row == nullptr) return true;
+  const std::string_view base = base_operator_of_kernel(kernel.kernel);
+  for (const DebugHandle handle : context.map().handles_of(*row)) {
+    for (const NodeId node : context.nodes().nodes_of(handle)) {
+      is_known = true;
+      if (context.operator_of(node) == base) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+InstructionNodes find_nodes(const Code& code, const ProgramMethod& program) {
+  InstructionNodes nodes;
+  nodes.placements.resize(program.instructions.size());
+  nodes.returned.resize(program.instructions.size());
+  if (code.record == nullptr || !code.method) return nodes;
+  // Which frames are the project's own does not matter for nodes.
+  const Pairing pairing(*code.record, *code.method, program, {});
+  for (const ExecutedInstruction& kernel : pairing.kernels) {
+    NodePlacement& placement = nodes.placements[static_cast<size_t>(kernel.instruction)];
+    placement = pairing.operators.place(kernel.instruction, kernel.kernel);
+    if (placement.node.valid()) continue;
+    const NodeId node = pairing.branches.node_of(kernel.instruction);
+    if (node.valid()) placement = place_on_dominating(pairing.context, std::span(&node, 1), true);
+  }
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    if (program.instructions[i].kind == InstructionKind::Delegate)
+      nodes.returned[i] = returned_by(pairing.context, static_cast<int32_t>(i));
+  }
+  return nodes;
+}
+
+std::shared_ptr<const Code> code_of_program(std::shared_ptr<const EtRecord> record,
+                                            const ProgramMethod& program,
+                                            const std::vector<std::string>& library_frames) {
+  const std::optional<RecordMethod> method = method_in(record.get(), program.name);
+  std::unique_ptr<Pairing> pairing;
+  if (method) pairing = std::make_unique<Pairing>(*record, *method, program, library_frames);
+  std::vector<CallNodes> calls;
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    if (program.instructions[i].kind != InstructionKind::Delegate) continue;
+    CallNodes& call = calls.emplace_back();
+    call.instruction = static_cast<int32_t>(i);
+    if (!pairing) continue;
+    const DelegateEntry* entry = pairing->context.map().find_delegate(call.instruction);
+    if (entry != nullptr) call.backend = entry->backend;
+    call.nodes = nodes_of_call(pairing->context, pairing->operators, call.instruction);
+  }
+  if (!pairing) return std::make_shared<const Code>(build_code(calls));
+  return std::make_shared<const Code>(
+      build_code(std::move(record), *method, pairing->context, calls));
+}
+
+std::optional<std::string> record_difference(const EtRecord& record, const EtProgram& program) {
+  size_t known = 0;
+  size_t agreeing = 0;
+  for (const RecordMethod& method : record.methods) {
+    const std::string name(record.text(method.name));
+    const ProgramMethod* row = program.find(name);
+    if (row == nullptr) return "the program has no method " + name;
+    if (std::optional<std::string> why = program_difference(*row, record)) return why;
+    const Pairing pairing(record, method, *row, {});
+    for (const ExecutedInstruction& kernel : pairing.kernels) {
+      bool is_known = false;
+      const bool is_agreeing = agrees(pairing.context, kernel, is_known);
+      known += is_known ? 1 : 0;
+      agreeing += is_known && is_agreeing ? 1 : 0;
+    }
+  }
+  if (static_cast<double>(agreeing) >= kAgreeing * static_cast<double>(known)) return std::nullopt;
+  return std::to_string(known - agreeing) + " of " + std::to_string(known) +
+         " kernels are none of the record's operators";
+}
+
+Landing land_kernel(const Code& code, const NodePlacement& placement) {
+  Landing row;
+  row.part = Part::Unattributed;
+  row.confidence = placement.confidence;
+  row.candidates = placement.candidates;
+  row.node = placement.node;
+  row.module = ModuleId(0);
+  const Place* place = code.place_of(placement.node);
+  if (place == nullptr) return row;
+  row.place = code.place_of_node[placement.node.value];
+  row.module = place->module;
+  if (place->line.valid()) {
+    row.part = Part::Line;
+    row.line = place->line;
+  }
+  return row;
+}
+
+Landing land_in_call(const Code& code, uint32_t instruction, NodeId node) {
+  Landing row;
+  if (code.place_of(node) != nullptr) {
+    row = land_kernel(code, {.node = node});
+  } else {
+    row.part = Part::OpaquePartition;
+    row.confidence = Confidence::Partition;
+    row.module = ModuleId(0);
+  }
+  row.partition = code.find_partition(static_cast<int32_t>(instruction));
+  if (row.part == Part::OpaquePartition && row.partition.valid())
+    row.module = code.partitions[row.partition.value].module;
+  return row;
+}
+
+}  // namespace etlens
