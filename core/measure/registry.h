@@ -8,16 +8,25 @@
 #include <string_view>
 #include <vector>
 
+#include "core/formats/pte/program.h"
 #include "core/join/join.h"
 #include "core/measure/measure.h"
 
 namespace etlens {
 
+// What a measure is made from.
+struct MeasureInput {
+  MeasureInput(const Join& of, const EtProgram* ran = nullptr) : join(of), program(ran) {}
+
+  const Join& join;
+  const EtProgram* program;  // the program that ran; null without one
+};
+
 struct MeasureRow {
   std::string_view id;     // stable: what settings and options name
   std::string_view label;  // for people
   // nullopt: the artifacts say nothing about it.
-  std::optional<Measure> (*build)(const Join& join) = nullptr;
+  std::optional<Measure> (*build)(const MeasureInput& input) = nullptr;
 };
 
 // The measures beside time, which every study has (core/measure/time.h).

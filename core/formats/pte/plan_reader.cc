@@ -218,7 +218,7 @@ class PlanReader {
   }
 
   // Sums of so many bytes fit 64 bits, however many tensors there are.
-  static constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 40;
+  static constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 36;
 
   const ps::ExecutionPlan& plan_;
   CopyBudget& budget_;
