@@ -41,6 +41,7 @@ int run(const Options& options) {
   request.source = inputs->request.time_scale;
   request.target = inputs->target;
   request.files = &real_file_system();
+  request.load = inputs->request;
   if (!options.common.debug_buffer.empty()) {
     request.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
     if (const Result<FileStamp> stamp = real_file_system().stat(request.debug_buffer); !stamp) {

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/etrecord/etrecord.h"
-#include "core/formats/etdump/event_log.h"
 #include "core/base/file_system.h"
-#include "core/workspace/load.h"
-#include "core/measure/perf_data.h"
+#include "core/base/perf_data.h"
 #include "core/base/time_scale.h"
+#include "core/formats/etdump/event_log.h"
+#include "core/formats/etrecord/etrecord.h"
+#include "core/workspace/load.h"
 
 namespace etlens {
 
@@ -71,7 +71,8 @@ struct InspectorRequest {
   const EtRecord* record = nullptr;  // may be null
   TimeScale source = TimeScale::Nanoseconds;
   TimeScale target = TimeScale::Milliseconds;
-  const FileSystem* files = nullptr;  // for the debug buffer
+  const FileSystem* files = nullptr;  // for the debug buffer and the program's payloads
+  LoadRequest load;                   // how blocks are joined; its paths are not read again
   std::string debug_buffer;           // path; "" without one
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/inspector/inspector_values.h"
+#include "core/inspector/values.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "core/inspector/inspector.h"
-#include "core/inspector/inspector_values.h"
-#include "core/join/attribution.h"
+#include "core/inspector/values.h"
+#include "core/workspace/load.h"
 
 namespace etlens {
 namespace {
@@ -33,7 +33,7 @@ class OwnBlock {
         artifacts_(artifacts),
         log_(*request.log),
         block_(artifacts.blocks[id.value]) {
-    if (request.record != nullptr && block_.is_execution) attribute_block(id);
+    if (request.record != nullptr && block_.is_execution) join_to_method(id);
   }
 
   InspectorBlock build() {
@@ -56,11 +56,11 @@ class OwnBlock {
   struct Row {
     EventKey key;
     EventRole role = EventRole::None;
-    EventId event_id;
+    ContributionId event_id;
     InspectorEvent event;
   };
 
-  void attribute_block(BlockId id) {
+  void join_to_method(BlockId id) {
     const std::vector<MethodFit> fits =
         fit_methods(log_, artifacts_.trees, block_, *request_.record, artifacts_.backends);
     const auto better = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
@@ -69,15 +69,7 @@ class OwnBlock {
     const auto equals = std::count_if(
         fits.begin(), fits.end(), [&](const MethodFit& fit) { return fit.score == best->score; });
     if (equals > 1) return;  // more than one method fits: nothing is joined rather than guessed
-    AttributionRequest request;
-    request.log = artifacts_.log;
-    request.record = artifacts_.record;
-    request.trees = artifacts_.trees;
-    request.blocks = artifacts_.blocks;
-    request.block = id;
-    request.method = best->method;
-    request.backends = artifacts_.backends;
-    profile_ = attribute(std::move(request));
+    join_ = join_block(*request_.files, artifacts_, request_.load, id, *best).join;
     map_ = request_.record->map_of(best->method.name);
   }
 
@@ -96,7 +88,7 @@ class OwnBlock {
         Row row;
         row.key = events[i];
         row.role = artifacts_.trees[sequence].roles[i];
-        if (profile_) row.event_id = profile_->event_of_position[s][i];
+        if (join_) row.event_id = join_->event_of_position[s][i];
         describe(row);
         if (row.role == EventRole::Kernel) {
           kernel_of_.try_emplace(row.key.instruction, static_cast<uint32_t>(rows_.size()));
@@ -183,20 +175,20 @@ class OwnBlock {
   }
 
   void join(Row& row) const {
-    if (!profile_ || !row.key.in_instruction() || !row.event_id.valid()) return;
-    const EventRow& event = profile_->events[row.event_id.value];
-    row.event.backend = profile_->backend_of(event);
+    if (!join_ || !row.key.in_instruction() || !row.event_id.valid()) return;
+    const Landing& landing = (*join_->landings)[row.event_id];
+    row.event.backend = join_->backend_id(row.event_id);
     std::vector<NodeId> nodes;
-    if (row.role == EventRole::DelegateCall && event.partition.valid()) {
-      nodes = profile_->partitions[event.partition.value].nodes;
-    } else if (event.node.valid()) {
-      nodes.push_back(event.node);
-      const std::span<const NodeId> fused = profile_->fused_of(event);
+    if (row.role == EventRole::DelegateCall && landing.partition.valid()) {
+      nodes = join_->code().partitions[landing.partition.value].nodes;
+    } else if (landing.node.valid()) {
+      nodes.push_back(landing.node);
+      const std::span<const NodeId> fused = join_->landings->fused_of(landing);
       nodes.insert(nodes.end(), fused.begin(), fused.end());
     } else if (row.role == EventRole::OperatorCall) {
       const auto kernel = kernel_of_.find(row.key.instruction);
       if (kernel != kernel_of_.end()) {
-        const NodeId node = profile_->events[rows_[kernel->second].event_id.value].node;
+        const NodeId node = (*join_->landings)[rows_[kernel->second].event_id].node;
         if (node.valid()) nodes.push_back(node);
       }
     }
@@ -234,7 +226,7 @@ class OwnBlock {
   const Artifacts& artifacts_;
   const EventLog& log_;
   const Block& block_;
-  std::optional<Profile> profile_;
+  std::optional<Join> join_;
   const MethodMap* map_ = nullptr;
   std::vector<Row> rows_;
   std::unordered_map<EventKey, uint32_t, KeyHash> index_;

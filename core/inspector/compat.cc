@@ -8,7 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/inspector/inspector.h"
-#include "core/inspector/inspector_values.h"
+#include "core/inspector/values.h"
 
 namespace etlens {
 namespace {
