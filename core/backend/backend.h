@@ -28,6 +28,16 @@ struct ListedHandle {
   bool is_shared = false;                   // some of them may be in another call
 };
 
+// Data that never change, as a payload has them.
+struct PayloadConstant {
+  uint64_t offset = 0;  // from the payload's start
+  uint64_t size = 0;
+  std::string key;                // of the program's named data; "" if they are in the payload
+  std::string op;                 // the first operator that uses them; "" if none does
+  std::string role;               // what they are to it: "filter", "bias", …
+  uint32_t debug_handle = kNone;  // of the operator; kNone if the exporter knew none
+};
+
 // Every text must live as long as the program. A null function: nothing special.
 struct Backend {
   std::string_view id;     // as records and programs write it
@@ -65,6 +75,10 @@ struct Backend {
                                               std::span<const std::string_view> ids) = nullptr;
   size_t (*contradict_handles)(std::span<const ListedHandle> handles,
                                std::span<const std::string_view> ids) = nullptr;
+
+  // The constants of a payload, given the part that describes operators; empty if that cannot be
+  // read. Null: nothing is known of what a payload holds.
+  std::vector<PayloadConstant> (*list_constants)(std::span<const uint8_t> payload) = nullptr;
 
   // The bytes that it attaches to its events; nullopt if they are like any other's.
   std::optional<MetadataFields> (*read_metadata)(std::string_view bytes) = nullptr;

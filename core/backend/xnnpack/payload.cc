@@ -24,6 +24,7 @@ constexpr uint64_t kMaxOperatorBytes = 256ull << 20;
 constexpr size_t kAlignment = 16;
 constexpr size_t kMinTableBytes = 8;
 constexpr flatbuffers::uoffset_t kMaxDepth = 8;
+constexpr size_t kMaxKeyBytes = 256;   // keys are hashes
 constexpr size_t kMaxDimensions = 16;  // XNNPACK has 6
 constexpr uint32_t kNoHandle = 65535;
 constexpr uint32_t kAbsent = 0xFFFFFFFFu;
@@ -33,6 +34,7 @@ constexpr uint32_t kOutputFlag = 2;
 struct Header {
   uint64_t offset = 0;
   uint64_t size = 0;
+  uint64_t constants = 0;  // where these begin
 };
 
 // Where the FlatBuffer is; nullopt without a header (release 0.1).
@@ -44,6 +46,7 @@ std::optional<Header> header_of(std::span<const uint8_t> front) {
   Header header;
   header.offset = reader.u32();
   header.size = reader.u32();
+  header.constants = reader.u32();
   return header;
 }
 
@@ -110,7 +113,10 @@ bool is_fully_shaped(const xs::StaticReshape& table) {
 
 class PayloadReader {
  public:
-  explicit PayloadReader(const xs::Graph& graph) : graph_(graph) {}
+  // `constants`: where these begin; `table`: where the FlatBuffer does.
+  PayloadReader(const xs::Graph& graph, std::span<const uint8_t> buffer, uint64_t table,
+                uint64_t constants)
+      : graph_(graph), buffer_(buffer), table_(table), constants_(constants) {}
 
   Result<XnnpackPayload> read() {
     if (Result<void> values = read_values(); !values) return values.error();
@@ -121,10 +127,31 @@ class PayloadReader {
       }
     }
     index_readers();
+    read_constants();
     return std::move(payload_);
   }
 
  private:
+  void read_constants() {
+    if (graph_.constant_data() != nullptr) {
+      for (const xs::ConstantData* data : *graph_.constant_data()) {
+        XnnpackConstant& row = payload_.constants.emplace_back();
+        row.size = data->size();
+        if (data->named_key() != nullptr && data->named_key()->size() <= kMaxKeyBytes)
+          row.key = data->named_key()->string_view();
+        if (row.key.empty() && __builtin_add_overflow(constants_, data->offset(), &row.offset))
+          row.size = 0;
+      }
+    } else if (graph_.constant_buffers() != nullptr) {
+      for (const xs::Buffer* data : *graph_.constant_buffers()) {
+        XnnpackConstant& row = payload_.constants.emplace_back();
+        if (data->storage() == nullptr) continue;
+        row.offset = table_ + static_cast<uint64_t>(data->storage()->data() - buffer_.data());
+        row.size = data->storage()->size();
+      }
+    }
+  }
+
   Result<void> read_values() {
     if (graph_.values() == nullptr) return {};
     payload_.values.reserve(graph_.values()->size());
@@ -143,7 +170,8 @@ class PayloadReader {
       if (type > 0 && type < static_cast<int16_t>(XnnpackType::kCount))
         row.type = static_cast<XnnpackType>(type);
       row.dimensions = dims == nullptr ? 0 : dims->size();
-      row.is_constant = tensor->constant_buffer_idx() != 0;
+      row.constant = tensor->constant_buffer_idx();
+      row.is_constant = row.constant != 0;
       row.is_input = (tensor->flags() & kInputFlag) != 0;
       row.is_output = (tensor->flags() & kOutputFlag) != 0;
       row.elements = 1;
@@ -350,6 +378,9 @@ class PayloadReader {
   }
 
   const xs::Graph& graph_;
+  std::span<const uint8_t> buffer_;
+  uint64_t table_;
+  uint64_t constants_;
   XnnpackPayload payload_;
   std::unordered_map<uint32_t, uint32_t> rows_;  // of values, by id
 };
@@ -363,7 +394,8 @@ std::string_view name_of(XnnpackKind kind) {
 
 Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
   std::span<const uint8_t> buffer = bytes;
-  if (const std::optional<Header> header = header_of(bytes)) {
+  const std::optional<Header> header = header_of(bytes);
+  if (header) {
     if (header->offset > bytes.size() || header->size > bytes.size() - header->offset) {
       return corrupt("its header points outside");
     }
@@ -383,7 +415,9 @@ Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
   const auto max_tables = static_cast<flatbuffers::uoffset_t>(buffer.size() / kMinTableBytes + 1);
   flatbuffers::Verifier verifier(buffer.data(), buffer.size(), kMaxDepth, max_tables);
   if (!verifier.VerifyBuffer<xs::Graph>(nullptr)) return corrupt("an offset points outside");
-  return PayloadReader(*flatbuffers::GetRoot<xs::Graph>(buffer.data())).read();
+  return PayloadReader(*flatbuffers::GetRoot<xs::Graph>(buffer.data()), buffer,
+                       header ? header->offset : 0, header ? header->constants : 0)
+      .read();
 }
 
 uint64_t xnnpack_operator_bytes(std::span<const uint8_t> front, uint64_t size) {

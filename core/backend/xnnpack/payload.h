@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -97,9 +98,10 @@ struct XnnpackValue {
   XnnpackType type = XnnpackType::Unknown;
   uint32_t dimensions = 0;
   bool is_constant = false;
-  bool is_input = false;      // of the payload
-  bool is_output = false;     // likewise
-  uint64_t elements = 0;      // saturates
+  uint32_t constant = 0;   // into XnnpackPayload::constants, if is_constant; may be missing there
+  bool is_input = false;   // of the payload
+  bool is_output = false;  // likewise
+  uint64_t elements = 0;   // saturates
   uint32_t producer = kNone;  // operator; kNone for inputs, constants and what is unknown
   uint32_t first_reader = 0;  // into XnnpackPayload::readers
   uint32_t reader_count = 0;  // distinct operators
@@ -123,11 +125,19 @@ struct XnnpackOperator {
   uint32_t output_count = 0;
 };
 
+// Weights of the payload: a range of it, or named data of the program.
+struct XnnpackConstant {
+  uint64_t offset = 0;  // from the payload's start
+  uint64_t size = 0;
+  std::string key;  // of the program's named data; "" if they are in the payload
+};
+
 struct XnnpackPayload {
   std::vector<XnnpackOperator> operators;
   std::vector<XnnpackValue> values;
-  std::vector<uint32_t> operands;  // rows of values
-  std::vector<uint32_t> readers;   // rows of operators, ascending for each value
+  std::vector<uint32_t> operands;          // rows of values
+  std::vector<uint32_t> readers;           // rows of operators, ascending for each value
+  std::vector<XnnpackConstant> constants;  // the first is reserved
 
   std::span<const uint32_t> inputs_of(const XnnpackOperator& op) const {
     return std::span(operands).subspan(op.first_operand, op.input_count);

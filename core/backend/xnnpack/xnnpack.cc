@@ -2,6 +2,7 @@
 #include "core/backend/xnnpack/xnnpack.h"
 
 #include "core/backend/xnnpack/alignment.h"
+#include "core/backend/xnnpack/constants.h"
 #include "core/backend/xnnpack/listed_handles.h"
 #include "core/backend/xnnpack/payload.h"
 #include "core/backend/xnnpack/placer.h"
@@ -26,7 +27,8 @@ Backend xnnpack_backend() {
           .payload_front_bytes = kXnnpackFrontBytes,
           .open_placer = open_xnnpack_placer,
           .contradict_payload = contradict_payload,
-          .contradict_handles = count_contradictions};
+          .contradict_handles = count_contradictions,
+          .list_constants = list_xnnpack_constants};
 }
 
 }  // namespace etlens
