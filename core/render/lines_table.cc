@@ -93,8 +93,9 @@ class LinesTable {
                 : "");
     }
     for (std::string cell : {cells_.share(line.self.share), cells_.cost(line.inclusive),
-                             cells_.count(line.occurrences), join(line.where, "+"),
-                             std::string(name_of(line.confidence)), std::string(line.text)})
+                             line.runs == 0 ? "" : std::to_string(line.runs),
+                             join(line.where, "+"), std::string(name_of(line.confidence)),
+                             std::string(line.text)})
       row.push_back(std::move(cell));
     return row;
   }
@@ -110,6 +111,7 @@ class LinesTable {
             {"share", Align::Right},
             {cells_.header("inclusive"), Align::Right},
             {"occurrences", Align::Right},
+            {"calls", Align::Right},
             {"where"},
             {"confidence"},
             {"text"}};
@@ -127,6 +129,7 @@ class LinesTable {
             cells_.share(line.self.share),
             cells_.cost(line.inclusive),
             cells_.count(line.occurrences),
+            std::to_string(line.runs),
             join(line.where, "+"),
             std::string(name_of(line.confidence)),
             std::string(line.text)};

@@ -71,13 +71,13 @@ class EventsTable {
             {"sum", Align::Right},
             {"p50", Align::Right},
             {"p90", Align::Right},
-            {"×", Align::Right},
+            {"n", Align::Right},
             {"where"},
             {"line"},
             {"module"}};
   }
 
-  // A line that is only inferred has a ~ in front, as in hints.
+  // A line that is only inferred has a ≈ in front, as in hints.
   std::vector<std::string> row_for_people(const EventFacts& event, double running) const {
     const PerfData perf = statistics(event);
     const bool is_inferred = event.has_place() && event.confidence == Confidence::Inferred;
@@ -90,7 +90,7 @@ class EventsTable {
             event.has_duration ? cells_.time(perf.p90) : "",
             cells_.count(event.occurrences),
             event.where,
-            fmt::format("{}{}", is_inferred ? "~" : "", place_of(event, cells_, facts_, sources_)),
+            fmt::format("{}{}", is_inferred ? "≈" : "", place_of(event, cells_, facts_, sources_)),
             std::string(event.module_path.value_or(""))};
   }
 
