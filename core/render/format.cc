@@ -145,7 +145,7 @@ std::string format_reported(double value, DelegateUnit unit) {
 
 std::string format_share(double fraction) {
   const double percent = fraction * 100;
-  if (percent < 0) return percent > -0.1 ? "0%" : "-" + format_share(-fraction);
+  if (percent < 0) return percent > -0.1 ? "0%" : fmt::format("-{}", format_share(-fraction));
   if (percent == 0) return "0%";
   if (percent < 0.1) return "<0.1%";
   // Almost everything is not everything.

@@ -111,8 +111,11 @@ class HoverBuilder {
   // the sum of.
   void variation(const Cost& shown, const std::vector<ContributionId>& events) {
     if (head_.used.size() < 2) return spread("a single sample");
-    if (const std::optional<Interval> interval = facts_.interval(events))
-      spread(fmt::format("95%: {}–{}", text(interval->low), text(interval->high)));
+    if (const std::optional<Interval> interval = facts_.interval(events)) {
+      const std::string high = text(interval->high);
+      spread(interval->low > 0 ? fmt::format("95%: {}–{}", text(interval->low), high)
+                               : "95%: up to " + high);
+    }
     disturbance(shown);
     const PerfData statistics = facts_.statistics(events);
     if (statistics.max <= 0) return;
@@ -202,7 +205,7 @@ class HoverBuilder {
     std::vector<HoverWords> items;
     for (const ModuleShare& share : shares) {
       HoverWords item;
-      item.name(shown_path(path_of(share))).say(" " + text(share.cost));
+      item.name(shown_path(path_of(share))).say(" ").say(text(share.cost));
       items.push_back(std::move(item));
     }
     HoverWords words("by module: ");

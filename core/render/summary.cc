@@ -20,16 +20,30 @@ constexpr double kLeastDisturbance = 0.005;   // of the mean; less is not worth 
 constexpr double kLeastOfDisturbance = 0.25;  // that one event makes up to be named for it
 constexpr size_t kMaxNamed = 3;               // odd executions
 
+std::string_view place_of(Part part) {
+  switch (part) {
+    case Part::OpaquePartition:
+    case Part::DelegateOverhead:
+      return "in a delegate call";
+    case Part::Dispatch:
+      return "around a kernel";
+    case Part::Framework:
+      return "in the framework";
+    case Part::Line:
+    case Part::Unattributed:
+    case Part::kCount:
+      break;
+  }
+  return "on no known line";
+}
+
 // "line 83", "line 83 of blocks.py" where there are several files; without a line, the part.
 std::string place_of(const Excess& excess, const Facts& facts) {
-  if (!excess.line.valid()) {
-    const Part part = facts.event(excess.event).part;
-    return std::string(describe(part));
-  }
+  if (!excess.line.valid()) return std::string(place_of(facts.event(excess.event).part));
   const CodeLine& line = facts.code().lines[excess.line.value];
   std::string text = fmt::format("line {}", line.number);
   if (facts.code().files.size() > 1)
-    text += " of " + printable(base_name(facts.code().recorded_path(line.file)));
+    text += fmt::format(" of {}", printable(base_name(facts.code().recorded_path(line.file))));
   return text;
 }
 
@@ -70,8 +84,10 @@ std::string executions_text(const Headline& head, const Facts& facts,
   const std::string strip = strip_text(head);
   if (strip.empty()) return "";
   const double most = *std::max_element(head.totals.begin(), head.totals.end());
-  std::string text =
-      fmt::format("executions {} up to {}\n", strip, format_value(facts, most, unit));
+  std::string text = fmt::format("executions {} up to {}", strip, format_value(facts, most, unit));
+  if (const size_t step = strip_step(head); step > 1)
+    text += fmt::format(", each mark the slowest of {}", step);
+  text += '\n';
   for (size_t i = 0; i < std::min(head.odd.size(), kMaxNamed); ++i) {
     const OddSample& odd = head.odd[i];
     text += fmt::format("  execution {} took {}: {}\n", odd.sample + 1,
@@ -191,7 +207,8 @@ std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
   text += headline_text(head, facts, unit) + "\n";
   text += executions_text(head, facts, unit);
   if (const std::string kinds = kinds_text(head, facts, unit); !kinds.empty()) text += kinds + "\n";
-  text += "\n" + parts_text(head, facts, unit);
+  text += '\n';
+  text += parts_text(head, facts, unit);
   if (head.loading > 0)
     text += fmt::format("  beside it: loading took {}\n", format_value(facts, head.loading, unit));
   return text;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/render/annotate.h"
 
+#include <optional>
+
 #include "core/base/text.h"
+#include "core/facts/facts.h"
 #include "core/workspace/load.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
@@ -29,7 +32,7 @@ std::string long_source() {
 
 struct Loaded {
   MemoryFileSystem files;
-  std::shared_ptr<const ProfileSnapshot> snapshot;
+  std::optional<Facts> facts;
   std::vector<AnchoredSource> sources;
 };
 
@@ -51,10 +54,10 @@ void load(Loaded& loaded, const std::string& source) {
   request.etdump = "/w/m.etdp";
   request.etrecord = "/w/m.etrecord";
   request.roots = {"/w"};
-  auto snapshot = load_snapshot(loaded.files, request);
-  REQUIRE(snapshot);
-  loaded.snapshot = *snapshot;
-  loaded.sources = read_and_anchor(loaded.files, *loaded.snapshot);
+  const auto study = load_study(loaded.files, request);
+  REQUIRE(study);
+  loaded.facts.emplace(*study);
+  loaded.sources = read_and_anchor(loaded.files, (*study)->code(), (*study)->sources);
 }
 
 }  // namespace
@@ -62,20 +65,20 @@ void load(Loaded& loaded, const std::string& source) {
 TEST_CASE("annotate: long files fold, the hot line keeps its surroundings", "[annotate]") {
   Loaded loaded;
   load(loaded, long_source());
-  const std::string text = annotate_source(*loaded.snapshot, loaded.sources[0], {});
+  const std::string text = annotate_source(*loaded.facts, loaded.sources[0], {});
   CHECK(text.find(" 80 │         y = self.big(x)   5.00 µs 83%\n") != std::string::npos);
   CHECK(text.find(" 70 │ class Model(nn.Module):\n") != std::string::npos);
   CHECK(text.find(" 75 │     def forward(self, x):\n") != std::string::npos);
   CHECK(text.find("⋮ 69 lines") != std::string::npos);
   AnnotateOptions full;
   full.fold = false;
-  CHECK(split_lines(annotate_source(*loaded.snapshot, loaded.sources[0], full)).size() == 121);
+  CHECK(split_lines(annotate_source(*loaded.facts, loaded.sources[0], full)).size() == 121);
 }
 
 TEST_CASE("annotate: a file that is not here shows its recorded lines", "[annotate]") {
   Loaded loaded;
   load(loaded, "");
-  const std::string text = annotate_source(*loaded.snapshot, loaded.sources[0], {});
+  const std::string text = annotate_source(*loaded.facts, loaded.sources[0], {});
   CHECK(text.find("/rec/model.py") == 0);
   CHECK(text.find("not found here; give its folder with --root") != std::string::npos);
   CHECK(text.find("80 │ y = self.big(x)   5.00 µs 83%") != std::string::npos);
@@ -84,7 +87,7 @@ TEST_CASE("annotate: a file that is not here shows its recorded lines", "[annota
 TEST_CASE("annotate: time of a line that is gone is still listed", "[annotate]") {
   Loaded loaded;
   load(loaded, "class Model:\n    pass\n");
-  const std::string text = annotate_source(*loaded.snapshot, loaded.sources[0], {});
+  const std::string text = annotate_source(*loaded.facts, loaded.sources[0], {});
   CHECK(text.find("recorded lines that are no longer found") != std::string::npos);
   CHECK(text.find("y = self.big(x)   5.00 µs 83%") != std::string::npos);
 }
@@ -96,8 +99,17 @@ TEST_CASE("annotate: control characters of a source never reach the terminal", "
   load(loaded, source);
   AnnotateOptions options;
   options.fold = false;
-  const std::string text = annotate_source(*loaded.snapshot, loaded.sources[0], options);
+  const std::string text = annotate_source(*loaded.facts, loaded.sources[0], options);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find('\x07') == std::string::npos);
   CHECK(text.find("evil = '") != std::string::npos);
+}
+
+TEST_CASE("annotate: times in the unit that was asked for", "[annotate]") {
+  Loaded loaded;
+  load(loaded, long_source());
+  AnnotateOptions options;
+  options.unit = TimeScale::Milliseconds;
+  const std::string text = annotate_source(*loaded.facts, loaded.sources[0], options);
+  CHECK(text.find("y = self.big(x)   0.00500 ms 83%\n") != std::string::npos);
 }

@@ -21,18 +21,15 @@ TEST_CASE("golden: partitions", "[golden]") {
     GoldenProfile golden;
     load_golden(sections, golden);
     CAPTURE(golden.error);
-    REQUIRE(golden.snapshot != nullptr);
-    const TimeScale target = TimeScale::Milliseconds;
+    REQUIRE(golden.study != nullptr);
+    const Facts facts(golden.study);
+    const TableOptions people{TableStyle::Human};
+    const TableOptions data{TableStyle::Data};
     for (Section& section : sections) {
-      const ProfileSnapshot& snapshot = *golden.snapshot;
-      if (section.name == "partitions")
-        section.text = to_text(partitions_table(snapshot, TableStyle::Human, target));
-      if (section.name == "partitions.csv")
-        section.text = to_csv(partitions_table(snapshot, TableStyle::Data, target));
-      if (section.name == "fallbacks")
-        section.text = to_text(fallbacks_table(snapshot, TableStyle::Human, target));
-      if (section.name == "modules")
-        section.text = to_text(modules_table(snapshot, "", TableStyle::Human, target));
+      if (section.name == "partitions") section.text = to_text(partitions_table(facts, people));
+      if (section.name == "partitions.csv") section.text = to_csv(partitions_table(facts, data));
+      if (section.name == "fallbacks") section.text = to_text(fallbacks_table(facts, people));
+      if (section.name == "modules") section.text = to_text(modules_table(facts, "", people));
     }
     const std::string rendered = format_txtar(sections);
     if (update_golden()) std::ofstream(path, std::ios::binary) << rendered;
