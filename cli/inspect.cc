@@ -41,7 +41,6 @@ int run(const Options& options) {
   request.source = inputs->request.time_scale;
   request.target = inputs->target;
   request.files = &real_file_system();
-  request.load = inputs->request;
   if (!options.common.debug_buffer.empty()) {
     request.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
     if (const Result<FileStamp> stamp = real_file_system().stat(request.debug_buffer); !stamp) {
@@ -55,6 +54,9 @@ int run(const Options& options) {
   format.source = request.source;
   format.target = request.target;
 
+  const auto own = [&] {
+    return inspect_own(real_file_system(), request, *artifacts, inputs->request);
+  };
   std::vector<InspectorBlock> blocks;
   if (options.compat) {
     Result<std::vector<InspectorBlock>> compat = inspect_compat(request, format.release);
@@ -62,10 +64,10 @@ int run(const Options& options) {
       blocks = std::move(*compat);
     } else {
       fmt::print(stderr, "etlens: {}; these are etlens's own joins\n", compat.error().message);
-      blocks = inspect_own(request, *artifacts);
+      blocks = own();
     }
   } else {
-    blocks = inspect_own(request, *artifacts);
+    blocks = own();
   }
   const std::string& form = options.common.format;
   if (form == "json")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts: what a person may want to know of one place, as values, before any word. The only reader of
-// measures: surfaces read facts, and two of them that say different things about one place would
+// Facts: what a person may want to know of one place, as values, before any word. The only reader
+// of measures: surfaces read facts, and two of them that say different things about one place would
 // have to ask two different questions.
 //
 // Built once per study, in the background; every answer is a look-up, or a sum over the few
@@ -14,13 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/perf_data.h"
 #include "core/facts/classes.h"
 #include "core/facts/cost.h"
 #include "core/facts/fallbacks.h"
 #include "core/facts/symbols.h"
 #include "core/measure/histogram.h"
 #include "core/measure/interval.h"
-#include "core/measure/perf_data.h"
 #include "core/workspace/study.h"
 
 namespace etlens {
@@ -34,17 +34,17 @@ struct LineFacts {
   std::string_view function;
   std::string_view text;
   Cost self;
-  Cost inclusive;                         // with what it calls
-  Amount delegated;                       // of the self amount: inside delegate calls
-  double occurrences = 0;                 // of its own contributions, per sample
-  uint32_t runs = 0;                      // how often it runs in one execution
+  Cost inclusive;          // with what it calls
+  Amount delegated;        // of the self amount: inside delegate calls
+  double occurrences = 0;  // of its own contributions, per sample
+  uint32_t runs = 0;       // how often it runs in one execution
   Confidence confidence = Confidence::Exact;
-  std::vector<std::string> where;         // labels of backends, "CPU" last; empty if all is CPU
-  std::vector<ContributionId> own;        // the most costly first
-  std::vector<ContributionId> through;    // likewise: that pass through it
-  std::vector<LineId> fused_into;         // lines that do its work
-  std::vector<LineId> fused_from;         // lines whose work it does
-  std::vector<PartitionId> partitions;    // delegate calls that hold nodes of it
+  std::vector<std::string> where;       // labels of backends, "CPU" last; empty if all is CPU
+  std::vector<ContributionId> own;      // the most costly first
+  std::vector<ContributionId> through;  // likewise: that pass through it
+  std::vector<LineId> fused_into;       // lines that do its work
+  std::vector<LineId> fused_from;       // lines whose work it does
+  std::vector<PartitionId> partitions;  // delegate calls that hold nodes of it
 
   // It, or something that it calls, has a cost of its own.
   bool has_cost() const { return inclusive.amount > Amount() || !own.empty(); }
@@ -53,15 +53,15 @@ struct LineFacts {
 // A contribution: an event of the dump, or a row of another measure.
 struct EventFacts {
   ContributionId id;
-  std::string name;             // for people
-  std::string logged_name;      // as the dump has it
-  std::string_view op;          // the node's operator; "" if it has no node
+  std::string name;         // for people
+  std::string logged_name;  // as the dump has it
+  std::string_view op;      // the node's operator; "" if it has no node
   Part part = Part::Framework;
   Cost self;
-  Cost inclusive;               // with the events inside it
-  double occurrences = 0;       // per sample
-  std::string_view backend;     // its id; "" on the CPU
-  std::string where;            // its label; "" on the CPU
+  Cost inclusive;            // with the events inside it
+  double occurrences = 0;    // per sample
+  std::string_view backend;  // its id; "" on the CPU
+  std::string where;         // its label; "" on the CPU
   std::optional<int32_t> instruction;
   int32_t chain = -1;
   PartitionId partition;
@@ -70,12 +70,12 @@ struct EventFacts {
   LineId line;
   NodeId node;
   Confidence confidence = Confidence::Exact;
-  uint32_t candidates = 1;      // possible lines, if inferred
+  uint32_t candidates = 1;  // possible lines, if inferred
   bool is_layout = false;
-  bool is_rescaled = false;     // its time is a share of its call
-  bool has_duration = true;     // false for cycles, counts, totals: no statistics of ticks
+  bool is_rescaled = false;  // its time is a share of its call
+  bool has_duration = true;  // false for cycles, counts, totals: no statistics of ticks
   DelegateUnit unit = DelegateUnit::Ticks;
-  double reported = 0;          // what its backend logged, per sample, in `unit`; 0 for ticks
+  double reported = 0;  // what its backend logged, per sample, in `unit`; 0 for ticks
 
   bool has_place() const { return part == Part::Line || part == Part::OpaquePartition; }
 };
@@ -103,7 +103,7 @@ struct PartitionFacts {
   Cost total;
   Cost explained;  // on lines, or of a known node without a line
   Cost opaque;
-  Cost overhead;   // not measured by the delegate
+  Cost overhead;           // not measured by the delegate
   double occurrences = 0;  // of the call, per sample
   std::span<const NodeId> nodes;
   std::span<const LineId> lines;
@@ -158,8 +158,8 @@ class Facts {
   // Per hot line: nothing tells it from the next one in the ranking.
   bool is_tied_with_next(size_t rank) const;
 
-  // The cost of one line by module. Its own by the module that owns it; where it has none, what runs
-  // through it by the modules that were called from there. The most costly first.
+  // The cost of one line by module. Its own by the module that owns it; where it has none, what
+  // runs through it by the modules that were called from there. The most costly first.
   std::vector<ModuleShare> by_module(const LineFacts& line) const;
   std::vector<DebugHandle> handles_of(const LineFacts& line) const;
   // What a backend attached to the event in the first execution; "" for nothing.

@@ -71,8 +71,7 @@ struct InspectorRequest {
   const EtRecord* record = nullptr;  // may be null
   TimeScale source = TimeScale::Nanoseconds;
   TimeScale target = TimeScale::Milliseconds;
-  const FileSystem* files = nullptr;  // for the debug buffer and the program's payloads
-  LoadRequest load;                   // how blocks are joined; its paths are not read again
+  const FileSystem* files = nullptr;  // for the debug buffer
   std::string debug_buffer;           // path; "" without one
 };
 
@@ -80,8 +79,9 @@ struct InspectorRequest {
 Result<std::vector<InspectorBlock>> inspect_compat(const InspectorRequest& request,
                                                    InspectorRelease release);
 
-std::vector<InspectorBlock> inspect_own(const InspectorRequest& request,
-                                        const Artifacts& artifacts);
+// Every block is joined as loading joins it: `artifacts` of load_artifacts for that `load`.
+std::vector<InspectorBlock> inspect_own(const FileSystem& files, const InspectorRequest& request,
+                                        const Artifacts& artifacts, const LoadRequest& load);
 
 // `release`: whose columns.
 struct InspectorFormat {

@@ -26,14 +26,30 @@ struct KeyHash {
   }
 };
 
+// The method that the block ran; nullopt if none fits, or several fit equally well.
+std::optional<MethodFit> method_of(const Artifacts& artifacts, const Block& block) {
+  if (!artifacts.record || !block.is_execution) return std::nullopt;
+  const std::vector<MethodFit> fits =
+      fit_methods(*artifacts.log, artifacts.trees, block, *artifacts.record, artifacts.backends);
+  const auto better = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
+  const auto best = std::max_element(fits.begin(), fits.end(), better);
+  if (best == fits.end() || best->verdict() == PairVerdict::Mismatch) return std::nullopt;
+  const auto equals = std::count_if(fits.begin(), fits.end(),
+                                    [&](const MethodFit& fit) { return fit.score == best->score; });
+  return equals > 1 ? std::nullopt : std::optional(*best);
+}
+
 class OwnBlock {
  public:
-  OwnBlock(const InspectorRequest& request, const Artifacts& artifacts, BlockId id)
+  // `join`: of the block with the method that it ran; nullopt leaves its events unplaced.
+  OwnBlock(const InspectorRequest& request, const Artifacts& artifacts, BlockId id,
+           std::optional<Join> join)
       : request_(request),
         artifacts_(artifacts),
         log_(*request.log),
-        block_(artifacts.blocks[id.value]) {
-    if (request.record != nullptr && block_.is_execution) join_to_method(id);
+        block_(artifacts.blocks[id.value]),
+        join_(std::move(join)) {
+    if (join_) map_ = request.record->map_of(join_->code().method->name);
   }
 
   InspectorBlock build() {
@@ -59,19 +75,6 @@ class OwnBlock {
     ContributionId event_id;
     InspectorEvent event;
   };
-
-  void join_to_method(BlockId id) {
-    const std::vector<MethodFit> fits =
-        fit_methods(log_, artifacts_.trees, block_, *request_.record, artifacts_.backends);
-    const auto better = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
-    const auto best = std::max_element(fits.begin(), fits.end(), better);
-    if (best == fits.end() || best->verdict() == PairVerdict::Mismatch) return;
-    const auto equals = std::count_if(
-        fits.begin(), fits.end(), [&](const MethodFit& fit) { return fit.score == best->score; });
-    if (equals > 1) return;  // more than one method fits: nothing is joined rather than guessed
-    join_ = join_block(*request_.files, artifacts_, request_.load, id, *best).join;
-    map_ = request_.record->map_of(best->method.name);
-  }
 
   void collect_rows() {
     for (size_t s = 0; s < block_.sequences.size(); ++s) {
@@ -236,11 +239,15 @@ class OwnBlock {
 
 }  // namespace
 
-std::vector<InspectorBlock> inspect_own(const InspectorRequest& request,
-                                        const Artifacts& artifacts) {
+std::vector<InspectorBlock> inspect_own(const FileSystem& files, const InspectorRequest& request,
+                                        const Artifacts& artifacts, const LoadRequest& load) {
   std::vector<InspectorBlock> blocks;
   for (size_t b = 0; b < artifacts.blocks.size(); ++b) {
-    blocks.push_back(OwnBlock(request, artifacts, BlockId(b)).build());
+    const BlockId id(b);
+    const std::optional<MethodFit> fit = method_of(artifacts, artifacts.blocks[b]);
+    std::optional<Join> join;
+    if (fit) join = join_block(files, artifacts, load, id, fit).join;
+    blocks.push_back(OwnBlock(request, artifacts, id, std::move(join)).build());
   }
   return blocks;
 }

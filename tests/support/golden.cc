@@ -131,9 +131,13 @@ void load_golden(const std::vector<Section>& sections, GoldenProfile& golden) {
   golden.request.selection.method = settings.value("method", "");
   golden.request.selection.block = settings.value("block", "");
   golden.request.library_frames = settings.value("libraryFrames", std::vector<std::string>());
-  auto snapshot = load_snapshot(golden.files, golden.request);
-  if (snapshot) golden.snapshot = std::move(*snapshot);
-  else golden.error = snapshot.error().message;
+  const auto statistic = parse_statistic(settings.value("statistic", "typical"));
+  REQUIRE(statistic);
+  golden.request.time = {*statistic, settings.value("executions", ""),
+                         settings.value("raw", false)};
+  auto study = load_study(golden.files, golden.request);
+  if (study) golden.study = std::move(*study);
+  else golden.error = study.error().message;
 }
 
 }  // namespace etlens::test

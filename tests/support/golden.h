@@ -25,11 +25,12 @@ namespace etlens::test {
 struct GoldenProfile {
   MemoryFileSystem files;
   LoadRequest request;
-  std::shared_ptr<const ProfileSnapshot> snapshot;
+  std::shared_ptr<const Study> study;
   std::string error;  // if it could not be loaded
 };
-// Loads what the sections describe: profile.json, settings.json if there is one, and the sources,
-// which lie in /work. A section `NAME (edited)` replaces NAME on disk after the traces were made.
+// Loads what the sections describe: profile.json, settings.json if there is one (method, block,
+// libraryFrames, statistic, executions, raw), and the sources, which lie in /work. A section `NAME
+// (edited)` replaces NAME on disk after the traces were made.
 void load_golden(const std::vector<Section>& sections, GoldenProfile& profile);
 
 }  // namespace etlens::test

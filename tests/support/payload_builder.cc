@@ -5,13 +5,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/formats/pte/schema/program_generated.h"
 #include "core/backend/xnnpack/schema/xnnpack_generated.h"
 
 namespace etlens::test {
 namespace {
 
-namespace ps = program_schema;
 namespace xs = xnnpack_schema;
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
@@ -183,103 +181,6 @@ XnnpackPayload PayloadBuilder::read() const {
       read_xnnpack_payload({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   if (!payload) FAIL(payload.error().message);
   return std::move(*payload);
-}
-
-ProgramBuilder& ProgramBuilder::method(std::string name, std::vector<ProgramStep> steps) {
-  methods_.push_back({std::move(name), std::move(steps)});
-  return *this;
-}
-
-std::string ProgramBuilder::build(Data data) const {
-  FlatBufferBuilder b;
-  std::vector<Offset<ps::ExecutionPlan>> plans;
-  std::vector<Offset<ps::BackendDelegateInlineData>> inline_data;
-  std::vector<Offset<ps::DataSegment>> segments;
-  std::string behind;
-  for (const Method& method : methods_) {
-    std::vector<Offset<ps::Instruction>> instructions;
-    std::vector<Offset<ps::Operator>> operators;
-    std::vector<Offset<ps::BackendDelegate>> delegates;
-    const auto step_of = [&](ps::InstructionArguments type, Offset<void> table) {
-      instructions.push_back(ps::CreateInstruction(b, type, table));
-    };
-    for (const ProgramStep& step : method.steps) {
-      switch (step.kind) {
-        case 'k': {
-          const size_t dot = step.name.find('.');
-          const auto name = b.CreateString(step.name.substr(0, dot));
-          const auto overload =
-              b.CreateString(dot == std::string::npos ? "" : step.name.substr(dot + 1));
-          operators.push_back(ps::CreateOperator(b, name, overload));
-          const auto index = static_cast<int32_t>(operators.size() - 1);
-          step_of(ps::InstructionArguments_KernelCall, ps::CreateKernelCall(b, index).Union());
-          break;
-        }
-        case 'd': {
-          uint32_t index = 0;
-          if (data == Data::Inline) {
-            b.ForceVectorAlignment(step.payload.size(), 1, 16);
-            const auto bytes = b.CreateVector(reinterpret_cast<const uint8_t*>(step.payload.data()),
-                                              step.payload.size());
-            inline_data.push_back(ps::CreateBackendDelegateInlineData(b, bytes));
-            index = static_cast<uint32_t>(inline_data.size() - 1);
-          } else {
-            pad(behind, 16);
-            segments.push_back(ps::CreateDataSegment(b, behind.size(), step.payload.size()));
-            behind += step.payload;
-            index = static_cast<uint32_t>(segments.size() - 1);
-          }
-          const auto location =
-              data == Data::Inline ? ps::DataLocation_Inline : ps::DataLocation_Segment;
-          const auto where = ps::CreateBackendDelegateDataReference(b, location, index);
-          delegates.push_back(ps::CreateBackendDelegate(b, b.CreateString(step.name), where));
-          const auto row = static_cast<int32_t>(delegates.size() - 1);
-          step_of(ps::InstructionArguments_DelegateCall, ps::CreateDelegateCall(b, row).Union());
-          break;
-        }
-        case 'm':
-          step_of(ps::InstructionArguments_MoveCall, ps::CreateMoveCall(b, 0, 1).Union());
-          break;
-        case 'j':
-          step_of(ps::InstructionArguments_JumpFalseCall,
-                  ps::CreateJumpFalseCall(b, 0, static_cast<int32_t>(step.target)).Union());
-          break;
-        default:
-          step_of(ps::InstructionArguments_FreeCall, ps::CreateFreeCall(b, 0).Union());
-          break;
-      }
-    }
-    const auto chain = ps::CreateChain(b, b.CreateVector(instructions));
-    const auto chains = b.CreateVector(&chain, 1);
-    const auto name = b.CreateString(method.name);
-    const auto operator_list = b.CreateVector(operators);
-    const auto delegate_list = b.CreateVector(delegates);
-    plans.push_back(ps::CreateExecutionPlan(b, name, chains, operator_list, delegate_list));
-  }
-  const auto plan_list = b.CreateVector(plans);
-  const auto inline_list = b.CreateVector(inline_data);
-  const auto segment_list = b.CreateVector(segments);
-  b.Finish(ps::CreateProgram(b, 0, plan_list, inline_list, segment_list), "ET12");
-  std::string table = bytes_of(b);
-  if (data == Data::Inline) return table;
-
-  // The extended header goes between the identifier and the rest, which moves by a multiple of what
-  // its alignment asks for.
-  constexpr size_t kHeaderRoom = 64;
-  std::string header;
-  header += "eh00";
-  put(header, 32, 4);
-  const size_t program_bytes = table.size() + kHeaderRoom;
-  const size_t base = (program_bytes + 127) / 128 * 128;
-  put(header, program_bytes, 8);
-  put(header, base, 8);
-  put(header, behind.size(), 8);
-  header.resize(kHeaderRoom, '\0');
-  std::string out;
-  put(out, flatbuffers::ReadScalar<uint32_t>(table.data()) + kHeaderRoom, 4);
-  out += "ET12" + header + table.substr(8);
-  out.resize(base, '\0');
-  return out + behind;
 }
 
 }  // namespace etlens::test

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operator names, library frames and time scales.
+#include "core/base/time_scale.h"
 #include "core/code/library_frame.h"
 #include "core/code/operator_name.h"
-#include "core/base/time_scale.h"
 
 using namespace etlens;
 

@@ -6,14 +6,11 @@
 #include <map>
 #include <set>
 
-#include "core/workspace/load.h"
 #include "core/code/operator_name.h"
-#include "core/facts/rollup.h"
+#include "core/facts/fallbacks.h"
+#include "core/workspace/load.h"
 #include "tests/support/corpus.h"
-#include "tests/support/dump_builder.h"
-#include "tests/support/memory_file_system.h"
-#include "tests/support/payload_builder.h"
-#include "tests/support/record_builder.h"
+#include "tests/support/studies.h"
 
 using namespace etlens;
 using namespace etlens::test;
@@ -22,7 +19,7 @@ namespace {
 
 // Two calls of XNNPACK with a topk between them: relu(x + y), then the topk on the CPU, then a
 // sigmoid.
-std::shared_ptr<const ProfileSnapshot> two_calls() {
+Facts two_calls() {
   const auto trace = [](uint32_t line, const std::string& text) {
     return stack_trace({{"/m/model.py", line, "forward", text}});
   };
@@ -42,28 +39,21 @@ std::shared_ptr<const ProfileSnapshot> two_calls() {
   dump.operator_call("topk.values", 2, 80, 180, 5);
   dump.delegate("Sigmoid (NC) #1", 3, 200, 260).event("DELEGATE_CALL", 3, 195, 300);
   dump.framework("Method::execute", 0, 310);
-  MemoryFileSystem files;
-  files.put("/d.etdp", dump.build());
-  files.put("/r.etrecord", record.build());
-  LoadRequest request;
-  request.etdump = "/d.etdp";
-  request.etrecord = "/r.etrecord";
-  const auto snapshot = load_snapshot(files, request);
-  if (!snapshot) FAIL(snapshot.error().message);
-  return *snapshot;
+  return Facts(study_of(dump, record, mean_raw_request()));
 }
 
-std::string name_of_node(const Profile& profile, NodeId node) {
-  return std::string(profile.record->text(profile.record->nodes[node.value].name));
+std::string name_of_node(const Facts& facts, NodeId node) {
+  const EtRecord& record = *facts.join().record;
+  return std::string(record.text(record.nodes[node.value].name));
 }
 
 // Every block of every real pair, with the program where the case has one.
 template <typename Visit>
-void for_each_profile(Visit visit) {
+void for_each_block(Visit visit) {
   for (const std::string& folder : case_folders()) {
     for (const Pair& pair : pairs_of(folder)) {
       CAPTURE(pair.etdump, pair.etrecord);
-      LoadRequest load;
+      LoadRequest load = mean_raw_request();
       load.etdump = unpacked(pair.etdump);
       load.etrecord = pair.etrecord;
       if (real_file_system().stat(folder + "/model.pte")) load.pte = folder + "/model.pte";
@@ -72,66 +62,69 @@ void for_each_profile(Visit visit) {
       for (const Block& block : artifacts->blocks) {
         if (!block.is_execution) continue;
         load.selection.block = block.name;
-        const auto snapshot = build_snapshot(real_file_system(), *artifacts, load);
-        if (!snapshot) FAIL(snapshot.error().message);
-        visit((*snapshot)->profile);
+        const auto study = build_study(real_file_system(), *artifacts, load);
+        if (!study) FAIL(study.error().message);
+        visit(Facts(*study));
       }
     }
   }
 }
 
+// Ticks of the details that are on lines.
+Amount on_lines(const PartitionDetail& detail) {
+  return detail.on_lines[0] + detail.on_lines[1] + detail.on_lines[2];
+}
+
 }  // namespace
 
 TEST_CASE("delegation: what a call ran and what is around it", "[delegation]") {
-  const auto snapshot = two_calls();
-  const Profile& profile = snapshot->profile;
-  const std::vector<PartitionDetail> details = partition_details(profile);
+  const Facts facts = two_calls();
+  const std::vector<PartitionDetail> details = partition_details(facts);
   REQUIRE(details.size() == 2);
 
-  CHECK(details[0].lined_ticks() == 40);
-  CHECK(profile.partitions[0].total_ticks == 55);
-  CHECK(profile.partitions[0].overhead_ticks == 15);
+  CHECK(on_lines(details[0]) == Amount(40));
+  CHECK(facts.partition(PartitionId(0)).total.amount == Amount(55));
+  CHECK(facts.partition(PartitionId(0)).overhead.amount == Amount(15));
   REQUIRE(details[0].nodes.size() == 2);
   CHECK(details[0].nodes[0].fate == NodeFate::Placed);
-  CHECK(profile.event_name(profile.events[details[0].nodes[0].event.value]) == "Add (ND) #1");
+  CHECK(facts.event(details[0].nodes[0].event).logged_name == "Add (ND) #1");
   CHECK(details[0].nodes[1].fate == NodeFate::Placed);
 
   REQUIRE(details[0].fed_by.size() == 1);
-  CHECK(name_of_node(profile, details[0].fed_by[0].node) == "embed");
+  CHECK(name_of_node(facts, details[0].fed_by[0].node) == "embed");
   REQUIRE(details[0].read_by.size() == 1);
-  CHECK(name_of_node(profile, details[0].read_by[0].node) == "top");
+  CHECK(name_of_node(facts, details[0].read_by[0].node) == "top");
   REQUIRE(details[1].fed_by.size() == 1);
-  CHECK(name_of_node(profile, details[1].fed_by[0].node) == "top");
+  CHECK(name_of_node(facts, details[1].fed_by[0].node) == "top");
   CHECK(details[1].read_by.empty());
 }
 
 TEST_CASE("delegation: what fell back between two calls", "[delegation]") {
-  const auto snapshot = two_calls();
-  const Profile& profile = snapshot->profile;
-  const std::vector<FallbackGap> gaps = fallback_gaps(profile);
-  REQUIRE(gaps.size() == 1);
-  CHECK(profile.partitions[gaps[0].before.value].number == 1);
-  CHECK(profile.partitions[gaps[0].after.value].number == 2);
-  CHECK(gaps[0].sum.self_ticks == 100);
-  const std::vector<FallbackRow> rows = fallbacks(profile);
-  REQUIRE(rows.size() == 1);
-  CHECK(profile.lines[rows[0].line.value].line == 12);
-  CHECK(rows[0].sum.self_ticks == 100);
+  const Facts facts = two_calls();
+  REQUIRE(facts.fallback_gaps().size() == 1);
+  const FallbackGap& gap = facts.fallback_gaps()[0];
+  CHECK(facts.partition(gap.before).number == 1);
+  CHECK(facts.partition(gap.after).number == 2);
+  CHECK(gap.sum.total.amount == Amount(100));
+  REQUIRE(facts.line_fallbacks().size() == 1);
+  const LineFallback& row = facts.line_fallbacks()[0];
+  CHECK(facts.line(row.line).number == 12);
+  CHECK(row.sum.total.amount == Amount(100));
+  CHECK(facts.fallback_of(row.line) == &row);
 }
 
 TEST_CASE("delegation: lines and modules know what ran in delegates", "[delegation]") {
-  const auto snapshot = two_calls();
-  const Profile& profile = snapshot->profile;
-  std::map<uint32_t, uint64_t> ticks;
-  for (size_t l = 0; l < profile.lines.size(); ++l)
-    ticks[profile.lines[l].line] = delegated_ticks(profile, LineId(l));
-  CHECK(ticks[9] == 0);
-  CHECK(ticks[10] == 30);
-  CHECK(ticks[12] == 0);
-  CHECK(ticks[13] == 60);
-  const std::vector<ModuleDelegation> modules = module_delegation(profile);
-  CHECK(modules[0].delegated_ticks == 100);
-  CHECK(modules[0].partitions.size() == 2);
+  const Facts facts = two_calls();
+  std::map<uint32_t, Amount> delegated;
+  for (size_t l = 0; l < facts.line_count(); ++l) {
+    const LineFacts line = facts.line(LineId(l));
+    delegated[line.number] = line.delegated;
+  }
+  CHECK(delegated[9] == Amount(0));
+  CHECK(delegated[10] == Amount(30));
+  CHECK(delegated[12] == Amount(0));
+  CHECK(delegated[13] == Amount(60));
+  CHECK(facts.module(ModuleId(0)).delegated == Amount(100));
 }
 
 TEST_CASE("delegation: events without a call around them add up as well", "[delegation]") {
@@ -141,31 +134,25 @@ TEST_CASE("delegation: events without a call around them add up as well", "[dele
       .delegate(0, "XnnpackBackend");
   DumpBuilder dump;
   dump.block("Execute").delegate("Sigmoid (NC) #1", 0, 10, 40).framework("Method::execute", 0, 50);
-  MemoryFileSystem files;
-  files.put("/d.etdp", dump.build());
-  files.put("/r.etrecord", record.build());
-  LoadRequest request;
-  request.etdump = "/d.etdp";
-  request.etrecord = "/r.etrecord";
-  const auto snapshot = load_snapshot(files, request);
-  REQUIRE(snapshot);
-  const PartitionRow& row = (*snapshot)->profile.partitions.at(0);
-  CHECK(row.opaque_ticks == 30);
-  CHECK(row.total_ticks == 30);
-  CHECK((*snapshot)->profile.delegated_ticks == 30);
+  const Facts facts(study_of(dump, record, mean_raw_request()));
+  const PartitionFacts partition = facts.partition(PartitionId(0));
+  CHECK(partition.opaque.amount == Amount(30));
+  CHECK(partition.total.amount == Amount(30));
+  CHECK(facts.measure().delegated == Amount(30));
 }
 
 TEST_CASE("delegation: every node of every real call is placed, fused or not reported",
           "[delegation]") {
   size_t nodes = 0;
   size_t calls = 0;
-  for_each_profile([&](const Profile& profile) {
-    const std::vector<PartitionDetail> details = partition_details(profile);
-    REQUIRE(details.size() == profile.partitions.size());
+  for_each_block([&](const Facts& facts) {
+    const Landings& landings = *facts.join().landings;
+    const std::vector<PartitionDetail> details = partition_details(facts);
+    REQUIRE(details.size() == facts.code().partitions.size());
     for (size_t p = 0; p < details.size(); ++p) {
-      const PartitionRow& row = profile.partitions[p];
-      const std::set<NodeId> own(row.nodes.begin(), row.nodes.end());
-      const std::set<NodeId> unreported(row.unreported_nodes.begin(), row.unreported_nodes.end());
+      const PartitionFacts partition = facts.partition(PartitionId(p));
+      const std::set<NodeId> own(partition.nodes.begin(), partition.nodes.end());
+      const std::set<NodeId> unreported(partition.unreported.begin(), partition.unreported.end());
       REQUIRE(details[p].nodes.size() == own.size());
       for (const PartitionNode& node : details[p].nodes) {
         REQUIRE(own.contains(node.node));
@@ -173,10 +160,10 @@ TEST_CASE("delegation: every node of every real call is placed, fused or not rep
         REQUIRE(node.event.valid() == (node.fate != NodeFate::NotReported));
       }
       // What an event claims is in the call that it ran in.
-      for (const EventId id : row.events) {
-        const EventRow& event = profile.events[id.value];
-        if (event.node.valid()) REQUIRE(own.contains(event.node));
-        for (const NodeId node : profile.fused_of(event)) REQUIRE(own.contains(node));
+      for (const ContributionId id : partition.events) {
+        const Landing& landing = landings[id];
+        if (landing.node.valid()) REQUIRE(own.contains(landing.node));
+        for (const NodeId node : landings.fused_of(landing)) REQUIRE(own.contains(node));
       }
       nodes += own.size();
       ++calls;
@@ -193,22 +180,19 @@ TEST_CASE("delegation: with a payload every operator of a real call is accounted
                                                 "expand_copy"};
   size_t nodes = 0;
   size_t unreported = 0;
-  for_each_profile([&](const Profile& profile) {
-    for (const PartitionRow& row : profile.partitions) {
-      const bool is_xnnpack =
-          row.backend.valid() && profile.record->text(row.backend) == "XnnpackBackend";
-      const bool is_lowered =
-          !row.nodes.empty() &&
-          profile.record->graphs[profile.record->nodes[row.nodes[0].value].graph.value].kind ==
-              GraphKind::Lowered;
-      if (!is_xnnpack || !is_lowered || row.events.empty()) continue;
-      nodes += row.nodes.size();
-      for (const NodeId node : row.unreported_nodes) {
-        const std::string_view base =
-            base_operator_of_target(profile.record->text(profile.record->nodes[node.value].target));
-        if (kWithoutWork.contains(base)) continue;
+  for_each_block([&](const Facts& facts) {
+    const EtRecord& record = *facts.join().record;
+    for (size_t p = 0; p < facts.code().partitions.size(); ++p) {
+      const PartitionFacts partition = facts.partition(PartitionId(p));
+      if (partition.backend != "XnnpackBackend" || partition.nodes.empty()) continue;
+      const Graph& graph = record.graphs[record.nodes[partition.nodes[0].value].graph.value];
+      if (graph.kind != GraphKind::Lowered || partition.events.empty()) continue;
+      nodes += partition.nodes.size();
+      for (const NodeId node : partition.unreported) {
+        const std::string_view target = record.text(record.nodes[node.value].target);
+        if (kWithoutWork.contains(base_operator_of_target(target))) continue;
         ++unreported;
-        UNSCOPED_INFO("instruction " << row.instruction << ": " << name_of_node(profile, node)
+        UNSCOPED_INFO("instruction " << partition.instruction << ": " << name_of_node(facts, node)
                                      << " is not reported");
       }
     }
@@ -219,38 +203,39 @@ TEST_CASE("delegation: with a payload every operator of a real call is accounted
 
 TEST_CASE("delegation: the times of all real calls add up", "[delegation][reconciliation]") {
   size_t calls = 0;
-  for_each_profile([&](const Profile& profile) {
-    const std::vector<PartitionDetail> details = partition_details(profile);
-    uint64_t delegated = 0;
+  for_each_block([&](const Facts& facts) {
+    const std::vector<PartitionDetail> details = partition_details(facts);
+    Amount delegated;
+    Amount leaves;
+    Amount lined;
     for (size_t p = 0; p < details.size(); ++p) {
-      const PartitionRow& row = profile.partitions[p];
-      REQUIRE(details[p].lined_ticks() + details[p].unlined_ticks == row.explained_ticks);
-      REQUIRE(row.explained_ticks + row.opaque_ticks + row.overhead_ticks == row.total_ticks);
-      REQUIRE(details[p].layout_ticks <= details[p].lined_ticks());
-      delegated += row.total_ticks;
+      const PartitionFacts partition = facts.partition(PartitionId(p));
+      const Amount explained = partition.explained.amount;
+      REQUIRE(on_lines(details[p]) + details[p].without_line == explained);
+      REQUIRE(explained + partition.opaque.amount + partition.overhead.amount ==
+              partition.total.amount);
+      REQUIRE(details[p].layout <= on_lines(details[p]));
+      delegated += partition.total.amount;
+      leaves += explained + partition.opaque.amount;
+      lined += on_lines(details[p]);
       ++calls;
     }
-    REQUIRE(delegated == profile.delegated_ticks);
-    uint64_t lines = 0;
-    for (size_t l = 0; l < profile.lines.size(); ++l) {
-      const uint64_t ticks = delegated_ticks(profile, LineId(l));
-      REQUIRE(ticks <= profile.lines[l].self_ticks);
-      lines += ticks;
+    REQUIRE(delegated == facts.measure().delegated);
+    Amount lines;
+    for (size_t l = 0; l < facts.line_count(); ++l) {
+      const LineFacts line = facts.line(LineId(l));
+      REQUIRE(line.delegated <= line.self.amount);
+      lines += line.delegated;
     }
-    uint64_t lined = 0;
-    for (const PartitionDetail& detail : details) lined += detail.lined_ticks();
     REQUIRE(lines == lined);
-    const std::vector<ModuleDelegation> modules = module_delegation(profile);
-    for (size_t m = 0; m < modules.size(); ++m) {
-      REQUIRE(modules[m].delegated_ticks <= profile.modules[m].inclusive_ticks);
+    for (size_t m = 0; m < facts.code().modules.size(); ++m) {
+      const ModuleFacts module = facts.module(ModuleId(m));
+      REQUIRE(module.delegated <= module.inclusive.amount);
     }
-    uint64_t leaves = 0;
-    for (const PartitionRow& row : profile.partitions)
-      leaves += row.explained_ticks + row.opaque_ticks;
-    REQUIRE(modules[0].delegated_ticks == leaves);
-    std::set<EventId> seen;
-    for (const FallbackGap& gap : fallback_gaps(profile)) {
-      for (const EventId event : gap.events) REQUIRE(seen.insert(event).second);
+    REQUIRE(facts.module(ModuleId(0)).delegated == leaves);
+    std::set<ContributionId> seen;
+    for (const FallbackGap& gap : facts.fallback_gaps()) {
+      for (const ContributionId event : gap.events) REQUIRE(seen.insert(event).second);
     }
   });
   CHECK(calls >= 30);

@@ -5,11 +5,10 @@
 #include "core/backend/payload_part.h"
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/etrecord/etrecord_reader.h"
-#include "core/workspace/load.h"
-#include "tests/support/dump_builder.h"
+#include "tests/support/joins.h"
 #include "tests/support/memory_file_system.h"
 #include "tests/support/payload_builder.h"
-#include "tests/support/record_builder.h"
+#include "tests/support/program_builder.h"
 
 using namespace etlens;
 using namespace etlens::test;
@@ -20,13 +19,9 @@ namespace {
 
 constexpr const char* kXnnpack = "XnnpackBackend";
 
-std::string at(uint32_t line) {
-  return stack_trace({{"/m/a.py", line, "forward", "line " + std::to_string(line)}}, true);
-}
-
 RecordNode node(std::string name, std::string target, uint32_t handle, uint32_t line,
                 std::vector<std::string> inputs = {}) {
-  return {std::move(name),  "aten." + target, handle, line == 0 ? "" : at(line), "",
+  return {std::move(name),  "aten." + target, handle, line == 0 ? "" : trace_at(line), "",
           std::move(inputs)};
 }
 
@@ -43,51 +38,16 @@ DumpBuilder dump_of(const std::vector<std::string>& events) {
   return dump;
 }
 
-struct Files {
-  MemoryFileSystem files;
-  LoadRequest request;
-
-  Files(const DumpBuilder& dump, const RecordBuilder& record, const std::string& pte = {}) {
-    files.put("/d.etdp", dump.build());
-    files.put("/r.etrecord", record.build());
-    request.etdump = "/d.etdp";
-    request.etrecord = "/r.etrecord";
-    if (pte.empty()) return;
-    files.put("/m.pte", pte);
-    request.pte = "/m.pte";
-  }
-
-  std::shared_ptr<const ProfileSnapshot> load() const {
-    auto snapshot = load_snapshot(files, request);
-    if (!snapshot) FAIL(snapshot.error().message);
-    return *snapshot;
-  }
-};
-
-const EventRow& event(const ProfileSnapshot& snapshot, std::string_view name) {
-  for (const EventRow& row : snapshot.profile.events) {
-    if (snapshot.profile.event_name(row) == name) return row;
-  }
-  FAIL("no event " << name);
-  return snapshot.profile.events.front();
+const Landing& landing(const Join& join, std::string_view name) {
+  return (*join.landings)[find_event(join, name)];
 }
 
-std::string node_of(const ProfileSnapshot& snapshot, std::string_view name) {
-  const EventRow& row = event(snapshot, name);
-  if (!row.node.valid()) return "";
-  return std::string(
-      snapshot.profile.record->text(snapshot.profile.record->nodes[row.node.value].name));
+std::string node_of(const Join& join, std::string_view name) {
+  return name_of(join, landing(join, name).node);
 }
 
-std::vector<std::string> names_of(const ProfileSnapshot& snapshot, std::span<const NodeId> nodes) {
-  std::vector<std::string> names;
-  const EtRecord& record = *snapshot.profile.record;
-  for (const NodeId id : nodes) names.emplace_back(record.text(record.nodes[id.value].name));
-  return names;
-}
-
-std::vector<std::string> fused_of(const ProfileSnapshot& snapshot, std::string_view name) {
-  return names_of(snapshot, snapshot.profile.fused_of(event(snapshot, name)));
+std::vector<std::string> fused_of(const Join& join, std::string_view name) {
+  return names_of(join, join.landings->fused_of(landing(join, name)));
 }
 
 using Names = std::vector<std::string>;
@@ -131,74 +91,68 @@ RecordBuilder early_record(const std::vector<RecordNode>& nodes) {
   return record;
 }
 
-std::string program_of(const PayloadBuilder& payload) {
-  ProgramBuilder program;
-  program.method("forward", {{'d', kXnnpack, 0, payload.build()}});
-  return program.build();
+JoinOptions with_program(const std::string& payload) {
+  JoinOptions options;
+  options.program = ProgramBuilder().method("forward", {{'d', kXnnpack, 0, payload}}).build();
+  return options;
 }
+JoinOptions with_program(const PayloadBuilder& payload) { return with_program(payload.build()); }
 
-void check_small(const ProfileSnapshot& snapshot) {
-  CHECK(node_of(snapshot, kSmallEvents[0]) == "lin");
-  CHECK(node_of(snapshot, kSmallEvents[1]) == "sum");
-  CHECK(node_of(snapshot, kSmallEvents[2]) == "act2");
+void check_small(const Join& join) {
+  CHECK(node_of(join, kSmallEvents[0]) == "lin");
+  CHECK(node_of(join, kSmallEvents[1]) == "sum");
+  CHECK(node_of(join, kSmallEvents[2]) == "act2");
   for (const std::string& name : kSmallEvents) {
-    CHECK(event(snapshot, name).confidence == Confidence::Aligned);
-    CHECK(event(snapshot, name).part == TimePart::Line);
-    CHECK_FALSE(event(snapshot, name).layout);
+    CHECK(landing(join, name).confidence == Confidence::Aligned);
+    CHECK(landing(join, name).part == Part::Line);
+    CHECK_FALSE(landing(join, name).is_layout);
   }
-  CHECK(fused_of(snapshot, kSmallEvents[0]) == Names{"act"});
-  CHECK(fused_of(snapshot, kSmallEvents[1]).empty());
-  const PartitionRow& partition = snapshot.profile.partitions.front();
-  CHECK(names_of(snapshot, partition.unreported_nodes) == Names{"idle"});
-  CHECK(partition.explained_ticks == 30);
-  CHECK(partition.opaque_ticks == 0);
+  CHECK(fused_of(join, kSmallEvents[0]) == Names{"act"});
+  CHECK(fused_of(join, kSmallEvents[1]).empty());
+  const PartitionLandings& partition = join.landings->partitions.front();
+  CHECK(names_of(join, partition.unreported) == Names{"idle"});
+  CHECK(partition.inside.size() == 3);
 }
 
 }  // namespace
 
 TEST_CASE("delegate placement: payload of a lowered record", "[delegate]") {
-  const Files files(dump_of(kSmallEvents), lowered_record(small_graph(), small_payload()));
-  check_small(*files.load());
+  const Join join = join_of(dump_of(kSmallEvents), lowered_record(small_graph(), small_payload()));
+  check_small(join);
 }
 
 TEST_CASE("delegate placement: payload of a program, nodes of an early record", "[delegate]") {
-  const Files files(dump_of(kSmallEvents), early_record(small_graph()),
-                    program_of(small_payload()));
-  const auto snapshot = files.load();
-  check_small(*snapshot);
-  CHECK(snapshot->pte_path == "/m.pte");
-  CHECK(snapshot->report.find(Oddity::DelegateInferred) == nullptr);
+  const Join join =
+      join_of(dump_of(kSmallEvents), early_record(small_graph()), with_program(small_payload()));
+  check_small(join);
+  CHECK(join.report.find(Oddity::DelegateInferred) == nullptr);
 }
 
 TEST_CASE("delegate placement: without a payload nothing is certain", "[delegate]") {
-  const Files files(dump_of(kSmallEvents), early_record(small_graph()));
-  const auto snapshot = files.load();
-  CHECK(node_of(*snapshot, kSmallEvents[0]) == "lin");
-  CHECK(node_of(*snapshot, kSmallEvents[1]) == "sum");
-  CHECK(node_of(*snapshot, kSmallEvents[2]) == "act2");
+  const Join join = join_of(dump_of(kSmallEvents), early_record(small_graph()));
+  CHECK(node_of(join, kSmallEvents[0]) == "lin");
+  CHECK(node_of(join, kSmallEvents[1]) == "sum");
+  CHECK(node_of(join, kSmallEvents[2]) == "act2");
   for (const std::string& name : kSmallEvents)
-    CHECK(event(*snapshot, name).confidence == Confidence::Inferred);
-  REQUIRE(snapshot->report.find(Oddity::DelegateInferred) != nullptr);
-  CHECK(snapshot->report.find(Oddity::DelegateInferred)->count == 3);
+    CHECK(landing(join, name).confidence == Confidence::Inferred);
+  REQUIRE(join.report.find(Oddity::DelegateInferred) != nullptr);
+  CHECK(join.report.find(Oddity::DelegateInferred)->count == 3);
 }
 
 TEST_CASE("delegate placement: a payload with foreign handles is not used", "[delegate]") {
   PayloadBuilder foreign;
   foreign.node(K::FullyConnected, {foreign.input(), foreign.constant()}, foreign.output(), 77);
-  const Files files(dump_of({kSmallEvents[0]}), early_record(small_graph()), program_of(foreign));
-  const auto snapshot = files.load();
-  CHECK(snapshot->report.find(Oddity::ProgramDiffers) != nullptr);
-  CHECK(event(*snapshot, kSmallEvents[0]).confidence == Confidence::Inferred);
+  const Join join =
+      join_of(dump_of({kSmallEvents[0]}), early_record(small_graph()), with_program(foreign));
+  CHECK(join.report.find(Oddity::ProgramDiffers) != nullptr);
+  CHECK(landing(join, kSmallEvents[0]).confidence == Confidence::Inferred);
 }
 
 TEST_CASE("delegate placement: a damaged payload leaves the other ways", "[delegate]") {
-  RecordBuilder record = early_record(small_graph());
-  ProgramBuilder program;
-  program.method("forward", {{'d', kXnnpack, 0, small_payload().build().substr(0, 80)}});
-  const Files files(dump_of(kSmallEvents), record, program.build());
-  const auto snapshot = files.load();
-  CHECK(snapshot->report.find(Oddity::DelegateUnaligned) != nullptr);
-  CHECK(event(*snapshot, kSmallEvents[0]).confidence == Confidence::Inferred);
+  const Join join = join_of(dump_of(kSmallEvents), early_record(small_graph()),
+                            with_program(small_payload().build().substr(0, 80)));
+  CHECK(join.report.find(Oddity::DelegateUnaligned) != nullptr);
+  CHECK(landing(join, kSmallEvents[0]).confidence == Confidence::Inferred);
 }
 
 TEST_CASE("delegate placement: of a handle's nodes the one that fits the kind", "[delegate]") {
@@ -212,16 +166,15 @@ TEST_CASE("delegate placement: of a handle's nodes the one that fits the kind", 
   const uint32_t c = b.value(T::Qint8);
   b.node(K::Convert, {b.input()}, q, 1).node(K::Conv2d, {q, b.constant(T::Qcint8)}, c, 2);
   b.node(K::Convert, {c}, b.output(), 2);
-  const Files files(
-      dump_of({"Convert (NC) #1", "Convolution (NHWC, QC8) IGEMM #1", "Convert (NC) #2"}),
-      lowered_record(nodes, b));
-  const auto snapshot = files.load();
-  CHECK(node_of(*snapshot, "Convert (NC) #1") == "q0");
-  CHECK(node_of(*snapshot, "Convolution (NHWC, QC8) IGEMM #1") == "conv");
+  const Join join =
+      join_of(dump_of({"Convert (NC) #1", "Convolution (NHWC, QC8) IGEMM #1", "Convert (NC) #2"}),
+              lowered_record(nodes, b));
+  CHECK(node_of(join, "Convert (NC) #1") == "q0");
+  CHECK(node_of(join, "Convolution (NHWC, QC8) IGEMM #1") == "conv");
   // Two nodes of the handle dequantize, on different lines or none: one operator cannot be both.
-  CHECK(event(*snapshot, "Convert (NC) #2").confidence == Confidence::Inferred);
-  CHECK(event(*snapshot, "Convert (NC) #2").candidates == 2);
-  CHECK(fused_of(*snapshot, "Convolution (NHWC, QC8) IGEMM #1") == Names{"q1", "dq1"});
+  CHECK(landing(join, "Convert (NC) #2").confidence == Confidence::Inferred);
+  CHECK(landing(join, "Convert (NC) #2").candidates == 2);
+  CHECK(fused_of(join, "Convolution (NHWC, QC8) IGEMM #1") == Names{"q1", "dq1"});
 }
 
 TEST_CASE("delegate placement: equal nodes of one handle go by order where it is known",
@@ -233,14 +186,14 @@ TEST_CASE("delegate placement: equal nodes of one handle go by order where it is
   const uint32_t v = b.value();
   b.node(K::Multiply, {x, b.scalar()}, v, 1).node(K::Multiply, {v, x}, b.output(), 1);
   const Names events{"Multiply (ND) #1", "Multiply (ND) #2"};
-  const Files lowered(dump_of(events), lowered_record(nodes, b));
-  CHECK(node_of(*lowered.load(), events[0]) == "a");
-  CHECK(node_of(*lowered.load(), events[1]) == "b");
-  CHECK(event(*lowered.load(), events[1]).confidence == Confidence::Aligned);
+  const Join lowered = join_of(dump_of(events), lowered_record(nodes, b));
+  CHECK(node_of(lowered, events[0]) == "a");
+  CHECK(node_of(lowered, events[1]) == "b");
+  CHECK(landing(lowered, events[1]).confidence == Confidence::Aligned);
   // The graph of an early record may be in another order.
-  const Files early(dump_of(events), early_record(nodes), program_of(b));
-  CHECK(event(*early.load(), events[1]).confidence == Confidence::Inferred);
-  CHECK(event(*early.load(), events[1]).candidates == 2);
+  const Join early = join_of(dump_of(events), early_record(nodes), with_program(b));
+  CHECK(landing(early, events[1]).confidence == Confidence::Inferred);
+  CHECK(landing(early, events[1]).candidates == 2);
 }
 
 TEST_CASE("delegate placement: what the exporter inserted is layout of what it feeds",
@@ -256,21 +209,20 @@ TEST_CASE("delegate placement: what the exporter inserted is layout of what it f
   b.node(K::StaticTranspose, {x}, nhwc).node(K::Conv2d, {nhwc, b.constant()}, conv, 1);
   b.node(K::StaticTranspose, {conv}, b.output()).node(K::StaticTranspose, {x}, both);
   b.node(K::Sin, {both}, b.output(), 2).node(K::Cos, {both}, b.output(), 3);
-  const Files files(dump_of({"Transpose (ND, X32) #1", "Convolution (NHWC, F32) IGEMM #1",
-                             "Transpose (ND, X32) #2", "Transpose (ND, X32) #3", "Sine (NC) #1",
-                             "Cosine (NC) #1"}),
-                    lowered_record(nodes, b));
-  const auto snapshot = files.load();
-  CHECK(node_of(*snapshot, "Transpose (ND, X32) #1") == "conv");
-  CHECK(node_of(*snapshot, "Transpose (ND, X32) #2") == "conv");  // feeds nothing: of what feeds it
+  const Join join = join_of(dump_of({"Transpose (ND, X32) #1", "Convolution (NHWC, F32) IGEMM #1",
+                                     "Transpose (ND, X32) #2", "Transpose (ND, X32) #3",
+                                     "Sine (NC) #1", "Cosine (NC) #1"}),
+                            lowered_record(nodes, b));
+  CHECK(node_of(join, "Transpose (ND, X32) #1") == "conv");
+  CHECK(node_of(join, "Transpose (ND, X32) #2") == "conv");  // feeds nothing: of what feeds it
   for (const char* name :
        {"Transpose (ND, X32) #1", "Transpose (ND, X32) #2", "Transpose (ND, X32) #3"}) {
-    CHECK(event(*snapshot, name).layout);
-    CHECK(fused_of(*snapshot, name).empty());
+    CHECK(landing(join, name).is_layout);
+    CHECK(fused_of(join, name).empty());
   }
-  CHECK(event(*snapshot, "Transpose (ND, X32) #1").confidence == Confidence::Aligned);
-  CHECK(event(*snapshot, "Transpose (ND, X32) #3").confidence == Confidence::Inferred);
-  CHECK(event(*snapshot, "Transpose (ND, X32) #3").candidates == 2);
+  CHECK(landing(join, "Transpose (ND, X32) #1").confidence == Confidence::Aligned);
+  CHECK(landing(join, "Transpose (ND, X32) #3").confidence == Confidence::Inferred);
+  CHECK(landing(join, "Transpose (ND, X32) #3").candidates == 2);
 }
 
 TEST_CASE("delegate placement: operators that lost their handle are inferred by their place",
@@ -288,22 +240,21 @@ TEST_CASE("delegate placement: operators that lost their handle are inferred by 
   b.node(K::Conv2d, {x, b.constant()}, v[0], 1).node(K::FullyConnected, {v[0], b.constant()}, v[1]);
   b.node(K::Sigmoid, {v[1]}, v[2], 4).node(K::FullyConnected, {v[2], b.constant()}, v[3]);
   b.node(K::DepthwiseConv2d, {v[3], b.constant()}, b.output());
-  const Files files(
-      dump_of({"Convolution (NHWC, F32) IGEMM #1", "Fully Connected (NC, F32) GEMM #1",
-               "Sigmoid (NC) #1", "Fully Connected (NC, F32) GEMM #2",
-               "Convolution (NHWC, F32) DWConv #1"}),
-      lowered_record(nodes, b));
-  const auto snapshot = files.load();
-  CHECK(node_of(*snapshot, "Fully Connected (NC, F32) GEMM #1") == "lin1");
-  CHECK(node_of(*snapshot, "Fully Connected (NC, F32) GEMM #2") == "lin2");
+  const Join join =
+      join_of(dump_of({"Convolution (NHWC, F32) IGEMM #1", "Fully Connected (NC, F32) GEMM #1",
+                       "Sigmoid (NC) #1", "Fully Connected (NC, F32) GEMM #2",
+                       "Convolution (NHWC, F32) DWConv #1"}),
+              lowered_record(nodes, b));
+  CHECK(node_of(join, "Fully Connected (NC, F32) GEMM #1") == "lin1");
+  CHECK(node_of(join, "Fully Connected (NC, F32) GEMM #2") == "lin2");
   // The normalisation behind a convolution is folded into that, so it is not the lost one.
-  CHECK(node_of(*snapshot, "Convolution (NHWC, F32) DWConv #1") == "bn2");
-  CHECK(fused_of(*snapshot, "Convolution (NHWC, F32) IGEMM #1") == Names{"bn"});
+  CHECK(node_of(join, "Convolution (NHWC, F32) DWConv #1") == "bn2");
+  CHECK(fused_of(join, "Convolution (NHWC, F32) IGEMM #1") == Names{"bn"});
   for (const char* name : {"Fully Connected (NC, F32) GEMM #1", "Fully Connected (NC, F32) GEMM #2",
                            "Convolution (NHWC, F32) DWConv #1"}) {
-    CHECK(event(*snapshot, name).confidence == Confidence::Inferred);
+    CHECK(landing(join, name).confidence == Confidence::Inferred);
   }
-  CHECK(event(*snapshot, "Sigmoid (NC) #1").confidence == Confidence::Aligned);
+  CHECK(landing(join, "Sigmoid (NC) #1").confidence == Confidence::Aligned);
 }
 
 TEST_CASE("delegate placement: several operators on one line are aligned", "[delegate]") {
@@ -319,13 +270,12 @@ TEST_CASE("delegate placement: several operators on one line are aligned", "[del
     }
     nodes.push_back(node("last", "exp.default", 9, 8, {"x"}));
     b.node(K::Exp, {x}, b.output(), 9);
-    const Files files(dump_of({"Abs (NC) #1", "Abs (NC) #2", "Exp (NC) #1"}),
-                      lowered_record(nodes, b));
-    const auto snapshot = files.load();
+    const Join join =
+        join_of(dump_of({"Abs (NC) #1", "Abs (NC) #2", "Exp (NC) #1"}), lowered_record(nodes, b));
     // As many events as operators would be needed for that; here the class is not sound.
-    CHECK(event(*snapshot, "Abs (NC) #1").confidence == Confidence::Inferred);
-    CHECK(event(*snapshot, "Exp (NC) #1").confidence == Confidence::Aligned);
-    CHECK(event(*snapshot, "Abs (NC) #1").part == TimePart::Line);
+    CHECK(landing(join, "Abs (NC) #1").confidence == Confidence::Inferred);
+    CHECK(landing(join, "Exp (NC) #1").confidence == Confidence::Aligned);
+    CHECK(landing(join, "Abs (NC) #1").part == Part::Line);
   }
   // Two orders of the same call on one line: sound, and so the line is known.
   std::vector<RecordNode> nodes{node("deq", "dequantize_per_tensor.default", 1, 3, {"k"}),
@@ -342,15 +292,15 @@ TEST_CASE("delegate placement: several operators on one line are aligned", "[del
   b.node(K::BatchMatrixMultiply, {exp, wide}, b.output(), 4);
   const Names events{"Unary Elementwise (NC) #1", "Unary Elementwise (NC) #2",
                      "Unary Elementwise (NC) #3", "Batch Matrix Multiply (NC, F32) GEMM #1"};
-  const Files files(dump_of(events), lowered_record(nodes, b));
+  const Join join = join_of(dump_of(events), lowered_record(nodes, b));
   for (const std::string& name : events)
-    CHECK(event(*files.load(), name).confidence == Confidence::Aligned);
-  nodes[2].stack_trace = at(5);
-  const Files apart(dump_of(events), lowered_record(nodes, b));
-  CHECK(event(*apart.load(), events[0]).confidence ==
+    CHECK(landing(join, name).confidence == Confidence::Aligned);
+  nodes[2].stack_trace = trace_at(5);
+  const Join apart = join_of(dump_of(events), lowered_record(nodes, b));
+  CHECK(landing(apart, events[0]).confidence ==
         Confidence::Aligned);  // the exponential needs a source
-  CHECK(event(*apart.load(), events[1]).confidence == Confidence::Inferred);
-  CHECK(event(*apart.load(), events[1]).candidates == 2);
+  CHECK(landing(apart, events[1]).confidence == Confidence::Inferred);
+  CHECK(landing(apart, events[1]).candidates == 2);
 }
 
 TEST_CASE("delegate placement: equal calls are placed once", "[delegate]") {
@@ -385,15 +335,13 @@ TEST_CASE("delegate placement: a backend's own map is exact", "[delegate]") {
   DumpBuilder dump;
   dump.block("Execute").delegate(0, 0, 100, 110).delegate(1, 0, 110, 120).delegate(12, 0, 120, 130);
   dump.event("DELEGATE_CALL", 0, 95, 135).framework("Method::execute", 90, 140);
-  const Files files(dump, record);
-  const auto snapshot = files.load();
-  CHECK(node_of(*snapshot, "0") == "lin");
-  CHECK(event(*snapshot, "0").confidence == Confidence::Exact);
-  CHECK(fused_of(*snapshot, "0") == Names{"act"});
-  CHECK(node_of(*snapshot, "1") == "sum");
-  CHECK(node_of(*snapshot, "12").empty());
-  CHECK(event(*snapshot, "12").part == TimePart::OpaquePartition);
-  REQUIRE(snapshot->report.find(Oddity::DelegateUnaligned) != nullptr);
-  CHECK(names_of(*snapshot, snapshot->profile.partitions[0].unreported_nodes) ==
-        Names{"act2", "idle"});
+  const Join join = join_of(dump, record);
+  CHECK(node_of(join, "0") == "lin");
+  CHECK(landing(join, "0").confidence == Confidence::Exact);
+  CHECK(fused_of(join, "0") == Names{"act"});
+  CHECK(node_of(join, "1") == "sum");
+  CHECK(node_of(join, "12").empty());
+  CHECK(landing(join, "12").part == Part::OpaquePartition);
+  REQUIRE(join.report.find(Oddity::DelegateUnaligned) != nullptr);
+  CHECK(names_of(join, join.landings->partitions[0].unreported) == Names{"act2", "idle"});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/join/event_tree.h"
 
-#include "core/formats/etdump/etdump_reader.h"
 #include "core/base/id.h"
+#include "core/formats/etdump/etdump_reader.h"
 #include "core/join/block.h"
 #include "tests/support/dump_builder.h"
 

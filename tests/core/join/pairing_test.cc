@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/join/pairing.h"
 
-#include "core/workspace/load.h"
 #include "tests/support/corpus.h"
-#include "tests/support/dump_builder.h"
-#include "tests/support/memory_file_system.h"
-#include "tests/support/record_builder.h"
+#include "tests/support/joins.h"
 #include "tests/support/truth.h"
 
 using namespace etlens;
 using test::DumpBuilder;
-using test::MemoryFileSystem;
 using test::RecordBuilder;
 
 namespace {
@@ -28,17 +24,22 @@ void run(DumpBuilder& dump, const std::string& kernel, int times) {
   }
 }
 
-Result<std::shared_ptr<const ProfileSnapshot>> load(const DumpBuilder& dump,
-                                                    const RecordBuilder& record,
-                                                    SelectionRequest selection = {}) {
-  MemoryFileSystem files;
-  files.put("/d.etdp", dump.build());
-  files.put("/r.etrecord", record.build());
-  LoadRequest request;
-  request.etdump = "/d.etdp";
-  request.etrecord = "/r.etrecord";
-  request.selection = std::move(selection);
-  return load_snapshot(files, request);
+struct Selected {
+  std::string method;
+  std::string block;
+  size_t executions = 0;
+  MethodFit fit;
+};
+
+Result<Selected> select_in(const DumpBuilder& dump, const RecordBuilder& record,
+                           const SelectionRequest& wanted = {}) {
+  const AttributionRequest artifacts = test::read_artifacts(dump, record);
+  Result<Selection> selection = select_block(*artifacts.log, artifacts.trees, artifacts.blocks,
+                                             artifacts.record.get(), wanted);
+  if (!selection) return selection.error();
+  const Block& block = artifacts.blocks[selection->block.value];
+  return Selected{std::string(artifacts.record->text(selection->fit->method.name)), block.name,
+                  block.runs.size(), std::move(*selection->fit)};
 }
 
 }  // namespace
@@ -47,30 +48,30 @@ TEST_CASE("pairing: blocks find their methods", "[pairing]") {
   DumpBuilder dump;
   run(dump, "sigmoid.out", 1);
   run(dump, "addmm.out", 3);
-  const auto most = load(dump, two_methods());
+  const auto most = select_in(dump, two_methods());
   REQUIRE(most);
-  CHECK((*most)->method_name() == "encode");  // the most executions
-  CHECK((*most)->profile.execution_count() == 3);
-  const auto decode = load(dump, two_methods(), {"decode", ""});
+  CHECK(most->method == "encode");  // the most executions
+  CHECK(most->executions == 3);
+  const auto decode = select_in(dump, two_methods(), {"decode", ""});
   REQUIRE(decode);
-  CHECK((*decode)->method_name() == "decode");
-  CHECK((*decode)->profile.selected().name == "Execute");
-  const auto second = load(dump, two_methods(), {"", "Execute #2"});
+  CHECK(decode->method == "decode");
+  CHECK(decode->block == "Execute");
+  const auto second = select_in(dump, two_methods(), {"", "Execute #2"});
   REQUIRE(second);
-  CHECK((*second)->method_name() == "encode");
+  CHECK(second->method == "encode");
 }
 
 TEST_CASE("pairing: unknown names list what there is", "[pairing]") {
   DumpBuilder dump;
   run(dump, "addmm.out", 1);
-  CHECK(load(dump, two_methods(), {"train", ""})
+  CHECK(select_in(dump, two_methods(), {"train", ""})
             .error()
             .message.find("the record has encode, decode") != std::string::npos);
-  CHECK(load(dump, two_methods(), {"", "Run"}).error().message.find("the dump has Execute") !=
+  CHECK(select_in(dump, two_methods(), {"", "Run"}).error().message.find("the dump has Execute") !=
         std::string::npos);
-  CHECK(
-      load(dump, two_methods(), {"decode", ""}).error().message.find("no block of the dump ran") !=
-      std::string::npos);
+  CHECK(select_in(dump, two_methods(), {"decode", ""})
+            .error()
+            .message.find("no block of the dump ran") != std::string::npos);
 }
 
 TEST_CASE("pairing: methods that fit equally well are asked for", "[pairing]") {
@@ -79,20 +80,20 @@ TEST_CASE("pairing: methods that fit equally well are asked for", "[pairing]") {
   record.method("second").node({"b", "aten.addmm.default", 1, "", "", {}}).map(0, {1});
   DumpBuilder dump;
   run(dump, "addmm.out", 1);
-  const auto tied = load(dump, record);
+  const auto tied = select_in(dump, record);
   REQUIRE_FALSE(tied);
   CHECK(tied.error().code == ErrorCode::InvalidParams);
   CHECK(tied.error().message.find("--method") != std::string::npos);
-  CHECK(load(dump, record, {"second", ""}));
+  CHECK(select_in(dump, record, {"second", ""}));
 }
 
-TEST_CASE("pairing: a pair that does not belong together gives no numbers", "[pairing]") {
+TEST_CASE("pairing: a pair that does not belong together is a mismatch", "[pairing]") {
   DumpBuilder dump;
   run(dump, "softmax.out", 1);
-  const auto other = load(dump, two_methods());
-  REQUIRE_FALSE(other);
-  CHECK(other.error().message.find("do not belong together") != std::string::npos);
-  CHECK(other.error().message.find("ran another operator") != std::string::npos);
+  const auto other = select_in(dump, two_methods());
+  REQUIRE(other);
+  CHECK(other->fit.verdict() == PairVerdict::Mismatch);
+  CHECK(other->fit.reasons.at(0).find("ran another operator") != std::string::npos);
 }
 
 TEST_CASE("pairing: a partial match says what does not fit", "[pairing]") {
@@ -106,12 +107,12 @@ TEST_CASE("pairing: a partial match says what does not fit", "[pairing]") {
     dump.operator_call(i == 7 ? "sub.out" : "add.out", i, 10 + i * 10, 15 + i * 10);
   }
   dump.framework("Method::execute", 0, 300);
-  const auto partial = load(dump, record);
+  const auto partial = select_in(dump, record);
   REQUIRE(partial);
-  CHECK((*partial)->fit->verdict() == PairVerdict::Partial);
-  CHECK((*partial)->fit->score == Approx(0.95));
-  REQUIRE((*partial)->fit->reasons.size() == 1);
-  CHECK((*partial)->fit->reasons[0].find("7 ran native_call_sub.out") != std::string::npos);
+  CHECK(partial->fit.verdict() == PairVerdict::Partial);
+  CHECK(partial->fit.score == Approx(0.95));
+  REQUIRE(partial->fit.reasons.size() == 1);
+  CHECK(partial->fit.reasons[0].find("7 ran native_call_sub.out") != std::string::npos);
 }
 
 TEST_CASE("pairing: forward first", "[pairing]") {
@@ -121,13 +122,13 @@ TEST_CASE("pairing: forward first", "[pairing]") {
   DumpBuilder dump;
   run(dump, "addmm.out", 5);
   run(dump, "sigmoid.out", 1);
-  CHECK((*load(dump, record))->method_name() == "forward");
+  CHECK(select_in(dump, record)->method == "forward");
 }
 
 TEST_CASE("pairing: a dump without executions", "[pairing]") {
   DumpBuilder dump;
   dump.block("Default").framework("Program::load_method", 0, 10);
-  const auto none = load(dump, two_methods());
+  const auto none = select_in(dump, two_methods());
   REQUIRE_FALSE(none);
   CHECK(none.error().message.find("EXECUTORCH_ENABLE_EVENT_TRACER") != std::string::npos);
 }
@@ -141,11 +142,7 @@ std::string model_of(const std::string& name) {
   if (xnnpack == std::string::npos) return name;
   const size_t start = name.starts_with("v0.5-") ? 5 : 0;
   std::string model = name.substr(start, xnnpack - start);
-  if (model ==
-          "gro\xc3\x9f"
-          "e" ||
-      model == "groesse")
-    model = "grosse";
+  if (model == "große" || model == "groesse") model = "grosse";
   if (model == "llama") model = "tiny_llama";
   if (model.starts_with("methods")) model = "mlp";
   const bool is_quantized =
@@ -154,7 +151,7 @@ std::string model_of(const std::string& name) {
          (name.find("perop") != std::string::npos ? " by operator" : "");
 }
 
-double best_score(const Artifacts& dump, const EtRecord& record) {
+double best_score(const AttributionRequest& dump, const EtRecord& record) {
   double best = 0;
   for (const Block& block : dump.blocks) {
     if (!block.is_execution) continue;
@@ -171,17 +168,13 @@ TEST_CASE("pairing: delegated dumps fit the records of their own model and no ot
   struct Loaded {
     std::string name;
     std::string path;
-    Artifacts artifacts;
+    AttributionRequest artifacts;
   };
   std::vector<Loaded> loaded;
   for (const test::TruthCase& row : test::truth_cases()) {
     for (const std::string& record : row.records) {
-      LoadRequest request;
-      request.etdump = test::unpacked(row.dumps.front());
-      request.etrecord = record;
-      Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
-      if (!artifacts) FAIL(artifacts.error().message);
-      loaded.push_back({row.name, record, std::move(*artifacts)});
+      const std::string dump = test::unpacked(row.dumps.front());
+      loaded.push_back({row.name, record, test::read_artifacts(dump, record)});
     }
   }
   size_t others = 0;
@@ -217,31 +210,32 @@ TEST_CASE("pairing: what a delegate reports weighs as much as instructions do", 
     uint64_t at = 0;
     for (const std::string& name : names) dump.delegate(name, 0, at, at + 10), at += 10;
     dump.event("DELEGATE_CALL", 0, 0, at).framework("Method::execute", 0, at);
-    return load(dump, record);
+    return select_in(dump, record);
   };
   const std::vector<std::string> own{"Sigmoid (NC) #1", "Sigmoid (NC) #2", "Sigmoid (NC) #3",
                                      "Fully Connected (NC, F32) GEMM #1"};
   REQUIRE(reported(own));
-  CHECK((*reported(own))->fit->score == 1);
+  CHECK(reported(own)->fit.score == 1);
   // Layout changes are no contradiction, and without events there is nothing to contradict.
   std::vector<std::string> more = own;
   more.insert(more.begin(), "Transpose (ND, X32) #1");
-  CHECK((*reported(more))->fit->score == 1);
-  CHECK((*reported({}))->fit->score == 1);
+  CHECK(reported(more)->fit.score == 1);
+  CHECK(reported({})->fit.score == 1);
 
   std::vector<std::string> quantized = own;
   quantized.back() = "Fully Connected (NC, QS8, QC8W) GEMM #1";
   const auto refused = reported(quantized);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find(
+  CHECK(refused->fit.verdict() == PairVerdict::Mismatch);
+  CHECK(refused->fit.reasons.at(0).find(
             "1 instruction reported from inside a delegate what the record does not explain: "
             "0 (1 of 4 events)") != std::string::npos);
   std::vector<std::string> strange = own;
   strange.front() = "Max Pooling (NHWC, F32) #1";
-  CHECK_FALSE(reported(strange));
-  CHECK_FALSE(reported({own[0], own[1], own[2]}));  // a product is missing
+  CHECK(reported(strange)->fit.verdict() == PairVerdict::Mismatch);
+  // A product is missing.
+  CHECK(reported({own[0], own[1], own[2]})->fit.verdict() == PairVerdict::Mismatch);
   // A name that is not known may be the product's.
-  CHECK((*reported({own[0], own[1], own[2], "Linear With Bias (NC) #1"}))->fit->score == 1);
+  CHECK(reported({own[0], own[1], own[2], "Linear With Bias (NC) #1"})->fit.score == 1);
 }
 
 TEST_CASE("pairing: ids of a delegate map are no names", "[pairing]") {
@@ -252,7 +246,7 @@ TEST_CASE("pairing: ids of a delegate map are no names", "[pairing]") {
   DumpBuilder dump;
   dump.block("Execute").delegate("7", 0, 0, 10).event("DELEGATE_CALL", 0, 0, 10);
   dump.framework("Method::execute", 0, 10);
-  const auto snapshot = load(dump, record);
-  REQUIRE(snapshot);
-  CHECK((*snapshot)->fit->score == 1);
+  const auto selected = select_in(dump, record);
+  REQUIRE(selected);
+  CHECK(selected->fit.score == 1);
 }

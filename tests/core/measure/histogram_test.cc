@@ -5,8 +5,6 @@
 #include <numeric>
 #include <vector>
 
-#include "core/render/histogram_picture.h"
-
 using namespace etlens;
 
 TEST_CASE("histogram: every value is counted once, the ends in the first and the last step",
@@ -26,11 +24,4 @@ TEST_CASE("histogram: equal values, one value, none", "[histogram]") {
   CHECK(histogram(std::vector<double>{5, 5, 5}).counts.front() == 3);
   CHECK(histogram(std::vector<double>{5}).max == 5);
   CHECK(histogram({}).counts.front() == 0);
-}
-
-TEST_CASE("histogram: the picture has a bar for each step that is not empty", "[histogram]") {
-  const std::string two = picture_of(histogram(std::vector<double>{1, 2}));
-  const std::string one = picture_of(histogram(std::vector<double>{1, 1}));
-  CHECK(two.starts_with("data:image/svg+xml;base64,PHN2ZyB4bWxucz0i"));
-  CHECK(two.size() > one.size());
 }

@@ -1,100 +1,195 @@
 // SPDX-License-Identifier: Apache-2.0
-// On every real artifact the parts add up to Method::execute, in integer ticks, per execution and
-// in sum; lines, modules and partitions agree with the parts.
-#include "core/workspace/load.h"
-#include "core/join/attribution.h"
+// On every real artifact, for every statistic, the parts and the disturbance add up to
+// Method::execute in integer ticks, per execution and in sum; lines, modules and partitions agree
+// with the parts; and the mean of what was logged is what it always was.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "core/base/text.h"
+#include "test_paths.h"
 #include "tests/support/corpus.h"
+#include "tests/support/times.h"
 
 using namespace etlens;
 using namespace etlens::test;
 
 namespace {
 
+constexpr Statistic kStatistics[]{Statistic::Typical, Statistic::Mean, Statistic::Median,
+                                  Statistic::Minimum, Statistic::Maximum};
+
 // Method::execute of one run, straight from the log.
-uint64_t execute_ticks(const EventLog& log, const Run& run) {
+Amount execute_ticks(const EventLog& log, const Run& run) {
   const std::vector<EventKey>& events = log.sequences[run.sequence].events;
-  uint64_t ticks = 0;
+  Amount ticks;
   for (size_t i = 0; i < events.size(); ++i) {
     if (log.text(events[i].name) != "Method::execute") continue;
-    ticks += elapsed_ticks(log.start[run.first_row + i], log.end[run.first_row + i]);
+    const uint64_t at = run.first_row + i;
+    ticks += Amount(static_cast<int64_t>(elapsed_ticks(log.start[at], log.end[at])));
   }
   return ticks;
 }
 
-void check_profile(const Profile& profile) {
+void check_samples(const Join& join, const Measure& measure) {
+  const std::vector<uint32_t>& runs = join.selected().runs;
+  REQUIRE(measure.samples.totals.size() == runs.size());
+  for (size_t s = 0; s < runs.size(); ++s)
+    REQUIRE(measure.samples.totals[s] == execute_ticks(*join.log, join.log->runs[runs[s]]));
   Reconciliation sum;
-  for (size_t r = 0; r < profile.executions.size(); ++r) {
-    const Reconciliation& execution = profile.executions[r];
-    REQUIRE(execution.sum() == execution.total);
-    REQUIRE(execution.total ==
-            execute_ticks(*profile.log, profile.log->runs[profile.selected().runs[r]]));
-    sum.total += execution.total;
+  for (size_t i = 0; i < measure.sample_count(); ++i) {
+    const Reconciliation sample = measure.of_sample(i);
+    REQUIRE(sample.typical() + sample.disturbance == sample.total);
+    REQUIRE(sample.total == measure.samples.totals[measure.samples.used[i]]);
+    for (size_t p = 0; p < kParts; ++p) sum.parts[p] += sample.parts[p];
+    sum.disturbance += sample.disturbance;
+    sum.total += sample.total;
   }
-  REQUIRE(sum.total == profile.total.total);
-  REQUIRE(profile.total.sum() == profile.total.total);
+  REQUIRE(sum.parts == measure.total.parts);
+  REQUIRE(sum.disturbance == measure.total.disturbance);
+  REQUIRE(sum.total == measure.total.total);
+}
 
-  uint64_t lines = 0;
-  for (const LineRow& line : profile.lines) {
-    lines += line.self_ticks;
-    REQUIRE(line.inclusive_ticks >= line.self_ticks);
-    REQUIRE(line.inclusive_ticks <= profile.total.total);
+void check_contributions(const Measure& measure) {
+  Total sum;
+  for (const Total& self : measure.self) {
+    sum += self;
+    REQUIRE(self.amount >= Amount());
+    if (measure.statistic == Statistic::Typical) REQUIRE(self.disturbance >= Amount());
+    if (measure.statistic == Statistic::Mean) REQUIRE(self.disturbance == Amount());
   }
-  REQUIRE(lines == profile.total[TimePart::Line]);
+  REQUIRE(sum.amount == measure.total.typical());
+  REQUIRE(sum.amount + sum.disturbance == measure.total.total);
+}
 
-  uint64_t events = 0;
-  for (const EventRow& event : profile.events) events += event.self_ticks;
-  REQUIRE(events == profile.total.total);
-
-  uint64_t modules = 0;
-  for (const ModuleRow& module : profile.modules) {
-    modules += module.self_ticks;
-    if (module.parent.valid()) {
-      REQUIRE(profile.modules[module.parent.value].inclusive_ticks >= module.inclusive_ticks);
-    }
+void check_lines(const Measure& measure) {
+  Amount lines;
+  for (const LineTotal& line : measure.lines) {
+    lines += line.self.amount;
+    REQUIRE(line.inclusive.amount >= line.self.amount);
+    REQUIRE(line.inclusive.amount <= measure.total.typical());
   }
-  const uint64_t leaves = profile.total[TimePart::Line] + profile.total[TimePart::OpaquePartition] +
-                          profile.total[TimePart::Unattributed];
+  REQUIRE(lines == measure.total[Part::Line]);
+}
+
+void check_modules(const Code& code, const Measure& measure) {
+  Amount modules;
+  for (size_t m = 0; m < measure.modules.size(); ++m) {
+    modules += measure.modules[m].self.amount;
+    const ModuleId parent = code.modules[m].parent;
+    if (!parent.valid()) continue;
+    REQUIRE(measure.modules[parent.value].inclusive.amount >= measure.modules[m].inclusive.amount);
+  }
+  const Amount leaves = measure.total[Part::Line] + measure.total[Part::OpaquePartition] +
+                        measure.total[Part::Unattributed];
   REQUIRE(modules == leaves);
-  REQUIRE(profile.modules.front().inclusive_ticks == leaves);
+  REQUIRE(measure.modules.front().inclusive.amount == leaves);
+}
 
-  for (const PartitionRow& partition : profile.partitions) {
-    REQUIRE(partition.explained_ticks + partition.opaque_ticks + partition.overhead_ticks ==
-            partition.total_ticks);
+void check_partitions(const Measure& measure) {
+  for (const PartitionTotal& partition : measure.partitions) {
+    REQUIRE(partition.explained + partition.opaque + partition.overhead == partition.total.amount);
   }
+}
+
+// "<recorded path>:<line>", and its self and inclusive ticks.
+using LineTicks = std::map<std::string, std::pair<int64_t, int64_t>>;
+
+// One block of one pair, as tests/data/mean-raw.tsv has it.
+struct Golden {
+  std::string etdump;  // from the root of the project
+  std::string etrecord;
+  std::string pte;  // "" for none
+  std::string block;
+  std::vector<int64_t> totals;  // of everything, then of each part
+  LineTicks lines;
+};
+
+int64_t number(std::string_view text) {
+  const std::optional<int64_t> value = parse_int(text);
+  REQUIRE(value);
+  return *value;
+}
+
+std::vector<Golden> read_golden() {
+  std::vector<Golden> rows;
+  const std::string text = read_file(ETLENS_TEST_DATA "/mean-raw.tsv");
+  for (const std::string_view line : split_lines(text)) {
+    const std::vector<std::string_view> cells = split(line, '\t');
+    if (cells[0] != "pair") {
+      rows.back().lines[std::string(cells[0])] = {number(cells[1]), number(cells[2])};
+      continue;
+    }
+    Golden& row = rows.emplace_back();
+    row.etdump = cells[1];
+    row.etrecord = cells[2];
+    if (cells[3] != "-") row.pte = cells[3];
+    row.block = cells[4];
+    for (size_t i = 5; i < cells.size(); ++i) row.totals.push_back(number(cells[i]));
+  }
+  return rows;
+}
+
+LineTicks lines_of(const Join& join, const Measure& measure) {
+  LineTicks lines;
+  const Code& code = join.code();
+  for (size_t l = 0; l < code.lines.size(); ++l) {
+    const LineTotal& total = measure.lines[l];
+    const std::string name(code.recorded_path(code.lines[l].file));
+    lines[name + ":" + std::to_string(code.lines[l].number)] = {total.self.amount.value,
+                                                                total.inclusive.amount.value};
+  }
+  return lines;
 }
 
 }  // namespace
 
-TEST_CASE("reconciliation: every block of every real pair", "[reconciliation]") {
+TEST_CASE("reconciliation: every block of every real pair, by every statistic",
+          "[reconciliation]") {
   size_t checked = 0;
   for (const std::string& folder : case_folders()) {
     for (const Pair& pair : pairs_of(folder)) {
       CAPTURE(pair.etdump, pair.etrecord);
-      LoadRequest load;
-      load.etdump = unpacked(pair.etdump);
-      load.etrecord = pair.etrecord;
-      const auto artifacts = load_artifacts(real_file_system(), load);
-      if (!artifacts) FAIL(artifacts.error().message);
-      for (size_t b = 0; b < artifacts->blocks.size(); ++b) {
-        const Block& block = artifacts->blocks[b];
-        if (!block.is_execution) continue;
-        const auto fits = fit_methods(*artifacts->log, artifacts->trees, block, *artifacts->record);
-        const auto best = std::max_element(
-            fits.begin(), fits.end(),
-            [](const MethodFit& x, const MethodFit& y) { return x.score < y.score; });
-        REQUIRE(best != fits.end());
-        CHECK(best->score == 1);  // all these pairs belong together
-        AttributionRequest request;
-        request.log = artifacts->log;
-        request.record = artifacts->record;
-        request.trees = artifacts->trees;
-        request.blocks = artifacts->blocks;
-        request.block = BlockId(b);
-        request.method = best->method;
-        check_profile(attribute(request));
-        ++checked;
+      for (const JoinedFiles& joined : joins_of(unpacked(pair.etdump), pair.etrecord, "")) {
+        CHECK(joined.fit.score == 1);  // all these pairs belong together
+        for (const Statistic statistic : kStatistics) {
+          for (const bool is_raw : {false, true}) {
+            CAPTURE(name_of(statistic), is_raw);
+            const Result<TimeMeasure> time = measure_time(joined.join, {statistic, "", is_raw});
+            REQUIRE(time);
+            check_samples(joined.join, time->measure);
+            check_contributions(time->measure);
+            check_lines(time->measure);
+            check_modules(joined.join.code(), time->measure);
+            check_partitions(time->measure);
+            ++checked;
+          }
+        }
       }
     }
   }
-  CHECK(checked >= 15);
+  CHECK(checked >= 200);
+}
+
+TEST_CASE("reconciliation: the mean of what was logged is what it always was", "[reconciliation]") {
+  const std::string root = ETLENS_SOURCE "/";
+  const std::vector<Golden> golden = read_golden();
+  CHECK(golden.size() >= 70);
+  for (const Golden& row : golden) {
+    CAPTURE(row.etdump, row.etrecord, row.pte, row.block);
+    const std::string pte = row.pte.empty() ? "" : root + row.pte;
+    for (JoinedFiles& joined : joins_of(root + row.etdump, root + row.etrecord, pte)) {
+      if (joined.join.selected().name != row.block) continue;
+      const Timed timed = time_of(std::move(joined.join), mean_raw());
+      std::vector<int64_t> totals{timed.total()};
+      for (const Amount part : timed.measure().total.parts) totals.push_back(part.value);
+      CHECK(totals == row.totals);
+      LineTicks lines = lines_of(timed.join, timed.measure());
+      // A code has lines that no event of this dump came to.
+      std::erase_if(lines, [&](const auto& line) {
+        return !row.lines.contains(line.first) && line.second.second == 0;
+      });
+      CHECK(lines == row.lines);
+    }
+  }
 }

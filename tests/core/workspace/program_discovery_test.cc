@@ -3,7 +3,7 @@
 #include "core/workspace/discovery.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
-#include "tests/support/payload_builder.h"
+#include "tests/support/program_builder.h"
 #include "tests/support/record_builder.h"
 
 using namespace etlens;

@@ -3,6 +3,8 @@
 
 #include "core/backend/payload_part.h"
 #include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/pte/pte_reader.h"
+#include "tests/support/corpus.h"
 #include "tests/support/payload_builder.h"
 #include "tests/support/truth.h"
 
@@ -242,4 +244,28 @@ TEST_CASE("xnnpack payload: a record holds the same operators as the program", "
     }
   }
   CHECK(compared > 0);
+}
+
+TEST_CASE("payload: real programs' payloads have operators", "[payload]") {
+  size_t payloads = 0;
+  for (const std::string& folder : case_folders()) {
+    const std::string path = folder + "/model.pte";
+    if (!real_file_system().stat(path)) continue;
+    CAPTURE(path);
+    const Result<EtProgram> program = read_program(real_file_system(), path);
+    if (!program) FAIL(program.error().message);
+    for (const ProgramMethod& method : program->methods) {
+      for (const ProgramDelegate& delegate : method.delegates) {
+        if (delegate.backend != "XnnpackBackend") continue;
+        const Result<Bytes> bytes =
+            real_file_system().read_range(path, delegate.offset, delegate.size);
+        REQUIRE(bytes);
+        const Result<XnnpackPayload> payload = read_xnnpack_payload(bytes->span());
+        if (!payload) FAIL(payload.error().message);
+        CHECK_FALSE(payload->operators.empty());
+        ++payloads;
+      }
+    }
+  }
+  CHECK(payloads > 0);
 }

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/formats/etrecord/etrecord_reader.h"
-#include "core/workspace/load.h"
 #include "tests/support/corpus.h"
+#include "tests/support/times.h"
 #include "tests/support/truth.h"
 
 using namespace etlens;
@@ -71,12 +71,12 @@ struct Figures {
   size_t aligned = 0;  // of these
   size_t likely = 0;   // of these: placed on a node of the right handle, whatever the confidence
   size_t wrong = 0;
-  uint64_t ticks = 0;  // that the delegates' events report
-  uint64_t aligned_ticks = 0;
-  uint64_t inferred_ticks = 0;
-  uint64_t layout_ticks = 0;   // of the two above
-  uint64_t unlined_ticks = 0;  // of a known node without a line
-  uint64_t opaque_ticks = 0;
+  int64_t ticks = 0;  // that the delegates' events report
+  int64_t aligned_ticks = 0;
+  int64_t inferred_ticks = 0;
+  int64_t layout_ticks = 0;   // of the two above
+  int64_t unlined_ticks = 0;  // of a known node without a line
+  int64_t opaque_ticks = 0;
 
   Figures& operator+=(const Figures& other) {
     events += other.events, aligned += other.aligned, likely += other.likely, wrong += other.wrong;
@@ -86,11 +86,10 @@ struct Figures {
         opaque_ticks += other.opaque_ticks;
     return *this;
   }
-  uint64_t lined_ticks() const { return aligned_ticks + inferred_ticks; }
+  int64_t lined_ticks() const { return aligned_ticks + inferred_ticks; }
 };
 
-std::pair<std::string, uint32_t> line_of(const Profile& profile, NodeId node) {
-  const EtRecord& record = *profile.record;
+std::pair<std::string, uint32_t> line_of(const EtRecord& record, NodeId node) {
   const Node& row = record.nodes[node.value];
   if (!row.stack.valid()) return {};
   for (size_t i = record.frames_of(row.stack).size(); i-- > 0;) {
@@ -104,9 +103,9 @@ std::pair<std::string, uint32_t> line_of(const Profile& profile, NodeId node) {
 
 class Checker {
  public:
-  Checker(const Profile& profile, const TruthCase& truth)
-      : profile_(profile), record_(*profile.record) {
-    const std::string_view method = record_.text(profile.method->name);
+  Checker(const Timed& timed, const TruthCase& truth)
+      : join_(timed.join), measure_(timed.measure()), record_(*timed.join.record) {
+    const std::string_view method = join_.code().method_name();
     for (const TruthCall& call : truth.calls_of_dumps()) {
       if (call.method != method) continue;
       for (const TruthEvent& event : call.events) truth_[{call.instruction, event.name}] = &event;
@@ -114,12 +113,15 @@ class Checker {
   }
 
   Figures run() {
-    for (const EventRow& row : profile_.events) {
-      if (row.role != EventRole::DelegateEvent || row.occurrences == 0) continue;
-      add_ticks(row);
-      const auto truth = truth_.find({row.key.instruction, profile_.event_name(row)});
+    for (size_t e = 0; e < join_.events.size(); ++e) {
+      const ContributionId id(e);
+      const Event& event = join_.event(id);
+      if (event.role != EventRole::DelegateEvent || measure_.occurrences[e] == 0) continue;
+      const Landing& row = (*join_.landings)[id];
+      add_ticks(row, measure_.self[e].amount.value);
+      const auto truth = truth_.find({event.key.instruction, join_.logged_name(id)});
       if (truth == truth_.end()) {
-        WARN("no truth for " << profile_.event_name(row));
+        WARN("no truth for " << join_.logged_name(id));
         ++figures_.wrong;
         continue;
       }
@@ -129,20 +131,21 @@ class Checker {
   }
 
  private:
-  void add_ticks(const EventRow& row) {
-    figures_.ticks += row.self_ticks;
-    if (row.part == TimePart::OpaquePartition) figures_.opaque_ticks += row.self_ticks;
-    if (row.part == TimePart::Unattributed) figures_.unlined_ticks += row.self_ticks;
-    if (row.part != TimePart::Line) return;
-    const bool is_sure =
-        row.confidence == Confidence::Exact || row.confidence == Confidence::Aligned;
-    (is_sure ? figures_.aligned_ticks : figures_.inferred_ticks) += row.self_ticks;
-    if (row.layout) figures_.layout_ticks += row.self_ticks;
+  void add_ticks(const Landing& row, int64_t ticks) {
+    figures_.ticks += ticks;
+    if (row.part == Part::OpaquePartition) figures_.opaque_ticks += ticks;
+    if (row.part == Part::Unattributed) figures_.unlined_ticks += ticks;
+    if (row.part != Part::Line) return;
+    (is_certain(row) ? figures_.aligned_ticks : figures_.inferred_ticks) += ticks;
+    if (row.is_layout) figures_.layout_ticks += ticks;
   }
 
-  void check(const EventRow& row, const TruthEvent& truth) {
-    const bool is_sure = row.node.valid() && (row.confidence == Confidence::Exact ||
-                                              row.confidence == Confidence::Aligned);
+  static bool is_certain(const Landing& row) {
+    return row.confidence == Confidence::Exact || row.confidence == Confidence::Aligned;
+  }
+
+  void check(const Landing& row, const TruthEvent& truth) {
+    const bool is_sure = row.node.valid() && is_certain(row);
     if (!truth.op) {
       // What XNNPACK inserted is no operator's work for certain.
       if (is_sure) report(row, truth, "inserted by the library");
@@ -171,16 +174,16 @@ class Checker {
   }
 
   // If all nodes that fit are on one line, so is the event.
-  void check_line(const EventRow& row, const TruthEvent& truth,
+  void check_line(const Landing& row, const TruthEvent& truth,
                   const std::set<std::string_view>& fitting) {
-    if (truth.origin == "extra" || row.part != TimePart::Line) return;
+    if (truth.origin == "extra" || row.part != Part::Line) return;
     std::set<std::pair<std::string, uint32_t>> lines;
     for_each_node(truth.handle, [&](NodeId node, std::string_view base) {
-      if (fitting.contains(base)) lines.insert(line_of(profile_, node));
+      if (fitting.contains(base)) lines.insert(line_of(record_, node));
     });
-    const LineRow& line = profile_.lines[row.line.value];
+    const CodeLine& line = join_.code().lines[row.line.value];
     const std::pair<std::string, uint32_t> placed{
-        std::string(record_.text(profile_.files[line.file.value].recorded_path)), line.line};
+        std::string(join_.code().recorded_path(line.file)), line.number};
     if (!lines.empty() && !lines.contains({}) && !lines.contains(placed))
       report(row, truth, "another line");
   }
@@ -204,7 +207,7 @@ class Checker {
   bool is_of_method(const Node& node) const {
     GraphId graph = node.graph;
     while (record_.graphs[graph.value].parent.valid()) graph = record_.graphs[graph.value].parent;
-    return graph == profile_.method->edge;
+    return graph == join_.code().method->edge;
   }
 
   // The node that makes the first input of `node`.
@@ -220,16 +223,16 @@ class Checker {
     return {};
   }
 
-  void report(const EventRow& row, const TruthEvent& truth, const char* what) {
+  void report(const Landing& row, const TruthEvent& truth, const char* what) {
     ++figures_.wrong;
     const Node& node = record_.nodes[row.node.value];
-    WARN("instruction " << row.key.instruction << " " << truth.name << ": " << what
-                        << "; placed on " << record_.text(node.name) << " (handle "
-                        << node.debug_handle << ", " << name_of(row.confidence) << "), truth "
-                        << truth.kind << " handle " << truth.handle);
+    WARN(truth.name << ": " << what << "; placed on " << record_.text(node.name) << " (handle "
+                    << node.debug_handle << ", " << etlens::name_of(row.confidence) << "), truth "
+                    << truth.kind << " handle " << truth.handle);
   }
 
-  const Profile& profile_;
+  const Join& join_;
+  const Measure& measure_;
   const EtRecord& record_;
   std::map<std::pair<int32_t, std::string>, const TruthEvent*> truth_;
   Figures figures_;
@@ -240,25 +243,14 @@ Figures figures_of(const TruthCase& truth, const std::string& dump, const std::s
   Figures figures;
   std::set<std::string> methods;
   for (const TruthCall& call : truth.calls) methods.insert(call.method);
-  LoadRequest request;
-  request.etdump = unpacked(dump);
-  request.etrecord = record;
-  request.pte = pte;
-  const auto artifacts = load_artifacts(real_file_system(), request);
-  if (!artifacts) FAIL(artifacts.error().message);
-  for (size_t b = 0; b < artifacts->blocks.size(); ++b) {
-    if (!artifacts->blocks[b].is_execution) continue;
-    LoadRequest one = request;
-    one.selection.block = artifacts->blocks[b].name;
-    const auto snapshot = build_snapshot(real_file_system(), *artifacts, one);
-    if (!snapshot) FAIL(snapshot.error().message);
-    if (!methods.contains(std::string((*snapshot)->method_name()))) continue;
-    figures += Checker((*snapshot)->profile, truth).run();
+  for (JoinedFiles& joined : joins_of(unpacked(dump), record, pte)) {
+    if (!methods.contains(std::string(joined.join.code().method_name()))) continue;
+    figures += Checker(time_of(std::move(joined.join)), truth).run();
   }
   return figures;
 }
 
-double percent(uint64_t part, uint64_t whole) {
+double percent(int64_t part, int64_t whole) {
   return whole == 0 ? 100 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 

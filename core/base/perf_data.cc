@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/perf_data.h"
+#include "core/base/perf_data.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 #include "core/workspace/load.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
+#include "tests/support/oracle_cases.h"
 
 using namespace etlens;
 using namespace etlens::test;
@@ -191,7 +192,8 @@ TEST_CASE("oracle: pairs that the Inspector refuses get etlens's own joins", "[o
   const auto refused = inspect_compat(request, kNewestRelease);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("several methods") != std::string::npos);
-  const std::vector<InspectorBlock> blocks = inspect_own(request, *artifacts);
+  const std::vector<InspectorBlock> blocks =
+      inspect_own(real_file_system(), request, *artifacts, load);
   size_t joined = 0;
   for (const InspectorBlock& block : blocks) {
     for (const InspectorEvent& event : block.events) joined += !event.op_types.empty();

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals hold the truth as often as they say, and are the same every time.
+#include "core/measure/interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+using namespace etlens;
+
+namespace {
+
+constexpr ContributionId kOnly(0);
+
+// A measure with the given samples of each contribution; nothing of it has a place.
+Measure measure_of(const std::vector<std::vector<int64_t>>& contributions,
+                   Statistic statistic = Statistic::Typical, int64_t slack = 200) {
+  auto landings = std::make_shared<Landings>();
+  landings->code = std::make_shared<Code>();
+  landings->rows.resize(contributions.size());
+  const size_t samples = contributions.front().size();
+  Measure measure;
+  measure.landings = landings;
+  measure.statistic = statistic;
+  measure.series = Series(contributions.size(), samples);
+  for (uint32_t s = 0; s < samples; ++s) {
+    Amount total;
+    for (size_t c = 0; c < contributions.size(); ++c) {
+      measure.series.sample(s)[c] = contributions[c][s];
+      total += Amount(std::max<int64_t>(contributions[c][s], 0));
+    }
+    measure.samples.totals.push_back(total);
+    measure.samples.used.push_back(s);
+  }
+  measure.slack.assign(contributions.size(), slack);
+  measure.occurrences.assign(contributions.size(), samples);
+  sum_up(measure, {});
+  return measure;
+}
+
+std::vector<int64_t> noisy(std::mt19937& random, size_t samples, double mean, double spread) {
+  std::normal_distribution<double> noise(mean, spread);
+  std::vector<int64_t> values;
+  for (size_t i = 0; i < samples; ++i)
+    values.push_back(static_cast<int64_t>(std::max(0.0, noise(random))));
+  return values;
+}
+
+std::vector<double> draws_of(const Measure& measure, ContributionId id = kOnly) {
+  return draw(measure, std::span(&id, 1));
+}
+
+}  // namespace
+
+TEST_CASE("interval: holds the truth in about 95 of 100 simulations", "[interval]") {
+  for (const Statistic statistic : {Statistic::Typical, Statistic::Mean, Statistic::Median}) {
+    std::mt19937 random(21);
+    size_t held = 0;
+    constexpr size_t kTrials = 400;
+    for (size_t trial = 0; trial < kTrials; ++trial) {
+      const Measure measure = measure_of({noisy(random, 50, 50'000, 1500)}, statistic);
+      const auto interval = interval_of(draws_of(measure), 0);
+      REQUIRE(interval);
+      held += interval->low <= 50'000 && 50'000 <= interval->high ? 1 : 0;
+    }
+    CAPTURE(name_of(statistic), held);
+    CHECK(held >= kTrials * 90 / 100);
+    CHECK(held < kTrials);
+  }
+}
+
+TEST_CASE("interval: around the number that is shown", "[interval]") {
+  std::mt19937 random(22);
+  const Measure measure =
+      measure_of({noisy(random, 50, 50'000, 900), noisy(random, 50, 9'000, 300)});
+  const std::vector<ContributionId> both{ContributionId(0), ContributionId(1)};
+  const auto interval = interval_of(draw(measure, both), 0);
+  REQUIRE(interval);
+  const double shown = measure.shown(sum_of(measure, both).total.amount);
+  CHECK(interval->low < shown);
+  CHECK(interval->high > shown);
+  const auto wider = interval_of(draw(measure, both), 500);
+  CHECK(wider->low == Approx(interval->low - 500));
+  CHECK(wider->high == Approx(interval->high + 500));
+  CHECK(interval_of(draw(measure, both), 1e9)->low == 0);
+}
+
+TEST_CASE("interval: an interruption does not widen what is typical", "[interval]") {
+  std::mt19937 random(23);
+  std::vector<int64_t> values = noisy(random, 50, 50'000, 900);
+  const auto calm = interval_of(draws_of(measure_of({values})), 0);
+  values[30] += 3'000'000;
+  const auto interrupted = interval_of(draws_of(measure_of({values})), 0);
+  CHECK(interrupted->high - interrupted->low < 2 * (calm->high - calm->low));
+  const auto mean = interval_of(draws_of(measure_of({values}, Statistic::Mean)), 0);
+  CHECK(mean->high - mean->low > 20 * (calm->high - calm->low));
+}
+
+TEST_CASE("interval: the same every time", "[interval]") {
+  std::mt19937 random(24);
+  const Measure measure = measure_of({noisy(random, 12, 50'000, 900)});
+  CHECK(draws_of(measure) == draws_of(measure));
+}
+
+TEST_CASE("interval: nothing is told of too few samples, of minimum and of maximum", "[interval]") {
+  std::mt19937 random(25);
+  const std::vector<int64_t> few = noisy(random, kMinForInterval - 1, 50'000, 900);
+  CHECK(draws_of(measure_of({few})).empty());
+  CHECK_FALSE(interval_of({}, 10));
+  const std::vector<int64_t> many = noisy(random, 20, 50'000, 900);
+  CHECK(draws_of(measure_of({many}, Statistic::Minimum)).empty());
+  CHECK(draws_of(measure_of({many}, Statistic::Maximum)).empty());
+  CHECK_FALSE(draws_of(measure_of({many}, Statistic::Median)).empty());
+}
+
+TEST_CASE("interval: samples without the contribution count as none of it", "[interval]") {
+  std::vector<int64_t> values(40, 1000);
+  for (size_t s = 0; s < values.size(); s += 2) values[s] = Series::kAbsent;
+  const Measure measure = measure_of({values});
+  CHECK(measure.self[0].amount == Amount(20'000));
+  const auto interval = interval_of(draws_of(measure), 0);
+  CHECK(interval->low == Approx(500));  // half of the executions have it
+  CHECK(interval->high == Approx(500));
+}
+
+TEST_CASE("interval: which of two is larger, where that can be told", "[interval]") {
+  std::mt19937 random(26);
+  const auto tied = [&](double a, double b) {
+    const Measure measure = measure_of({noisy(random, 50, a, 2000), noisy(random, 50, b, 2000)});
+    return are_tied(draws_of(measure, ContributionId(0)), draws_of(measure, ContributionId(1)));
+  };
+  CHECK(tied(50'000, 50'050));
+  CHECK_FALSE(tied(50'000, 60'000));
+  CHECK_FALSE(tied(60'000, 50'000));
+  CHECK_FALSE(are_tied({}, {}));
+}
