@@ -237,6 +237,7 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   study->report.append(joined.report);
   study->report.append(artifacts.log->report);
   if (artifacts.record) study->report.append(artifacts.record->report);
+  if (artifacts.program) study->report.append(artifacts.program->report);
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
   study->sources = map_sources(files, request, joined.join.code(), study->report, cancel);
@@ -244,8 +245,9 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
   study->loading = time->loading;
+  const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
   for (const MeasureRow& row : request.measures) {
-    if (std::optional<Measure> measure = row.build(*study->join))
+    if (std::optional<Measure> measure = row.build({*study->join, ran}))
       study->measures.push_back(std::move(*measure));
   }
   return std::shared_ptr<const Study>(std::move(study));
