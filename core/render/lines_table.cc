@@ -93,9 +93,8 @@ class LinesTable {
                 : "");
     }
     for (std::string cell : {cells_.share(line.self.share), cells_.cost(line.inclusive),
-                             line.runs == 0 ? "" : std::to_string(line.runs),
-                             join(line.where, "+"), std::string(name_of(line.confidence)),
-                             std::string(line.text)})
+                             line.runs == 0 ? "" : std::to_string(line.runs), join(line.where, "+"),
+                             std::string(name_of(line.confidence)), std::string(line.text)})
       row.push_back(std::move(cell));
     return row;
   }
