@@ -67,16 +67,16 @@ TEST_CASE("the hover has a picture of the executions for clients that show it, a
 TEST_CASE("inlay hints: lines, fused lines, module totals", "[server]") {
   Loaded loaded;
   CHECK(loaded.client.hints(kModelPath) ==
-        std::map<int, std::string>{{kUpLine, "Σ 55.0 µs 35% ×2"},
-                                   {kUpLine + 1, "Σ 35.0 µs 22% ×2"},
-                                   {kUpCallLine, "55.0 µs 35% XNNPACK ×2"},
+        std::map<int, std::string>{{kUpLine, "Σ 56.0 µs 35% ×2"},
+                                   {kUpLine + 1, "Σ 36.0 µs 23% ×2"},
+                                   {kUpCallLine, "56.0 µs 35% XNNPACK ×2"},
                                    {kReluLine, "fused → L12"},
-                                   {kDownCallLine, "35.0 µs 22% XNNPACK ×2"},
-                                   {kBlocksAttributeLine, "Σ 90.0 µs 57%"},
-                                   {kHeadAttributeLine, "Σ 40.0 µs 25%"},
-                                   {kCallLine, "Σ 90.0 µs 57% ×2"},
+                                   {kDownCallLine, "36.0 µs 23% XNNPACK ×2"},
+                                   {kBlocksAttributeLine, "Σ 92.0 µs 58%"},
+                                   {kHeadAttributeLine, "Σ 40.5 µs 25%"},
+                                   {kCallLine, "Σ 92.0 µs 58% ×2"},
                                    {kTopkLine, "9.00 µs 5.7% CPU"},
-                                   {kHeadLine, "45.0 µs 28% XNNPACK"}});
+                                   {kHeadLine, "46.0 µs 29% XNNPACK"}});
 }
 
 TEST_CASE("inlay hints: only those of the range, at the ends of their lines", "[server]") {
@@ -124,16 +124,16 @@ TEST_CASE("inlay hints: a client with an events view gets a command on the time"
 
 TEST_CASE("inlay hints: settings of threshold, format, unit", "[server]") {
   CHECK(Loaded(json{{"hints", {{"thresholdPercent", 30}}}}).client.hints(kModelPath) ==
-        std::map<int, std::string>{{kUpLine, "Σ 55.0 µs 35% ×2"},
-                                   {kUpCallLine, "55.0 µs 35% XNNPACK ×2"},
+        std::map<int, std::string>{{kUpLine, "Σ 56.0 µs 35% ×2"},
+                                   {kUpCallLine, "56.0 µs 35% XNNPACK ×2"},
                                    {kReluLine, "fused → L12"},
-                                   {kBlocksAttributeLine, "Σ 90.0 µs 57%"},
-                                   {kCallLine, "Σ 90.0 µs 57% ×2"},
+                                   {kBlocksAttributeLine, "Σ 92.0 µs 58%"},
+                                   {kCallLine, "Σ 92.0 µs 58% ×2"},
                                    // Fell back between two delegate calls: always shown.
                                    {kTopkLine, "9.00 µs 5.7% CPU"}});
-  CHECK(Loaded(json{{"hints.format", "share"}}).client.hints(kModelPath).at(kHeadLine) == "28%");
+  CHECK(Loaded(json{{"hints.format", "share"}}).client.hints(kModelPath).at(kHeadLine) == "29%");
   CHECK(Loaded(json{{"hints", {{"format", "time"}}}}).client.hints(kModelPath).at(kHeadLine) ==
-        "45.0 µs");
+        "46.0 µs");
   CHECK(Loaded(json{{"timeUnit", "ms"}}).client.hints(kModelPath).at(kTopkLine) ==
         "0.00900 ms 5.7% CPU");
   CHECK(Loaded(json{{"sourceTimeScale", "us"}}).client.hints(kModelPath).at(kTopkLine) ==
@@ -157,7 +157,7 @@ TEST_CASE("hints follow an edit in the same answer, in every position encoding",
         {{{"range",
            {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 0}, {"character", 0}}}}},
           {"text", "# größer 😀\nx = 1\n\n"}}});
-    CHECK(client.hints(kModelPath).at(kHeadLine + 3) == "45.0 µs 28% XNNPACK");
+    CHECK(client.hints(kModelPath).at(kHeadLine + 3) == "46.0 µs 29% XNNPACK");
     CHECK(client.hints(kModelPath).at(kReluLine + 3) == "fused → L15");
     // The part behind the emoji replaced, in the client's unit.
     const int after = encoding == std::string("utf-8")    ? 14
@@ -168,7 +168,7 @@ TEST_CASE("hints follow an edit in the same answer, in every position encoding",
                      {{"start", {{"line", 0}, {"character", after}}},
                       {"end", {{"line", 1}, {"character", 5}}}}},
                     {"text", "!"}}});
-    CHECK(client.hints(kModelPath).at(kHeadLine + 2) == "45.0 µs 28% XNNPACK");
+    CHECK(client.hints(kModelPath).at(kHeadLine + 2) == "46.0 µs 29% XNNPACK");
     // An edited statement keeps its number, and says so.
     client.change(kModelPath, 4,
                   {{{"range",
@@ -188,27 +188,27 @@ TEST_CASE("an edit that leaves only the function moves the time to its lens", "[
                   {"end", {{"line", kTopkLine + 1}, {"character", 0}}}};
   loaded.client.change(kModelPath, 2, {{{"range", line}, {"text", ""}}});
   CHECK(loaded.client.hints(kModelPath, kTopkLine, kTopkLine) ==
-        std::map<int, std::string>{{kTopkLine, "45.0 µs 28% XNNPACK"}});
+        std::map<int, std::string>{{kTopkLine, "46.0 µs 29% XNNPACK"}});
   CHECK(loaded.lenses().at(kModelForwardLine) ==
-        "144 µs · 91% of forward · 9.00 µs in 1 line that changed");
+        "147 µs · 92% of forward · 9.00 µs in 1 line that changed");
 }
 
 TEST_CASE("hover: headline, table, notes; nothing where nothing is known", "[server]") {
   Loaded loaded;
   const std::string text = loaded.hover(kUpCallLine);
-  CHECK_THAT(text, Contains("**55.0 µs** self · 35% of `forward` (159 µs) · XNNPACK · ×2"));
-  CHECK_THAT(text, Contains("| `aten.linear.default` | `1` | 30.0\u00A0µs | 30.0\u00A0µs | "
-                            "30.0\u00A0µs | 1 | XNNPACK | exact |"));
-  CHECK_THAT(text, Contains("by module: `blocks.0.up` 30.0 µs, `blocks.1.up` 25.0 µs"));
+  CHECK_THAT(text, Contains("**56.0 µs** self · 35% of `forward` (159 µs) · XNNPACK · ×2"));
+  CHECK_THAT(text, Contains("| `aten.linear.default` | `1` | 30.5\u00A0µs | 30.5\u00A0µs | "
+                            "30.5\u00A0µs | 1 | XNNPACK | exact |"));
+  CHECK_THAT(text, Contains("by module: `blocks.0.up` 30.5 µs, `blocks.1.up` 25.5 µs"));
   CHECK_THAT(text, Contains("does the work of L13 as well"));
   CHECK_THAT(text, Contains("source: exact"));
   CHECK_THAT(loaded.hover(kReluLine), Contains("fused into L12, which carries the time"));
   CHECK_THAT(loaded.hover(kTopkLine),
              Contains("9.00 µs on the CPU between XNNPACK #1 and XNNPACK #2"));
   CHECK_THAT(loaded.hover(kTopkLine), Contains("CPU, not delegated"));
-  CHECK_THAT(loaded.hover(kCallLine), Contains("**90.0 µs** in what it calls"));
+  CHECK_THAT(loaded.hover(kCallLine), Contains("**92.0 µs** in what it calls"));
   CHECK_THAT(loaded.hover(kBlockClassLine),
-             Contains("in `Block` · 57% of `forward` (159 µs) · 2 instances"));
+             Contains("in `Block` · 58% of `forward` (159 µs) · 2 instances"));
   CHECK_THAT(loaded.hover(kHeadAttributeLine), Contains("in `self.head`"));
   CHECK(loaded.hover(0).empty());
   CHECK(loaded.hover(5000).empty());
@@ -229,10 +229,10 @@ TEST_CASE("code lenses: classes and forwards; a click leads to the hottest line 
           "[server]") {
   Loaded loaded;
   CHECK(loaded.lenses() ==
-        std::map<int, std::string>{{kBlockClassLine, "90.0 µs · 57% of forward · 2 instances"},
-                                   {kBlockForwardLine, "90.0 µs · 57% of forward"},
-                                   {kModelClassLine, "144 µs · 91% of forward"},
-                                   {kModelForwardLine, "144 µs · 91% of forward"}});
+        std::map<int, std::string>{{kBlockClassLine, "92.0 µs · 58% of forward · 2 instances"},
+                                   {kBlockForwardLine, "92.0 µs · 58% of forward"},
+                                   {kModelClassLine, "147 µs · 92% of forward"},
+                                   {kModelForwardLine, "147 µs · 92% of forward"}});
   const json lens = loaded.client.request("textDocument/codeLens", Loaded::document())[3];
   const json target = loaded.client.request(
       "workspace/executeCommand",
@@ -249,12 +249,12 @@ TEST_CASE("call hierarchy: from a class to its instances, to what they hold, and
       loaded.client.request("textDocument/prepareCallHierarchy", Loaded::at(kBlockForwardLine));
   REQUIRE(block.size() == 1);
   CHECK(block[0]["name"] == "Block");
-  CHECK(block[0]["detail"] == "90.0 µs 57% · 2 instances");
+  CHECK(block[0]["detail"] == "92.0 µs 58% · 2 instances");
   CHECK(block[0]["selectionRange"]["start"]["line"] == kBlockClassLine);
   const json instances = loaded.client.request("callHierarchy/outgoingCalls", {{"item", block[0]}});
   REQUIRE(instances.size() == 2);
   CHECK(instances[0]["to"]["name"] == "blocks.0");
-  CHECK(instances[0]["to"]["detail"] == "Block · 50.0 µs 31%");
+  CHECK(instances[0]["to"]["detail"] == "Block · 51.0 µs 32%");
   const json parts =
       loaded.client.request("callHierarchy/outgoingCalls", {{"item", instances[0]["to"]}});
   REQUIRE(parts.size() == 2);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "server/extensions/methods.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 

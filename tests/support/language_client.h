@@ -35,6 +35,11 @@ class LanguageClient {
   json initialize(const json& capabilities = full_capabilities(), const json& options = nullptr);
   // The result; fails the test if the answer is an error.
   json request(const std::string& method, const json& params = json::object());
+  // A list of the result.
+  json request_list(const std::string& method, const char* list,
+                    const json& params = json::object()) {
+    return request(method, params)[list];
+  }
   // The error; fails the test if there is none.
   json request_error(const std::string& method, const json& params = json::object());
   void notify(const std::string& method, const json& params = json::object());

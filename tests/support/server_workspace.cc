@@ -55,7 +55,7 @@ json node(const char* name, const char* op, int handle, const json& lines,
 }
 
 // instruction 0: both blocks on the delegate; 1: topk on the CPU; 2: the head on the delegate.
-json profile_json(int scale, int executions) {
+json profile_json(const std::vector<ModelRun>& executions) {
   json lowered = json::array();
   for (const int block : {0, 1}) {
     const std::string name = std::to_string(block);
@@ -70,18 +70,20 @@ json profile_json(int scale, int executions) {
       json::array({node("tanh", "aten.tanh.default", 31, {kHeadLine}, kRoot),
                    node("head", "aten.linear.default", 32, {kHeadLine},
                         kRoot + ";L__self___head,L['self'].head,torch.nn.modules.linear.Linear")});
-  const auto events = [&](const std::map<std::string, int>& ticks) {
-    json list = json::array();
-    for (const auto& [id, value] : ticks) list.push_back(json::array({id, value * scale}));
-    return list;
-  };
-  json execution = json::array();
-  execution.push_back({"call", 0, 100'000 * scale,
-                       events({{"1", 30'000}, {"11", 25'000}, {"13", 15'000}, {"3", 20'000}})});
-  execution.push_back({"op", "topk.values", 1, 9'000 * scale});
-  execution.push_back({"call", 2, 50'000 * scale, events({{"31", 5'000}, {"32", 40'000}})});
   json runs = json::array();
-  for (int i = 0; i < executions; ++i) runs.push_back(execution);
+  for (const auto& [scale, topk] : executions) {
+    const auto events = [scale = scale](const std::map<std::string, int>& ticks) {
+      json list = json::array();
+      for (const auto& [id, value] : ticks) list.push_back(json::array({id, value * scale}));
+      return list;
+    };
+    json execution = json::array();
+    execution.push_back({"call", 0, 100'000 * scale,
+                         events({{"1", 30'000}, {"11", 25'000}, {"13", 15'000}, {"3", 20'000}})});
+    execution.push_back({"op", "topk.values", 1, topk * scale});
+    execution.push_back({"call", 2, 50'000 * scale, events({{"31", 5'000}, {"32", 40'000}})});
+    runs.push_back(execution);
+  }
   return {{"nodes",
            {{{"name", "call_0"}, {"backend", "XnnpackBackend"}, {"lowered", lowered}},
             node("topk", "aten.topk.default", 20, {kTopkLine}, kRoot),
@@ -95,10 +97,9 @@ json profile_json(int scale, int executions) {
           {"executions", runs}};
 }
 
-Bytes artifact(const std::string& path, int scale, int executions) {
+Bytes artifact(const std::string& path, const std::vector<ModelRun>& runs) {
   GoldenProfile golden;
-  load_golden({{"profile.json", profile_json(scale, executions).dump()}, {"model.py", kSource}},
-              golden);
+  load_golden({{"profile.json", profile_json(runs).dump()}, {"model.py", kSource}}, golden);
   return std::move(*golden.files.read(path));
 }
 
@@ -106,9 +107,13 @@ Bytes artifact(const std::string& path, int scale, int executions) {
 
 std::string model_source() { return kSource; }
 
-Bytes model_dump(int scale, int executions) { return artifact(kDumpPath, scale, executions); }
+Bytes model_dump(int scale, int executions) {
+  return model_dump(std::vector<ModelRun>(static_cast<size_t>(executions), {scale, 9'000}));
+}
 
-Bytes model_record() { return artifact(kRecordPath, 1, 1); }
+Bytes model_dump(const std::vector<ModelRun>& runs) { return artifact(kDumpPath, runs); }
+
+Bytes model_record() { return artifact(kRecordPath, {ModelRun()}); }
 
 MemoryFileSystem model_workspace() {
   MemoryFileSystem files;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/bytes.h"
 #include "tests/support/memory_file_system.h"
@@ -32,6 +33,12 @@ inline constexpr int kHeadLine = 26;
 std::string model_source();
 // The dump of `executions` runs; every duration is multiplied by `scale`.
 Bytes model_dump(int scale = 1, int executions = 2);
+// The dump of runs that differ.
+struct ModelRun {
+  int scale = 1;     // of every duration
+  int topk = 9'000;  // ticks of the operator on the CPU, before that
+};
+Bytes model_dump(const std::vector<ModelRun>& runs);
 Bytes model_record();
 // Source, dump and record in /work.
 MemoryFileSystem model_workspace();
