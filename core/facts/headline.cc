@@ -8,7 +8,7 @@
 namespace etlens {
 namespace {
 
-constexpr double kMostOfExcess = 0.5;  // from this share on, one event is the reason
+constexpr double kMostOfExcess = 0.5;  // above this share, one event is the reason
 
 // What each contribution takes in a sample by the statistic.
 std::vector<double> values_of_statistic(const Measure& measure) {
@@ -45,8 +45,8 @@ double rounding_bound(const Facts& facts) {
       of_call += step * static_cast<double>(measure.occurrences[id.value]);
     }
     const double left = measure.is_raw ? of_call : of_call / 2;
-    bound += std::min(left, static_cast<double>(
-                                std::max<int64_t>(measure.partitions[p].overhead.value, 0)));
+    bound += std::min(
+        left, static_cast<double>(std::max<int64_t>(measure.partitions[p].overhead.value, 0)));
   }
   return bound / static_cast<double>(std::max<size_t>(1, measure.sample_count()));
 }
@@ -95,7 +95,7 @@ Headline headline(const Facts& facts) {
   for (const uint32_t s : samples.odd) {
     const auto total = static_cast<double>(samples.totals[s].value);
     const Excess worst = worst_of_sample(measure, typical, s);
-    const bool is_most = worst.took - worst.typical >= kMostOfExcess * (total - head.total.value);
+    const bool is_most = worst.took - worst.typical > kMostOfExcess * (total - head.total.value);
     head.odd.push_back({s, total, worst, worst.event.valid() && is_most});
   }
   for (const Amount total : samples.totals) head.totals.push_back(static_cast<double>(total.value));

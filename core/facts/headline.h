@@ -43,19 +43,19 @@ struct Headline {
   std::string used_text;  // "1-25,30", 1-based, or "all"
   Statistic statistic = Statistic::Typical;
   bool is_raw = false;
-  Cost total;               // of the statistic: the sum of all parts
-  double mean = 0;          // of the samples as they were
-  double disturbance = 0;   // mean - total.value
+  Cost total;                    // of the statistic: the sum of all parts
+  double mean = 0;               // of the samples as they were
+  double disturbance = 0;        // mean - total.value
   double disturbance_share = 0;  // of the mean
   std::vector<PartFacts> parts;  // that are not zero; Line always
-  double loading = 0;       // beside the total
-  double on_lines = 0;      // shares of the total
+  double loading = 0;            // beside the total
+  double on_lines = 0;           // shares of the total
   double in_modules = 0;
   double delegated = 0;
-  Cost in_delegates;        // the same as a cost
-  Excess worst;             // of all samples used
-  std::vector<OddSample> odd;                 // in order
-  std::vector<double> totals;                 // of every sample
+  Cost in_delegates;                             // the same as a cost
+  Excess worst;                                  // of all samples used
+  std::vector<OddSample> odd;                    // in order
+  std::vector<double> totals;                    // of every sample
   std::vector<std::pair<size_t, double>> kinds;  // how many samples, and what one takes (median)
 };
 

@@ -23,6 +23,7 @@ constexpr size_t kMaxHandles = 12;
 constexpr size_t kMaxMetadata = 3;  // events
 constexpr size_t kMaxFields = 8;
 constexpr size_t kMaxGaps = 4;
+constexpr size_t kMaxForInterval = 1000;    // events: the interval of more keeps a reader waiting
 constexpr double kLeastDisturbance = 0.05;  // of what is shown and disturbance together
 
 class HoverBuilder {
@@ -111,11 +112,7 @@ class HoverBuilder {
   // the sum of.
   void variation(const Cost& shown, const std::vector<ContributionId>& events) {
     if (head_.used.size() < 2) return spread("a single sample");
-    if (const std::optional<Interval> interval = facts_.interval(events)) {
-      const std::string high = text(interval->high);
-      spread(interval->low > 0 ? fmt::format("95%: {}–{}", text(interval->low), high)
-                               : "95%: up to " + high);
-    }
+    interval(events);
     disturbance(shown);
     const PerfData statistics = facts_.statistics(events);
     if (statistics.max <= 0) return;
@@ -126,6 +123,15 @@ class HoverBuilder {
     info_.picture = picture_of(histogram);
     info_.picture_words = fmt::format("{} executions, from {} to {}", head_.used.size(),
                                       text(histogram.min), text(histogram.max));
+  }
+
+  void interval(const std::vector<ContributionId>& events) {
+    if (events.size() > kMaxForInterval) return;
+    const std::optional<Interval> interval = facts_.interval(events);
+    if (!interval) return;
+    const std::string high = text(interval->high);
+    spread(interval->low > 0 ? fmt::format("95%: {}–{}", text(interval->low), high)
+                             : fmt::format("95%: up to {}", high));
   }
 
   void disturbance(const Cost& shown) {
@@ -283,12 +289,12 @@ class HoverBuilder {
     const OddSample& odd = head_.odd.front();
     HoverWords words("executions ");
     words.name(strip_text(head_));
-    words.say(fmt::format(" · execution {} took {}: ", odd.sample + 1, text(odd.total)));
-    if (!odd.is_one_event || !odd.excess.line.valid()) {
-      words.say(odd_reason(odd, facts_, options_.unit));
-    } else {
-      words.say(fmt::format("1 event took {}, ", text(odd.excess.took)));
+    words.say(fmt::format(" · execution {} took {}", odd.sample + 1, text(odd.total)));
+    if (odd.is_one_event && odd.excess.line.valid()) {
+      words.say(fmt::format(": 1 event took {}, ", text(odd.excess.took)));
       words.append(line_words(facts_, odd.excess.line, from, options_));
+    } else if (const std::string reason = odd_reason(odd, facts_, options_.unit); !reason.empty()) {
+      words.say(": ").say(reason);
     }
     if (head_.odd.size() > 1) words.say(fmt::format(" ({} more like it)", head_.odd.size() - 1));
     note(std::move(words));

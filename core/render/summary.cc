@@ -90,8 +90,9 @@ std::string executions_text(const Headline& head, const Facts& facts,
   text += '\n';
   for (size_t i = 0; i < std::min(head.odd.size(), kMaxNamed); ++i) {
     const OddSample& odd = head.odd[i];
-    text += fmt::format("  execution {} took {}: {}\n", odd.sample + 1,
-                        format_value(facts, odd.total, unit), odd_reason(odd, facts, unit));
+    const std::string reason = odd_reason(odd, facts, unit);
+    text += fmt::format("  execution {} took {}{}{}\n", odd.sample + 1,
+                        format_value(facts, odd.total, unit), reason.empty() ? "" : ": ", reason);
   }
   if (head.odd.size() > kMaxNamed)
     text += fmt::format("  {} more are far from the others\n", head.odd.size() - kMaxNamed);
@@ -111,8 +112,11 @@ std::string parts_text(const Headline& head, const Facts& facts, std::optional<T
   }
   const bool is_sum = head.total.disturbance == Amount();
   if (!is_sum) {
-    table.rows.push_back({"  disturbance", format_value(facts, head.disturbance, unit), "",
-                          fmt::format("({} of the mean)", format_share(head.disturbance_share))});
+    table.rows.push_back(
+        {"  disturbance", format_value(facts, head.disturbance, unit), "",
+         head.disturbance < 0
+             ? ""
+             : fmt::format("({} of the mean)", format_share(head.disturbance_share))});
   }
   table.rows.push_back({"= Method::execute", format_value(facts, head.mean, unit),
                         is_sum ? "100%" : "", is_sum ? "" : "(the mean)"});
@@ -188,6 +192,7 @@ std::string strip_text(const Headline& head) {
 }
 
 std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<TimeScale> unit) {
+  if (!odd.excess.event.valid()) return "";
   if (!odd.is_one_event) return "spread over many events";
   return "1 event " + took_text(odd.excess, facts, unit);
 }

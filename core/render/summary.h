@@ -30,7 +30,8 @@ inline constexpr size_t kMaxStrip = 60;
 // How many executions one character of the strip stands for.
 size_t strip_step(const Headline& head);
 
-// "1 event took 2.85 ms, line 83"; "spread over many events" where that is so.
+// "1 event took 2.85 ms, line 83"; "spread over many events" where that is so; ""
+// where no event took more than the statistic has.
 std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<TimeScale> unit);
 
 // "two kinds of executions: 5 of 12.0 ms, 45 of 1.00 ms; the 45 are shown"; "" if there is one
