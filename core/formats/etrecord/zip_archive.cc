@@ -115,6 +115,33 @@ Result<ZipMember> read_entry(ByteReader& reader, uint64_t file_size) {
   return member;
 }
 
+Result<void> check_packing(const ZipMember& member) {
+  if (member.flags & 1) {
+    return Error{ErrorCode::Unsupported, "has an encrypted member: " + member.name};
+  }
+  if (member.method != 0 && member.method != Z_DEFLATED) {
+    return Error{ErrorCode::Unsupported, "has a member packed in an unknown way: " + member.name};
+  }
+  return {};
+}
+
+// As many of the first `count` bytes of content as the packed front gives.
+Result<Bytes> inflate_front(const Bytes& packed, uint64_t count) {
+  Bytes content(count);
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
+    return Error{ErrorCode::Internal, "zlib could not start"};
+  }
+  stream.next_in = const_cast<Bytef*>(packed.data());
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = content.data();
+  stream.avail_out = static_cast<uInt>(content.size());
+  inflate(&stream, Z_SYNC_FLUSH);
+  content.shrink(content.size() - stream.avail_out);
+  inflateEnd(&stream);
+  return content;
+}
+
 Result<Bytes> inflate_member(const Bytes& stored, const ZipMember& member) {
   if (member.size > kMaxInflatedBytes) {
     return Error{ErrorCode::Unsupported, "has a compressed member of over 512 MB: " + member.name};
@@ -184,12 +211,7 @@ Result<uint64_t> ZipArchive::data_offset(const ZipMember& member) const {
 }
 
 Result<Bytes> ZipArchive::read(const ZipMember& member) const {
-  if (member.flags & 1) {
-    return Error{ErrorCode::Unsupported, "has an encrypted member: " + member.name};
-  }
-  if (member.method != 0 && member.method != Z_DEFLATED) {
-    return Error{ErrorCode::Unsupported, "has a member packed in an unknown way: " + member.name};
-  }
+  if (Result<void> known = check_packing(member); !known) return std::move(known).error();
   if (member.stored_size > kMaxMemberBytes) {
     return Error{ErrorCode::Unsupported, "has a member of over 4 GB: " + member.name};
   }
@@ -208,9 +230,26 @@ Result<Bytes> ZipArchive::read(const ZipMember& member) const {
 }
 
 Result<Bytes> ZipArchive::read_front(const ZipMember& member, uint64_t count) const {
+  if (Result<void> known = check_packing(member); !known) return std::move(known).error();
   const Result<uint64_t> offset = data_offset(member);
   if (!offset) return offset.error();
-  return files_->read_range(path_, *offset, std::min(count, member.stored_size));
+  count = std::min(count, member.size);
+  // Deflate makes nothing longer by more than a few bytes a block.
+  const uint64_t wanted = member.method == 0 ? count : 2 * count + 1024;
+  Result<Bytes> front = files_->read_range(path_, *offset, std::min(wanted, member.stored_size));
+  if (!front || member.method == 0) return front;
+  return inflate_front(*front, count);
+}
+
+Result<Bytes> ZipArchive::read_range(const ZipMember& member, uint64_t offset,
+                                     uint64_t size) const {
+  const Result<uint64_t> start = data_offset(member);
+  if (!start) return start.error();
+  if (member.method != 0 || offset > member.stored_size || size > member.stored_size - offset)
+    return damaged("member " + member.name + " is cut off");
+  Result<Bytes> read = files_->read_range(path_, *start + offset, size);
+  if (read && read->size() != size) return damaged("member " + member.name + " is cut off");
+  return read;
 }
 
 }  // namespace etlens

@@ -36,8 +36,10 @@ class ZipArchive {
 
   // The member's content, checked against its CRC-32.
   Result<Bytes> read(const ZipMember& member) const;
-  // The first `count` bytes of a stored member, unchecked.
+  // The first `count` bytes of a member, or all of a shorter one; unchecked.
   Result<Bytes> read_front(const ZipMember& member, uint64_t count) const;
+  // Bytes [offset, offset + size) of a stored member, unchecked; Corrupt if it has fewer.
+  Result<Bytes> read_range(const ZipMember& member, uint64_t offset, uint64_t size) const;
 
  private:
   Result<uint64_t> data_offset(const ZipMember& member) const;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/scalar_decoder.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "core/formats/scalar_type.h"
+
+namespace etlens {
+namespace {
+
+// What the bits of a small floating point type mean.
+struct FloatFormat {
+  int exponent_bits;
+  int fraction_bits;
+  int bias;
+  bool has_infinity;  // the largest exponent holds infinities and NaN, as IEEE 754 says
+  bool is_fnuz;       // no infinities, no negative zero; its pattern is the only NaN
+};
+
+constexpr FloatFormat kHalf{5, 10, 15, true, false};
+constexpr FloatFormat kE5M2{5, 2, 15, true, false};
+constexpr FloatFormat kE4M3Fn{4, 3, 7, false, false};
+constexpr FloatFormat kE5M2Fnuz{5, 2, 16, false, true};
+constexpr FloatFormat kE4M3Fnuz{4, 3, 8, false, true};
+
+double small_float(uint32_t bits, const FloatFormat& format) {
+  const uint32_t sign_bit = 1u << (format.exponent_bits + format.fraction_bits);
+  const uint32_t fraction = bits & ((1u << format.fraction_bits) - 1);
+  const uint32_t top = (1u << format.exponent_bits) - 1;
+  const uint32_t exponent = bits >> format.fraction_bits & top;
+  const double sign = bits & sign_bit ? -1 : 1;
+  if (format.is_fnuz) {
+    if (bits == sign_bit) return std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == top) {
+    const bool is_all_ones = fraction == (1u << format.fraction_bits) - 1;
+    if (format.has_infinity && fraction == 0) return sign * std::numeric_limits<double>::infinity();
+    if (format.has_infinity || is_all_ones) return std::numeric_limits<double>::quiet_NaN();
+  }
+  const int scale =
+      static_cast<int>(exponent == 0 ? 1 : exponent) - format.bias - format.fraction_bits;
+  const uint32_t whole = exponent == 0 ? fraction : fraction | 1u << format.fraction_bits;
+  return sign * std::ldexp(whole, scale);
+}
+
+struct HalfOf {
+  double operator()(uint16_t bits) const {
+    // Normal numbers, the most by far, by moving their bits.
+    const uint32_t exponent = bits >> 10 & 0x1Fu;
+    if (exponent == 0 || exponent == 0x1F) return small_float(bits, kHalf);
+    return std::bit_cast<float>((bits & 0x8000u) << 16 | (exponent + 112) << 23 |
+                                (bits & 0x3FFu) << 13);
+  }
+};
+struct Bfloat16Of {
+  double operator()(uint16_t bits) const {
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  }
+};
+struct BoolOf {
+  double operator()(uint8_t byte) const { return byte != 0; }
+};
+struct NumberOf {
+  double operator()(auto value) const { return static_cast<double>(value); }
+};
+template <const FloatFormat& format>
+struct Float8Of {
+  double operator()(uint8_t bits) const { return small_float(bits, format); }
+};
+
+template <typename Stored, typename Convert>
+void convert(const uint8_t* first, int64_t step, size_t count, double* out, Convert number_of) {
+  const auto skip = step * static_cast<int64_t>(sizeof(Stored));
+  for (size_t i = 0; i < count; ++i) {
+    Stored value;
+    std::memcpy(&value, first + static_cast<int64_t>(i) * skip, sizeof value);
+    out[i] = number_of(value);
+  }
+}
+
+// Likewise, but a step that the compiler knows lets it work on several elements at once.
+template <typename Stored, typename Convert>
+void convert_any(const uint8_t* first, int64_t step, size_t count, double* out, Convert number_of) {
+  if (step == 1) convert<Stored>(first, 1, count, out, number_of);
+  else convert<Stored>(first, step, count, out, number_of);
+}
+
+}  // namespace
+
+bool decode_strided(int scalar_type, const uint8_t* first, int64_t step, size_t count,
+                    double* out) {
+  switch (scalar_type) {
+    case 0:   // uint8
+    case 13:  // quint8
+      convert_any<uint8_t>(first, step, count, out, NumberOf());
+      return true;
+    case 1:   // int8
+    case 12:  // qint8
+      convert_any<int8_t>(first, step, count, out, NumberOf());
+      return true;
+    case 2:
+      convert_any<int16_t>(first, step, count, out, NumberOf());
+      return true;
+    case 3:   // int32
+    case 14:  // qint32
+      convert_any<int32_t>(first, step, count, out, NumberOf());
+      return true;
+    case 4:
+      convert_any<int64_t>(first, step, count, out, NumberOf());
+      return true;
+    case 5:
+      convert_any<uint16_t>(first, step, count, out, HalfOf());
+      return true;
+    case 6:
+      convert_any<float>(first, step, count, out, NumberOf());
+      return true;
+    case 7:
+      convert_any<double>(first, step, count, out, NumberOf());
+      return true;
+    case 11:
+      convert_any<uint8_t>(first, step, count, out, BoolOf());
+      return true;
+    case 15:
+      convert_any<uint16_t>(first, step, count, out, Bfloat16Of());
+      return true;
+    case 22:  // bits16
+    case 27:  // uint16
+      convert_any<uint16_t>(first, step, count, out, NumberOf());
+      return true;
+    case 23:
+      convert_any<uint8_t>(first, step, count, out, Float8Of<kE5M2>());
+      return true;
+    case 24:
+      convert_any<uint8_t>(first, step, count, out, Float8Of<kE4M3Fn>());
+      return true;
+    case 25:
+      convert_any<uint8_t>(first, step, count, out, Float8Of<kE5M2Fnuz>());
+      return true;
+    case 26:
+      convert_any<uint8_t>(first, step, count, out, Float8Of<kE4M3Fnuz>());
+      return true;
+    case 28:
+      convert_any<uint32_t>(first, step, count, out, NumberOf());
+      return true;
+    case 29:
+      convert_any<uint64_t>(first, step, count, out, NumberOf());
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool decode_scalars(int scalar_type, std::span<const uint8_t> bytes, double* out) {
+  const size_t size = scalar_type_size(scalar_type);
+  return size != 0 && decode_strided(scalar_type, bytes.data(), 1, bytes.size() / size, out);
+}
+
+bool is_decodable(int scalar_type) { return decode_strided(scalar_type, nullptr, 1, 0, nullptr); }
+
+double relative_step(int scalar_type) {
+  switch (scalar_type) {
+    case 5:
+      return 0x1p-10;
+    case 6:
+      return 0x1p-23;
+    case 7:
+      return 0x1p-52;
+    case 15:
+      return 0x1p-7;
+    case 23:
+    case 25:
+      return 0x1p-2;
+    case 24:
+    case 26:
+      return 0x1p-3;
+    default:
+      return 0;
+  }
+}
+
+bool is_floating(int scalar_type) { return relative_step(scalar_type) > 0; }
+
+Error undecodable(int scalar_type) {
+  return {ErrorCode::Unsupported, "is of type " + std::string(scalar_type_name(scalar_type)) +
+                                      ", whose elements are no numbers"};
+}
+
+}  // namespace etlens

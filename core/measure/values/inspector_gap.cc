@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/values/inspector_gap.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "core/measure/values/value_gap.h"
+
+namespace etlens {
+namespace {
+
+using Handles = std::vector<DebugHandle>;
+
+// Values that stand for a set of handles.
+struct RuntimeValues {
+  Handles handles;
+  int32_t instruction = 0;   // whose values they are
+  std::vector<size_t> rows;  // of the values, in order
+  std::vector<std::string> ops;
+};
+
+bool overlap(const Handles& a, const Handles& b) {
+  return std::any_of(a.begin(), a.end(), [&](DebugHandle handle) {
+    return std::find(b.begin(), b.end(), handle) != b.end();
+  });
+}
+
+// Those of the earlier instruction that the later one lacks, then each of the later one's once.
+Handles unite(const Handles& earlier, const Handles& later) {
+  Handles united;
+  for (const DebugHandle handle : earlier) {
+    if (std::find(later.begin(), later.end(), handle) == later.end()) united.push_back(handle);
+  }
+  std::unordered_set<DebugHandle> seen;
+  for (const DebugHandle handle : later) {
+    if (seen.insert(handle).second) united.push_back(handle);
+  }
+  return united;
+}
+
+class Table {
+ public:
+  Table(const ValueSide& side, std::span<const HandleArray> arrays, GapMetric metric)
+      : side_(side), arrays_(arrays), metric_(metric) {}
+
+  std::vector<InspectorGapRow> run() {
+    std::vector<InspectorGapRow> rows;
+    for (const RuntimeValues& values : merged(by_handles())) {
+      if (std::optional<InspectorGapRow> row = compare(values)) rows.push_back(std::move(*row));
+    }
+    std::sort(rows.begin(), rows.end(), [](const InspectorGapRow& a, const InspectorGapRow& b) {
+      return a.handles < b.handles;
+    });
+    return rows;
+  }
+
+ private:
+  // What each instruction logged; of those with equal handles the last.
+  std::vector<RuntimeValues> by_handles() const {
+    std::vector<RuntimeValues> logged;
+    std::map<std::pair<int32_t, ContributionId>, size_t> known;
+    for (size_t v = 0; v < side_.values.size(); ++v) {
+      const LoggedValue& value = side_.values[v];
+      if (value.execution != 0 || value.role == ValueRole::Program || !value.instruction) continue;
+      const auto [at, is_new] = known.try_emplace({*value.instruction, value.event}, logged.size());
+      if (is_new) {
+        RuntimeValues& row = logged.emplace_back();
+        row.handles = handles_of(side_.join, value);
+        row.instruction = *value.instruction;
+        if (value.event.valid()) row.ops.push_back(side_.join.logged_name(value.event));
+      }
+      logged[at->second].rows.push_back(v);
+    }
+    std::vector<RuntimeValues> kept;
+    for (RuntimeValues& row : logged) {
+      if (!has_operators(row.handles)) continue;
+      const auto same = std::find_if(kept.begin(), kept.end(), [&](const RuntimeValues& other) {
+        return other.handles == row.handles;
+      });
+      if (same == kept.end()) kept.push_back(std::move(row));
+      else if (row.instruction > same->instruction) *same = std::move(row);
+    }
+    return kept;
+  }
+
+  bool has_operators(const Handles& handles) const {
+    return std::any_of(handles.begin(), handles.end(),
+                       [&](DebugHandle handle) { return !side_.graph.nodes_of(handle).empty(); });
+  }
+
+  static std::vector<RuntimeValues> merged(std::vector<RuntimeValues> rows) {
+    std::vector<RuntimeValues> result;
+    for (RuntimeValues& row : rows) {
+      RuntimeValues current = row;
+      std::vector<RuntimeValues> others;
+      std::vector<std::string> ops;
+      for (RuntimeValues& known : result) {
+        if (!overlap(known.handles, row.handles)) {
+          others.push_back(std::move(known));
+          continue;
+        }
+        ops.insert(ops.end(), known.ops.begin(), known.ops.end());
+        const bool is_earlier = known.instruction < row.instruction;
+        current.handles = is_earlier ? unite(known.handles, current.handles)
+                                     : unite(current.handles, known.handles);
+        if (!is_earlier) {
+          current.instruction = known.instruction;
+          current.rows = known.rows;
+        }
+      }
+      ops.insert(ops.end(), row.ops.begin(), row.ops.end());
+      current.ops = std::move(ops);
+      others.push_back(std::move(current));
+      result = std::move(others);
+    }
+    return result;
+  }
+
+  const HandleArray* array_of(DebugHandle handle) const {
+    const auto at = std::find_if(arrays_.begin(), arrays_.end(), [&](const HandleArray& array) {
+      return array.handles.size() == 1 && array.handles.front() == handle;
+    });
+    return at == arrays_.end() ? nullptr : &*at;
+  }
+
+  // Nothing where the Inspector has no row: no value on the host, or a list there.
+  std::optional<InspectorGapRow> compare(const RuntimeValues& values) {
+    const HandleArray* array = array_of(values.handles.back());
+    if (array == nullptr || array->element) return std::nullopt;
+    InspectorGapRow row;
+    row.handles = values.handles;
+    row.ops = values.ops;
+    const LoggedValue& value = side_.values[choose(values.rows, *array->tensor)];
+    if (!value.tensor) {
+      row.note = value.problem.empty() ? "there is no debug buffer" : value.problem;
+      return row;
+    }
+    StoredTensor as_read = *value.tensor;
+    as_read.strides = row_major_strides(as_read.sizes);  // the Inspector does not look at strides
+    GapOptions options;
+    options.as_inspector = true;
+    const Result<Gap> gap = compare_tensors(as_read, *array->tensor, options);
+    if (gap) row.gap.push_back(number_of(*gap));
+    else answer(values, gap.error().message, row);
+    return row;
+  }
+
+  // The only one with the shape, or else with shape and type, of the host's value; the last one.
+  size_t choose(const std::vector<size_t>& rows, const StoredTensor& array) const {
+    for (const bool with_type : {false, true}) {
+      std::vector<size_t> fitting;
+      for (const size_t v : rows) {
+        const LoggedValue& value = side_.values[v];
+        if (value.sizes == array.sizes && (!with_type || value.scalar_type == array.scalar_type))
+          fitting.push_back(v);
+      }
+      if (fitting.size() == 1) return fitting.front();
+    }
+    return rows.back();
+  }
+
+  // Here the Inspector raises: it has paired values of different operators.
+  void answer(const RuntimeValues& values, const std::string& why, InspectorGapRow& row) {
+    if (!own_) own_ = match_arrays(side_.values, side_.join, side_.graph, arrays_);
+    for (const size_t v : values.rows) {
+      const LoggedValue& value = side_.values[v];
+      if (!value.tensor || !own_->of_value[v]) continue;
+      const Result<Gap> gap = compare_tensors(*value.tensor, *own_->of_value[v]);
+      if (gap) row.gap.push_back(number_of(*gap));
+    }
+    row.note = "the Inspector raises: the value " + why + "; compared by the nodes that made them";
+  }
+
+  double number_of(const Gap& gap) const {
+    switch (metric_) {
+      case GapMetric::Mse:
+        return gap.mse;
+      case GapMetric::L1:
+        return gap.l1;
+      case GapMetric::Snr:
+        return gap.snr;
+    }
+    return 0;
+  }
+
+  const ValueSide& side_;
+  std::span<const HandleArray> arrays_;
+  GapMetric metric_;
+  std::optional<Counterparts> own_;
+};
+
+}  // namespace
+
+std::string_view name_of(GapMetric metric) {
+  switch (metric) {
+    case GapMetric::Mse:
+      return "MSE";
+    case GapMetric::L1:
+      return "L1";
+    case GapMetric::Snr:
+      return "SNR";
+  }
+  return "";
+}
+
+std::optional<GapMetric> parse_gap_metric(std::string_view name) {
+  for (const GapMetric metric : {GapMetric::Mse, GapMetric::L1, GapMetric::Snr}) {
+    if (name == name_of(metric)) return metric;
+  }
+  return std::nullopt;
+}
+
+std::vector<InspectorGapRow> inspector_gaps(const ValueSide& side,
+                                            std::span<const HandleArray> arrays, GapMetric metric) {
+  return Table(side, arrays, metric).run();
+}
+
+}  // namespace etlens

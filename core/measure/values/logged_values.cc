@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/values/logged_values.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/measure/values/value_gap.h"
+
+namespace etlens {
+namespace {
+
+// Whose values are told apart: instructions, and inside them what a delegate logged itself.
+struct LoggerKey {
+  int32_t chain;
+  int32_t instruction;
+  int32_t delegate_id_int;
+  StringId delegate_id_str;
+  friend auto operator<=>(const LoggerKey&, const LoggerKey&) = default;
+};
+
+LoggerKey logger_of(const EventKey& key) {
+  return {key.chain, key.instruction, key.delegate_id_int, key.delegate_id_str};
+}
+
+// Per position of a sequence: for a Debug event the position of the event that logged it. Values
+// are logged inside the event, so it is the next one to finish; kNone if there is none.
+std::vector<uint32_t> find_loggers(const EventSequence& sequence) {
+  std::vector<uint32_t> loggers(sequence.events.size(), kNone);
+  std::map<LoggerKey, uint32_t> next;
+  for (size_t i = sequence.events.size(); i-- > 0;) {
+    const EventKey& key = sequence.events[i];
+    if (key.kind == EventKind::Profile) next[logger_of(key)] = static_cast<uint32_t>(i);
+    if (key.kind != EventKind::Debug || !key.in_instruction()) continue;
+    const auto at = next.find(logger_of(key));
+    if (at != next.end()) loggers[i] = at->second;
+  }
+  // A delegate may report an event's time before its value; else the value is the call's.
+  std::map<LoggerKey, uint32_t> last;
+  for (size_t i = 0; i < sequence.events.size(); ++i) {
+    const EventKey& key = sequence.events[i];
+    if (key.kind == EventKind::Profile) last[logger_of(key)] = static_cast<uint32_t>(i);
+    if (key.kind != EventKind::Debug || !key.has_delegate_id() || loggers[i] != kNone) continue;
+    const auto at = last.find(logger_of(key));
+    if (at != last.end()) loggers[i] = at->second;
+  }
+  return loggers;
+}
+
+// The sizes in a record's "[1, 64, s0] float32"; nullopt where one is not a number.
+bool shape_may_be(std::string_view recorded, std::span<const int64_t> sizes) {
+  const size_t end = recorded.find(']');
+  if (end == std::string_view::npos) return true;
+  const std::string_view shape = recorded.substr(0, end + 1);
+  const bool is_fixed = std::all_of(shape.begin(), shape.end(), [](char c) {
+    return (c >= '0' && c <= '9') || std::string_view("[], ").find(c) != std::string_view::npos;
+  });
+  return !is_fixed || shape == shape_text(sizes);
+}
+
+class Collector {
+ public:
+  explicit Collector(const LoggedValuesRequest& request)
+      : request_(request), join_(request.join), log_(*request.join.log) {}
+
+  std::vector<LoggedValue> run() {
+    const Block& block = join_.selected();
+    for (size_t e = 0; e < block.runs.size(); ++e) {
+      execution_ = static_cast<uint32_t>(e);
+      add_run(log_.runs[block.runs[e]]);
+    }
+    return std::move(values_);
+  }
+
+ private:
+  void add_run(const Run& run) {
+    const EventSequence& sequence = log_.sequences[run.sequence];
+    if (sequence.debug_events == 0) return;
+    const auto [at, is_new] = loggers_.try_emplace(run.sequence);
+    if (is_new) at->second = find_loggers(sequence);
+    const std::vector<uint32_t>& loggers = at->second;
+    const std::vector<ContributionId>& events = events_of(run.sequence);
+
+    std::map<uint32_t, std::vector<size_t>> by_logger;  // rows of values_, in order
+    std::vector<size_t> returned;
+    uint64_t ordinal = run.first_debug_value;
+    for (size_t i = 0; i < sequence.events.size(); ++i) {
+      if (sequence.events[i].kind != EventKind::Debug) continue;
+      const DebugValue& value = log_.debug_values[ordinal++];
+      const size_t first = values_.size();
+      add_value(value);
+      const uint32_t logger = loggers[i];
+      for (size_t v = first; v < values_.size(); ++v) {
+        LoggedValue& row = values_[v];
+        if (value.is_output) row.role = ValueRole::Program;
+        if (sequence.events[i].in_instruction()) row.instruction = sequence.events[i].instruction;
+        if (logger != kNone) row.event = events[logger];
+        std::vector<size_t>& others = value.is_output ? returned : by_logger[logger];
+        row.output = static_cast<uint32_t>(others.size());
+        others.push_back(v);
+      }
+    }
+    for (const auto& [logger, rows] : by_logger) {
+      if (logger == kNone) continue;
+      if (join_.event(events[logger]).role == EventRole::DelegateCall) place_call(rows);
+      else place_outputs(events[logger], rows);
+    }
+    place_returned(returned);
+  }
+
+  const std::vector<ContributionId>& events_of(uint32_t sequence) const {
+    const std::vector<uint32_t>& sequences = join_.selected().sequences;
+    const auto at = std::find(sequences.begin(), sequences.end(), sequence);
+    return join_.event_of_position[static_cast<size_t>(at - sequences.begin())];
+  }
+
+  void add_value(const DebugValue& value) {
+    switch (value.kind) {
+      case DebugValueKind::Int:
+        return add_number(number_tensor(value.int_value));
+      case DebugValueKind::Bool:
+        return add_number(number_tensor(value.int_value != 0));
+      case DebugValueKind::Float:
+      case DebugValueKind::Double:
+        return add_number(number_tensor(value.double_value));
+      case DebugValueKind::Null:
+        return;
+      case DebugValueKind::Tensor:
+      case DebugValueKind::TensorList:
+        break;
+    }
+    for (const TensorInfo& info : value.tensors) {
+      LoggedValue& row = values_.emplace_back();
+      row.execution = execution_;
+      row.scalar_type = info.scalar_type;
+      row.sizes = info.sizes;
+      if (request_.buffer == nullptr) continue;
+      Result<StoredTensor> tensor = request_.buffer->tensor(info);
+      if (tensor) row.tensor = std::move(*tensor);
+      else row.problem = std::move(tensor).error().message;
+    }
+  }
+
+  void add_number(StoredTensor tensor) {
+    LoggedValue& row = values_.emplace_back();
+    row.execution = execution_;
+    row.scalar_type = tensor.scalar_type;
+    row.is_number = true;
+    row.tensor = std::move(tensor);
+  }
+
+  void place(LoggedValue& row, const NodeOutput& made_by, Confidence confidence) const {
+    row.made_by = made_by;
+    row.confidence = confidence;
+    if (const Place* place = join_.code().place_of(made_by.node)) row.line = place->line;
+  }
+
+  // A kernel's outputs are its node's, in order.
+  void place_outputs(ContributionId event, const std::vector<size_t>& rows) {
+    const Landing& landing = (*join_.landings)[event];
+    if (!landing.node.valid()) return;
+    for (const size_t v : rows)
+      place(values_[v], {landing.node, values_[v].output}, landing.confidence);
+  }
+
+  // A delegate call logs its inputs, then its outputs.
+  void place_call(const std::vector<size_t>& rows) {
+    const int32_t instruction = *values_[rows.front()].instruction;
+    const PartitionId partition = join_.code().find_partition(instruction);
+    std::vector<NodeOutput> results;
+    if (partition.valid())
+      results = request_.graph.results_of(join_.code().partitions[partition.value]);
+    const auto counted = request_.output_counts.find(instruction);
+    size_t count = counted != request_.output_counts.end() ? counted->second : results.size();
+    if (count == 0 || count > rows.size()) count = 1;
+    for (size_t i = 0; i + count < rows.size(); ++i) values_[rows[i]].role = ValueRole::Input;
+    match_results({rows.end() - static_cast<ptrdiff_t>(count), rows.end()}, results);
+  }
+
+  // As many of the same shapes: in order. Otherwise only a shape that no other has tells.
+  void match_results(const std::vector<size_t>& rows, const std::vector<NodeOutput>& results) {
+    bool in_order = rows.size() == results.size();
+    for (size_t i = 0; in_order && i < rows.size(); ++i) in_order = fits(rows[i], results[i]);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (in_order) {
+        place(values_[rows[i]], results[i], Confidence::Aligned);
+        continue;
+      }
+      const auto fits_row = [&](const NodeOutput& result) { return fits(rows[i], result); };
+      const auto at = std::find_if(results.begin(), results.end(), fits_row);
+      const auto equal_rows = std::count_if(rows.begin(), rows.end(), [&](size_t other) {
+        return values_[other].sizes == values_[rows[i]].sizes;
+      });
+      if (equal_rows == 1 && std::count_if(results.begin(), results.end(), fits_row) == 1)
+        place(values_[rows[i]], *at, Confidence::Inferred);
+    }
+  }
+
+  bool fits(size_t v, const NodeOutput& result) const {
+    if (!result.node.valid()) return false;
+    const Node& node = join_.record->nodes[result.node.value];
+    if (result.output > 0 || !node.shape.valid()) return true;
+    return shape_may_be(join_.record->text(node.shape), values_[v].sizes);
+  }
+
+  // Buffers that the method changed stand before what it returns.
+  void place_returned(const std::vector<size_t>& rows) {
+    std::vector<NodeOutput> results = request_.graph.results();
+    if (results.size() < rows.size()) return;
+    results.erase(results.begin(), results.end() - static_cast<ptrdiff_t>(rows.size()));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (results[i].node.valid()) place(values_[rows[i]], results[i], Confidence::Exact);
+    }
+  }
+
+  const LoggedValuesRequest& request_;
+  const Join& join_;
+  const EventLog& log_;
+  std::map<uint32_t, std::vector<uint32_t>> loggers_;  // per sequence
+  uint32_t execution_ = 0;
+  std::vector<LoggedValue> values_;
+};
+
+}  // namespace
+
+std::string_view name_of(ValueRole role) {
+  switch (role) {
+    case ValueRole::Output:
+      return "output";
+    case ValueRole::Input:
+      return "input";
+    case ValueRole::Program:
+      return "program";
+  }
+  return "";
+}
+
+std::vector<LoggedValue> logged_values(const LoggedValuesRequest& request) {
+  return Collector(request).run();
+}
+
+std::vector<DebugHandle> handles_of(const Join& join, const LoggedValue& value) {
+  if (value.event.valid()) return join.handles_of(value.event);
+  if (!join.record || !join.code().method || !value.instruction) return {};
+  const MethodMap* map = join.record->map_of(join.code().method->name);
+  const InstructionHandles* entry = map == nullptr ? nullptr : map->find(*value.instruction);
+  if (entry == nullptr) return {};
+  const std::span<const DebugHandle> handles = map->handles_of(*entry);
+  return {handles.begin(), handles.end()};
+}
+
+}  // namespace etlens

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `etlens values` prints: values and where error begins, as tables, in words and as JSON.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/facts/value_facts.h"
+#include "core/render/tables.h"
+
+namespace etlens {
+
+// In the order in which they were logged; for people without the inputs of delegate calls.
+Table values_table(const ValuesFacts& facts, TableStyle style);
+// Where error begins; for people the first kMaxOrigins.
+Table origins_table(const ValuesFacts& facts, TableStyle style);
+inline constexpr size_t kMaxOrigins = 10;
+
+// All of it for people: origins, the first NaN and infinity, the values.
+std::string values_text(const ValuesFacts& facts, size_t width);
+
+// "SNR 38 dB", "exact".
+std::string snr_text(double snr);
+
+// etlens/values@1. `with_histograms`: bins of powers of two too, which reads every value again.
+std::string values_json(const ValuesFacts& facts, bool with_histograms);
+
+// The Inspector's table of numeric gaps.
+Table gaps_table(std::span<const InspectorGapRow> rows, GapMetric metric);
+std::string gaps_json(std::span<const InspectorGapRow> rows, GapMetric metric);
+
+}  // namespace etlens
