@@ -33,6 +33,7 @@ struct PayloadConstant {
   uint64_t offset = 0;  // from the payload's start
   uint64_t size = 0;
   std::string key;                // of the program's named data; "" if they are in the payload
+  uint32_t op_row = kNone;        // of the first operator that uses them; kNone if none does
   std::string op;                 // the first operator that uses them; "" if none does
   std::string role;               // what they are to it: "filter", "bias", …
   uint32_t debug_handle = kNone;  // of the operator; kNone if the exporter knew none

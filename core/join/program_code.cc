@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/code/build_code.h"
 #include "core/code/call_nodes.h"
+#include "core/formats/scalar_type.h"
 #include "core/join/branch_placement.h"
 #include "core/join/delegate_call.h"
 #include "core/join/program_fit.h"
@@ -52,23 +54,130 @@ struct Pairing {
   BranchPlacer branches;
 };
 
-// The nodes of the call's own graph that make what it returns.
-std::vector<NodeId> returned_by(const MethodContext& context, int32_t instruction) {
-  const LoweredModule* lowered = lowered_module(context, instruction);
-  if (lowered == nullptr || !lowered->graph.valid()) return {};
-  const EtRecord& record = context.record();
-  const Graph& graph = record.graphs[lowered->graph.value];
+// Quantizing what a node made is no work of its own: the node whose value it really is.
+NodeId behind_quantizing(const EtRecord& record, const std::unordered_map<StringId, NodeId>& makers,
+                         NodeId node) {
+  constexpr int kMaxSteps = 4;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const Node& row = record.nodes[node.value];
+    const std::string_view target = base_operator_of_target(record.text(row.target));
+    const std::span<const StringId> inputs = record.inputs_of(row);
+    if (rank_of_operator(target) != OperatorRank::Quantize || inputs.empty()) return node;
+    const auto maker = makers.find(inputs.front());
+    if (maker == makers.end()) return node;
+    node = maker->second;
+  }
+  return node;
+}
+
+std::unordered_map<StringId, NodeId> makers_in(const EtRecord& record, const Graph& graph) {
   std::unordered_map<StringId, NodeId> makers;
   for (const NodeId node : graph.nodes) {
     for (const StringId output : record.outputs_of(record.nodes[node.value]))
       makers.try_emplace(output, node);
   }
-  std::vector<NodeId> returned;
+  return makers;
+}
+
+// The nodes of the call's own graph that make what it returns.
+std::vector<ReturnedNode> returned_by(const EtRecord& record, GraphId id) {
+  const Graph& graph = record.graphs[id.value];
+  const std::unordered_map<StringId, NodeId> makers = makers_in(record, graph);
+  std::vector<ReturnedNode> returned;
   for (const StringId output : graph.outputs) {
     const auto maker = makers.find(output);
-    returned.push_back(maker == makers.end() ? NodeId() : maker->second);
+    returned.push_back(
+        {maker == makers.end() ? NodeId() : behind_quantizing(record, makers, maker->second)});
   }
   return returned;
+}
+
+// "[1, 64] float32", as records write it.
+std::string shape_text(const ProgramMethod& program, const ProgramTensor& tensor) {
+  std::string text = "[";
+  for (const int32_t size : program.sizes_of(tensor))
+    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + "] " + std::string(scalar_type_name(tensor.scalar_type));
+}
+
+// The same for a record made before lowering: of the call's nodes those whose values are read
+// outside it, in the payload's order. They have to have the shapes that the call returns.
+std::vector<ReturnedNode> read_outside(const EtRecord& record, GraphId id,
+                                       const std::vector<NodeId>& call,
+                                       const std::vector<std::string>& shapes) {
+  if (call.empty() || shapes.empty()) return {};
+  const Graph& graph = record.graphs[id.value];
+  const std::unordered_set<NodeId> inside(call.begin(), call.end());
+  std::unordered_set<StringId> read(graph.outputs.begin(), graph.outputs.end());
+  for (const NodeId node : graph.nodes) {
+    if (inside.contains(node)) continue;
+    const std::span<const StringId> inputs = record.inputs_of(record.nodes[node.value]);
+    read.insert(inputs.begin(), inputs.end());
+  }
+  std::vector<ReturnedNode> returned;
+  for (const NodeId node : call) {
+    const Node& row = record.nodes[node.value];
+    const std::span<const StringId> outputs = record.outputs_of(row);
+    const bool is_read = std::any_of(outputs.begin(), outputs.end(),
+                                     [&](StringId output) { return read.contains(output); });
+    if (row.graph != id || !is_read) continue;
+    const size_t at = returned.size();
+    if (at >= shapes.size() || !row.shape.valid() || record.text(row.shape) != shapes[at])
+      return {};
+    returned.push_back({node, Confidence::Inferred});
+  }
+  if (returned.size() != shapes.size()) return {};
+  const std::unordered_map<StringId, NodeId> makers = makers_in(record, graph);
+  for (ReturnedNode& row : returned) row.node = behind_quantizing(record, makers, row.node);
+  if (returned.size() == 1) returned.front().confidence = Confidence::Aligned;
+  return returned;
+}
+
+// The shapes of what a call returns: of the last arguments those that nothing named before.
+std::vector<std::string> returned_shapes(const ProgramMethod& program, uint32_t instruction,
+                                         std::vector<bool>& is_known) {
+  std::vector<uint32_t> tensors;
+  for (const uint32_t value : program.arguments_of(program.instructions[instruction]))
+    program.append_tensors_of(value, tensors);
+  std::vector<std::string> shapes;
+  for (const uint32_t tensor : tensors) {
+    if (is_known[tensor] || program.tensors[tensor].is_constant()) shapes.clear();
+    else shapes.push_back(shape_text(program, program.tensors[tensor]));
+  }
+  return shapes;
+}
+
+std::vector<bool> known_at_start(const ProgramMethod& program) {
+  std::vector<uint32_t> inputs;
+  for (const uint32_t value : program.inputs) program.append_tensors_of(value, inputs);
+  std::vector<bool> is_known(program.tensors.size(), false);
+  for (const uint32_t tensor : inputs) is_known[tensor] = true;
+  return is_known;
+}
+
+void find_returned(const Pairing& pairing, const ProgramMethod& program, InstructionNodes& nodes) {
+  const EtRecord& record = pairing.context.record();
+  std::vector<bool> is_known = known_at_start(program);
+  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    const ProgramInstruction& row = program.instructions[i];
+    const auto instruction = static_cast<int32_t>(i);
+    if (row.kind == InstructionKind::Delegate) {
+      const LoweredModule* lowered = lowered_module(pairing.context, instruction);
+      const GraphId edge = pairing.context.edge_graph();
+      if (lowered != nullptr && lowered->graph.valid()) {
+        nodes.returned[i] = returned_by(record, lowered->graph);
+      } else if (edge.valid()) {
+        const std::vector<NodeId> call =
+            in_payload_order(pairing.context, instruction,
+                             nodes_of_call(pairing.context, pairing.operators, instruction));
+        nodes.returned[i] = read_outside(record, edge, call, returned_shapes(program, i, is_known));
+      }
+    }
+    std::vector<uint32_t> tensors;
+    for (const uint32_t value : program.arguments_of(row))
+      program.append_tensors_of(value, tensors);
+    for (const uint32_t tensor : tensors) is_known[tensor] = true;
+  }
 }
 
 // False if some mapped kernel is the operator of none of its nodes.
@@ -102,10 +211,7 @@ InstructionNodes find_nodes(const Code& code, const ProgramMethod& program) {
     const NodeId node = pairing.branches.node_of(kernel.instruction);
     if (node.valid()) placement = place_on_dominating(pairing.context, std::span(&node, 1), true);
   }
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    if (program.instructions[i].kind == InstructionKind::Delegate)
-      nodes.returned[i] = returned_by(pairing.context, static_cast<int32_t>(i));
-  }
+  find_returned(pairing, program, nodes);
   return nodes;
 }
 
@@ -169,10 +275,10 @@ Landing land_kernel(const Code& code, const NodePlacement& placement) {
   return row;
 }
 
-Landing land_in_call(const Code& code, uint32_t instruction, NodeId node) {
+Landing land_in_call(const Code& code, uint32_t instruction, const ReturnedNode& inside) {
   Landing row;
-  if (code.place_of(node) != nullptr) {
-    row = land_kernel(code, {.node = node});
+  if (code.place_of(inside.node) != nullptr) {
+    row = land_kernel(code, {.node = inside.node, .confidence = inside.confidence});
   } else {
     row.part = Part::OpaquePartition;
     row.confidence = Confidence::Partition;

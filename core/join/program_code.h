@@ -14,14 +14,20 @@
 
 namespace etlens {
 
+// A node inside a delegate call, whose value the call returns.
+struct ReturnedNode {
+  NodeId node;
+  Confidence confidence = Confidence::Exact;
+};
+
 // Of one method of a program.
 struct InstructionNodes {
   // Per instruction. No node where nothing is known: for moves and jumps, without a record, in
   // branches whose nodes are not those of the record.
   std::vector<NodePlacement> placements;
   // Per delegate instruction the nodes inside the call that make its outputs, in their order; empty
-  // where the record does not hold the call.
-  std::vector<std::vector<NodeId>> returned;
+  // where that cannot be told.
+  std::vector<std::vector<ReturnedNode>> returned;
 };
 
 // `code` has the record and its method, or neither.
@@ -39,6 +45,6 @@ std::optional<std::string> record_difference(const EtRecord& record, const EtPro
 // Where the work of a kernel, or of a node inside the delegate call `instruction`, lands in the
 // code. Without a node: unattributed, or with the whole call.
 Landing land_kernel(const Code& code, const NodePlacement& placement);
-Landing land_in_call(const Code& code, uint32_t instruction, NodeId node);
+Landing land_in_call(const Code& code, uint32_t instruction, const ReturnedNode& inside);
 
 }  // namespace etlens

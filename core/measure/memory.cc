@@ -42,14 +42,15 @@ class MemoryLander {
   }
 
   // The node that makes the tensor, one of the call's outputs; invalid if the record lacks it.
-  NodeId inside_call(uint32_t instruction, uint32_t tensor) const {
-    const std::vector<NodeId>& returned = nodes_.returned[instruction];
+  ReturnedNode inside_call(uint32_t instruction, uint32_t tensor) const {
+    const std::vector<ReturnedNode>& returned = nodes_.returned[instruction];
     std::vector<uint32_t> arguments;
     for (const uint32_t value : method_.arguments_of(method_.instructions[instruction]))
       method_.append_tensors_of(value, arguments);
     const auto at = std::find(arguments.rbegin(), arguments.rend(), tensor);
     const auto from_behind = static_cast<size_t>(at - arguments.rbegin());
-    return from_behind < returned.size() ? returned[returned.size() - 1 - from_behind] : NodeId();
+    return from_behind < returned.size() ? returned[returned.size() - 1 - from_behind]
+                                         : ReturnedNode();
   }
 
   const Code& code_;

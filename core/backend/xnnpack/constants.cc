@@ -23,14 +23,16 @@ std::vector<PayloadConstant> list_xnnpack_constants(std::span<const uint8_t> byt
   const Result<XnnpackPayload> payload = read_xnnpack_payload(bytes);
   if (!payload || payload->constants.empty()) return constants;
   for (const XnnpackConstant& constant : payload->constants)
-    constants.push_back({constant.offset, constant.size, constant.key, {}, {}, kNone});
-  for (const XnnpackOperator& op : payload->operators) {
+    constants.push_back({constant.offset, constant.size, constant.key, kNone, {}, {}, kNone});
+  for (uint32_t o = 0; o < payload->operators.size(); ++o) {
+    const XnnpackOperator& op = payload->operators[o];
     const std::span<const uint32_t> inputs = payload->inputs_of(op);
     for (size_t i = 0; i < inputs.size(); ++i) {
       const XnnpackValue& value = payload->values[inputs[i]];
       if (!value.is_constant || value.constant >= constants.size()) continue;
       PayloadConstant& row = constants[value.constant];
-      if (!row.op.empty()) continue;
+      if (row.op_row != kNone) continue;
+      row.op_row = o;
       row.op = name_of(op.kind);
       row.role = role_of(op.kind, i);
       row.debug_handle = op.debug_handle;
@@ -38,7 +40,8 @@ std::vector<PayloadConstant> list_xnnpack_constants(std::span<const uint8_t> byt
   }
   for (size_t c = 2; c < constants.size(); ++c) {
     const PayloadConstant& before = constants[c - 1];
-    if (!constants[c].op.empty() || before.op.empty()) continue;
+    if (constants[c].op_row != kNone || before.op_row == kNone) continue;
+    constants[c].op_row = before.op_row;
     constants[c].op = before.op;
     constants[c].role = before.role.ends_with(" scales") ? before.role : before.role + " scales";
     constants[c].debug_handle = before.debug_handle;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/program_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/join/program_code.h"
+
+namespace etlens::cli {
+namespace {
+
+struct Paths {
+  std::string pte;
+  std::string etrecord;  // "" for none
+};
+
+std::string newest_program(const std::vector<FoundArtifact>& found, size_t& count) {
+  const FoundArtifact* newest = nullptr;
+  count = 0;
+  for (const FoundArtifact& artifact : found) {
+    if (artifact.kind != FileKind::Program) continue;
+    ++count;
+    if (newest == nullptr || artifact.stamp.modified_ns > newest->stamp.modified_ns)
+      newest = &artifact;
+  }
+  return newest == nullptr ? std::string() : newest->path;
+}
+
+Result<Paths> find_paths(const CommonOptions& options) {
+  Paths paths;
+  const std::string here = current_folder();
+  if (!options.pte.empty()) paths.pte = absolute_path(here, options.pte);
+  if (!options.etrecord.empty()) paths.etrecord = absolute_path(here, options.etrecord);
+  DiscoveryOptions search;
+  for (const std::string& path : options.paths) {
+    std::string absolute = absolute_path(here, path);
+    const Result<FileStamp> stamp = real_file_system().stat(absolute);
+    if (!stamp) return stamp.error();
+    if (stamp->is_directory) search.roots.push_back(std::move(absolute));
+    else if (paths.pte.empty()) paths.pte = std::move(absolute);
+  }
+  if (!paths.pte.empty()) search.roots.emplace_back(parent_path(paths.pte));
+  else if (search.roots.empty()) search.roots.push_back(here);
+  if (!paths.pte.empty() && !paths.etrecord.empty()) return paths;
+  const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
+  if (paths.pte.empty()) {
+    size_t count = 0;
+    paths.pte = newest_program(found, count);
+    if (paths.pte.empty()) {
+      return Error{ErrorCode::NotFound,
+                   "no .pte program below " + join(search.roots, ", ") + "; give one with --pte"};
+    }
+    if (count > 1) {
+      fmt::print(stderr, "etlens: {} is the newest of {} programs; choose another with --pte\n",
+                 relative_path(here, paths.pte), count);
+    }
+  }
+  if (paths.etrecord.empty()) {
+    paths.etrecord = find_record_of(real_file_system(), found, paths.pte);
+    if (!paths.etrecord.empty())
+      fmt::print(stderr, "etlens: lines are those of {}\n", relative_path(here, paths.etrecord));
+  }
+  return paths;
+}
+
+Result<size_t> choose_method(const EtProgram& program, const std::string& name) {
+  const std::string& wanted = name.empty() ? "forward" : name;
+  std::vector<std::string> names;
+  for (size_t m = 0; m < program.methods.size(); ++m) {
+    if (program.methods[m].name == wanted) return m;
+    names.push_back(program.methods[m].name);
+  }
+  if (name.empty() && !program.methods.empty()) {
+    // Methods that only return a constant have no instructions.
+    const auto at = std::find_if(program.methods.begin(), program.methods.end(),
+                                 [](const ProgramMethod& m) { return !m.instructions.empty(); });
+    return at == program.methods.end() ? 0 : static_cast<size_t>(at - program.methods.begin());
+  }
+  return Error{ErrorCode::NotFound, fmt::format("{} has no method {}; it has {}", program.path,
+                                                wanted, join(names, ", "))};
+}
+
+}  // namespace
+
+void add_program_options(CLI::App& command, CommonOptions& options,
+                         const std::vector<std::string>& formats) {
+  command.add_option("PATH", options.paths,
+                     "A program (.pte), or folders to find one in (default: the working folder)");
+  command.add_option("--pte", options.pte, "Program to look at (default: the newest one found)")
+      ->type_name("FILE");
+  command
+      .add_option("--etrecord", options.etrecord,
+                  "ETRecord of the export, for lines and modules (default: the one found that fits "
+                  "the program)")
+      ->type_name("FILE");
+  command
+      .add_option("--method", options.method,
+                  "Method to show (default: forward, or the first that does something)")
+      ->type_name("NAME");
+  command
+      .add_option("--library-frames", options.library_frames,
+                  "Files that count as library code, not as yours; repeatable")
+      ->type_name("GLOB");
+  options.format = formats.front();
+  command.add_option("--format", options.format, "Form of the result")
+      ->check(CLI::IsMember(formats))
+      ->capture_default_str();
+  command.add_option("-o", options.output, "Write the result to FILE instead of stdout")
+      ->type_name("FILE");
+}
+
+Result<ProgramInputs> resolve_program(const CommonOptions& options) {
+  const Result<Paths> paths = find_paths(options);
+  if (!paths) return paths.error();
+  Result<LoadedProgram> loaded = load_program(real_file_system(), paths->pte, paths->etrecord);
+  if (!loaded) return std::move(loaded).error();
+  const Result<size_t> method = choose_method(*loaded->program, options.method);
+  if (!method) return method.error();
+  ProgramInputs inputs;
+  inputs.loaded = std::move(*loaded);
+  inputs.method = *method;
+  for (const ProgramMethod& row : inputs.loaded.program->methods)
+    inputs.codes.push_back(code_of_program(inputs.loaded.record, row, options.library_frames));
+  return inputs;
+}
+
+void print_report(const LoadReport& report) {
+  for (const ReportRow& row : report.rows()) {
+    fmt::print(stderr, "etlens: {} ({}, {})\n", info_of(row.oddity).advice, row.first,
+               counted(row.count, "time"));
+  }
+}
+
+}  // namespace etlens::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and inputs of the commands that look at a program without a dump: `memory` and `size`.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "core/code/code.h"
+#include "core/workspace/load_program.h"
+
+namespace etlens::cli {
+
+// Adds --pte, --etrecord, --method, --library-frames, --format and -o.
+void add_program_options(CLI::App& command, CommonOptions& options,
+                         const std::vector<std::string>& formats);
+
+struct ProgramInputs {
+  LoadedProgram loaded;
+  std::vector<std::shared_ptr<const Code>> codes;  // one per method of the program
+  size_t method = 0;                               // the one asked for, or forward, or the first
+};
+
+// Finds what was not named. Notes about choices made go to stderr.
+Result<ProgramInputs> resolve_program(const CommonOptions& options);
+
+// What was odd about the program, on stderr.
+void print_report(const LoadReport& report);
+
+}  // namespace etlens::cli

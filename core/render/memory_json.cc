@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON of `etlens memory`.
+#include "core/base/json_writer.h"
+#include "core/render/memory_report.h"
+
+namespace etlens {
+namespace {
+
+class MemoryWriter {
+ public:
+  explicit MemoryWriter(const MemoryFacts& facts) : facts_(facts) {}
+
+  std::string run() {
+    json_.begin_object().field("schema", "etlens/memory@1");
+    json_.field("method", facts_.method().name);
+    json_.key("buffers").begin_array();
+    for (const PlannedBuffer& buffer : facts_.buffers()) {
+      json_.begin_object().field("id", buffer.id).field("size", buffer.size);
+      json_.field("peak", buffer.peak).field("peak_instruction", buffer.peak_instruction);
+      json_.end_object();
+    }
+    json_.end_array().key("tensors").begin_array();
+    for (size_t r = 0; r < facts_.tensor_count(); ++r) tensor(facts_.tensor(r));
+    json_.end_array().key("live").begin_object();
+    for (const PlannedBuffer& buffer : facts_.buffers()) {
+      json_.key(std::to_string(buffer.id)).begin_array();
+      for (const uint64_t bytes : buffer.live) json_.value(bytes);
+      json_.end_array();
+    }
+    json_.end_object().key("unplanned").begin_array();
+    for (const uint32_t value : facts_.unplanned()) json_.value(value);
+    json_.end_array().end_object();
+    return json_.take();
+  }
+
+ private:
+  void tensor(const TensorFacts& tensor) {
+    json_.begin_object().field("value", tensor.value).field("memory_id", tensor.memory_id);
+    json_.field("offset", tensor.offset).field("bytes", tensor.bytes);
+    json_.field("dtype", tensor.dtype).key("shape").begin_array();
+    for (const int32_t size : tensor.shape) json_.value(size);
+    json_.end_array().field("first", tensor.first).field("last", tensor.last).key("view_of");
+    if (tensor.view_of) json_.value(*tensor.view_of);
+    else json_.null();
+    json_.key("roles").begin_array();
+    if (tensor.is_input) json_.value("input");
+    if (tensor.is_output) json_.value("output");
+    if (tensor.is_mutable) json_.value("mutable");
+    json_.end_array().key("node");
+    if (tensor.node.empty()) json_.null();
+    else json_.value(tensor.node);
+    json_.key("line");
+    place(tensor.line);
+    json_.end_object();
+  }
+
+  void place(LineId id) {
+    if (!id.valid()) {
+      json_.null();
+      return;
+    }
+    const CodeLine& line = facts_.code().lines[id.value];
+    json_.begin_array().value(facts_.code().recorded_path(line.file)).value(line.number);
+    json_.end_array();
+  }
+
+  const MemoryFacts& facts_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+std::string memory_json(const MemoryFacts& facts) { return MemoryWriter(facts).run(); }
+
+}  // namespace etlens

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `etlens memory` prints: planned memory as tables, in words, as a curve and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/facts/memory_facts.h"
+#include "core/render/tables.h"
+
+namespace etlens {
+
+// One row per buffer of each method.
+Table memory_buffers_table(const std::vector<MemoryFacts>& methods, TableStyle style);
+// For people the tensors in use at the peak; as data all planned ones, in the order of values.
+Table memory_tensors_table(const MemoryFacts& facts, TableStyle style);
+// Lines that make tensors, those with most of the peak first; for people those with any of it.
+Table memory_lines_table(const MemoryFacts& facts, TableStyle style);
+
+// Bytes in use over the instructions, as block characters: at most kMaxCurve of them, each by the
+// most in what it stands for. "" without instructions.
+std::string memory_curve(const PlannedBuffer& buffer);
+inline constexpr size_t kMaxCurve = 60;
+
+// All of it for people: buffers of every method, then curve, tensors and lines of `facts`.
+std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts);
+
+// etlens/memory@1. Bytes are not rounded; first and last are instructions, both included.
+std::string memory_json(const MemoryFacts& facts);
+
+}  // namespace etlens

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `etlens size` prints: the bytes of a program's file as tables, for people and as JSON.
+#pragma once
+
+#include <string>
+
+#include "core/facts/size_facts.h"
+#include "core/render/tables.h"
+
+namespace etlens {
+
+// One row per part: for people the largest first, as data in the order of the program.
+Table size_parts_table(const SizeFacts& facts, TableStyle style);
+// The tree of modules, parents before children.
+Table size_modules_table(const SizeFacts& facts, TableStyle style);
+// The most bytes first.
+Table size_lines_table(const SizeFacts& facts, TableStyle style);
+
+// All of it for people: kinds of parts and their sum, modules, lines, the largest parts.
+std::string size_text(const SizeFacts& facts);
+
+// etlens/size@1. All parts but those of kind "external" add up to file_bytes.
+std::string size_json(const SizeFacts& facts);
+
+}  // namespace etlens

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/load_program.h"
+
+#include <optional>
+
+#include "core/backend/payload_part.h"
+#include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/pte/pte_reader.h"
+#include "core/join/program_code.h"
+
+namespace etlens {
+namespace {
+
+// Errors of the file system name the file themselves; those of readers are about "it".
+Error about(const std::string& path, Error error) {
+  const bool is_named = error.code == ErrorCode::Io || error.code == ErrorCode::NotFound ||
+                        error.code == ErrorCode::Cancelled;
+  if (!is_named) error.message = path + " " + error.message;
+  return error;
+}
+
+}  // namespace
+
+Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
+                                   const std::string& etrecord, const Backends& backends,
+                                   const CancelToken& cancel) {
+  LoadedProgram loaded;
+  Result<EtProgram> program = read_program(files, pte, cancel);
+  if (!program) return about(pte, std::move(program).error());
+  loaded.program = std::make_shared<const EtProgram>(std::move(*program));
+  if (etrecord.empty()) return loaded;
+  Result<EtRecord> record = read_etrecord(files, etrecord, cancel, payload_decoder(backends));
+  if (!record) return about(etrecord, std::move(record).error());
+  loaded.record = std::make_shared<const EtRecord>(std::move(*record));
+  if (const auto why = record_difference(*loaded.record, *loaded.program)) {
+    return Error{ErrorCode::Unsupported, pte + " and " + etrecord + " do not belong together (" +
+                                             *why +
+                                             "); give the ETRecord of the export that made the "
+                                             "program"};
+  }
+  return loaded;
+}
+
+std::string find_record_of(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                           const std::string& pte, const CancelToken& cancel) {
+  std::vector<const FoundArtifact*> records = partners(found, pte, FileKind::EtRecord);
+  if (records.size() > kMaxScored) records.resize(kMaxScored);
+  for (const FoundArtifact* record : records) {
+    if (load_program(files, pte, record->path, built_in_backends(), cancel)) return record->path;
+  }
+  return "";
+}
+
+}  // namespace etlens

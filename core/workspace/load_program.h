@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program and the record of its export, without any dump: what memory and size are read from.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/base/cancellation.h"
+#include "core/base/file_system.h"
+#include "core/base/result.h"
+#include "core/formats/etrecord/etrecord.h"
+#include "core/formats/pte/program.h"
+#include "core/workspace/discovery.h"
+
+namespace etlens {
+
+struct LoadedProgram {
+  std::shared_ptr<const EtProgram> program;
+  std::shared_ptr<const EtRecord> record;  // null without one
+};
+
+// `etrecord` may be "". Errors are one sentence: which file, what is wrong, what to do; Unsupported
+// if the record is of another export.
+Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
+                                   const std::string& etrecord,
+                                   const Backends& backends = built_in_backends(),
+                                   const CancelToken& cancel = {});
+
+// Of the records found the likeliest one that fits the program at `pte`; "" if none does. Reads at
+// most kMaxScored of them.
+std::string find_record_of(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                           const std::string& pte, const CancelToken& cancel = {});
+
+}  // namespace etlens
