@@ -47,17 +47,16 @@ struct Row {
 };
 
 // All that placing a call's events takes, from the payload's bytes on.
-double place_seconds(const ProfileSnapshot& snapshot, size_t& placed) {
-  const Profile& profile = snapshot.profile;
-  const EventLog& log = *profile.log;
+double place_seconds(const Join& join, size_t& placed) {
+  const EventLog& log = *join.log;
   std::vector<EventKey> events;
-  for (const EventKey& key : log.sequences[profile.selected().sequences.front()].events) {
+  for (const EventKey& key : log.sequences[join.selected().sequences.front()].events) {
     if (key.has_delegate_id()) events.push_back(key);
   }
   return best_seconds([&] {
     LoadReport report;
-    const ProjectFrames frames(*profile.record, {});
-    const MethodContext context(*profile.record, *profile.method, frames);
+    const ProjectFrames frames(*join.record, {});
+    const MethodContext context(*join.record, *join.code().method, frames);
     const OperatorPlacer operators(context, {});
     BackendEvents backends(log, &context);
     DelegatePlacer placer(context, operators, log, backends, {}, report);
@@ -79,23 +78,23 @@ Row measure(const bench::SyntheticSize& size) {
   LoadRequest request;
   request.etdump = files.etdump;
   request.etrecord = files.etrecord;
-  std::shared_ptr<const ProfileSnapshot> snapshot;
+  std::shared_ptr<const Study> study;
   Row row;
   row.operators = size.nodes;
   row.load = best_seconds([&] {
-    auto loaded = load_snapshot(real_file_system(), request);
-    if (loaded) snapshot = std::move(*loaded);
+    auto loaded = load_study(real_file_system(), request);
+    if (loaded) study = std::move(*loaded);
     else fmt::print(stderr, "{}\n", loaded.error().message);
   });
-  if (snapshot == nullptr) std::exit(1);
+  if (study == nullptr) std::exit(1);
   size_t placed = 0;
-  row.place = place_seconds(*snapshot, placed);
+  row.place = place_seconds(*study->join, placed);
   if (placed != size.nodes) {
     fmt::print(stderr, "only {} of {} events were aligned\n", placed, size.nodes);
     std::exit(1);
   }
   const Result<XnnpackPayload> payload =
-      read_xnnpack_payload(snapshot->profile.record->lowered.front().payload);
+      read_xnnpack_payload(study->join->record->lowered.front().payload);
   const std::vector<std::string> names = bench::delegate_event_names(size.nodes);
   std::vector<std::string> dropped = names;
   dropped.erase(dropped.begin() + static_cast<ptrdiff_t>(names.size() / 2));

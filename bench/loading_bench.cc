@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a record and a dump into a finished profile, against reading the same bytes and parsing
+// Loading a record and a dump into a finished study, against reading the same bytes and parsing
 // the same graph JSON with simdjson. Time, its growth with the input, and memory.
 //
 //   etlens_loading_bench                      synthetic artifacts up to 1 million events
@@ -7,7 +7,8 @@
 //   etlens_loading_bench --pair DUMP RECORD   real artifacts as well
 //
 // Columns: ratio = load / baseline (bound 3); peak and resident memory as fractions of their bounds
-// (twice, and half, the artifacts' bytes that are not weights, plus 30 MB each).
+// (twice, and half, the artifacts' bytes that are not weights, plus 30 MB each); series/resident is
+// what the amounts of every event in every execution have of it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -102,6 +103,7 @@ struct Measured {
   double peak = 0;      // bytes
   double resident = 0;  // bytes, afterwards
   double events = 0;
+  double series = 0;  // bytes, of the resident
 };
 
 // Runs in a process of its own: loading is something that a fresh process does, and what an earlier
@@ -111,8 +113,8 @@ Measured measure(const char* self, const char* what, const Pair& pair) {
       fmt::format("'{}' {} '{}' '{}'", self, what, pair.etdump, pair.etrecord);
   Measured measured;
   if (std::FILE* child = ::popen(command.c_str(), "r")) {
-    if (std::fscanf(child, "%lf %lf %lf %lf", &measured.seconds, &measured.peak, &measured.resident,
-                    &measured.events) != 4) {
+    if (std::fscanf(child, "%lf %lf %lf %lf %lf", &measured.seconds, &measured.peak,
+                    &measured.resident, &measured.events, &measured.series) != 5) {
       measured = {};
     }
     ::pclose(child);
@@ -122,20 +124,25 @@ Measured measure(const char* self, const char* what, const Pair& pair) {
 
 int measured_child(std::string_view what, const Pair& pair) {
   double events = 0;
-  std::shared_ptr<const ProfileSnapshot> kept;
+  double series = 0;
+  std::shared_ptr<const Study> kept;
   const auto start = Clock::now();
   if (what == "--baseline") {
     benchmark::DoNotOptimize(baseline(pair));
   } else {
-    auto snapshot = load_snapshot(real_file_system(), request_for(pair));
-    if (!snapshot) return 1;
-    kept = std::move(*snapshot);
-    events = static_cast<double>(kept->profile.log->event_count());
+    auto study = load_study(real_file_system(), request_for(pair));
+    if (!study) return 1;
+    kept = std::move(*study);
+    events = static_cast<double>(kept->join->log->event_count());
+    for (const Measure& measure : kept->measures) {
+      const size_t amounts = measure.series.contributions() * measure.series.samples();
+      series += static_cast<double>(amounts * sizeof(int64_t));
+    }
   }
   const double seconds = seconds_since(start);
   const double peak = status_bytes("VmHWM:");
   ::malloc_trim(0);
-  std::printf("%.9f %f %f %f\n", seconds, peak, status_bytes("VmRSS:"), events);
+  std::printf("%.9f %f %f %f %f\n", seconds, peak, status_bytes("VmRSS:"), events, series);
   return 0;
 }
 
@@ -163,6 +170,7 @@ void load(benchmark::State& state, const Pair& pair, const char* self) {
   state.counters["peak/bound"] = best.peak / (2 * bytes + kAllowance);
   state.counters["resident_MB"] = best.resident / kMegabyte;
   state.counters["resident/bound"] = best.resident / (bytes / 2 + kAllowance);
+  state.counters["series/resident"] = best.series / best.resident;
 }
 
 }  // namespace
