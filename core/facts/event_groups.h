@@ -18,9 +18,9 @@ enum class EventGrouping : uint8_t { Line, Module, Operator, Delegate };
 std::optional<EventGrouping> parse_event_grouping(std::string_view name);
 
 struct EventGroup {
-  std::string name;  // "blocks.py:16", a module path, an operator, "XNNPACK"; "" for `part`
+  std::string name;        // "blocks.py:16", a module path, an operator, "XNNPACK"; "" for `part`
   Part part = Part::Line;  // of events that have none of these
-  LineId line;       // of EventGrouping::Line; else invalid
+  LineId line;             // of EventGrouping::Line; else invalid
   std::vector<ContributionId> events;  // in the order given
   Cost cost;
 };

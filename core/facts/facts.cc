@@ -41,7 +41,7 @@ std::vector<double> shown_values(const Measure& measure,
 }  // namespace
 
 Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
-    : study_(std::move(study)), measure_(measure) {
+    : study_(std::move(study)), measure_(measure), bootstrap_(this->measure()) {
   rank();
   const Landings& landings = *this->measure().landings;
   fused_from_.resize(code().lines.size());
@@ -214,9 +214,16 @@ EventFacts Facts::event(ContributionId id) const {
 ModuleFacts Facts::module(ModuleId id) const {
   const CodeModule& row = code().modules[id.value];
   const ModuleTotal& total = measure().modules[id.value];
-  return {id,         row.path,           code().text(row.type),  row.parent,
-          row.depth,  row.calls,          cost(total.self),       cost(total.inclusive),
-          total.delegated, line_of_module_[id.value]};
+  return {id,
+          row.path,
+          code().text(row.type),
+          row.parent,
+          row.depth,
+          row.calls,
+          cost(total.self),
+          cost(total.inclusive),
+          total.delegated,
+          line_of_module_[id.value]};
 }
 
 PartitionFacts Facts::partition(PartitionId id) const {
@@ -256,21 +263,7 @@ Histogram Facts::histogram(std::span<const ContributionId> contributions) const 
 }
 
 std::optional<Interval> Facts::interval(std::span<const ContributionId> contributions) const {
-  double unsure = 0;
-  const double samples = static_cast<double>(std::max<size_t>(1, measure().sample_count()));
-  for (const ContributionId id : contributions) {
-    const auto half_step = static_cast<double>(study_->logged.half_step[id.value]);
-    unsure += half_step * static_cast<double>(measure().occurrences[id.value]) / samples;
-  }
-  return interval_of(draw(measure(), contributions), unsure);
-}
-
-bool Facts::is_tied_with_next(size_t rank) const {
-  if (rank + 1 >= hot_lines_.size()) return false;
-  const auto draws = [&](size_t at) {
-    return draw(measure(), measure().landings->lines[hot_lines_[at].value].own);
-  };
-  return are_tied(draws(rank), draws(rank + 1));
+  return interval_of(bootstrap_.draw(contributions));
 }
 
 std::vector<ModuleShare> Facts::by_module(const LineFacts& line) const {

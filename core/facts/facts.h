@@ -150,14 +150,15 @@ class Facts {
   Histogram histogram(std::span<const ContributionId> contributions) const;
   // 95 %; none for too few samples, and for minimum and maximum.
   std::optional<Interval> interval(std::span<const ContributionId> contributions) const;
+  // What the interval is made of (core/measure/interval.h).
+  std::vector<double> draws(std::span<const ContributionId> contributions) const {
+    return bootstrap_.draw(contributions);
+  }
   // Of events that occurred: not in an order of their own but by cost; ties in the order of
   // execution.
   const std::vector<ContributionId>& ranked_events() const { return ranked_events_; }
   // Lines with a cost of their own, the most costly first.
   const std::vector<LineId>& hot_lines() const { return hot_lines_; }
-  // Per hot line: nothing tells it from the next one in the ranking.
-  bool is_tied_with_next(size_t rank) const;
-
   // The cost of one line by module. Its own by the module that owns it; where it has none, what
   // runs through it by the modules that were called from there. The most costly first.
   std::vector<ModuleShare> by_module(const LineFacts& line) const;
@@ -181,6 +182,7 @@ class Facts {
 
   std::shared_ptr<const Study> study_;
   size_t measure_;
+  Bootstrap bootstrap_;
   std::vector<ContributionId> ranked_events_;
   std::vector<LineId> hot_lines_;
   std::vector<std::vector<LineId>> fused_from_;  // per line

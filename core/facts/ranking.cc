@@ -11,7 +11,7 @@ std::vector<RankRange> rank_ranges(const Facts& facts) {
   std::vector<std::vector<double>> draws;
   draws.reserve(lines.size());
   for (const LineId line : lines)
-    draws.push_back(draw(measure, measure.landings->lines[line.value].own));
+    draws.push_back(facts.draws(measure.landings->lines[line.value].own));
   const auto tied = [&](size_t a, size_t b) {
     return measure.lines[lines[a].value].self.amount == measure.lines[lines[b].value].self.amount ||
            are_tied(draws[a], draws[b]);

@@ -157,16 +157,15 @@ std::vector<AttributeFacts> attribute_facts(const Facts& facts, FileId file,
     const ClassRow* owner = find_class(facts, file, syntax, s);
     if (owner == nullptr) continue;
     for (const AttributeAssignment& assignment : syntax.attribute_assignments(s)) {
-      const auto row = std::find_if(
-          attributes.begin(), attributes.end(), [&](const AttributeRow& attribute) {
+      const auto row =
+          std::find_if(attributes.begin(), attributes.end(), [&](const AttributeRow& attribute) {
             return attribute.type == owner->type && attribute.name == assignment.name;
           });
       if (row == attributes.end()) continue;
       const Cost total = facts.cost(row->inclusive);
       if (total.share < threshold) continue;
       const size_t last_byte = std::max(assignment.end, assignment.begin + 1) - 1;
-      rows.push_back(
-          {&*row, static_cast<uint32_t>(syntax.document().line_at(last_byte)), total});
+      rows.push_back({&*row, static_cast<uint32_t>(syntax.document().line_at(last_byte)), total});
     }
   }
   return rows;

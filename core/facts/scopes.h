@@ -16,8 +16,8 @@ struct ScopeFacts {
   uint32_t scope = kNone;  // of PythonSyntax::scopes
   uint32_t line = 0;       // 0-based, of the header
   Cost total;
-  size_t instances = 0;     // of a class
-  Cost stale;               // of a function: on lines of which only the function is still known
+  size_t instances = 0;  // of a class
+  Cost stale;            // of a function: on lines of which only the function is still known
   size_t stale_lines = 0;
   LineId hottest;  // of a function; invalid where no line of it has a cost of its own
 };

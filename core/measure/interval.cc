@@ -14,19 +14,46 @@ constexpr size_t kDraws = 200;
 constexpr double kTail = 0.025;   // on either side
 constexpr float kSpread = 1.25f;  // as Statistic::Typical
 
-// How often each sample is in each draw: counts[sample * kDraws + draw].
+// The same numbers in every process.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ull | 1) {}
+
+  uint64_t next() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return state_ >> 11;
+  }
+
+ private:
+  uint64_t state_;
+};
+
+// counts[sample * kDraws + draw].
 std::vector<float> make_counts(size_t samples) {
   std::vector<float> counts(samples * kDraws, 0);
-  uint64_t state = 0x9E3779B97F4A7C15ull;
+  Random random(samples);
   for (size_t draw = 0; draw < kDraws; ++draw) {
-    for (size_t i = 0; i < samples; ++i) {
-      state ^= state << 13;
-      state ^= state >> 7;
-      state ^= state << 17;
-      counts[(state >> 11) % samples * kDraws + draw] += 1;
-    }
+    for (size_t i = 0; i < samples; ++i) counts[random.next() % samples * kDraws + draw] += 1;
   }
   return counts;
+}
+
+// Adds what a coarse clock leaves open of one contribution: up to `unsure`, on either side.
+void add_unsure(ContributionId id, double unsure, std::vector<double>& sums) {
+  constexpr uint64_t kSteps = 1 << 16;
+  Random random(id.value + 1);
+  for (double& sum : sums) {
+    const auto step = static_cast<double>(random.next() % (2 * kSteps + 1));
+    sum += unsure * (step / static_cast<double>(kSteps) - 1);
+  }
+}
+
+bool can_draw(const Measure& measure) {
+  return measure.quantity.over_samples == OverSamples::Mean &&
+         measure.sample_count() >= kMinForInterval && measure.statistic != Statistic::Minimum &&
+         measure.statistic != Statistic::Maximum;
 }
 
 // One value per draw.
@@ -126,35 +153,38 @@ Ranked ranked_samples(const Measure& measure, ContributionId id) {
 
 }  // namespace
 
-std::vector<double> draw(const Measure& measure, std::span<const ContributionId> contributions) {
-  const size_t samples = measure.sample_count();
-  const bool can_tell = measure.quantity.over_samples == OverSamples::Mean &&
-                        samples >= kMinForInterval && measure.statistic != Statistic::Minimum &&
-                        measure.statistic != Statistic::Maximum;
-  if (!can_tell) return {};
-  const std::vector<float> counts = make_counts(samples);
+Bootstrap::Bootstrap(const Measure& measure) : measure_(&measure) {
+  if (can_draw(measure)) counts_ = make_counts(measure.sample_count());
+}
+
+std::vector<double> Bootstrap::draw(std::span<const ContributionId> contributions) const {
+  if (counts_.empty()) return {};
+  const Measure& measure = *measure_;
   std::vector<double> sums(kDraws, 0);
   for (const ContributionId id : contributions) {
     const Ranked ranked = ranked_samples(measure, id);
     if (ranked.order.empty()) continue;
     const Draws draws =
         measure.statistic == Statistic::Typical
-            ? typical_draws(ranked, counts, static_cast<float>(measure.slack[id.value]))
-        : measure.statistic == Statistic::Mean ? mean_draws(ranked, counts)
-                                               : median_draws(ranked, counts);
-    const double share = static_cast<double>(ranked.order.size()) / static_cast<double>(samples);
+            ? typical_draws(ranked, counts_, static_cast<float>(measure.slack[id.value]))
+        : measure.statistic == Statistic::Mean ? mean_draws(ranked, counts_)
+                                               : median_draws(ranked, counts_);
+    const double share =
+        static_cast<double>(ranked.order.size()) / static_cast<double>(measure.sample_count());
     for (size_t d = 0; d < kDraws; ++d) sums[d] += share * static_cast<double>(draws[d]);
+    if (!measure.unsure.empty() && measure.unsure[id.value] > 0)
+      add_unsure(id, measure.unsure[id.value], sums);
   }
   return sums;
 }
 
-std::optional<Interval> interval_of(std::vector<double> draws, double unsure) {
+std::optional<Interval> interval_of(std::vector<double> draws) {
   if (draws.empty()) return std::nullopt;
   std::sort(draws.begin(), draws.end());
   const auto at = [&](double share) {
     return draws[static_cast<size_t>(share * static_cast<double>(draws.size() - 1) + 0.5)];
   };
-  return Interval{std::max(0.0, at(kTail) - unsure), at(1 - kTail) + unsure};
+  return Interval{std::max(0.0, at(kTail)), at(1 - kTail)};
 }
 
 bool are_tied(std::span<const double> a, std::span<const double> b) {

@@ -18,15 +18,25 @@ struct Interval {
   double high = 0;
 };
 
-// The sum of the contributions, once per draw, in the quantity's unit per sample. Empty where no
-// interval can be told: for fewer than kMinForInterval samples, and for minimum and maximum, which
-// draws with replacement say nothing about.
-std::vector<double> draw(const Measure& measure, std::span<const ContributionId> contributions);
 inline constexpr size_t kMinForInterval = 5;
 
-// `draws` as draw() made them. Widened by what the clock's coarseness leaves open: `unsure`, in the
-// quantity's unit.
-std::optional<Interval> interval_of(std::vector<double> draws, double unsure);
+class Bootstrap {
+ public:
+  // `measure` must outlive the object.
+  explicit Bootstrap(const Measure& measure);
+
+  // The sum of the contributions, once per draw, in the quantity's unit per sample. What a coarse
+  // clock leaves open is drawn as well. Empty where no interval can be told: for fewer than
+  // kMinForInterval samples, and for minimum and maximum, which draws with replacement say nothing
+  // about.
+  std::vector<double> draw(std::span<const ContributionId> contributions) const;
+
+ private:
+  const Measure* measure_;
+  std::vector<float> counts_;  // how often each sample is in each draw
+};
+
+std::optional<Interval> interval_of(std::vector<double> draws);
 
 // True if the draws cannot tell which of the two sums is larger.
 bool are_tied(std::span<const double> a, std::span<const double> b);

@@ -82,6 +82,8 @@ struct Measure {
   Statistic statistic = Statistic::Typical;
   std::vector<int64_t> slack;  // of summarize, per contribution
   bool is_raw = false;         // amounts are as they were logged
+  std::vector<double> unsure;  // per contribution, of one sample: what the coarseness of a clock
+                               // leaves open on either side; empty for exact clocks
 
   std::vector<Total> self;                 // one per contribution
   std::vector<Amount> inclusive;           // likewise: with what it contains

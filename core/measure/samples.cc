@@ -100,9 +100,9 @@ bool is_kind(std::span<const double> ascending) {
 }
 
 Error bad_choice(std::string_view choice, size_t count) {
-  return {ErrorCode::InvalidParams,
-          "the executions \"" + std::string(choice) + "\" are none of this block, which has " +
-              std::to_string(count) + "; give numbers like 1-25,30, or slow, fast or all"};
+  return {ErrorCode::InvalidParams, "there are no executions \"" + std::string(choice) +
+                                        "\": the block has " + std::to_string(count) +
+                                        "; give numbers like 1-25,30, or slow, fast or all"};
 }
 
 // "3" or "3-7", 1-based; nothing for anything else.

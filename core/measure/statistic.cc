@@ -35,12 +35,24 @@ constexpr double kSpread = 1.25;
 
 int64_t typical(std::span<const int64_t> values, int64_t slack) {
   const size_t n = values.size();
+  int64_t least = values.front();
+  int64_t most = least;
+  int64_t all = 0;
+  for (const int64_t value : values) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+    all += value;
+  }
+  const auto limit_above = [&](double centre) {
+    return std::max(centre * kSpread, centre + static_cast<double>(slack));
+  };
+  // The centre is not below the least value: often that is enough to know that all are kept.
+  if (static_cast<double>(most) <= limit_above(static_cast<double>(least))) return all;
   const size_t half = (n + 1) / 2;
   std::vector<int64_t> faster(values.begin(), values.end());
   std::nth_element(faster.begin(), faster.begin() + static_cast<ptrdiff_t>(half - 1), faster.end());
-  const auto centre =
-      static_cast<double>(sum_of(std::span(faster).first(half))) / static_cast<double>(half);
-  const double limit = std::max(centre * kSpread, centre + static_cast<double>(slack));
+  const double limit = limit_above(static_cast<double>(sum_of(std::span(faster).first(half))) /
+                                   static_cast<double>(half));
   int64_t sum = 0;
   size_t kept = 0;  // never 0: the least value is not above the mean of the faster half
   for (const int64_t value : values) {

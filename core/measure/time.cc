@@ -199,6 +199,18 @@ class TimeReader {
       reader_of(run_of(s)).count(occurrences);
       if (!is_plain) reader_of(run_of(s)).add_logged(run_of(s), logged);
     }
+    note_unsure(used.size());
+  }
+
+  // The errors of several events that were cut add up like those of random steps.
+  void note_unsure(size_t samples) {
+    const std::vector<int64_t>& steps = result_.logged.half_step;
+    if (std::none_of(steps.begin(), steps.end(), [](int64_t step) { return step > 0; })) return;
+    for (size_t e = 0; e < steps.size(); ++e) {
+      const double in_each = static_cast<double>(result_.measure.occurrences[e]) /
+                             static_cast<double>(std::max<size_t>(1, samples));
+      result_.measure.unsure.push_back(static_cast<double>(steps[e]) * std::sqrt(in_each));
+    }
   }
 
   const Join& join_;

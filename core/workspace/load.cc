@@ -225,7 +225,7 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
     return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
   JoinedBlock joined = join_block(files, artifacts, request, selection->block, selection->fit);
   Result<TimeMeasure> time = measure_time(joined.join, request.time);
-  if (!time) return about(request.etdump, std::move(time).error());
+  if (!time) return std::move(time).error();
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
 
   auto study = std::make_shared<Study>();

@@ -48,7 +48,7 @@ std::vector<int64_t> noisy(std::mt19937& random, size_t samples, double mean, do
 }
 
 std::vector<double> draws_of(const Measure& measure, ContributionId id = kOnly) {
-  return draw(measure, std::span(&id, 1));
+  return Bootstrap(measure).draw(std::span(&id, 1));
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ TEST_CASE("interval: holds the truth in about 95 of 100 simulations", "[interval
     constexpr size_t kTrials = 400;
     for (size_t trial = 0; trial < kTrials; ++trial) {
       const Measure measure = measure_of({noisy(random, 50, 50'000, 1500)}, statistic);
-      const auto interval = interval_of(draws_of(measure), 0);
+      const auto interval = interval_of(draws_of(measure));
       REQUIRE(interval);
       held += interval->low <= 50'000 && 50'000 <= interval->high ? 1 : 0;
     }
@@ -75,25 +75,37 @@ TEST_CASE("interval: around the number that is shown", "[interval]") {
   const Measure measure =
       measure_of({noisy(random, 50, 50'000, 900), noisy(random, 50, 9'000, 300)});
   const std::vector<ContributionId> both{ContributionId(0), ContributionId(1)};
-  const auto interval = interval_of(draw(measure, both), 0);
+  const auto interval = interval_of(Bootstrap(measure).draw(both));
   REQUIRE(interval);
   const double shown = measure.shown(sum_of(measure, both).total.amount);
   CHECK(interval->low < shown);
   CHECK(interval->high > shown);
-  const auto wider = interval_of(draw(measure, both), 500);
-  CHECK(wider->low == Approx(interval->low - 500));
-  CHECK(wider->high == Approx(interval->high + 500));
-  CHECK(interval_of(draw(measure, both), 1e9)->low == 0);
+}
+
+TEST_CASE("interval: what a coarse clock leaves open adds up like random steps", "[interval]") {
+  std::vector<std::vector<int64_t>> steady(16, std::vector<int64_t>(50, 9'000));
+  Measure measure = measure_of(steady);
+  std::vector<ContributionId> all;
+  for (size_t c = 0; c < steady.size(); ++c) all.emplace_back(c);
+  CHECK(interval_of(Bootstrap(measure).draw(all))->high == Approx(16 * 9'000));
+  measure.unsure.assign(steady.size(), 500);
+  const auto one = interval_of(Bootstrap(measure).draw(std::span(all).first(1)));
+  CHECK(one->low >= 8'500);
+  CHECK(one->high <= 9'500);
+  CHECK(one->high > 9'400);
+  const auto sum = interval_of(Bootstrap(measure).draw(all));
+  CHECK(sum->high > 16 * 9'000 + 1'500);  // 1.96 * 500 / sqrt(3) * sqrt(16) = 2263
+  CHECK(sum->high < 16 * 9'000 + 3'500);
 }
 
 TEST_CASE("interval: an interruption does not widen what is typical", "[interval]") {
   std::mt19937 random(23);
   std::vector<int64_t> values = noisy(random, 50, 50'000, 900);
-  const auto calm = interval_of(draws_of(measure_of({values})), 0);
+  const auto calm = interval_of(draws_of(measure_of({values})));
   values[30] += 3'000'000;
-  const auto interrupted = interval_of(draws_of(measure_of({values})), 0);
+  const auto interrupted = interval_of(draws_of(measure_of({values})));
   CHECK(interrupted->high - interrupted->low < 2 * (calm->high - calm->low));
-  const auto mean = interval_of(draws_of(measure_of({values}, Statistic::Mean)), 0);
+  const auto mean = interval_of(draws_of(measure_of({values}, Statistic::Mean)));
   CHECK(mean->high - mean->low > 20 * (calm->high - calm->low));
 }
 
@@ -107,7 +119,7 @@ TEST_CASE("interval: nothing is told of too few samples, of minimum and of maxim
   std::mt19937 random(25);
   const std::vector<int64_t> few = noisy(random, kMinForInterval - 1, 50'000, 900);
   CHECK(draws_of(measure_of({few})).empty());
-  CHECK_FALSE(interval_of({}, 10));
+  CHECK_FALSE(interval_of({}));
   const std::vector<int64_t> many = noisy(random, 20, 50'000, 900);
   CHECK(draws_of(measure_of({many}, Statistic::Minimum)).empty());
   CHECK(draws_of(measure_of({many}, Statistic::Maximum)).empty());
@@ -119,7 +131,7 @@ TEST_CASE("interval: samples without the contribution count as none of it", "[in
   for (size_t s = 0; s < values.size(); s += 2) values[s] = Series::kAbsent;
   const Measure measure = measure_of({values});
   CHECK(measure.self[0].amount == Amount(20'000));
-  const auto interval = interval_of(draws_of(measure), 0);
+  const auto interval = interval_of(draws_of(measure));
   CHECK(interval->low == Approx(500));  // half of the executions have it
   CHECK(interval->high == Approx(500));
 }
