@@ -24,6 +24,9 @@ int main(int argc, char** argv) {
   add_partitions(app, status);
   add_inspect(app, status);
   add_check(app, status);
+  add_memory(app, status);
+  add_size(app, status);
+  add_values(app, status);
   add_lsp(app, status);
   try {
     app.parse(argc, argv);

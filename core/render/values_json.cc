@@ -8,20 +8,22 @@ namespace {
 
 class ValuesWriter {
  public:
-  ValuesWriter(const ValuesFacts& facts, bool with_histograms)
-      : facts_(facts), with_histograms_(with_histograms) {}
+  ValuesWriter(JsonWriter& json, const ValuesFacts& facts, bool with_histograms)
+      : facts_(facts), with_histograms_(with_histograms), json_(json) {}
 
-  std::string run() {
-    const ValueStudy& study = facts_.study();
+  void head() {
     json_.begin_object().field("schema", "etlens/values@1");
-    nullable("debug_buffer", study.debug_buffer);
+    nullable("debug_buffer", facts_.study().debug_buffer);
     if (facts_.has_reference()) test_cases();
     json_.key("values").begin_array();
+  }
+  void values() {
     for (size_t v = 0; v < facts_.size(); ++v) value(v);
+  }
+  void tail() {
     json_.end_array();
     if (facts_.has_reference()) origins();
     json_.end_object();
-    return json_.take();
   }
 
  private:
@@ -171,13 +173,17 @@ class ValuesWriter {
 
   const ValuesFacts& facts_;
   bool with_histograms_;
-  JsonWriter json_;
+  JsonWriter& json_;
 };
 
 }  // namespace
 
-std::string values_json(const ValuesFacts& facts, bool with_histograms) {
-  return ValuesWriter(facts, with_histograms).run();
+std::string values_json(std::span<const ValuesFacts> blocks, bool with_histograms) {
+  JsonWriter json;
+  ValuesWriter(json, blocks.front(), with_histograms).head();
+  for (const ValuesFacts& facts : blocks) ValuesWriter(json, facts, with_histograms).values();
+  ValuesWriter(json, blocks.front(), with_histograms).tail();
+  return json.take();
 }
 
 std::string gaps_json(std::span<const InspectorGapRow> rows, GapMetric metric) {

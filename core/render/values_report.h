@@ -22,8 +22,9 @@ std::string values_text(const ValuesFacts& facts, size_t width);
 // "SNR 38 dB", "exact".
 std::string snr_text(double snr);
 
-// etlens/values@1. `with_histograms`: bins of powers of two too, which reads every value again.
-std::string values_json(const ValuesFacts& facts, bool with_histograms);
+// etlens/values@1, the values of every block; what is about the reference is of the first.
+// `with_histograms`: bins of powers of two too, which reads every value again.
+std::string values_json(std::span<const ValuesFacts> blocks, bool with_histograms);
 
 // The Inspector's table of numeric gaps.
 Table gaps_table(std::span<const InspectorGapRow> rows, GapMetric metric);

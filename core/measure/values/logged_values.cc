@@ -181,17 +181,17 @@ class Collector {
     bool in_order = rows.size() == results.size();
     for (size_t i = 0; in_order && i < rows.size(); ++i) in_order = fits(rows[i], results[i]);
     for (size_t i = 0; i < rows.size(); ++i) {
-      if (in_order) {
-        place(values_[rows[i]], results[i], Confidence::Aligned);
-        continue;
-      }
       const auto fits_row = [&](const NodeOutput& result) { return fits(rows[i], result); };
-      const auto at = std::find_if(results.begin(), results.end(), fits_row);
-      const auto equal_rows = std::count_if(rows.begin(), rows.end(), [&](size_t other) {
-        return values_[other].sizes == values_[rows[i]].sizes;
-      });
-      if (equal_rows == 1 && std::count_if(results.begin(), results.end(), fits_row) == 1)
-        place(values_[rows[i]], *at, Confidence::Inferred);
+      const bool is_only_one = std::count_if(results.begin(), results.end(), fits_row) == 1 &&
+                               std::count_if(rows.begin(), rows.end(), [&](size_t other) {
+                                 return values_[other].sizes == values_[rows[i]].sizes;
+                               }) == 1;
+      if (in_order)
+        place(values_[rows[i]], results[i],
+              is_only_one ? Confidence::Aligned : Confidence::Inferred);
+      else if (is_only_one)
+        place(values_[rows[i]], *std::find_if(results.begin(), results.end(), fits_row),
+              Confidence::Inferred);
     }
   }
 

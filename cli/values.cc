@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens values`: the values that a dump logged, on the lines that made them, and how far they are
+// from a reference.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <unordered_map>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "core/base/path.h"
+#include "core/formats/npz/npy.h"
+#include "core/render/values_report.h"
+
+namespace etlens::cli {
+namespace {
+
+const std::vector<std::string> kFormats{"table", "tsv", "csv", "json", "markdown"};
+
+struct Options {
+  CommonOptions common;
+  std::string reference;
+  std::string reference_debug_buffer;
+  std::string reference_etrecord;
+  bool compat = false;
+  std::string metric = "MSE";
+  bool with_histograms = false;
+  std::string save;
+};
+
+std::string absolute(const std::string& path) {
+  return path.empty() ? path : absolute_path(current_folder(), path);
+}
+
+// "e0_i12_native_call_addmm.out_0.npy"; "e0_output_0.npy" for what the method returned.
+std::string file_name(const ValueFacts& value) {
+  std::string event = value.event;
+  for (char& c : event) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+    if (!is_plain) c = '_';
+  }
+  constexpr size_t kMaxEvent = 100;
+  event.resize(std::min(event.size(), kMaxEvent));
+  if (value.role == ValueRole::Program)
+    return fmt::format("e{}_output_{}.npy", value.execution, value.output);
+  return fmt::format("e{}_i{}_{}_{}.npy", value.execution, value.instruction.value_or(-1), event,
+                     value.output);
+}
+
+// A name for each value: loops log several under one.
+class FileNames {
+ public:
+  std::string unique(const std::string& name) {
+    const uint32_t before = seen_[name]++;
+    return before == 0 ? name : fmt::format("{}_{}.npy", stem(name), before);
+  }
+
+ private:
+  std::unordered_map<std::string, uint32_t> seen_;
+};
+
+Result<void> save_value(const StoredTensor& tensor, const std::string& path) {
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "wb"), close);
+  if (!file) return Error{ErrorCode::Io, "cannot write " + path + "; check the path"};
+  Result<void> written = write_npy(tensor, [&](std::string_view part) {
+    return std::fwrite(part.data(), 1, part.size(), file.get()) == part.size();
+  });
+  if (written && std::fflush(file.get()) == 0) return {};
+  Error error = written ? Error{ErrorCode::Io, "could not be written; check the space left"}
+                        : std::move(written).error();
+  error.message = path + " " + error.message;
+  return error;
+}
+
+// Writes every value that can be read; a value that cannot is said and passed over.
+Result<void> save_all(const ValuesFacts& facts, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return Error{ErrorCode::Io, "cannot make the folder " + folder + ": " + error.message()};
+  }
+  FileNames names;
+  size_t saved = 0;
+  for (size_t v = 0; v < facts.size(); ++v) {
+    const std::optional<StoredTensor>& tensor = facts.study().values[v].tensor;
+    const std::string path = join_path(folder, names.unique(file_name(facts.value(v))));
+    if (!tensor) {
+      fmt::print(stderr, "etlens: {} is not written: the value {}\n", path, facts.value(v).problem);
+      continue;
+    }
+    if (Result<void> written = save_value(*tensor, path); !written) return written;
+    ++saved;
+  }
+  fmt::print(stderr, "etlens: {} values are in {}\n", saved, folder);
+  return {};
+}
+
+int print_gaps(const Options& options, const ValueStudy& study) {
+  const std::optional<GapMetric> metric = parse_gap_metric(options.metric);
+  if (study.kind != ReferenceKind::Arrays) {
+    return fail({ErrorCode::InvalidParams,
+                 "--compat compares with values from Python: give them with --reference as an .npz "
+                 "whose arrays are named h<debug handle>"});
+  }
+  const ValueSide side = study.side();
+  const std::vector<InspectorGapRow> rows =
+      inspector_gaps(side, arrays_by_handle(study.arrays), *metric);
+  for (const InspectorGapRow& row : rows) {
+    if (!row.note.empty())
+      fmt::print(stderr, "etlens: debug handle {}: {}\n", row.handles.back(), row.note);
+  }
+  const std::string& form = options.common.format;
+  if (form == "json") return write_output(options.common, gaps_json(rows, *metric));
+  const Table table = gaps_table(rows, *metric);
+  return write_output(options.common, form == "tsv"        ? to_tsv(table)
+                                      : form == "csv"      ? to_csv(table)
+                                      : form == "markdown" ? to_markdown(table)
+                                                           : to_text(table));
+}
+
+std::string text_of(const Options& options, std::span<const ValuesFacts> blocks) {
+  const std::string& form = options.common.format;
+  if (form == "json") return values_json(blocks, options.with_histograms);
+  std::string text;
+  for (const ValuesFacts& facts : blocks) {
+    if (form == "tsv") text += to_tsv(values_table(facts, TableStyle::Data));
+    if (form == "csv") text += to_csv(values_table(facts, TableStyle::Data));
+    if (form == "markdown" && facts.has_reference())
+      text += to_markdown(origins_table(facts, TableStyle::Human)) + "\n";
+    if (form == "markdown") text += to_markdown(values_table(facts, TableStyle::Human));
+    if (form == "table") text += values_text(facts, table_width(options.common));
+  }
+  return text;
+}
+
+// The block that is asked for or chosen; as JSON, unless one was asked for, with all others.
+Result<std::vector<std::shared_ptr<const Study>>> load_blocks(const Options& options,
+                                                              LoadRequest request) {
+  const Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
+  if (!artifacts) return artifacts.error();
+  Result<std::shared_ptr<const Study>> study = build_study(real_file_system(), *artifacts, request);
+  if (!study) return std::move(study).error();
+  std::vector<std::shared_ptr<const Study>> studies{*study};
+  const bool is_chosen = !request.selection.block.empty() || !request.selection.method.empty();
+  if (is_chosen || options.compat || options.common.format != "json") return studies;
+  for (const Block& block : artifacts->blocks) {
+    if (!block.is_execution || block.name == (*study)->join->selected().name) continue;
+    request.selection.block = block.name;
+    Result<std::shared_ptr<const Study>> other =
+        build_study(real_file_system(), *artifacts, request);
+    if (other) studies.push_back(std::move(*other));
+    else
+      fmt::print(stderr, "etlens: block {} is left out: {}\n", block.name, other.error().message);
+  }
+  return studies;
+}
+
+void print_notes(const ValueStudy& values) {
+  if (!values.buffer_problem.empty()) fmt::print(stderr, "etlens: {}\n", values.buffer_problem);
+  for (const std::string& note : values.notes) fmt::print(stderr, "etlens: {}\n", note);
+}
+
+int run(const Options& options) {
+  const Result<Inputs> inputs = resolve_inputs(options.common);
+  if (!inputs) return fail(inputs.error());
+  const Result<std::vector<std::shared_ptr<const Study>>> studies =
+      load_blocks(options, inputs->request);
+  if (!studies) return fail(studies.error());
+  ValuesRequest request{absolute(options.common.debug_buffer), absolute(options.reference),
+                        absolute(options.reference_debug_buffer),
+                        absolute(options.reference_etrecord)};
+  std::vector<ValuesFacts> blocks;
+  for (const std::shared_ptr<const Study>& study : *studies) {
+    Result<ValueStudy> values = load_values(real_file_system(), study, inputs->request, request);
+    if (!values) return fail(values.error());
+    if (blocks.empty()) print_notes(*values);
+    if (options.compat) return print_gaps(options, *values);
+    blocks.emplace_back(std::move(*values));
+    request.reference.clear();  // of the block that is shown
+  }
+  if (!options.save.empty()) {
+    if (Result<void> saved = save_all(blocks.front(), absolute(options.save)); !saved)
+      return fail(saved.error());
+  }
+  return write_output(options.common, text_of(options, blocks));
+}
+
+}  // namespace
+
+void add_values(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand(
+      "values", "Show the values that a dump logged on their lines, and where they go wrong");
+  auto options = std::make_shared<Options>();
+  add_common_options(*command, options->common, kFormats);
+  command
+      ->add_option("--debug-buffer", options->common.debug_buffer,
+                   "Bytes of the values (default: the file beside the dump with its name and .bin)")
+      ->type_name("FILE");
+  command
+      ->add_option("--reference", options->reference,
+                   "Compare with another dump, a bundled program (.bpte), an ETRecord's reference "
+                   "outputs, or an .npz of arrays named h<debug handle>")
+      ->type_name("FILE");
+  command
+      ->add_option("--reference-debug-buffer", options->reference_debug_buffer,
+                   "Bytes of the values of a dump given with --reference")
+      ->type_name("FILE");
+  command
+      ->add_option("--reference-etrecord", options->reference_etrecord,
+                   "ETRecord of a dump given with --reference")
+      ->type_name("FILE");
+  command->add_flag("--compat", options->compat,
+                    "Print the rows of the Inspector's calculate_numeric_gap");
+  command->add_option("--metric", options->metric, "What --compat compares by")
+      ->check(CLI::IsMember({"MSE", "L1", "SNR"}))
+      ->capture_default_str();
+  command->add_flag("--histogram", options->with_histograms,
+                    "Add histograms to the JSON, with bins of powers of two");
+  command->add_option("--save", options->save, "Write every value as .npy into this folder")
+      ->type_name("DIR");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace etlens::cli
