@@ -252,6 +252,23 @@ class GraphReader::Walker {
     return unique;
   }
 
+  // How far the tables have got that rows refer to each other in.
+  struct Extent {
+    size_t graphs, nodes, values, lowered;
+  };
+  Extent extent() const {
+    return {record_.graphs.size(), record_.nodes.size(), record_.values.size(),
+            record_.lowered.size()};
+  }
+  // Forgets what was read behind: half a graph would name rows that are not there.
+  void shrink_to(const Extent& extent) {
+    record_.graphs.resize(extent.graphs);
+    record_.nodes.resize(extent.nodes);
+    record_.values.resize(extent.values);
+    record_.lowered.resize(extent.lowered);
+    std::erase_if(names_in_use_, [&](const auto& row) { return row.first.value >= extent.graphs; });
+  }
+
   // `escaped` is the string argument that holds the lowered module's JSON, without its quotes.
   error_code read_lowered(std::string_view escaped, GraphId graph, NodeId call, int depth) {
     const LoweredText text = unescape_lowered(escaped);
@@ -260,15 +277,13 @@ class GraphReader::Walker {
     record_.lowered.back().call = call;
     record_.nodes[call.value].lowered = id;
     GraphId original;
-    const size_t graphs = record_.graphs.size();
-    const size_t nodes = record_.nodes.size();
+    const Extent before = extent();
     const error_code error = read_document(text.json, GraphKind::Lowered, kEmptyString, graph, call,
                                            depth + 1, original);
     if (error != SUCCESS || !original.valid()) {
       record_.report.add(Oddity::RecordLoweredUnreadable,
                          record_.text(record_.nodes[call.value].name));
-      record_.graphs.resize(graphs);
-      record_.nodes.resize(nodes);
+      shrink_to(before);
       return SUCCESS;
     }
     LoweredModule& lowered = record_.lowered[id.value];

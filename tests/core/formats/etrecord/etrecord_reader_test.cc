@@ -103,6 +103,46 @@ TEST_CASE("ETRecord: a lowered module that cannot be read is a row, not an error
   CHECK(record->report.find(Oddity::RecordLoweredUnreadable) != nullptr);
 }
 
+TEST_CASE("ETRecord: of a lowered module that breaks off nothing stays", "[etrecord]") {
+  const auto call = [](const std::string& name, const std::string& lowered) {
+    return nlohmann::json{
+        {"name", name},
+        {"target", "torch.ops.higher_order.executorch_call_delegate"},
+        {"inputs", {{{"name", "l"}, {"arg", {{"as_string", lowered}}}}}},
+        {"outputs", nlohmann::json::array()},
+        {"metadata", nlohmann::json::object()}};
+  };
+  const auto lowered = [](const nlohmann::json& nodes) {
+    nlohmann::ordered_json text;
+    text["backend_id"] = "VulkanBackend";
+    text["original_module"] = RecordBuilder::program(nodes);
+    return text.dump();
+  };
+  // The outer one holds a whole one, and is cut off behind it.
+  const std::string whole = lowered(nlohmann::json::array());
+  std::string broken = lowered(nlohmann::json::array({call("inner", whole)}));
+  broken.resize(broken.size() - 3);
+  const auto nodes = nlohmann::json::array({call("outer", broken), call("next", whole)});
+  const auto record =
+      read(ZipBuilder()
+               .add("ETRECORD_V0", "")
+               .add("edge_dialect_exported_program/forward", RecordBuilder::program(nodes).dump())
+               .add("debug_handle_map", "{\"forward\": {}}")
+               .build());
+  REQUIRE(record);
+  CHECK(record->report.find(Oddity::RecordLoweredUnreadable)->count == 1);
+  REQUIRE(record->lowered.size() == 2);  // those of outer and next
+  for (const LoweredModule& row : record->lowered) {
+    REQUIRE(row.call.value < record->nodes.size());
+    CHECK(record->nodes[row.call.value].lowered.valid());
+  }
+  CHECK_FALSE(record->lowered[0].graph.valid());
+  REQUIRE(record->lowered[1].graph.valid());
+  CHECK(record->text(record->nodes[record->lowered[1].call.value].name) == "next");
+  for (const Graph& graph : record->graphs)
+    CHECK((!graph.parent_node.valid() || graph.parent_node.value < record->nodes.size()));
+}
+
 TEST_CASE("ETRecord: control-flow branches", "[etrecord]") {
   RecordBuilder builder;
   builder.cond("cond", 2,
