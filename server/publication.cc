@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -37,14 +36,6 @@ std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit)
                      head.method.empty() ? "Method::execute" : head.method,
                      headline_text(head, open.facts, unit), format_share(head.on_lines),
                      format_share(head.delegated));
-}
-
-// Parsing frees much in small pieces. Allocators join them when a large piece is asked for: better
-// now than at the next keystroke.
-void join_free_memory() {
-  constexpr size_t kLargePiece = 64 << 10;
-  void* volatile piece = std::malloc(kLargePiece);
-  std::free(piece);
 }
 
 // A message on the screen has room for a line: paths in the open folders are said as from there.
@@ -132,7 +123,6 @@ void Server::prepare_texts(size_t first) {
 void Server::settle_after_typing() {
   typing_timer_ = loop_.after(options_.timing.typing_pause, [this] {
     if (state_ == State::Running && session_.sources.settle()) refresher_.request();
-    join_free_memory();
   });
 }
 

@@ -20,7 +20,7 @@ void Session::set_config(Config new_config) {
   config = std::move(new_config);
   forget_shown();
   edge_program_.reset();
-  sources.set_threshold(config.show.threshold);
+  sources.set_show(config.show);
 }
 
 HoverOptions Session::hover_options() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/render/scope_text.h"
 #include "core/source/anchor/edited_anchors.h"
 
 namespace etlens {
@@ -19,8 +20,8 @@ void Sources::set_study(std::shared_ptr<const OpenStudy> study) {
   forget_all();
 }
 
-void Sources::set_threshold(double threshold) {
-  threshold_ = threshold;
+void Sources::set_show(const ShowSettings& show) {
+  show_ = show;
   forget_all();
 }
 
@@ -116,7 +117,7 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
   }
   complete(view);
   ++changes_;
-  cached.scopes.reset();
+  cached.lenses.reset();
   cached.revision = document.revision;
   cached.view = std::move(view);
   unsettled_.erase(file);
@@ -202,18 +203,21 @@ const SourceView* Sources::disk_view(FileId file) {
   }
   complete(view);
   ++changes_;
-  cached.scopes.reset();
+  cached.lenses.reset();
   cached.revision = 0;
   cached.stamp = stamp;
   cached.view = std::move(view);
   return &cached.view;
 }
 
-const std::vector<ScopeFacts>& Sources::scopes(const SourceView& view) {
-  Cached& cached = cached_.at(view.file);
-  if (!cached.scopes)
-    cached.scopes = scope_facts(study_->facts, view.anchored, *view.syntax, threshold_);
-  return *cached.scopes;
+const std::vector<ScopeLens>& Sources::lenses(const SourceView& view) {
+  std::optional<std::vector<ScopeLens>>& lenses = cached_.at(view.file).lenses;
+  if (lenses) return *lenses;
+  lenses.emplace();
+  const Facts& facts = study_->facts;
+  for (const ScopeFacts& row : scope_facts(facts, view.anchored, *view.syntax, show_.threshold))
+    lenses->push_back({row.scope, row.line, scope_title(facts, row, show_.unit)});
+  return *lenses;
 }
 
 void Sources::list_lines(SourceView& view) const {
@@ -230,7 +234,7 @@ void Sources::list_lines(SourceView& view) const {
 // What follows from text, syntax and anchors.
 void Sources::complete(SourceView& view) const {
   list_lines(view);
-  view.attributes = attribute_facts(study_->facts, view.file, *view.syntax, threshold_);
+  view.attributes = attribute_facts(study_->facts, view.file, *view.syntax, show_.threshold);
   std::stable_sort(
       view.attributes.begin(), view.attributes.end(),
       [](const AttributeFacts& a, const AttributeFacts& b) { return a.line < b.line; });

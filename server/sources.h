@@ -35,14 +35,21 @@ struct SourceView {
   std::vector<LineId> lines_at(uint32_t line) const;
 };
 
+// What stands above a class or function.
+struct ScopeLens {
+  uint32_t scope = kNone;  // of PythonSyntax::scopes
+  uint32_t line = 0;       // 0-based, of the header
+  std::string title;
+};
+
 class Sources {
  public:
   Sources(const FileSystem& files, Documents& documents) : files_(files), documents_(documents) {}
 
   // From now on this one; what was computed for the study before is forgotten.
   void set_study(std::shared_ptr<const OpenStudy> study);
-  // The share of everything below which classes, functions and attributes are left out.
-  void set_threshold(double threshold);
+  // How classes, functions and attributes are shown.
+  void set_show(const ShowSettings& show);
   void forget(const lsp::DocumentUri& uri);
 
   // Null if the study has nothing in the file, or it cannot be read. Valid until the next change of
@@ -59,7 +66,7 @@ class Sources {
   // The recorded line's place now, as quick_view says; 1-based, 0 if it has none.
   uint32_t current_line(LineId line);
   // Of a view that is valid.
-  const std::vector<ScopeFacts>& scopes(const SourceView& view);
+  const std::vector<ScopeLens>& lenses(const SourceView& view);
   // Counts up with every change of any place.
   uint64_t changes() const { return changes_; }
 
@@ -68,7 +75,7 @@ class Sources {
     uint64_t revision = 0;  // of the open document; 0: from disk
     FileStamp stamp;        // of the file on disk
     SourceView view;
-    std::optional<std::vector<ScopeFacts>> scopes;
+    std::optional<std::vector<ScopeLens>> lenses;
     std::vector<RecordedLine> recorded;  // of the file; made when they are first needed
     // `view` after the edits since, by arithmetic.
     SourceView quick;
@@ -95,7 +102,7 @@ class Sources {
   Documents& documents_;
   uint64_t changes_ = 0;
   std::shared_ptr<const OpenStudy> study_;
-  double threshold_ = ShowSettings().threshold;
+  ShowSettings show_;
   std::unordered_map<FileId, Cached> cached_;
   std::unordered_set<FileId> unsettled_;  // shown by a quick view
   std::unordered_map<lsp::DocumentUri, Parsed> parsed_;
