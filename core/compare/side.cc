@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/side.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/compare/dump_amounts.h"
+
+namespace etlens {
+namespace {
+
+// The same method of the same record, as far as lines and modules can tell.
+bool is_same_code(const Code& a, const Code& b) {
+  if (a.record != b.record || a.method_name() != b.method_name()) return false;
+  return a.lines.size() == b.lines.size() && a.modules.size() == b.modules.size() &&
+         a.places.size() == b.places.size() && a.partitions.size() == b.partitions.size();
+}
+
+// Adds the dumps of one program, each once it has been read.
+class SideBuilder {
+ public:
+  explicit SideBuilder(Side side = {}) : side_(std::move(side)) {}
+
+  Result<void> add(const Study& study) {
+    const Join& join = *study.join;
+    if (side_.code == nullptr) begin(study);
+    else if (!is_same_code(*side_.code, join.code()))
+      return Error{ErrorCode::Unsupported,
+                   study.etdump_path +
+                       " is not of the program that the other dumps of its side "
+                       "are of; compare it as a side of its own"};
+    if (study.clock() != side_.clock)
+      return Error{ErrorCode::Unsupported,
+                   study.etdump_path + " counts in another unit than the other dumps of its side"};
+    add_amounts(study);
+    return {};
+  }
+
+  size_t dump_count() const { return side_.dumps.size(); }
+
+  // Executions count only where there is nothing better, another process: `only` is the study of
+  // the one dump, null if there are more.
+  Side finish(const Study* only) && {
+    if (only == nullptr) return std::move(side_);
+    for (const std::vector<float>& draw : draw_in_blocks(only->time())) {
+      std::vector<float>& row = side_.draws.emplace_back(side_.operations.size());
+      for (size_t e = 0; e < draw.size(); ++e) row[row_of_[e]] += draw[e];
+    }
+    return std::move(side_);
+  }
+
+ private:
+  void begin(const Study& study) {
+    side_.code = study.join->landings->code;
+    side_.landings.code = side_.code;
+    side_.sources = study.sources;
+    side_.clock = study.clock();
+    side_.etrecord_path = study.etrecord_path;
+    side_.pte_path = study.pte_path;
+  }
+
+  size_t find_or_add(const Join& join, ContributionId id, const std::string& key) {
+    const auto [at, is_new] = rows_.try_emplace(key, side_.operations.size());
+    if (!is_new) return at->second;
+    const Landing& landing = (*join.landings)[id];
+    Operation operation;
+    operation.kernel = kernel_name(join.readable_name(id));
+    if (landing.node.valid())
+      operation.op = join.record->text(join.record->nodes[landing.node.value].target);
+    if (const std::string_view backend = join.backend_id(id); !backend.empty())
+      operation.backend = join.backends->label(backend);
+    operation.chain = join.event(id).key.chain;
+    operation.instruction = join.event(id).key.instruction;
+    side_.operations.push_back(std::move(operation));
+    side_.landings.rows.push_back(landing);
+    return at->second;
+  }
+
+  void add_amounts(const Study& study) {
+    const Measure& measure = study.time();
+    const std::vector<std::string> keys = operation_keys(*study.join);
+    DumpAmounts dump;
+    dump.path = study.etdump_path;
+    dump.executions = measure.sample_count();
+    dump.total = measure.total.total;
+    row_of_.assign(keys.size(), 0);
+    for (size_t e = 0; e < keys.size(); ++e) {
+      const size_t row = row_of_[e] = find_or_add(*study.join, ContributionId(e), keys[e]);
+      if (row >= dump.self.size()) {
+        dump.self.resize(row + 1);
+        dump.clock_error.resize(row + 1);
+      }
+      dump.self[row] += measure.self[e];
+      dump.clock_error[row] +=
+          static_cast<float>(clock_error(measure, study.logged, ContributionId(e)));
+    }
+    side_.dumps.push_back(std::move(dump));
+    for (DumpAmounts& each : side_.dumps) {
+      each.self.resize(side_.operations.size());
+      each.clock_error.resize(side_.operations.size());
+    }
+  }
+
+  Side side_;
+  std::unordered_map<std::string, size_t> rows_;
+  std::vector<size_t> row_of_;  // of the contributions of the dump that came last
+};
+
+}  // namespace
+
+Side side_of(const Study& study) {
+  SideBuilder builder;
+  (void)builder.add(study);  // the first dump always fits
+  return std::move(builder).finish(&study);
+}
+
+size_t Side::executions() const {
+  size_t count = 0;
+  for (const DumpAmounts& dump : dumps) count += dump.executions;
+  return count;
+}
+
+Amount Side::measured() const {
+  Amount sum;
+  for (const DumpAmounts& dump : dumps) sum += dump.total;
+  return sum;
+}
+
+Result<Side> load_side(const FileSystem& files, const SideRequest& request,
+                       const std::function<void(size_t)>& progress, const CancelToken& cancel) {
+  SideBuilder builder;
+  std::vector<std::string> left_out;
+  std::shared_ptr<const Study> only;
+  LoadRequest load = request.load;
+  load.measures = {};  // time alone is compared
+  Artifacts shared;    // the record and the program, read once
+  std::optional<Error> first_error;
+  for (size_t i = 0; i < request.dumps.size(); ++i) {
+    if (progress) progress(i);
+    load.etdump = request.dumps[i];
+    LoadRequest own = load;
+    if (i > 0) own.etrecord = own.pte = "";
+    Result<Artifacts> artifacts = load_artifacts(files, own, cancel);
+    if (!artifacts) return std::move(artifacts).error();
+    if (i == 0) {
+      shared.record = artifacts->record;
+      shared.program = artifacts->program;
+    }
+    artifacts->record = shared.record;
+    artifacts->program = shared.program;
+    const auto study = build_study(files, *artifacts, load, cancel);
+    if (!study && request.leaves_out_others && study.error().code == ErrorCode::Unsupported) {
+      if (!first_error) first_error = study.error();
+      left_out.push_back(load.etdump);
+      continue;
+    }
+    if (!study) return study.error();
+    if (Result<void> added = builder.add(**study); !added) return std::move(added).error();
+    only = builder.dump_count() == 1 ? *study : nullptr;
+  }
+  Side side = std::move(builder).finish(only.get());
+  side.left_out = std::move(left_out);
+  if (side.dumps.empty()) {
+    return first_error ? std::move(*first_error)
+                       : Error{ErrorCode::InvalidParams, "a side of a comparison has no dump"};
+  }
+  return side;
+}
+
+}  // namespace etlens

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A side of a comparison: one or more dumps of one program. They are read one after the other, and
+// of each only what its operations amount to is kept: a side of a hundred dumps is as large as one
+// with a few.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/workspace/load.h"
+
+namespace etlens {
+
+// What tells contributions of one side apart, whichever dump they are of. Beside each in
+// Side::landings: where it lands.
+struct Operation {
+  std::string kernel;   // "Fully Connected (NC, F32) GEMM", "convolution.out"
+  std::string_view op;  // of its node; "" without one. Text of the code
+  std::string backend;  // its label; "" on the CPU
+  int32_t chain = -1;
+  int32_t instruction = -1;
+};
+
+struct DumpAmounts {
+  std::string path;
+  size_t executions = 0;           // that are used
+  std::vector<Total> self;         // one per operation, over these executions
+  std::vector<float> clock_error;  // likewise: ticks by which a coarse clock may be wrong, of one
+  Amount total;                    // of Method::execute, as it was
+};
+
+struct Side {
+  std::shared_ptr<const Code> code;
+  std::vector<SourceLocation> sources;  // one per Code::files
+  std::vector<Operation> operations;
+  Landings landings;  // a row per operation; nothing else is filled in
+  std::vector<DumpAmounts> dumps;
+  // Of a side with one dump, what each operation takes when its executions are drawn again, in
+  // blocks: ticks of one execution, a row per draw. Else empty.
+  std::vector<std::vector<float>> draws;
+  TimeScale clock = TimeScale::Nanoseconds;
+  std::string etrecord_path;          // "" without a record
+  std::string pte_path;               // "" without a program
+  std::vector<std::string> left_out;  // dumps that are of other programs
+
+  size_t executions() const;
+  Amount measured() const;  // all of Method::execute, disturbance too
+};
+
+struct SideRequest {
+  LoadRequest load;                // of every dump; its `etdump` is not looked at
+  std::vector<std::string> dumps;  // absolute paths; at least one
+  // Dumps that do not belong to the record are left out. Else they are an error.
+  bool leaves_out_others = false;
+};
+
+// `progress`, if any, is called before each dump with how many were read. Errors are one sentence:
+// which file, what is wrong, what to do.
+Result<Side> load_side(const FileSystem& files, const SideRequest& request,
+                       const std::function<void(size_t)>& progress = {},
+                       const CancelToken& cancel = {});
+
+// A side of the one dump of a study that is open.
+Side side_of(const Study& study);
+
+}  // namespace etlens
