@@ -14,6 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<EtProgram> program = read_program(files, "input");
   if (!program) return 0;
   for (const ProgramMethod& method : program->methods) {
+    for (const ProgramTensor& tensor : method.tensors) {
+      const ByteRange data = program->data_of(tensor);
+      if (data.offset > size || data.size > size - data.offset) std::abort();
+    }
     for (size_t i = 0; i < method.instructions.size(); ++i) {
       const ProgramInstruction& row = method.instructions[i];
       (void)method.operator_of(row);

@@ -27,6 +27,24 @@ struct Payloads {
   std::vector<Offset<ps::DataSegment>> segments;
   std::string behind;  // what the segments hold
 
+  // As one segment. Entry 0 is reserved.
+  Offset<ps::SubsegmentOffsets> add_constants(FlatBufferBuilder& b,
+                                              const std::vector<std::string>& constants) {
+    constexpr size_t kAlignment = 16;
+    std::string all;
+    std::vector<uint64_t> offsets{0};
+    for (const std::string& data : constants) {
+      pad(all, kAlignment);
+      offsets.push_back(all.size());
+      all += data;
+    }
+    pad(behind, kAlignment);
+    segments.push_back(ps::CreateDataSegment(b, behind.size(), all.size()));
+    behind += all;
+    return ps::CreateSubsegmentOffsets(b, static_cast<uint32_t>(segments.size() - 1),
+                                       b.CreateVector(offsets));
+  }
+
   uint32_t add(FlatBufferBuilder& b, const std::string& payload) {
     if (is_inline) {
       b.ForceVectorAlignment(payload.size(), 1, 16);
@@ -42,6 +60,23 @@ struct Payloads {
   }
 };
 
+Offset<ps::EValue> value_of(FlatBufferBuilder& b, const ProgramPlanValue& value) {
+  if (value.kind == 'i')
+    return ps::CreateEValue(b, ps::KernelTypes_Int, ps::CreateScalar(b).Union());
+  const auto list = b.CreateVector(value.list);
+  if (value.kind == 'l')
+    return ps::CreateEValue(b, ps::KernelTypes_TensorList, ps::CreateTensorList(b, list).Union());
+  Offset<ps::AllocationDetails> allocation;
+  if (value.memory_id != 0) {
+    allocation = ps::CreateAllocationDetails(b, value.memory_id,
+                                             static_cast<uint32_t>(value.offset & 0xFFFFFFFF),
+                                             static_cast<uint32_t>(value.offset >> 32));
+  }
+  constexpr int8_t kFloat32 = 6;
+  const auto tensor = ps::CreateTensor(b, kFloat32, 0, list, 0, value.constant, allocation);
+  return ps::CreateEValue(b, ps::KernelTypes_Tensor, tensor.Union());
+}
+
 // One method's lists, filled step by step.
 struct Plan {
   std::vector<Offset<ps::Instruction>> instructions;
@@ -51,18 +86,20 @@ struct Plan {
   void add(FlatBufferBuilder& b, const ProgramStep& step, Payloads& payloads) {
     switch (step.kind) {
       case 'k':
-        return add_kernel(b, step.name);
+        return add_kernel(b, step);
       case 'd':
         return add_delegate(b, step, payloads);
       case 'm':
-        return add(b, ps::InstructionArguments_MoveCall, ps::CreateMoveCall(b, 0, 1).Union());
+        return add(b, ps::InstructionArguments_MoveCall,
+                   ps::CreateMoveCall(b, argument(step, 0, 0), argument(step, 1, 1)).Union());
       case 'j': {
         const auto target = static_cast<int32_t>(step.target);
         return add(b, ps::InstructionArguments_JumpFalseCall,
-                   ps::CreateJumpFalseCall(b, 0, target).Union());
+                   ps::CreateJumpFalseCall(b, argument(step, 0, 0), target).Union());
       }
       default:
-        return add(b, ps::InstructionArguments_FreeCall, ps::CreateFreeCall(b, 0).Union());
+        return add(b, ps::InstructionArguments_FreeCall,
+                   ps::CreateFreeCall(b, argument(step, 0, 0)).Union());
     }
   }
 
@@ -70,13 +107,19 @@ struct Plan {
     instructions.push_back(ps::CreateInstruction(b, type, table));
   }
 
-  void add_kernel(FlatBufferBuilder& b, const std::string& op) {
+  static int32_t argument(const ProgramStep& step, size_t at, int32_t otherwise) {
+    return at < step.arguments.size() ? step.arguments[at] : otherwise;
+  }
+
+  void add_kernel(FlatBufferBuilder& b, const ProgramStep& step) {
+    const std::string& op = step.name;
     const size_t dot = op.find('.');
     const auto name = b.CreateString(op.substr(0, dot));
     const auto overload = b.CreateString(dot == std::string::npos ? "" : op.substr(dot + 1));
     operators.push_back(ps::CreateOperator(b, name, overload));
     const auto index = static_cast<int32_t>(operators.size() - 1);
-    add(b, ps::InstructionArguments_KernelCall, ps::CreateKernelCall(b, index).Union());
+    const auto arguments = b.CreateVector(step.arguments);
+    add(b, ps::InstructionArguments_KernelCall, ps::CreateKernelCall(b, index, arguments).Union());
   }
 
   void add_delegate(FlatBufferBuilder& b, const ProgramStep& step, Payloads& payloads) {
@@ -85,21 +128,34 @@ struct Plan {
     const auto where = ps::CreateBackendDelegateDataReference(b, location, index);
     delegates.push_back(ps::CreateBackendDelegate(b, b.CreateString(step.name), where));
     const auto row = static_cast<int32_t>(delegates.size() - 1);
-    add(b, ps::InstructionArguments_DelegateCall, ps::CreateDelegateCall(b, row).Union());
+    const auto arguments = b.CreateVector(step.arguments);
+    add(b, ps::InstructionArguments_DelegateCall,
+        ps::CreateDelegateCall(b, row, arguments).Union());
   }
 
-  Offset<ps::ExecutionPlan> finish(FlatBufferBuilder& b, const std::string& method) const {
+  Offset<ps::ExecutionPlan> finish(FlatBufferBuilder& b, const std::string& method,
+                                   const ProgramPlan& plan) const {
     const auto chain = ps::CreateChain(b, b.CreateVector(instructions));
     const auto chains = b.CreateVector(&chain, 1);
     const auto name = b.CreateString(method);
     const auto operator_list = b.CreateVector(operators);
     const auto delegate_list = b.CreateVector(delegates);
-    ps::ExecutionPlanBuilder plan(b);
-    plan.add_name(name);
-    plan.add_chains(chains);
-    plan.add_operators(operator_list);
-    plan.add_delegates(delegate_list);
-    return plan.Finish();
+    std::vector<Offset<ps::EValue>> values;
+    for (const ProgramPlanValue& value : plan.values) values.push_back(value_of(b, value));
+    const auto value_list = b.CreateVector(values);
+    const auto inputs = b.CreateVector(plan.inputs);
+    const auto outputs = b.CreateVector(plan.outputs);
+    const auto sizes = b.CreateVector(plan.buffer_sizes);
+    ps::ExecutionPlanBuilder out(b);
+    out.add_name(name);
+    out.add_values(value_list);
+    out.add_inputs(inputs);
+    out.add_outputs(outputs);
+    out.add_chains(chains);
+    out.add_operators(operator_list);
+    out.add_delegates(delegate_list);
+    out.add_non_const_buffer_sizes(sizes);
+    return out.Finish();
   }
 };
 
@@ -125,8 +181,14 @@ std::string with_header(const std::string& table, const std::string& behind) {
 
 }  // namespace
 
-ProgramBuilder& ProgramBuilder::method(std::string name, std::vector<ProgramStep> steps) {
-  methods_.push_back({std::move(name), std::move(steps)});
+ProgramBuilder& ProgramBuilder::method(std::string name, std::vector<ProgramStep> steps,
+                                       ProgramPlan plan) {
+  methods_.push_back({std::move(name), std::move(steps), std::move(plan)});
+  return *this;
+}
+
+ProgramBuilder& ProgramBuilder::constant(std::string data) {
+  constants_.push_back(std::move(data));
   return *this;
 }
 
@@ -138,15 +200,18 @@ std::string ProgramBuilder::build(Data data) const {
   for (const Method& method : methods_) {
     Plan plan;
     for (const ProgramStep& step : method.steps) plan.add(b, step, payloads);
-    plans.push_back(plan.finish(b, method.name));
+    plans.push_back(plan.finish(b, method.name, method.plan));
   }
   const auto plan_list = b.CreateVector(plans);
   const auto inline_list = b.CreateVector(payloads.inline_data);
+  Offset<ps::SubsegmentOffsets> constants;
+  if (!constants_.empty()) constants = payloads.add_constants(b, constants_);
   const auto segment_list = b.CreateVector(payloads.segments);
   ps::ProgramBuilder program(b);
   program.add_execution_plan(plan_list);
   program.add_backend_delegate_data(inline_list);
   program.add_segments(segment_list);
+  if (!constants_.empty()) program.add_constant_segment(constants);
   b.Finish(program.Finish(), "ET12");
   const std::string table(reinterpret_cast<const char*>(b.GetBufferPointer()), b.GetSize());
   return data == Data::Inline ? table : with_header(table, payloads.behind);
