@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 // Headers of third-party packages by how they begin; those of no row are the system's.
 constexpr std::pair<std::string_view, std::string_view> kPackages[]{{"CLI/", "CLI11"},
+                                                                    {"boost/", "Boost"},
                                                                     {"flatbuffers/", "FlatBuffers"},
                                                                     {"fmt/", "fmt"},
                                                                     {"git2", "libgit2"},

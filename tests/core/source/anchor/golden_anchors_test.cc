@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "core/base/text.h"
-#include "core/render/display_width.h"
 #include "core/source/anchor/anchor.h"
 #include "tests/support/txtar.h"
 
@@ -108,7 +107,7 @@ After render(const Recording& recording, const std::string& plain, const std::st
     std::string out(line);
     const auto [first, last] = marks.equal_range(++number);
     for (auto at = first; at != last; ++at) {
-      const size_t width = display_width(out);
+      const size_t width = utf8_count(out);
       out += at == first ? std::string(width < kColumn ? kColumn - width : 2, ' ') + "#> " : " | ";
       out += at->second;
     }
