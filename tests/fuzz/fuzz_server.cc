@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Log log;
   MemoryTransport transport;
   ServerOptions options;
-  options.watching = ProfileLoader::Watching::ByClientOnly;
+  options.watching = StudyLoader::Watching::ByClientOnly;
   options.timing.client_check = Delay(0);
   Server server(loop, transport, kFiles, log, options);
   server.start();
