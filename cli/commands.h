@@ -14,6 +14,7 @@ void add_events(CLI::App& app, int& status);
 void add_partitions(CLI::App& app, int& status);
 void add_inspect(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
+void add_diff(CLI::App& app, int& status);
 void add_memory(CLI::App& app, int& status);
 void add_size(CLI::App& app, int& status);
 void add_values(CLI::App& app, int& status);

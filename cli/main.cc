@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   app.footer(
       "Without --etdump and --etrecord the artifacts are found in the given folder by their "
       "content.\n"
-      "Exit status: 0 success; 1 an input could not be used; 2 wrong usage.\n"
+      "Exit status: 0 success; 1 an input could not be used; 2 wrong usage; 3 `diff`: slower than was "
+      "allowed.\n"
       "`etlens COMMAND --help` says what a command can do.");
   int status = kSuccess;
   add_annotate(app, status);
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   add_partitions(app, status);
   add_inspect(app, status);
   add_check(app, status);
+  add_diff(app, status);
   add_memory(app, status);
   add_size(app, status);
   add_values(app, status);

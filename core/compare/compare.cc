@@ -10,6 +10,9 @@
 
 #include "core/compare/comparer.h"
 #include "core/compare/operators.h"
+#include "core/source/anchor/recorded_file.h"
+#include "core/source/git/git_blob.h"
+#include "core/workspace/anchored_source.h"
 
 namespace etlens {
 namespace {
@@ -17,12 +20,19 @@ namespace {
 // A factor that no machine explains, but a clock that counts in other units does.
 constexpr double kOtherClock = 100;
 
+// The sources as they were exported: on disk, or in git's history of the file. Where neither has
+// them the record's own lines have to do (recorded_text.h).
 Documents read_texts(const FileSystem& files, const Side& side) {
   Documents texts(side.code->files.size());
   for (size_t f = 0; f < std::min(texts.size(), side.sources.size()); ++f) {
-    if (side.sources[f].path.empty()) continue;
-    if (const Result<Bytes> text = files.read(side.sources[f].path))
-      texts[f] = std::make_shared<Document>(std::string(text->text()));
+    const std::string& path = side.sources[f].path;
+    if (path.empty()) continue;
+    const Result<Bytes> text = files.read(path);
+    if (!text) continue;
+    const std::vector<RecordedLine> lines = recorded_lines(*side.code, FileId(f));
+    auto document = std::make_shared<const Document>(std::string(text->text()));
+    texts[f] = fits_all_lines(*document, lines) ? std::move(document)
+                                                : find_recorded_version(files, path, lines);
   }
   return texts;
 }

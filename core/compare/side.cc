@@ -148,6 +148,11 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
       shared.record = artifacts->record;
       shared.program = artifacts->program;
     }
+    // Values that were logged cost time of their own.
+    if (request.leaves_out_others && !artifacts->log->debug_values.empty()) {
+      left_out.push_back(load.etdump);
+      continue;
+    }
     artifacts->record = shared.record;
     artifacts->program = shared.program;
     const auto study = build_study(files, *artifacts, load, cancel);

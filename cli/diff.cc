@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens diff`: what changed from one side to the other, on which line, and is it real.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/compare/compare.h"
+#include "core/render/diff_json.h"
+#include "core/render/diff_markdown.h"
+#include "core/render/diff_table.h"
+#include "core/workspace/discovery.h"
+
+namespace etlens::cli {
+namespace {
+
+// Exit status of --fail-above: no error, but what a script was waiting for.
+constexpr int kSlowerThanAllowed = 3;
+
+constexpr const char* kHelp =
+    "A side is one or more dumps of one program: files, globs or folders. Each dump is one "
+    "process, "
+    "and processes\n"
+    "are what verdicts are made of: take five or more of each side, in turn (docs/comparing.md). "
+    "The "
+    "record, the\n"
+    "program and the sources are found beside the dumps unless they are named.\n"
+    "Verdicts: slower, faster, same (within the threshold), cannot tell. With few dumps a verdict "
+    "is "
+    "likely at best.\n"
+    "JSON etlens/diff@1: dumps, machine {factor, low, high}, total, lines [{before, after: "
+    "{recorded_path, line, text, self,\n"
+    "share, with}, change, low, high, p, verdict, likely, reason, needs_dumps}], modules, "
+    "operators, "
+    "partitions, parts and\n"
+    "the reconciliation of both sides in ticks; change is a fraction of before, beyond the "
+    "machine's "
+    "factor.\n"
+    "Exit status: 3 if the total is slower by more than --fail-above.";
+
+struct SideOptions {
+  std::vector<std::string>
+      paths;  // dumps, folders, globs; records and programs are known by content
+  std::vector<std::string> etdumps;
+  std::string etrecord;
+  std::string pte;
+  std::string method;
+  std::vector<std::string> roots;
+  std::string source_scale;
+};
+
+struct Options {
+  CommonOptions common;
+  SideOptions base;
+  SideOptions fresh;
+  std::string by = "line";
+  std::string threshold = "2%";
+  std::string fail_above;
+  bool all = false;
+};
+
+// "5%" or "0.05".
+Result<double> parse_fraction(const std::string& option, std::string_view text) {
+  const bool is_percent = text.ends_with('%');
+  const std::optional<double> number =
+      parse_double(is_percent ? text.substr(0, text.size() - 1) : text);
+  if (!number || *number < 0) {
+    return Error{ErrorCode::InvalidParams,
+                 fmt::format("{} {} is no share; give one like 5% or 0.05", option, text)};
+  }
+  return is_percent ? *number / 100 : *number;
+}
+
+// What was named for one side, sorted out.
+struct SidePaths {
+  std::vector<std::string> dumps;
+  std::vector<std::string> folders;
+  std::string etrecord;
+  std::string pte;
+  bool is_searched = false;  // some dumps were found, not named
+};
+
+bool is_glob(std::string_view path) { return path.find_first_of("*?") != path.npos; }
+
+void add_found(const DiscoveryOptions& search, SidePaths& paths) {
+  const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
+  for (const FoundArtifact* dump : dumps_by_age(found)) paths.dumps.push_back(dump->path);
+}
+
+// Dumps that match the glob, below the folder that it names in full.
+void add_glob(const std::string& path, SidePaths& paths) {
+  const size_t slash = path.rfind('/', path.find_first_of("*?"));
+  add_found({{path.substr(0, slash)}, {path.substr(slash + 1)}}, paths);
+}
+
+Result<void> add_path(const std::string& path, SidePaths& paths) {
+  const FileSystem& files = real_file_system();
+  if (is_glob(path) && !files.stat(path)) {
+    add_glob(path, paths);
+    return {};
+  }
+  const Result<FileStamp> stamp = files.stat(path);
+  if (!stamp) return stamp.error();
+  if (stamp->is_directory) {
+    paths.folders.push_back(path);
+    paths.is_searched = true;
+    add_found({{path}, {}}, paths);
+    return {};
+  }
+  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
+  if (!front) return front.error();
+  const FileKind kind = file_kind(front->span());
+  if (kind == FileKind::EtRecord) paths.etrecord = path;
+  else if (kind == FileKind::Program) paths.pte = path;
+  else paths.dumps.push_back(path);
+  return {};
+}
+
+Result<SidePaths> sort_paths(const SideOptions& options, std::string_view name) {
+  const std::string here = current_folder();
+  SidePaths paths;
+  for (const std::vector<std::string>* given : {&options.etdumps, &options.paths}) {
+    for (const std::string& path : *given) {
+      if (Result<void> added = add_path(absolute_path(here, path), paths); !added)
+        return std::move(added).error();
+    }
+  }
+  if (!options.etrecord.empty()) paths.etrecord = absolute_path(here, options.etrecord);
+  if (!options.pte.empty()) paths.pte = absolute_path(here, options.pte);
+  std::vector<std::string> each;
+  for (std::string& dump : paths.dumps) {
+    if (std::find(each.begin(), each.end(), dump) == each.end()) each.push_back(std::move(dump));
+  }
+  paths.dumps = std::move(each);
+  if (paths.dumps.empty()) {
+    return Error{options.paths.empty() ? ErrorCode::InvalidParams : ErrorCode::NotFound,
+                 fmt::format("the {0} side has no ETDump; name one or more, or a folder that holds "
+                             "them, with --{0}",
+                             name)};
+  }
+  return paths;
+}
+
+struct ResolvedSide {
+  SideRequest request;
+  Inputs inputs;
+};
+
+// `common`: what is said for both sides.
+Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions& options,
+                                  std::string_view name) {
+  Result<SidePaths> paths = sort_paths(options, name);
+  if (!paths) return std::move(paths).error();
+  CommonOptions own = common;
+  own.paths = paths->folders;
+  own.etdump = paths->dumps.front();
+  own.etrecord = paths->etrecord;
+  own.pte = paths->pte;
+  if (!options.method.empty()) own.method = options.method;
+  if (!options.source_scale.empty()) own.source_scale = options.source_scale;
+  own.roots.insert(own.roots.begin(), options.roots.begin(), options.roots.end());
+  Result<Inputs> inputs = resolve_inputs(own);
+  if (!inputs) return std::move(inputs).error();
+  ResolvedSide side;
+  side.request.load = inputs->request;
+  side.request.dumps = std::move(paths->dumps);
+  side.request.leaves_out_others = paths->is_searched;
+  side.inputs = std::move(*inputs);
+  return side;
+}
+
+Result<std::shared_ptr<const Side>> load(const ResolvedSide& side, std::string_view name) {
+  const bool shows = ::isatty(STDERR_FILENO) != 0 && side.request.dumps.size() > 1;
+  const auto progress = [&](size_t done) {
+    if (shows)
+      fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, side.request.dumps.size());
+  };
+  Result<Side> loaded = load_side(real_file_system(), side.request, progress);
+  if (shows) fmt::print(stderr, "\r\x1b[K");
+  if (!loaded) return std::move(loaded).error();
+  return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
+}
+
+std::string render(const Comparison& comparison, const Options& options, const Inputs& inputs) {
+  const DiffGrouping grouping = *parse_diff_grouping(options.by);
+  if (options.common.format == "json") return diff_json(comparison, inputs.target);
+  if (options.common.format == "markdown") return diff_markdown(comparison, grouping, inputs.unit);
+  DiffTableOptions table;
+  table.grouping = grouping;
+  table.unit = inputs.unit;
+  table.all = options.all;
+  table.width = table_width(options.common);
+  return diff_table(comparison, table);
+}
+
+int run(const Options& options) {
+  CompareOptions compare_options;
+  const Result<double> threshold = parse_fraction("--threshold", options.threshold);
+  if (!threshold) return fail(threshold.error());
+  compare_options.judge.threshold = *threshold;
+  std::optional<double> limit;
+  if (!options.fail_above.empty()) {
+    const Result<double> share = parse_fraction("--fail-above", options.fail_above);
+    if (!share) return fail(share.error());
+    limit = *share;
+  }
+  const Result<ResolvedSide> base = resolve_side(options.common, options.base, "base");
+  if (!base) return fail(base.error());
+  const Result<ResolvedSide> fresh = resolve_side(options.common, options.fresh, "new");
+  if (!fresh) return fail(fresh.error());
+  const auto before = load(*base, "base");
+  if (!before) return fail(before.error());
+  const auto after = load(*fresh, "new");
+  if (!after) return fail(after.error());
+  const Result<Comparison> comparison =
+      compare(real_file_system(), *before, *after, compare_options);
+  if (!comparison) return fail(comparison.error());
+  const int written = write_output(options.common, render(*comparison, options, fresh->inputs));
+  if (written != kSuccess) return written;
+  const Judged& total = comparison->total.judged;
+  const bool fails = limit && total.verdict == Verdict::Slower && total.change > *limit;
+  return fails ? kSlowerThanAllowed : kSuccess;
+}
+
+void add_side(CLI::App& command, const std::string& name, const std::string& label,
+              SideOptions& options) {
+  const auto flag = [&](const std::string& rest) { return "--" + name + rest; };
+  command
+      .add_option(flag(""), options.paths,
+                  "Dumps of " + label + ": files, folders or globs; its record and program too")
+      ->type_name("PATH")
+      ->expected(1, -1);
+  command.add_option(flag("-etdump"), options.etdumps, "A dump of " + label + "; repeatable")
+      ->type_name("FILE");
+  command.add_option(flag("-etrecord"), options.etrecord, "The record of " + label)
+      ->type_name("FILE");
+  command.add_option(flag("-pte"), options.pte, "The program of " + label)->type_name("FILE");
+  command.add_option(flag("-method"), options.method, "The method of " + label)->type_name("NAME");
+  command
+      .add_option(flag("-root"), options.roots,
+                  "Folder that holds the sources of " + label + "; repeatable")
+      ->type_name("DIR");
+  command
+      .add_option(flag("-source-time-scale"), options.source_scale,
+                  "Unit of the ticks of " + label + " (default: as --source-time-scale)")
+      ->check(CLI::IsMember({"ns", "us", "ms", "s", "cycles"}));
+}
+
+void add_common(CLI::App& command, CommonOptions& common) {
+  command.add_option("--method", common.method, "Method of both sides")->type_name("NAME");
+  command.add_option("--block", common.block, "Block of executions of both sides")
+      ->type_name("NAME");
+  command.add_option("--root", common.roots, "Folder that holds the sources; repeatable")
+      ->type_name("DIR");
+  command
+      .add_option("--path-map", common.path_maps,
+                  "Where files recorded below FROM are now; repeatable")
+      ->type_name("FROM=TO");
+  command
+      .add_option("--library-frames", common.library_frames,
+                  "Files that count as library code, not as yours; repeatable")
+      ->type_name("GLOB");
+  const std::vector<std::string> scales{"ns", "us", "ms", "s", "cycles"};
+  command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")
+      ->check(CLI::IsMember(scales))
+      ->capture_default_str();
+  command
+      .add_option("--target-time-scale", common.target_scale,
+                  "Unit of printed times (default: ms; in tables what fits each value)")
+      ->check(CLI::IsMember(scales));
+  command.add_option("--format", common.format, "Form of the result")
+      ->check(CLI::IsMember({"table", "json", "markdown"}))
+      ->capture_default_str();
+  command.add_option("-o", common.output, "Write the result to FILE instead of stdout")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("diff", "What changed between two sides, and is it real");
+  add_side(*command, "base", "the base", options->base);
+  add_side(*command, "new", "the new side", options->fresh);
+  add_common(*command, options->common);
+  add_time_options(*command, options->common);
+  command->add_option("--by", options->by, "What the table lists")
+      ->check(CLI::IsMember({"line", "module", "operator", "partition"}))
+      ->capture_default_str();
+  command->add_option("--threshold", options->threshold, "Changes below it do not matter")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command
+      ->add_option("--fail-above", options->fail_above,
+                   "Exit with status 3 if the total is slower, and by more than this")
+      ->type_name("SHARE");
+  command->add_flag("--all", options->all, "List what did not change as well");
+  command->footer(kHelp);
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace etlens::cli

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/render/diff_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/render/format.h"
+
+namespace etlens {
+namespace {
+
+// Beyond it a ratio says more than a percentage.
+constexpr double kManyTimes = 2;
+
+std::string percent(double fraction) {
+  const double value = std::abs(fraction) * 100;
+  const std::string_view sign = fraction < 0 ? "−" : "+";
+  return value < 9.95 ? fmt::format("{}{:.1f}%", sign, value)
+                      : fmt::format("{}{:.0f}%", sign, value);
+}
+
+std::string bare_percent(double fraction) {
+  std::string text = percent(fraction);
+  text.pop_back();
+  return text;
+}
+
+// "1.4", "12", "0.71".
+std::string ratio(double value) {
+  return value < 9.95 ? fmt::format("{:.2g}", value) : fmt::format("{:.0f}", value);
+}
+
+std::string needs_text(const Judged& judged) {
+  if (!judged.needs_dumps) return {};
+  return fmt::format(": {} of each side would settle it",
+                     counted(*judged.needs_dumps, "more dump", "more dumps"));
+}
+
+std::string numbers_of(const Code& code, std::span<const LineId> lines) {
+  std::vector<std::string> numbers;
+  for (const LineId line : lines) numbers.push_back(std::to_string(code.lines[line.value].number));
+  return join(numbers, ",");
+}
+
+std::string_view file_of(const Code& code, std::span<const LineId> lines) {
+  return base_name(code.recorded_path(code.lines[lines.front().value].file));
+}
+
+}  // namespace
+
+std::string change_text(const Judged& judged) {
+  if (judged.verdict != Verdict::Slower && judged.verdict != Verdict::Faster) return {};
+  const double times = 1 + judged.change;
+  return times >= kManyTimes ? ratio(times) + "×" : percent(judged.change);
+}
+
+std::string interval_text(const Judged& judged) {
+  const bool has_none = judged.verdict == Verdict::Gone || judged.verdict == Verdict::New ||
+                        judged.reason == Reason::Nothing;
+  if (has_none) return {};
+  if (1 + judged.high >= kManyTimes && judged.low > 0)
+    return fmt::format("{} … {}×", ratio(1 + judged.low), ratio(1 + judged.high));
+  return fmt::format("{} … {}", bare_percent(judged.low), percent(judged.high));
+}
+
+std::string verdict_text(const Judged& judged) {
+  const std::string_view likely = judged.is_likely ? "likely " : "";
+  const std::string_view name =
+      judged.verdict == Verdict::CannotTell ? "cannot tell" : name_of(judged.verdict);
+  return fmt::format("{}{}", likely, name);
+}
+
+std::string reason_text(const Judged& judged) {
+  switch (judged.reason) {
+    case Reason::None:
+      return {};
+    case Reason::Machine:
+      return "it changed no more than the machine may have changed it" + needs_text(judged);
+    case Reason::OneProcess:
+      return "a side has one dump, and what two processes differ by is not known from it" +
+             needs_text(judged);
+    case Reason::FewDumps:
+      return "there are too few dumps for certainty" + needs_text(judged);
+    case Reason::Spread:
+      return judged.needs_dumps ? "the dumps of a side differ too much" + needs_text(judged)
+                                : "the dumps of a side differ too much, and the change is too "
+                                  "near to what does not matter";
+    case Reason::Small:
+      return "less than 0.5% of the time is spent here";
+    case Reason::Nothing:
+      return "it took no time that the clock could tell";
+  }
+  return {};
+}
+
+std::string machine_text(const Comparison& comparison) {
+  const Machine& machine = comparison.machine;
+  if (!machine.is_known) return {};
+  const bool slower = machine.low > 1.02;
+  const bool faster = machine.high < 1 / 1.02;
+  if (!slower && !faster) return {};
+  return slower ? fmt::format("the machine was {:.2f}× slower on the new side ({:.2f} to {:.2f})",
+                              machine.factor, machine.low, machine.high)
+                : fmt::format("the machine was {:.2f}× faster on the new side ({:.2f} to {:.2f})",
+                              1 / machine.factor, 1 / machine.high, 1 / machine.low);
+}
+
+std::string total_text(const Comparison& comparison, std::optional<TimeScale> unit) {
+  const Change& total = comparison.total;
+  const TimeStyle style(comparison.scale, unit);
+  std::string verdict = verdict_text(total.judged);
+  if (const std::string change = change_text(total.judged); !change.empty())
+    verdict = fmt::format("{} {}", change, verdict);
+  return fmt::format("{} → {}: {} ({}); {} against {}", format_time(total.before.value, style),
+                     format_time(total.after.value, style), verdict, interval_text(total.judged),
+                     counted(comparison.before->dumps.size(), "dump", "dumps"),
+                     comparison.after->dumps.size());
+}
+
+std::vector<std::string> caveats(const Comparison& comparison) {
+  const Side& before = *comparison.before;
+  const Side& after = *comparison.after;
+  std::vector<std::string> sentences;
+  if (std::string machine = machine_text(comparison); !machine.empty()) {
+    sentences.push_back(machine + ": changes are told from it");
+  } else if (!comparison.machine.is_known) {
+    sentences.emplace_back(
+        "too little does the same work on both sides to tell the machine from the change: take the "
+        "dumps of both sides in turn");
+  }
+  if (std::min(before.dumps.size(), after.dumps.size()) < 2) {
+    sentences.emplace_back(
+        "a side has one dump: differences between processes are unknown, and a verdict is likely "
+        "at best");
+  }
+  for (const Side* side : {&before, &after}) {
+    if (side->code->lines.empty()) {
+      sentences.push_back(side->dumps.front().path +
+                          " has no ETRecord with source lines: only its total, its parts and its "
+                          "delegate calls are compared");
+    }
+    if (!side->left_out.empty()) {
+      sentences.push_back(fmt::format("left out: {}", join(side->left_out, ", ")));
+    }
+  }
+  return sentences;
+}
+
+std::string place_text(const Comparison& comparison, const LineChange& line) {
+  const Code& before = *comparison.before->code;
+  const Code& after = *comparison.after->code;
+  if (line.before.empty())
+    return fmt::format("{}:{}", file_of(after, line.after), numbers_of(after, line.after));
+  const std::string_view file = file_of(before, line.before);
+  const std::string numbers = numbers_of(before, line.before);
+  if (line.after.empty()) return fmt::format("{}:{}", file, numbers);
+  const std::string_view file_after = file_of(after, line.after);
+  const std::string numbers_after = numbers_of(after, line.after);
+  if (file != file_after)
+    return fmt::format("{}:{} → {}:{}", file, numbers, file_after, numbers_after);
+  if (numbers != numbers_after) return fmt::format("{}:{} → {}", file, numbers, numbers_after);
+  return fmt::format("{}:{}", file, numbers);
+}
+
+std::string kernel_text(const std::vector<std::string>& before,
+                        const std::vector<std::string>& after) {
+  std::vector<std::string> a = before;
+  std::vector<std::string> b = after;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  if (a == b || before.empty() || after.empty()) return {};
+  std::vector<std::string> only_before;
+  std::vector<std::string> only_after;
+  for (const std::string& name : before) {
+    if (!std::binary_search(b.begin(), b.end(), name)) only_before.push_back(name);
+  }
+  for (const std::string& name : after) {
+    if (!std::binary_search(a.begin(), a.end(), name)) only_after.push_back(name);
+  }
+  const auto text = [](const std::vector<std::string>& names) {
+    return names.empty() ? std::string("nothing") : join(names, " + ");
+  };
+  return text(only_before) + " → " + text(only_after);
+}
+
+}  // namespace etlens

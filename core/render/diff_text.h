@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a comparison, the same on every surface. Never a naked percentage: a change is named
+// where there is a verdict, and an interval where there is none.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/time_scale.h"
+#include "core/compare/compare.h"
+
+namespace etlens {
+
+// "+65%", "−12%", "2.4×"; "" without a verdict that has one.
+std::string change_text(const Judged& judged);
+// "−28 … +32%"; "" for gone and new places, and for those that took no time.
+std::string interval_text(const Judged& judged);
+// "slower", "likely faster", "same", "cannot tell", "gone", "new".
+std::string verdict_text(const Judged& judged);
+// Why nobody can tell, and what would help: "the dumps differ too much: 6 more of each side would
+// settle it". "" where there is nothing to say.
+std::string reason_text(const Judged& judged);
+
+// "the machine was 1.4× slower on the new side (1.3 to 1.5)"; "" if it was as before.
+std::string machine_text(const Comparison& comparison);
+// "20.0 ms → 11.3 ms: likely 43% faster (−58 … −23%); 4 dumps against 1".
+std::string total_text(const Comparison& comparison, std::optional<TimeScale> unit);
+// What there is to know before believing any of it: one dump a side, no record, dumps left out,
+// nothing that does the same work. A sentence each.
+std::vector<std::string> caveats(const Comparison& comparison);
+
+// Where a line is: "layers.py:43", "layers.py:41 → 44", "blocks.py:33 → 20,21,22".
+std::string place_text(const Comparison& comparison, const LineChange& line);
+// The kernels, if they are others than before: "GEMM → QC8W GEMM"; "" if not.
+std::string kernel_text(const std::vector<std::string>& before,
+                        const std::vector<std::string>& after);
+
+}  // namespace etlens
