@@ -121,6 +121,7 @@ class Planner {
 
   // Gives every byte in use at the peak to one tensor.
   void divide_peak(const PlannedBuffer& buffer, std::vector<uint32_t> rows) {
+    if (method_.instructions.empty()) return;
     const auto is_idle = [&](uint32_t r) {
       const Lifetime& life = plan_.tensors[r].life;
       return life.view_of != kNone || life.first > plan_.peak_instruction ||

@@ -78,12 +78,13 @@ class DataReader {
       return ranges;
     }
     const ByteRange segment = program_.segments[list.segment_index()];
-    std::vector<uint64_t> ends(offsets->begin(), offsets->end());
+    const std::vector<uint64_t> begins = numbers_in(*offsets);
+    std::vector<uint64_t> ends = begins;
     ends.push_back(segment.size);
     std::sort(ends.begin(), ends.end());
-    ranges.resize(offsets->size());
-    for (uint32_t i = 1; i < offsets->size(); ++i) {  // the first is reserved
-      const uint64_t offset = offsets->Get(i);
+    ranges.resize(begins.size());
+    for (size_t i = 1; i < begins.size(); ++i) {  // the first is reserved
+      const uint64_t offset = begins[i];
       const auto next = std::upper_bound(ends.begin(), ends.end(), offset);
       if (next == ends.end() || *next > segment.size) {
         if (offset != segment.size)

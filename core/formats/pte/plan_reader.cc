@@ -130,7 +130,7 @@ class PlanReader {
   void read_buffer_sizes() {
     const auto* sizes = plan_.non_const_buffer_sizes();
     if (sizes == nullptr || !budget_.take(sizes->size() * sizeof(int64_t))) return;
-    for (const int64_t size : *sizes) {
+    for (const int64_t size : numbers_in(*sizes)) {
       if (size < 0) report_.add(Oddity::ProgramNegativeSize, "a buffer of method " + method_.name);
       method_.buffer_sizes.push_back(static_cast<uint64_t>(std::max<int64_t>(size, 0)));
     }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/formats/pte/program.h"
@@ -38,6 +40,14 @@ class CopyBudget {
   size_t left_;
   bool is_spent_ = false;
 };
+
+// The numbers of a list. A verified one may still lie where its numbers are not aligned.
+template <typename T>
+std::vector<T> numbers_in(const flatbuffers::Vector<T>& list) {
+  std::vector<T> numbers(list.size());
+  if (!numbers.empty()) std::memcpy(numbers.data(), list.Data(), numbers.size() * sizeof(T));
+  return numbers;
+}
 
 // Fills everything but the places of the delegates' payloads. What is odd about values goes to the
 // report; an instruction that points outside is an error.

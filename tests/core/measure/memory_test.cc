@@ -163,6 +163,35 @@ TEST_CASE("memory: damaged plans are said and stay within their buffers", "[memo
   CHECK(unknown.report.find(Oddity::ProgramOutsideBuffer) != nullptr);
 }
 
+TEST_CASE("memory: a flipped byte of a plan leaves one that holds together", "[memory]") {
+  ProgramBuilder builder;
+  builder.method("forward",
+                 {kernel("aten::neg.out", {0, 1, 1}),
+                  {'d', "OtherBackend", 0, "payload", {1, 2}},
+                  {'j', "", 1, "", {3}},
+                  kernel("aten::add.out", {2, 4, 5, 5})},
+                 {.values = {at(0, 16), at(16, 16), at(32, 16), {'i'}, at(32, 16), at(48, 16, 2)},
+                  .inputs = {0},
+                  .outputs = {5},
+                  .buffer_sizes = {0, 48, 64}});
+  const std::string bytes = builder.build();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const char flip : {'\x01', '\x80', '\xFF'}) {
+      std::string broken = bytes;
+      broken[i] = static_cast<char>(broken[i] ^ flip);
+      MemoryFileSystem files;
+      files.put("/m.pte", broken);
+      const Result<EtProgram> program = read_program(files, "/m.pte");
+      if (!program) continue;
+      for (const ProgramMethod& method : program->methods) {
+        const MemoryMeasure memory = measure_memory(code_of_program(nullptr, method, {}), method);
+        for (const PlannedBuffer& buffer : memory.plan.buffers) REQUIRE(buffer.peak <= buffer.size);
+        REQUIRE(memory.at_peak.total.typical().value == static_cast<int64_t>(memory.plan.peak));
+      }
+    }
+  }
+}
+
 TEST_CASE("memory: the parts of the measure add up to the peak", "[memory]") {
   for (const char* name : {"gate", "state", "delegates"}) {
     CAPTURE(name);
