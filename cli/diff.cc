@@ -175,16 +175,32 @@ Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions
   return side;
 }
 
-Result<std::shared_ptr<const Side>> load(const ResolvedSide& side, std::string_view name) {
-  const bool shows = ::isatty(STDERR_FILENO) != 0 && side.request.dumps.size() > 1;
+Result<std::shared_ptr<const Side>> load(const SideRequest& request, std::string_view name) {
+  const bool shows = ::isatty(STDERR_FILENO) != 0 && request.dumps.size() > 1;
   const auto progress = [&](size_t done) {
     if (shows)
-      fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, side.request.dumps.size());
+      fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size());
   };
-  Result<Side> loaded = load_side(real_file_system(), side.request, progress);
+  Result<Side> loaded = load_side(real_file_system(), request, progress);
   if (shows) fmt::print(stderr, "\r\x1b[K");
   if (!loaded) return std::move(loaded).error();
   return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
+}
+
+// A side of which only dumps were found may be of the other's export.
+Result<std::shared_ptr<const Side>> load_like(const ResolvedSide& side, const ResolvedSide& other,
+                                              std::string_view name) {
+  const bool borrows = side.request.load.etrecord.empty() && !other.request.load.etrecord.empty();
+  if (borrows) {
+    SideRequest request = side.request;
+    request.load.etrecord = other.request.load.etrecord;
+    request.load.pte = other.request.load.pte;
+    request.load.roots.insert(request.load.roots.end(), other.request.load.roots.begin(),
+                              other.request.load.roots.end());
+    request.leaves_out_others = false;
+    if (auto loaded = load(request, name)) return loaded;
+  }
+  return load(side.request, name);
 }
 
 std::string render(const Comparison& comparison, const Options& options, const Inputs& inputs) {
@@ -214,9 +230,9 @@ int run(const Options& options) {
   if (!base) return fail(base.error());
   const Result<ResolvedSide> fresh = resolve_side(options.common, options.fresh, "new");
   if (!fresh) return fail(fresh.error());
-  const auto before = load(*base, "base");
+  const auto before = load_like(*base, *fresh, "base");
   if (!before) return fail(before.error());
-  const auto after = load(*fresh, "new");
+  const auto after = load_like(*fresh, *base, "new");
   if (!after) return fail(after.error());
   const Result<Comparison> comparison =
       compare(real_file_system(), *before, *after, compare_options);

@@ -141,7 +141,8 @@ void add_parts(const Comparer& comparer, Comparison& comparison) {
   for (size_t p = 0; p < kParts; ++p) {
     const Part part = static_cast<Part>(p);
     PlaceOfBoth place{comparer.index_before().of_part[p], comparer.index_after().of_part[p]};
-    if (part == Part::Line || (place.before.empty() && place.after.empty())) continue;
+    const bool is_listed = part == Part::Line && !comparison.lines.empty();
+    if (is_listed || (place.before.empty() && place.after.empty())) continue;
     comparison.parts.push_back({part, {}});
     places.push_back(std::move(place));
   }
@@ -258,8 +259,11 @@ Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> 
                              "--base-source-time-scale and --new-source-time-scale",
                              factor)};
   }
-  const LinePlaces lines = LineCollector(comparer, comparison.match).take();
-  add_lines(comparer, lines, comparison);
+  const bool has_lines = !before->code->lines.empty() && !after->code->lines.empty();
+  if (has_lines) {
+    add_lines(comparer, LineCollector(comparer, comparison.match).take(), comparison);
+    add_modules(comparer, comparison.match, comparison);
+  }
   comparison.score = score_of(comparison);
   if (comparison.score < kSameModelScore) {
     return Error{ErrorCode::Unsupported,
@@ -267,7 +271,6 @@ Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> 
                              "and modules that both have; compare exports of one model",
                              side_name(*before), side_name(*after), 100 * comparison.score)};
   }
-  add_modules(comparer, comparison.match, comparison);
   add_parts(comparer, comparison);
   comparison.operators = operator_changes(comparer, comparison);
   comparison.partitions = partition_changes(comparer, comparison);

@@ -93,7 +93,9 @@ struct Comparison {
   std::vector<ModuleChange> modules;        // parents before children, gone ones last
   std::vector<OperatorChange> operators;    // the greatest difference first
   std::vector<PartitionChange> partitions;  // in the order of the new side, gone ones last
-  std::vector<PartChange> parts;            // that are not zero on both sides; never Part::Line
+  // That are not zero on both sides. Lines are among them only where a side has no record, and
+  // lines and modules cannot be compared.
+  std::vector<PartChange> parts;
 
   // What is known of a line or module of the new side, or of the base; null for lines that have no
   // cost on either.

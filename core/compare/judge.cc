@@ -82,7 +82,8 @@ Judged judge(const Tested& place, double p, double few_p, const Family& family) 
   } else {
     judged.reason = Reason::Spread;
   }
-  if (shift.allowance > std::log1p(family.threshold)) judged.reason = Reason::Machine;
+  if (!judged.is_likely && shift.allowance > std::log1p(family.threshold))
+    judged.reason = Reason::Machine;
   judged.needs_dumps = needs(shift, family);
   return judged;
 }

@@ -96,7 +96,7 @@ std::vector<size_t> ValuesFacts::made_rows() const {
 
 std::optional<double> ValuesFacts::worst_snr() const {
   std::optional<double> worst;
-  for (const Comparison& row : study_.comparisons) {
+  for (const ValueComparison& row : study_.comparisons) {
     if (row.gap && (!worst || !(row.gap->snr >= *worst))) worst = row.gap->snr;
   }
   return worst;

@@ -34,7 +34,7 @@ struct ValueFacts {
   std::optional<ValueStatistics> statistics;
   std::vector<double> first;  // at most kFirstValues, in the order of indices
   std::string problem;        // why there are no statistics, a sentence without its subject
-  const Comparison* comparison = nullptr;  // null without a reference
+  const ValueComparison* comparison = nullptr;  // null without a reference
   double made = 0;                         // share of the final error that was made here
 
   static constexpr size_t kFirstValues = 8;

@@ -48,51 +48,51 @@ double small_float(uint32_t bits, const FloatFormat& format) {
 }
 
 struct HalfOf {
-  double operator()(uint16_t bits) const {
-    // Normal numbers, the most by far, by moving their bits.
-    const uint32_t exponent = bits >> 10 & 0x1Fu;
-    if (exponent == 0 || exponent == 0x1F) return small_float(bits, kHalf);
-    return std::bit_cast<float>((bits & 0x8000u) << 16 | (exponent + 112) << 23 |
-                                (bits & 0x3FFu) << 13);
+  float operator()(uint16_t bits) const {
+    // Without branches: exponent and fraction moved to where a float has them, and the exponent's
+    // bias made up for by a factor, which is right for denormal numbers too. What has the largest
+    // exponent gets a float's largest.
+    const uint32_t magnitude = (bits & 0x7FFFu) << 13;
+    const uint32_t number = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
+    const uint32_t special = 0u - static_cast<uint32_t>(magnitude >= 0x0F800000u);
+    return std::bit_cast<float>(number | (special & 0x7F800000u) | (bits & 0x8000u) << 16);
   }
 };
 struct Bfloat16Of {
-  double operator()(uint16_t bits) const {
+  float operator()(uint16_t bits) const {
     return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
   }
 };
 struct BoolOf {
-  double operator()(uint8_t byte) const { return byte != 0; }
+  float operator()(uint8_t byte) const { return byte != 0; }
 };
 struct NumberOf {
-  double operator()(auto value) const { return static_cast<double>(value); }
+  auto operator()(auto value) const { return value; }
 };
 template <const FloatFormat& format>
 struct Float8Of {
   double operator()(uint8_t bits) const { return small_float(bits, format); }
 };
 
-template <typename Stored, typename Convert>
-void convert(const uint8_t* first, int64_t step, size_t count, double* out, Convert number_of) {
+template <typename Stored, typename Number, typename Convert>
+void convert(const uint8_t* first, int64_t step, size_t count, Number* out, Convert number_of) {
   const auto skip = step * static_cast<int64_t>(sizeof(Stored));
   for (size_t i = 0; i < count; ++i) {
     Stored value;
     std::memcpy(&value, first + static_cast<int64_t>(i) * skip, sizeof value);
-    out[i] = number_of(value);
+    out[i] = static_cast<Number>(number_of(value));
   }
 }
 
 // Likewise, but a step that the compiler knows lets it work on several elements at once.
-template <typename Stored, typename Convert>
-void convert_any(const uint8_t* first, int64_t step, size_t count, double* out, Convert number_of) {
+template <typename Stored, typename Number, typename Convert>
+void convert_any(const uint8_t* first, int64_t step, size_t count, Number* out, Convert number_of) {
   if (step == 1) convert<Stored>(first, 1, count, out, number_of);
   else convert<Stored>(first, step, count, out, number_of);
 }
 
-}  // namespace
-
-bool decode_strided(int scalar_type, const uint8_t* first, int64_t step, size_t count,
-                    double* out) {
+template <typename Number>
+bool decode(int scalar_type, const uint8_t* first, int64_t step, size_t count, Number* out) {
   switch (scalar_type) {
     case 0:   // uint8
     case 13:  // quint8
@@ -154,9 +154,30 @@ bool decode_strided(int scalar_type, const uint8_t* first, int64_t step, size_t 
   }
 }
 
-bool decode_scalars(int scalar_type, std::span<const uint8_t> bytes, double* out) {
+template <typename Number>
+bool decode_all(int scalar_type, std::span<const uint8_t> bytes, Number* out) {
   const size_t size = scalar_type_size(scalar_type);
-  return size != 0 && decode_strided(scalar_type, bytes.data(), 1, bytes.size() / size, out);
+  return size != 0 && decode(scalar_type, bytes.data(), 1, bytes.size() / size, out);
+}
+
+}  // namespace
+
+bool decode_strided(int scalar_type, const uint8_t* first, int64_t step, size_t count,
+                    double* out) {
+  return decode(scalar_type, first, step, count, out);
+}
+
+bool decode_scalars(int scalar_type, std::span<const uint8_t> bytes, double* out) {
+  return decode_all(scalar_type, bytes, out);
+}
+
+bool decode_scalars(int scalar_type, std::span<const uint8_t> bytes, float* out) {
+  return decode_all(scalar_type, bytes, out);
+}
+
+bool fits_float(int scalar_type) {
+  constexpr int kFloat32 = 6;
+  return scalar_type == kFloat32 || scalar_type_size(scalar_type) <= 2;
 }
 
 bool is_decodable(int scalar_type) { return decode_strided(scalar_type, nullptr, 1, 0, nullptr); }

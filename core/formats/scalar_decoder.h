@@ -16,6 +16,10 @@ bool is_decodable(int scalar_type);
 // Whole elements of `bytes`, little endian and in their order, to `out`. False for types that are
 // not decodable.
 bool decode_scalars(int scalar_type, std::span<const uint8_t> bytes, double* out);
+// Of types that fit a float; the others lose digits.
+bool decode_scalars(int scalar_type, std::span<const uint8_t> bytes, float* out);
+// Every number of the type is a float: those of 16 bits at most, and float32.
+bool fits_float(int scalar_type);
 
 // Likewise, every `step`-th element from the first one on, `count` of them.
 bool decode_strided(int scalar_type, const uint8_t* first, int64_t step, size_t count, double* out);

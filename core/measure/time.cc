@@ -23,7 +23,7 @@ double ticks_per_nanosecond(TimeScale clock) {
 
 // The step to which the event's backend cuts its durations, in ticks; 0 for the clock's own.
 int64_t backend_step(const Join& join, ContributionId id) {
-  if (join.event(id).conversion != Conversion::Ticks) return 0;
+  if (!join.event(id).has_duration()) return 0;
   const auto resolution = static_cast<double>(join.backend_of(id).resolution_ns);
   return static_cast<int64_t>(resolution * ticks_per_nanosecond(join.clock));
 }

@@ -52,15 +52,15 @@ std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
   const auto changed = static_cast<size_t>(first_rest - rows.begin());
   const size_t shown = std::min(changed, kMaxRows);
   std::string text = fmt::format("{}**Method::execute** {}\n", mark_of(comparison.total.judged),
-                                 escape_markdown(total_text(comparison, unit)));
+                                 total_text(comparison, unit));
   if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
-    text += "\n" + escape_markdown(reason) + "\n";
+    text += "\n" + reason + "\n";
   for (const std::string& caveat : caveats(comparison))
     text += "\n" + escape_markdown(caveat) + "\n";
   if (shown > 0) text += "\n" + to_markdown(table_of(std::span(rows).first(shown), style));
   if (shown < rows.size()) {
     text += fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n",
-                        escape_markdown(rest_text(rows, shown, grouping)),
+                        rest_text(rows, shown, grouping),
                         to_markdown(table_of(std::span(rows).subspan(shown), style)));
   }
   return text;

@@ -57,7 +57,7 @@ std::string diff_table(const Comparison& comparison, const DiffTableOptions& opt
   table.rows.push_back(cells_of("Method::execute", "", comparison.total, style));
   for (size_t i = 0; i < shown; ++i) {
     const DiffRow& row = rows[i];
-    const std::string text = row.kernels.empty() ? row.text : row.text + "  " + row.kernels;
+    const std::string text = row.kernels.empty() ? row.text : row.kernels + "  " + row.text;
     table.rows.push_back(cells_of(row.place, text, *row.change, style));
   }
   for (const PartChange& part : comparison.parts) {

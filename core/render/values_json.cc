@@ -131,7 +131,7 @@ class ValuesWriter {
   }
 
   void comparison(const ValueFacts& value) {
-    const Comparison& row = *value.comparison;
+    const ValueComparison& row = *value.comparison;
     if (!row.has_counterpart) return;
     json_.key("gap");
     if (!row.gap) {

@@ -240,7 +240,7 @@ class Loader {
     for (size_t v = 0; v < result_.values.size(); ++v) {
       if (cancel_.cancelled()) return Error{ErrorCode::Cancelled, "comparing was cancelled"};
       if (!counterparts.of_value[v]) continue;
-      Comparison& row = result_.comparisons[v];
+      ValueComparison& row = result_.comparisons[v];
       row.has_counterpart = true;
       const LoggedValue& value = result_.values[v];
       if (!value.tensor) {

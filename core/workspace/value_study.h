@@ -29,7 +29,7 @@ struct ValuesRequest {
 enum class ReferenceKind { None, Dump, BundledProgram, Record, Arrays };
 
 // What a value has in its reference.
-struct Comparison {
+struct ValueComparison {
   bool has_counterpart = false;
   std::optional<Gap> gap;
   std::string problem;  // why there is a counterpart but no gap: a sentence without its subject
@@ -47,7 +47,7 @@ struct ValueStudy {
   std::vector<NpzArray> arrays;                     // of ReferenceKind::Arrays
   std::vector<std::string> notes;                   // about the reference, a sentence each
   std::vector<std::optional<uint32_t>> test_cases;  // of each execution, 0-based
-  std::vector<Comparison> comparisons;              // one per value; empty without a reference
+  std::vector<ValueComparison> comparisons;              // one per value; empty without a reference
   std::vector<ErrorOrigin> origins;
 
   ValueSide side() const { return {values, *study->join, *graph}; }

@@ -8,7 +8,7 @@ using nlohmann::json;
 namespace {
 
 const std::string kState = ETLENS_TEST_DATA "/memory/state";
-const std::string kMlp = ETLENS_TEST_DATA "/v0.5/mlp-xnnpack";
+const std::string kMlpPlans = ETLENS_TEST_DATA "/v0.5/mlp-xnnpack";
 
 void copy_to(const Sandbox& box, const std::string& from, const std::string& name) {
   std::filesystem::copy_file(from, box.path(name));
@@ -51,12 +51,12 @@ TEST_CASE("cli: memory with the record beside the program", "[cli]") {
 
 TEST_CASE("cli: size adds up", "[cli]") {
   const Sandbox box;
-  const Outcome outcome = box.run("size --format json --pte " + kMlp + "/model.pte --etrecord " +
-                                  kMlp + "/model.etrecord");
+  const Outcome outcome = box.run("size --format json --pte " + kMlpPlans + "/model.pte --etrecord " +
+                                  kMlpPlans + "/model.etrecord");
   REQUIRE(outcome.status == 0);
   const json report = json::parse(outcome.out);
   CHECK(report["schema"] == "etlens/size@1");
-  CHECK(report["file_bytes"] == std::filesystem::file_size(kMlp + "/model.pte"));
+  CHECK(report["file_bytes"] == std::filesystem::file_size(kMlpPlans + "/model.pte"));
   uint64_t sum = 0;
   for (const json& part : report["parts"]) sum += part["bytes"].get<uint64_t>();
   CHECK(sum == report["file_bytes"]);
@@ -67,7 +67,7 @@ TEST_CASE("cli: a program is asked for, and a record of another export refused",
   CHECK(box.run("size").status == 1);
   CHECK(box.run("size").err.find("--pte") != std::string::npos);
   const Outcome other =
-      box.run("memory --pte " + kMlp + "/model.pte --etrecord " + kState + "/model.etrecord");
+      box.run("memory --pte " + kMlpPlans + "/model.pte --etrecord " + kState + "/model.etrecord");
   CHECK(other.status == 1);
   CHECK(other.err.find("do not belong together") != std::string::npos);
 }

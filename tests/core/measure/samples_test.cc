@@ -80,7 +80,7 @@ TEST_CASE("samples: what cannot be read is an error that says what there is", "[
   for (const char* wrong : {"0", "4", "2-4", "3-2", "1-", "-2", "1,,2", "x", "1;2", "1.5", ",",
                             "99999999999999999999"}) {
     CAPTURE(wrong);
-    CHECK(refusal(wrong, 3).find("which has 3") != std::string::npos);
+    CHECK(refusal(wrong, 3).find("the block has 3") != std::string::npos);
   }
   CHECK(refusal("slow", 3).find("all executions are of one kind") != std::string::npos);
 }

@@ -40,7 +40,7 @@ TEST_CASE("load: executions that do not exist are an error that says what there 
   const auto none = try_study_of(dump("add.out", 3), record(), request);
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ErrorCode::InvalidParams);
-  CHECK(none.error().message.find("which has 3") != std::string::npos);
+  CHECK(none.error().message.find("the block has 3") != std::string::npos);
   request.time.executions = "2-3";
   CHECK(study_of(dump("add.out", 3), record(), request)->time().samples.used ==
         std::vector<uint32_t>{1, 2});

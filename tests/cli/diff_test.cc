@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens diff`: sides, forms of the result, exit statuses.
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/sandbox.h"
+#include "tests/support/corpus.h"
+
+using namespace etlens;
+using namespace etlens::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string kCompare = ETLENS_TEST_DATA "/compare/";
+
+// Folders base and wider with the record and six dumps each.
+void put_sides(Sandbox& sandbox) {
+  sandbox.put("base/model.etrecord", read_file(kMlp + "/model.etrecord"));
+  sandbox.put("wider/model.etrecord", read_file(kCompare + "wider.etrecord.gz"));
+  for (const std::string side : {"base", "wider"}) {
+    for (int i = 1; i <= 6; ++i) {
+      const std::string name = std::to_string(i);
+      sandbox.put(side + "/run" + name + ".etdp",
+                  read_file(kCompare + side + "-" + name + ".dump.gz"));
+    }
+  }
+}
+
+json diff_of(const Sandbox& sandbox, const std::string& arguments) {
+  const Outcome outcome = sandbox.run("diff --format json " + arguments);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("diff: folders, globs and files name the same sides") {
+  Sandbox sandbox;
+  put_sides(sandbox);
+  const json folders = diff_of(sandbox, "--base base --new wider");
+  CHECK(folders["schema"] == "etlens/diff@1");
+  CHECK(folders["dumps"] == json({{"base", 6}, {"new", 6}}));
+  CHECK(diff_of(sandbox, "--base 'base/run*.etdp' --new 'wider/*.etdp'") == folders);
+  const json three = diff_of(sandbox,
+                             "--base base/run1.etdp base/run2.etdp base/run3.etdp base/model.etrecord "
+                             "--new-etdump wider/run1.etdp --new-etrecord wider/model.etrecord");
+  CHECK(three["dumps"] == json({{"base", 3}, {"new", 1}}));
+}
+
+TEST_CASE("diff: what changed is told alike as a table, as Markdown and as JSON") {
+  Sandbox sandbox;
+  put_sides(sandbox);
+  const json diff = diff_of(sandbox, "--base base --new wider");
+  const json& line = diff["lines"][0];
+  CHECK(line["before"]["line"] == 16);
+  CHECK(line["after"]["line"] == 16);
+  CHECK(line["verdict"] == "slower");
+  CHECK(line["likely"] == false);
+  CHECK(line["p"].get<double>() < 0.05);
+  CHECK(line["low"].get<double>() < line["change"].get<double>());
+  CHECK(line["change"].get<double>() < line["high"].get<double>());
+  CHECK(diff["total"]["verdict"] == "slower");
+  for (const char* side : {"base", "new"}) {
+    const json& parts = diff["reconciliation"][side];
+    int64_t sum = 0;
+    for (const auto& [name, ticks] : parts.items()) {
+      if (name.ends_with("_ticks") && name != "total_ticks") sum += ticks.get<int64_t>();
+    }
+    CHECK(sum == parts["total_ticks"]);
+  }
+
+  const int percent = static_cast<int>(std::lround(100 * line["change"].get<double>()));
+  const std::string change = "+" + std::to_string(percent) + "%";
+  const Outcome table = sandbox.run("diff --base base --new wider");
+  CHECK(table.status == 0);
+  CHECK(table.out.find("Method::execute") < table.out.find("mlp.py:16"));
+  CHECK(table.out.find(change) != std::string::npos);
+  CHECK(table.out.find("slower") != std::string::npos);
+  const Outcome markdown = sandbox.run("diff --base base --new wider --format markdown");
+  CHECK(markdown.out.find(change + " slower") != std::string::npos);
+  CHECK(markdown.out.find("<details>") != std::string::npos);
+}
+
+TEST_CASE("diff: rows by module, operator and partition") {
+  Sandbox sandbox;
+  put_sides(sandbox);
+  const std::string sides = "diff --base base --new wider --by ";
+  CHECK(sandbox.run(sides + "module").out.find("second.up") != std::string::npos);
+  CHECK(sandbox.run(sides + "operator").out.find("aten.addmm.default") != std::string::npos);
+  CHECK(sandbox.run(sides + "partition").status == 0);
+  CHECK(sandbox.run(sides + "kernel").status == 2);
+}
+
+TEST_CASE("diff: --fail-above has a status of its own, and only for what is slower") {
+  Sandbox sandbox;
+  put_sides(sandbox);
+  CHECK(sandbox.run("diff --base base --new wider --fail-above 5%").status == 3);
+  CHECK(sandbox.run("diff --base base --new wider --fail-above 0.05").status == 3);
+  CHECK(sandbox.run("diff --base base --new wider --fail-above 500%").status == 0);
+  CHECK(sandbox.run("diff --base wider --new base --fail-above 5%").status == 0);
+  CHECK(sandbox.run("diff --base base --new base --fail-above 0%").status == 0);
+  check_refused(sandbox.run("diff --base base --new wider --fail-above much"),
+                {"--fail-above", "much", "5%"}, 2);
+}
+
+TEST_CASE("diff: a dump without a record of its own borrows the other side's") {
+  Sandbox sandbox;
+  put_sides(sandbox);
+  sandbox.put("alone/run.etdp", read_file(kCompare + "base-6.dump.gz"));
+  const json diff = diff_of(sandbox, "--base base --new alone");
+  CHECK(diff["total"]["likely"] == false);
+  CHECK_FALSE(diff["lines"].empty());
+  // One of another program does not fit it: its total is compared.
+  sandbox.put("other/run.etdp", read_file(ETLENS_TEST_DATA "/examples/transformer/run.etdp"));
+}
+
+TEST_CASE("diff: input that cannot be compared is one sentence") {
+  Sandbox sandbox;
+  put_sides(sandbox);
+  check_refused(sandbox.run("diff --base base"), {"new side", "--new"}, 2);
+  check_refused(sandbox.run("diff --base nowhere --new wider"), {"nowhere"});
+  sandbox.put("empty/readme.txt", "nothing");
+  check_refused(sandbox.run("diff --base base --new empty"), {"new side has no ETDump"});
+  sandbox.put("cut/model.etrecord", read_file(kMlp + "/model.etrecord"));
+  sandbox.put("cut/run.etdp", read_file(kCompare + "base-1.dump.gz").substr(0, 20000));
+  check_refused(sandbox.run("diff --base base --new cut"), {"cut/run.etdp"});
+  check_refused(sandbox.run("diff --base base --new wider --new-source-time-scale us"),
+                {"different units", "--new-source-time-scale"});
+}
