@@ -17,12 +17,13 @@ std::vector<ExecutedInstruction> executed_instructions(const EventLog& log,
                                                        const std::vector<EventTree>& trees,
                                                        const Block& block) {
   std::vector<ExecutedInstruction> executed;
-  for (const uint32_t s : block.sequences) {
-    const std::vector<EventKey>& events = log.sequences[s].events;
+  for (const SequenceId s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequence(s).events;
+    const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
-      if (trees[s].roles[i] == EventRole::Kernel)
+      if (tree.roles[i] == EventRole::Kernel)
         executed.push_back({events[i].instruction, log.text(events[i].name)});
-      else if (trees[s].roles[i] == EventRole::OperatorCall && trees[s].is_leaf(i))
+      else if (tree.roles[i] == EventRole::OperatorCall && tree.is_leaf(i))
         executed.push_back({events[i].instruction, {}});
     }
   }
@@ -198,10 +199,11 @@ bool is_backends(EventRole role) {
 std::vector<CallNodes> delegate_calls(const EventLog& log, const std::vector<EventTree>& trees,
                                       const Block& block, const OpenMethod* method) {
   std::vector<int32_t> instructions;
-  for (const uint32_t s : block.sequences) {
-    const std::vector<EventKey>& events = log.sequences[s].events;
+  for (const SequenceId s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequence(s).events;
+    const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
-      if (is_backends(trees[s].roles[i]) && events[i].in_instruction())
+      if (is_backends(tree.roles[i]) && events[i].in_instruction())
         instructions.push_back(events[i].instruction);
     }
   }
@@ -245,8 +247,8 @@ void note_unit(const Join& join, ContributionId id, LoadReport& report) {
 void note_outside(const Join& join, LoadReport& report) {
   const Block& block = join.selected();
   for (size_t s = 0; s < block.sequences.size(); ++s) {
-    const uint32_t sequence = block.sequences[s];
-    const std::vector<bool> inside = positions_in_execution(join.trees[sequence]);
+    const SequenceId sequence = block.sequences[s];
+    const std::vector<bool> inside = positions_in_execution(join.trees[sequence.value]);
     uint64_t outside = 0;
     ContributionId example;
     for (size_t i = 0; i < inside.size(); ++i) {
@@ -256,8 +258,8 @@ void note_outside(const Join& join, LoadReport& report) {
     }
     if (outside == 0) continue;
     const auto runs =
-        static_cast<uint64_t>(std::count_if(block.runs.begin(), block.runs.end(), [&](uint32_t r) {
-          return join.log->runs[r].sequence == sequence;
+        static_cast<uint64_t>(std::count_if(block.runs.begin(), block.runs.end(), [&](RunId r) {
+          return join.log->run(r).sequence == sequence;
         }));
     report.add(Oddity::EventOutsideExecution, join.logged_name(example), outside * runs);
   }
@@ -288,9 +290,9 @@ Join attribute(AttributionRequest request) {
   Join join;
   const auto backends = std::make_shared<const Backends>(std::move(request.backends));
   BackendEvents meanings(log, context, *backends);
-  for (const uint32_t s : block.sequences) {
-    join.conversions.push_back(
-        settle_delegate_events(log, log.sequences[s], request.trees[s], meanings, request.clock));
+  for (const SequenceId s : block.sequences) {
+    join.conversions.push_back(settle_delegate_events(log, log.sequence(s), request.trees[s.value],
+                                                      meanings, request.clock));
   }
   std::unique_ptr<DelegatePlacer> delegates;
   if (method) {
@@ -299,8 +301,8 @@ Join attribute(AttributionRequest request) {
   }
   SequencePlacer placer(log, method.get(), delegates.get());
   std::vector<PlacedSequence> placed;
-  for (const uint32_t s : block.sequences)
-    placed.push_back(placer.place(log.sequences[s], request.trees[s]));
+  for (const SequenceId s : block.sequences)
+    placed.push_back(placer.place(log.sequence(s), request.trees[s.value]));
   const std::vector<CallNodes> calls = delegate_calls(log, request.trees, block, method.get());
   GroupedEvents grouped = group_events(log, request.trees, block, placed, join.conversions,
                                        code_of(request, method.get(), calls));

@@ -34,11 +34,12 @@ std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<E
                                         const Block& block) {
   std::map<int32_t, Executed> executed;
   // The sequence and call that counts.
-  std::map<int32_t, std::pair<uint32_t, uint32_t>> first_calls;
-  for (const uint32_t s : block.sequences) {
-    const std::vector<EventKey>& events = log.sequences[s].events;
+  std::map<int32_t, std::pair<SequenceId, uint32_t>> first_calls;
+  for (const SequenceId s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequence(s).events;
+    const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
-      const EventRole role = trees[s].roles[i];
+      const EventRole role = tree.roles[i];
       if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework)
         continue;
       Executed& row = executed[events[i].instruction];
@@ -47,8 +48,8 @@ std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<E
       row.is_control |= role == EventRole::Control;
       if (role == EventRole::DelegateEvent && events[i].delegate_id_str != kEmptyString) {
         const auto [at, is_first] =
-            first_calls.try_emplace(events[i].instruction, s, trees[s].parents[i]);
-        if (at->second == std::pair(s, trees[s].parents[i]))
+            first_calls.try_emplace(events[i].instruction, s, tree.parents[i]);
+        if (at->second == std::pair(s, tree.parents[i]))
           row.reported.push_back(log.text(events[i].delegate_id_str));
       }
       if (role == EventRole::Kernel) row.kernel = log.text(events[i].name);

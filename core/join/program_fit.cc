@@ -49,13 +49,14 @@ class Comparison {
                                         const Block& block) {
     std::set<NamedEvent> kernels;
     std::set<int32_t> named;
-    for (const uint32_t s : block.sequences) {
-      const std::vector<EventKey>& events = log.sequences[s].events;
+    for (const SequenceId s : block.sequences) {
+      const std::vector<EventKey>& events = log.sequence(s).events;
+      const EventTree& tree = trees[s.value];
       for (size_t i = 0; i < events.size(); ++i) {
         if (!events[i].in_instruction()) continue;
-        if (std::optional<std::string> why = with_role(events[i].instruction, trees[s].roles[i]))
+        if (std::optional<std::string> why = with_role(events[i].instruction, tree.roles[i]))
           return why;
-        if (trees[s].roles[i] == EventRole::Kernel) {
+        if (tree.roles[i] == EventRole::Kernel) {
           kernels.emplace(events[i].instruction, log.text(events[i].name));
         }
       }

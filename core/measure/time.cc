@@ -46,9 +46,9 @@ class SequenceReader {
  public:
   SequenceReader(const Join& join, size_t index, const std::vector<int64_t>& half_steps)
       : event_of_(join.event_of_position[index]),
-        times_(*join.log, join.trees[join.selected().sequences[index]], join.conversions[index],
-               of_positions(half_steps)) {
-    const EventTree& tree = join.trees[join.selected().sequences[index]];
+        times_(*join.log, join.trees[join.selected().sequences[index].value],
+               join.conversions[index], of_positions(half_steps)) {
+    const EventTree& tree = join.trees[join.selected().sequences[index].value];
     const std::vector<bool> inside = positions_in_execution(tree);
     for (uint32_t i = 0; i < event_of_.size(); ++i) {
       if (!event_of_[i].valid()) continue;
@@ -107,8 +107,8 @@ Amount loading_time(const Join& join) {
   const EventLog& log = *join.log;
   Amount loading;
   for (const Run& run : log.runs) {
-    const std::vector<EventKey>& events = log.sequences[run.sequence].events;
-    const EventTree& tree = join.trees[run.sequence];
+    const std::vector<EventKey>& events = log.sequence(run.sequence).events;
+    const EventTree& tree = join.trees[run.sequence.value];
     for (size_t i = 0; i < events.size(); ++i) {
       if (tree.roles[i] != EventRole::Framework || tree.parents[i] != kNone) continue;
       if (log.text(events[i].name) != "Program::load_method") continue;
@@ -131,7 +131,7 @@ class TimeReader {
     }
     const bool is_centred =
         std::any_of(steps.begin(), steps.end(), [](int64_t s) { return s > 0; });
-    const std::vector<uint32_t>& sequences = join.selected().sequences;
+    const std::vector<SequenceId>& sequences = join.selected().sequences;
     readers_.reserve(sequences.size());
     for (size_t s = 0; s < sequences.size(); ++s) {
       index_of_sequence_.emplace(sequences[s], s);
@@ -166,9 +166,7 @@ class TimeReader {
   SequenceReader& reader_of(const Run& run) {
     return readers_[index_of_sequence_.at(run.sequence)];
   }
-  const Run& run_of(uint32_t sample) const {
-    return join_.log->runs[join_.selected().runs[sample]];
-  }
+  const Run& run_of(uint32_t sample) const { return join_.log->run(join_.selected().runs[sample]); }
 
   void read_series(Measure& measure) {
     const size_t samples = join_.selected().runs.size();
@@ -216,7 +214,7 @@ class TimeReader {
   const Join& join_;
   const TimeOptions& options_;
   TimeMeasure result_;
-  std::unordered_map<uint32_t, size_t> index_of_sequence_;
+  std::unordered_map<SequenceId, size_t> index_of_sequence_;
   std::vector<SequenceReader> readers_;
 };
 

@@ -14,10 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "core/base/id.h"
 #include "core/base/load_report.h"
 #include "core/base/string_pool.h"
 
 namespace etlens {
+
+using SequenceId = Id<struct SequenceTag>;  // row of EventLog::sequences
+using RunId = Id<struct RunTag>;            // row of EventLog::runs
 
 enum class EventKind : uint8_t { Profile, Debug, Allocation };
 
@@ -45,7 +49,7 @@ struct EventSequence {
 };
 
 struct Run {
-  uint32_t sequence = 0;
+  SequenceId sequence;
   uint64_t first_row = 0;
   uint64_t first_debug_value = 0;
 };
@@ -79,6 +83,8 @@ struct EventLog {
   LoadReport report;
 
   size_t event_count() const { return start.size(); }
+  const EventSequence& sequence(SequenceId id) const { return sequences[id.value]; }
+  const Run& run(RunId id) const { return runs[id.value]; }
   std::string_view text(StringId id) const { return strings[id]; }
 };
 

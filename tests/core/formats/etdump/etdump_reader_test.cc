@@ -38,7 +38,7 @@ TEST_CASE("ETDump: rows against shared sequences", "[etdump]") {
     CHECK(log->text(execute.events[2].delegate_id_str) == "Clamp (NC) #1");
     CHECK(execute.events[2].has_delegate_id());
     CHECK_FALSE(execute.events[4].in_instruction());
-    CHECK(log->runs[2].sequence == 1);
+    CHECK(log->runs[2].sequence == SequenceId(1));
     CHECK(log->start[log->runs[2].first_row] == 210);
     CHECK(log->event_count() == 2 + 5 + 5);
     CHECK(log->report.rows().empty());
