@@ -33,7 +33,7 @@ struct RunRow {
 };
 
 struct BucketKey {
-  int32_t instruction;
+  Instruction instruction;
   int32_t chain;
   int32_t delegate_id_int;
   StringId delegate_id_str;

@@ -18,7 +18,7 @@ namespace {
 struct KeyHash {
   size_t operator()(const EventKey& key) const {
     uint64_t hash =
-        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction.value);
     hash = hash * 0x9E3779B97F4A7C15ull ^ key.delegate_id_str.value;
     return hash * 0x9E3779B97F4A7C15ull ^
            (static_cast<uint64_t>(static_cast<uint32_t>(key.delegate_id_int)) << 32 |
@@ -103,7 +103,7 @@ class OwnBlock {
 
   void describe(Row& row) const {
     InspectorEvent& event = row.event;
-    event.instruction = row.key.in_instruction() ? row.key.instruction : -1;
+    event.instruction = row.key.in_instruction() ? row.key.instruction : kNoInstruction;
     event.chain = row.key.chain;
     event.is_delegated_op = row.key.has_delegate_id();
     event.delegate_id_int = row.key.delegate_id_int;
@@ -233,7 +233,7 @@ class OwnBlock {
   const MethodMap* map_ = nullptr;
   std::vector<Row> rows_;
   std::unordered_map<EventKey, uint32_t, KeyHash> index_;
-  std::unordered_map<int32_t, uint32_t> kernel_of_;  // row of an instruction's kernel
+  std::unordered_map<Instruction, uint32_t> kernel_of_;  // row of an instruction's kernel
   std::unordered_map<SequenceId, std::vector<uint32_t>> row_of_position_;
 };
 

@@ -67,7 +67,7 @@ std::unique_ptr<OpenMethod> open_method(const AttributionRequest& request) {
 // Payloads of the program's delegate calls, for records that hold none.
 PayloadSource payload_source(const AttributionRequest& request, const OpenMethod& method) {
   if (method.program == nullptr || !request.read_payload) return {};
-  return [&](int32_t instruction) -> std::vector<uint8_t> {
+  return [&](Instruction instruction) -> std::vector<uint8_t> {
     const ProgramInstruction* row = method.program->find(instruction);
     const ProgramDelegate* delegate = row == nullptr ? nullptr : method.program->delegate_of(*row);
     return delegate == nullptr ? std::vector<uint8_t>() : request.read_payload(*delegate);
@@ -93,8 +93,8 @@ class SequencePlacer {
   }
 
   // Instructions that neither the map nor the program places.
-  std::vector<int32_t> unmapped() const {
-    std::vector<int32_t> rows = unmapped_;
+  std::vector<Instruction> unmapped() const {
+    std::vector<Instruction> rows = unmapped_;
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     return rows;
@@ -131,14 +131,14 @@ class SequencePlacer {
   PlacedEvent place_operator(const EventKey& key, std::string_view kernel) {
     if (method_ == nullptr || !key.in_instruction()) return {Part::Unattributed};
     const uint64_t signature =
-        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction.value);
     const auto [at, is_new] = operators_.try_emplace(signature);
     if (is_new) at->second = place_instruction(key.instruction, kernel);
     return {part_of(at->second), &at->second};
   }
 
   // The map lacks instructions inside control-flow branches; a program has them.
-  NodePlacement place_instruction(int32_t instruction, std::string_view kernel) {
+  NodePlacement place_instruction(Instruction instruction, std::string_view kernel) {
     if (method_->context.map().find(instruction) != nullptr)
       return method_->operators.place(instruction, kernel);
     const NodeId node = method_->branches ? method_->branches->node_of(instruction) : NodeId();
@@ -187,7 +187,7 @@ class SequencePlacer {
   const OpenMethod* method_;
   DelegatePlacer* delegates_;
   std::unordered_map<uint64_t, NodePlacement> operators_;  // by name and instruction
-  std::vector<int32_t> unmapped_;
+  std::vector<Instruction> unmapped_;
 };
 
 bool is_backends(EventRole role) {
@@ -198,7 +198,7 @@ bool is_backends(EventRole role) {
 // The delegate instructions that the block executed or the method's map names, in order.
 std::vector<CallNodes> delegate_calls(const EventLog& log, const std::vector<EventTree>& trees,
                                       const Block& block, const OpenMethod* method) {
-  std::vector<int32_t> instructions;
+  std::vector<Instruction> instructions;
   for (const SequenceId s : block.sequences) {
     const std::vector<EventKey>& events = log.sequence(s).events;
     const EventTree& tree = trees[s.value];
@@ -214,7 +214,7 @@ std::vector<CallNodes> delegate_calls(const EventLog& log, const std::vector<Eve
   std::sort(instructions.begin(), instructions.end());
   instructions.erase(std::unique(instructions.begin(), instructions.end()), instructions.end());
   std::vector<CallNodes> calls;
-  for (const int32_t instruction : instructions) {
+  for (const Instruction instruction : instructions) {
     CallNodes& call = calls.emplace_back();
     call.instruction = instruction;
     if (method == nullptr) continue;
@@ -265,11 +265,11 @@ void note_outside(const Join& join, LoadReport& report) {
   }
 }
 
-void note_oddities(const Join& join, const std::vector<int32_t>& unmapped, bool has_method,
+void note_oddities(const Join& join, const std::vector<Instruction>& unmapped, bool has_method,
                    LoadReport& report) {
   if (!unmapped.empty()) {
-    report.add(Oddity::InstructionsUnmapped, "instruction " + std::to_string(unmapped.front()),
-               unmapped.size());
+    report.add(Oddity::InstructionsUnmapped,
+               "instruction " + std::to_string(unmapped.front().value), unmapped.size());
   }
   for (size_t e = 0; e < join.events.size(); ++e) {
     const ContributionId id(e);

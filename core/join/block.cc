@@ -32,7 +32,8 @@ uint64_t shape_hash(const EventSequence& sequence, const EventTree& tree) {
   for (size_t i = 0; i < sequence.events.size(); ++i) {
     if (!is_part_of_shape(tree.roles[i])) continue;
     const EventKey& key = sequence.events[i];
-    hash ^= (static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction));
+    hash ^= (static_cast<uint64_t>(key.name.value) << 32 |
+             static_cast<uint32_t>(key.instruction.value));
     hash *= 0x9E3779B97F4A7C15ull;
     hash ^= hash >> 31;
   }

@@ -17,7 +17,7 @@ struct Signature {
 struct SignatureHash {
   size_t operator()(const Signature& row) const {
     uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 |
-                    static_cast<uint32_t>(row.key.instruction);
+                    static_cast<uint32_t>(row.key.instruction.value);
     hash =
         hash * 0x9E3779B97F4A7C15ull ^ (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
                                         static_cast<uint32_t>(row.key.delegate_id_int));

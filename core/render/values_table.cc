@@ -104,7 +104,7 @@ class ValuesTable {
     cells.push_back(is_returned && !is_data() ? fmt::format("(output {})", value.output)
                                               : value.event);
     if (is_data()) {
-      cells.push_back(value.instruction ? std::to_string(*value.instruction) : "");
+      cells.push_back(value.instruction ? std::to_string(value.instruction->value) : "");
       cells.push_back(std::to_string(value.output));
       cells.emplace_back(name_of(value.role));
     }
@@ -242,7 +242,7 @@ Table gaps_table(std::span<const InspectorGapRow> rows, GapMetric metric) {
       {"debug handles"}, {"events"}, {std::string(name_of(metric)), Align::Right}, {"note"}};
   for (const InspectorGapRow& row : rows) {
     std::vector<std::string> handles;
-    for (const DebugHandle handle : row.handles) handles.push_back(std::to_string(handle));
+    for (const DebugHandle handle : row.handles) handles.push_back(std::to_string(handle.value));
     std::vector<std::string> gaps;
     for (const double gap : row.gap) gaps.push_back(python_float(gap));
     table.rows.push_back({join(handles, ", "), join(row.ops, ", "), join(gaps, ", "), row.note});

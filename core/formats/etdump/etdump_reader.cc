@@ -28,8 +28,8 @@ struct KeyHash {
   size_t operator()(const std::vector<EventKey>* events) const {
     uint64_t hash = events->size();
     for (const EventKey& key : *events) {
-      const uint64_t low =
-          static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+      const uint64_t low = static_cast<uint64_t>(key.name.value) << 32 |
+                           static_cast<uint32_t>(key.instruction.value);
       const uint64_t high = static_cast<uint64_t>(key.delegate_id_str.value) << 32 |
                             static_cast<uint32_t>(key.delegate_id_int);
       hash = (hash ^ low) * 0x9E3779B97F4A7C15ull;

@@ -17,6 +17,7 @@
 #include "core/base/id.h"
 #include "core/base/load_report.h"
 #include "core/base/string_pool.h"
+#include "core/formats/runtime_ids.h"
 
 namespace etlens {
 
@@ -29,10 +30,10 @@ enum class EventKind : uint8_t { Profile, Debug, Allocation };
 struct EventKey {
   EventKind kind = EventKind::Profile;
   StringId name = kEmptyString;
-  int32_t chain = 0;             // -1: not inside an instruction, then `instruction` says nothing
-  int32_t instruction = -1;      // index into the chain; -1 only in foreign files
-  int32_t delegate_id_int = -1;  // -1: unset
-  StringId delegate_id_str = kEmptyString;  // "": unset
+  int32_t chain = 0;  // -1: not inside an instruction, then `instruction` says nothing
+  Instruction instruction = kNoInstruction;  // index into the chain; -1 only in foreign files
+  int32_t delegate_id_int = -1;              // -1: unset
+  StringId delegate_id_str = kEmptyString;   // "": unset
 
   bool in_instruction() const { return chain >= 0 && instruction >= 0; }
   bool has_delegate_id() const { return delegate_id_int != -1 || delegate_id_str != kEmptyString; }

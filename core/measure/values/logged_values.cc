@@ -12,7 +12,7 @@ namespace {
 // Whose values are told apart: instructions, and inside them what a delegate logged itself.
 struct LoggerKey {
   int32_t chain;
-  int32_t instruction;
+  Instruction instruction;
   int32_t delegate_id_int;
   StringId delegate_id_str;
   friend auto operator<=>(const LoggerKey&, const LoggerKey&) = default;
@@ -164,7 +164,7 @@ class Collector {
 
   // A delegate call logs its inputs, then its outputs.
   void place_call(const std::vector<size_t>& rows) {
-    const int32_t instruction = *values_[rows.front()].instruction;
+    const Instruction instruction = *values_[rows.front()].instruction;
     const PartitionId partition = join_.code().find_partition(instruction);
     std::vector<NodeOutput> results;
     if (partition.valid())

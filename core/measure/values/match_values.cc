@@ -102,7 +102,7 @@ class Keys {
       return key;
     }
     if (by_instruction_) {
-      key.maker = value.instruction ? std::to_string(*value.instruction) : "";
+      key.maker = value.instruction ? std::to_string(value.instruction->value) : "";
       if (value.event.valid()) key.maker += '\n' + side_.join.logged_name(value.event);
       return key;
     }
