@@ -117,13 +117,13 @@ class OwnBlock {
   // One value per execution: the sum of the event's occurrences in it.
   void sum_runs() {
     const double factor = scale_factor(request_.source, request_.target);
-    std::vector<uint64_t> ticks(rows_.size());
+    std::vector<Ticks> ticks(rows_.size());
     std::vector<uint64_t> first_start(rows_.size());
     std::vector<StringId> metadata(rows_.size());
     std::vector<bool> seen(rows_.size());
     for (const RunId r : block_.runs) {
       const Run& run = log_.run(r);
-      std::fill(ticks.begin(), ticks.end(), 0);
+      std::fill(ticks.begin(), ticks.end(), Ticks());
       std::fill(seen.begin(), seen.end(), false);
       const std::vector<uint32_t>& row_of = row_of_position_[run.sequence];
       for (size_t i = 0; i < row_of.size(); ++i) {
@@ -139,7 +139,7 @@ class OwnBlock {
       }
       for (size_t i = 0; i < rows_.size(); ++i) {
         if (!seen[i]) continue;
-        rows_[i].event.raw.push_back(static_cast<double>(ticks[i]) / factor);
+        rows_[i].event.raw.push_back(static_cast<double>(ticks[i].value) / factor);
         rows_[i].event.start_time.push_back(first_start[i]);
         if (rows_[i].event.is_delegated_op) {
           rows_[i].event.metadata.emplace_back(log_.metadata.empty() ? std::string_view()

@@ -10,6 +10,7 @@
 // Times are raw ticks of the platform's clock (the format does not record the unit).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "core/base/id.h"
 #include "core/base/load_report.h"
 #include "core/base/string_pool.h"
+#include "core/base/ticks.h"
 #include "core/formats/runtime_ids.h"
 
 namespace etlens {
@@ -90,11 +92,11 @@ struct EventLog {
 };
 
 // Ticks from `start` to `end`. A 32-bit clock that wrapped in between is allowed for; any other end
-// before the start gives 0.
-inline uint64_t elapsed_ticks(uint64_t start, uint64_t end) {
-  if (end >= start) return end - start;
-  if (start <= 0xFFFFFFFFull) return end + 0x100000000ull - start;
-  return 0;
+// before the start gives 0. At most 2^63-1, whatever a broken file claims.
+inline Ticks elapsed_ticks(uint64_t start, uint64_t end) {
+  if (end >= start) return Ticks(static_cast<int64_t>(std::min<uint64_t>(end - start, INT64_MAX)));
+  if (start <= 0xFFFFFFFFull) return Ticks(static_cast<int64_t>(end + 0x100000000ull - start));
+  return Ticks();
 }
 
 }  // namespace etlens

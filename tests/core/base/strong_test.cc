@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/base/ticks.h"
 #include "core/formats/etdump/event_log.h"
 #include "core/formats/runtime_ids.h"
 #include "core/measure/amount.h"
@@ -44,6 +45,9 @@ static_assert(!Adds<Instruction, Instruction> && !Adds<Instruction, int>);
 
 static_assert(Adds<Amount, Amount> && !Adds<Amount, int>);
 static_assert(!Divides<Amount, int> && !Divides<Amount, double> && !Divides<Amount, Amount>);
+static_assert(std::is_constructible_v<Amount, Ticks> && !std::is_convertible_v<Ticks, Amount>);
+static_assert(Adds<Ticks, Ticks> && !Adds<Ticks, Amount> && !Adds<Ticks, int>);
+static_assert(!Divides<Ticks, int> && !Multiplies<Ticks, int>);
 static_assert(!Multiplies<Amount, int> && !Multiplies<Amount, Amount>);
 
 TEST_CASE("strong numbers: order, sentinel and hash", "[strong]") {

@@ -26,7 +26,7 @@ Amount execute_ticks(const EventLog& log, const Run& run) {
   for (size_t i = 0; i < events.size(); ++i) {
     if (log.text(events[i].name) != "Method::execute") continue;
     const uint64_t at = run.first_row + i;
-    ticks += Amount(static_cast<int64_t>(elapsed_ticks(log.start[at], log.end[at])));
+    ticks += Amount(elapsed_ticks(log.start[at], log.end[at]));
   }
   return ticks;
 }

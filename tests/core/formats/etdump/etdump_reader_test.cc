@@ -91,13 +91,13 @@ TEST_CASE("ETDump: clocks", "[etdump]") {
     const auto log = read_etdump(DumpBuilder().block("E").event("k", 0, 0xFFFFFFF0u, 0x10).build());
     REQUIRE(log);
     CHECK(log->report.find(Oddity::DumpClockWrapped) != nullptr);
-    CHECK(elapsed_ticks(log->start[0], log->end[0]) == 0x20);
+    CHECK(elapsed_ticks(log->start[0], log->end[0]) == Ticks(0x20));
   }
   SECTION("an event that ends before it starts") {
     const auto log = read_etdump(DumpBuilder().block("E").event("k", 0, 1ull << 40, 5).build());
     REQUIRE(log);
     CHECK(log->report.find(Oddity::DumpEndBeforeStart) != nullptr);
-    CHECK(elapsed_ticks(log->start[0], log->end[0]) == 0);
+    CHECK(elapsed_ticks(log->start[0], log->end[0]) == Ticks());
   }
   SECTION("a platform without a clock") {
     const auto log = read_etdump(DumpBuilder()
