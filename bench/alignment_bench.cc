@@ -50,7 +50,7 @@ struct Row {
 double place_seconds(const Join& join, size_t& placed) {
   const EventLog& log = *join.log;
   std::vector<EventKey> events;
-  for (const EventKey& key : log.sequences[join.selected().sequences.front()].events) {
+  for (const EventKey& key : log.sequence(join.selected().sequences.front()).events) {
     if (key.has_delegate_id()) events.push_back(key);
   }
   return best_seconds([&] {

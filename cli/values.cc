@@ -47,8 +47,8 @@ std::string file_name(const ValueFacts& value) {
   event.resize(std::min(event.size(), kMaxEvent));
   if (value.role == ValueRole::Program)
     return fmt::format("e{}_output_{}.npy", value.execution, value.output);
-  return fmt::format("e{}_i{}_{}_{}.npy", value.execution, value.instruction.value_or(-1), event,
-                     value.output);
+  return fmt::format("e{}_i{}_{}_{}.npy", value.execution,
+                     value.instruction.value_or(kNoInstruction).value, event, value.output);
 }
 
 // A name for each value: loops log several under one.
@@ -112,7 +112,7 @@ int print_gaps(const Options& options, const ValueStudy& study) {
       inspector_gaps(side, arrays_by_handle(study.arrays), *metric);
   for (const InspectorGapRow& row : rows) {
     if (!row.note.empty())
-      fmt::print(stderr, "etlens: debug handle {}: {}\n", row.handles.back(), row.note);
+      fmt::print(stderr, "etlens: debug handle {}: {}\n", row.handles.back().value, row.note);
   }
   const std::string& form = options.common.format;
   if (form == "json") return write_output(options.common, gaps_json(rows, *metric));

@@ -19,6 +19,7 @@
 #include "core/backend/call_placer.h"
 #include "core/backend/metadata.h"
 #include "core/base/load_report.h"
+#include "core/formats/runtime_ids.h"
 
 namespace etlens {
 
@@ -32,11 +33,11 @@ struct ListedHandle {
 struct PayloadConstant {
   uint64_t offset = 0;  // from the payload's start
   uint64_t size = 0;
-  std::string key;                // of the program's named data; "" if they are in the payload
-  uint32_t op_row = kNone;        // of the first operator that uses them; kNone if none does
-  std::string op;                 // the first operator that uses them; "" if none does
-  std::string role;               // what they are to it: "filter", "bias", …
-  uint32_t debug_handle = kNone;  // of the operator; kNone if the exporter knew none
+  std::string key;          // of the program's named data; "" if they are in the payload
+  uint32_t op_row = kNone;  // of the first operator that uses them; kNone if none does
+  std::string op;           // the first operator that uses them; "" if none does
+  std::string role;         // what they are to it: "filter", "bias", …
+  DebugHandle debug_handle = kNoHandle;  // of the operator; kNoHandle if the exporter knew none
 };
 
 // Every text must live as long as the program. A null function: nothing special.

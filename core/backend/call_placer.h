@@ -14,7 +14,7 @@ namespace etlens {
 // What the artifacts tell of one delegate call.
 struct DelegateCall {
   const MethodContext* context = nullptr;  // never null; outlives the call and what it is given to
-  int32_t instruction = 0;
+  Instruction instruction;
   std::vector<NodeId> nodes;             // that it runs, in graph order
   std::vector<NodeId> payload_order;     // the same in the order in which the backend got them
   std::span<const DebugHandle> handles;  // that the map lists for it; of the context's record

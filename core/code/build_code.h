@@ -16,7 +16,7 @@ namespace etlens {
 
 // A delegate call as whoever joins a dump with the record knows it.
 struct CallNodes {
-  int32_t instruction = 0;
+  Instruction instruction;
   StringId backend;           // of the record; invalid if it names none
   std::vector<NodeId> nodes;  // in graph order
 };

@@ -6,7 +6,7 @@
 
 namespace etlens {
 
-NodeId call_node(const MethodMap& map, const MethodNodes& nodes, int32_t instruction) {
+NodeId call_node(const MethodMap& map, const MethodNodes& nodes, Instruction instruction) {
   const std::vector<DelegateEntry>& delegates = map.delegates;
   const std::vector<NodeId>& calls = nodes.delegate_calls();
   const DelegateEntry* entry = map.find_delegate(instruction);
@@ -14,29 +14,30 @@ NodeId call_node(const MethodMap& map, const MethodNodes& nodes, int32_t instruc
   return calls[static_cast<size_t>(entry - delegates.data())];
 }
 
-NodeId call_node(const MethodContext& context, int32_t instruction) {
+NodeId call_node(const MethodContext& context, Instruction instruction) {
   return call_node(context.map(), context.nodes(), instruction);
 }
 
-const LoweredModule* lowered_module(const MethodContext& context, int32_t instruction) {
+const LoweredModule* lowered_module(const MethodContext& context, Instruction instruction) {
   const NodeId call = call_node(context, instruction);
   if (!call.valid()) return nullptr;
   return &context.record().lowered[context.record().nodes[call.value].lowered.value];
 }
 
 std::span<const DebugHandle> handles_of_call(const EtRecord& record, const MethodMap& map,
-                                             int32_t instruction) {
+                                             Instruction instruction) {
   const InstructionHandles* row = map.find(instruction);
   // The maps of releases up to 0.3 list handles of the outer graph for a delegate call.
   if (row == nullptr || record.layout == RecordLayout::UpTo03) return {};
   return map.handles_of(*row);
 }
 
-std::span<const DebugHandle> handles_of_call(const MethodContext& context, int32_t instruction) {
+std::span<const DebugHandle> handles_of_call(const MethodContext& context,
+                                             Instruction instruction) {
   return handles_of_call(context.record(), context.map(), instruction);
 }
 
-std::vector<NodeId> in_payload_order(const MethodContext& context, int32_t instruction,
+std::vector<NodeId> in_payload_order(const MethodContext& context, Instruction instruction,
                                      std::vector<NodeId> nodes) {
   const EtRecord& record = context.record();
   const LoweredModule* lowered = lowered_module(context, instruction);

@@ -11,10 +11,10 @@ const Place* Code::place_of(NodeId node) const {
   return place.valid() ? &places[place.value] : nullptr;
 }
 
-PartitionId Code::find_partition(int32_t instruction) const {
+PartitionId Code::find_partition(Instruction instruction) const {
   const auto at =
       std::lower_bound(partitions.begin(), partitions.end(), instruction,
-                       [](const Partition& row, int32_t i) { return row.instruction < i; });
+                       [](const Partition& row, Instruction i) { return row.instruction < i; });
   if (at == partitions.end() || at->instruction != instruction) return {};
   return PartitionId(static_cast<size_t>(at - partitions.begin()));
 }

@@ -59,7 +59,7 @@ struct CodeModule {
 // A delegate call.
 struct Partition {
   uint32_t number = 0;  // 1-based, in instruction order
-  int32_t instruction = 0;
+  Instruction instruction;
   StringId backend;           // invalid if nothing names it
   ModuleId module;            // the deepest that holds all its nodes
   std::vector<NodeId> nodes;  // in graph order
@@ -93,7 +93,7 @@ struct Code {
   }
   // Null if the node is not of this method.
   const Place* place_of(NodeId node) const;
-  PartitionId find_partition(int32_t instruction) const;
+  PartitionId find_partition(Instruction instruction) const;
   ModuleId find_module(std::string_view path) const;
   LineKey key_of(LineId line) const;
 };

@@ -37,7 +37,7 @@ std::optional<ShiftRange> range_inside(const std::vector<double>& before,
 
 // What tells operations apart that do the same work on both sides: the node and the kernel; of the
 // same program, where calls into the runtime have their equals too, the instruction.
-using WorkKey = std::tuple<uint32_t, int32_t, int32_t, std::string, std::string>;
+using WorkKey = std::tuple<uint32_t, int32_t, Instruction, std::string, std::string>;
 
 std::map<WorkKey, Operations> by_work(const Side& side, const std::vector<uint32_t>& name_of_node,
                                       bool is_identical) {
@@ -50,7 +50,7 @@ std::map<WorkKey, Operations> by_work(const Side& side, const std::vector<uint32
       found[{node, operation.chain, operation.instruction, operation.kernel, operation.backend}]
           .push_back(i);
     } else if (landing.is_leaf() && node != kNone) {
-      found[{node, 0, 0, operation.kernel, operation.backend}].push_back(i);
+      found[{node, 0, Instruction(), operation.kernel, operation.backend}].push_back(i);
     }
   }
   return found;

@@ -56,12 +56,12 @@ std::string kernel_name(std::string_view name) {
   if (name.starts_with(kNativeCall)) name.remove_prefix(kNativeCall.size());
   size_t end = name.size();
   while (end > 0 && is_digit(name[end - 1])) --end;
-  const bool is_numbered = end < name.size() && end > 1 && name.substr(0, end).ends_with(" #");
+  const bool is_numbered = end < name.size() && end > 2 && name.substr(0, end).ends_with(" #");
   return std::string(is_numbered ? name.substr(0, end - 2) : name);
 }
 
 double clock_error(const Measure& measure, const LoggedValues& logged, ContributionId id) {
-  const auto half = static_cast<double>(logged.half_step[id.value]);
+  const auto half = static_cast<double>(logged.half_step[id.value].value);
   if (half == 0 || measure.sample_count() == 0) return 0;
   const std::vector<int64_t> values = usual_values(measure, id);
   if (values.empty()) return 0;
@@ -85,7 +85,7 @@ std::vector<std::string> operation_keys(const Join& join) {
   for (size_t e = 0; e < join.events.size(); ++e) {
     const EventKey& key = join.events[e].key;
     const Landing& landing = (*join.landings)[ContributionId(e)];
-    keys.push_back(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", key.chain, key.instruction,
+    keys.push_back(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", key.chain, key.instruction.value,
                                key.delegate_id_int, join.log->text(key.name),
                                join.log->text(key.delegate_id_str), static_cast<int>(landing.part),
                                landing.node.value, landing.place.value));

@@ -220,6 +220,10 @@ void add_rewritten(const Code& before, const Code& after, LineMatcher& matcher) 
   for (const auto& [key, function] : collect(before, matcher.alone_before())) {
     const auto at = of_after.find(key);
     if (at == of_after.end() || !function.is_alone || !at->second.is_alone) continue;
+    // Without types the name is all there is: in files that correspond it will do.
+    const FileId file = before.lines[function.lines.front().value].file;
+    const FileId file_after = after.lines[at->second.lines.front().value].file;
+    if (key.second.empty() && file_like(before, file, after) != file_after) continue;
     for (const LineId line : function.lines) matcher.add(line, at->second.lines.front());
     for (const LineId line : at->second.lines) matcher.add(function.lines.front(), line);
   }

@@ -22,7 +22,7 @@ struct Operation {
   std::string_view op;  // of its node; "" without one. Text of the code
   std::string backend;  // its label; "" on the CPU
   int32_t chain = -1;
-  int32_t instruction = -1;
+  Instruction instruction;
 };
 
 struct DumpAmounts {

@@ -102,14 +102,14 @@ void Facts::collect_metadata() {
   if (log.metadata.empty()) return;
   metadata_.resize(event_count());
   for (size_t s = 0; s < block.sequences.size(); ++s) {
-    const auto run = std::find_if(block.runs.begin(), block.runs.end(), [&](uint32_t r) {
-      return log.runs[r].sequence == block.sequences[s];
+    const auto run = std::find_if(block.runs.begin(), block.runs.end(), [&](RunId r) {
+      return log.run(r).sequence == block.sequences[s];
     });
     if (run == block.runs.end()) continue;
     const std::vector<ContributionId>& events = join().event_of_position[s];
     for (size_t i = 0; i < events.size(); ++i) {
       if (!events[i].valid() || !metadata_[events[i].value].empty()) continue;
-      metadata_[events[i].value] = log.text(log.metadata[log.runs[*run].first_row + i]);
+      metadata_[events[i].value] = log.text(log.metadata[log.run(*run).first_row + i]);
     }
   }
 }

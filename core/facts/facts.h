@@ -62,7 +62,7 @@ struct EventFacts {
   double occurrences = 0;    // per sample
   std::string_view backend;  // its id; "" on the CPU
   std::string where;         // its label; "" on the CPU
-  std::optional<int32_t> instruction;
+  std::optional<Instruction> instruction;
   int32_t chain = -1;
   PartitionId partition;
   ModuleId module;
@@ -96,7 +96,7 @@ struct ModuleFacts {
 struct PartitionFacts {
   PartitionId id;
   uint32_t number = 0;
-  int32_t instruction = 0;
+  Instruction instruction;
   std::string_view backend;  // "" if nothing names it
   std::string label;         // of the backend
   std::string_view module_path;

@@ -14,9 +14,9 @@ class GapFinder {
   GapFinder(const Join& join, const Measure& measure) : join_(join), measure_(measure) {}
 
   std::vector<FallbackGap> run() {
-    const std::vector<uint32_t>& sequences = join_.selected().sequences;
+    const std::vector<SequenceId>& sequences = join_.selected().sequences;
     for (size_t s = 0; s < sequences.size(); ++s) {
-      const EventTree& tree = join_.trees[sequences[s]];
+      const EventTree& tree = join_.trees[sequences[s].value];
       last_call_ = {};
       pending_.clear();
       for (size_t i = 0; i < tree.roles.size(); ++i) {

@@ -41,6 +41,7 @@ ValueFacts ValuesFacts::describe(const LoggedValue& value, size_t row) const {
   if (value.made_by.node.valid()) {
     const Node& node = join.record->nodes[value.made_by.node.value];
     facts.node = join.record->text(node.name);
+    facts.node_output = value.made_by.output;
     facts.op = join.record->text(node.target);
     facts.module_path = module_of(value.made_by.node);
   }

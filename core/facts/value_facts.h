@@ -19,15 +19,16 @@ namespace etlens {
 struct ValueFacts {
   uint32_t execution = 0;
   std::string event;  // that logged it; "" for what the method returned
-  std::optional<int32_t> instruction;
+  std::optional<Instruction> instruction;
   std::vector<DebugHandle> handles;  // of the instruction
   uint32_t output = 0;               // which of the event's values
   ValueRole role = ValueRole::Output;
   std::string_view dtype;
   std::span<const int64_t> shape;
-  bool is_number = false;  // a number of its own, no tensor
-  std::string_view node;   // that made it; "" if nothing tells
-  std::string_view op;     // of that node
+  bool is_number = false;    // a number of its own, no tensor
+  std::string_view node;     // that made it; "" if nothing tells
+  uint32_t node_output = 0;  // which of its values
+  std::string_view op;       // of that node
   LineId line;
   Confidence confidence = Confidence::Exact;
   std::optional<std::string_view> module_path;
@@ -35,7 +36,7 @@ struct ValueFacts {
   std::vector<double> first;  // at most kFirstValues, in the order of indices
   std::string problem;        // why there are no statistics, a sentence without its subject
   const ValueComparison* comparison = nullptr;  // null without a reference
-  double made = 0;                         // share of the final error that was made here
+  double made = 0;                              // share of the final error that was made here
 
   static constexpr size_t kFirstValues = 8;
 };

@@ -33,7 +33,7 @@ struct RunRow {
 };
 
 struct BucketKey {
-  int32_t instruction;
+  Instruction instruction;
   int32_t chain;
   int32_t delegate_id_int;
   StringId delegate_id_str;
@@ -48,8 +48,8 @@ class Compat {
         record_(request.record),
         release_(release),
         first_run_(log_.sequences.size()) {
-    for (uint32_t r = static_cast<uint32_t>(log_.runs.size()); r-- > 0;) {
-      first_run_[log_.runs[r].sequence] = r;
+    for (size_t r = log_.runs.size(); r-- > 0;) {
+      first_run_[log_.runs[r].sequence.value] = RunId(r);
     }
   }
 
@@ -61,8 +61,8 @@ class Compat {
     group_runs();
     for (Group& group : groups_) {
       InspectorBlock block;
-      block.name = log_.text(log_.sequences[group.sequence].name);
-      block.bundled_input_index = log_.sequences[group.sequence].bundled_input_index;
+      block.name = log_.text(log_.sequence(group.sequence).name);
+      block.bundled_input_index = log_.sequence(group.sequence).bundled_input_index;
       block.executions = group.runs.size();
       for (size_t i = 0; i < group.signatures.size(); ++i) {
         Result<InspectorEvent> event = make_event(group, i);
@@ -76,9 +76,9 @@ class Compat {
 
  private:
   struct Group {
-    uint32_t sequence = 0;  // of its first run
+    SequenceId sequence;  // of its first run
     std::vector<Signature> signatures;
-    std::vector<uint32_t> runs;
+    std::vector<RunId> runs;
   };
 
   Result<void> check_record() {
@@ -113,10 +113,10 @@ class Compat {
 
   // The rows of a sequence: events fall into buckets by instruction and delegate id, buckets stand
   // in first-seen order. Quirk: a repeated signature overwrites the one before, in its place.
-  const std::vector<RunRow>& rows_of(uint32_t sequence) {
+  const std::vector<RunRow>& rows_of(SequenceId sequence) {
     const auto [at, is_new] = rows_.try_emplace(sequence);
     if (!is_new) return at->second;
-    const std::vector<EventKey>& events = log_.sequences[sequence].events;
+    const std::vector<EventKey>& events = log_.sequence(sequence).events;
     struct Bucket {
       std::vector<uint32_t> profile;
       std::vector<uint32_t> debug;  // positions
@@ -124,7 +124,7 @@ class Compat {
     };
     std::map<BucketKey, size_t> index;
     std::vector<Bucket> buckets;
-    const Run& sample = log_.runs[first_run_[sequence]];
+    const Run& sample = log_.run(first_run_[sequence.value]);
     uint32_t debug_ordinal = 0;
     for (uint32_t i = 0; i < events.size(); ++i) {
       const EventKey& key = events[i];
@@ -177,16 +177,16 @@ class Compat {
   }
 
   void group_runs() {
-    std::unordered_map<uint32_t, size_t> group_of_sequence;
-    for (uint32_t r = 0; r < log_.runs.size(); ++r) {
-      const uint32_t s = log_.runs[r].sequence;
+    std::unordered_map<SequenceId, size_t> group_of_sequence;
+    for (size_t r = 0; r < log_.runs.size(); ++r) {
+      const SequenceId s = log_.runs[r].sequence;
       auto known = group_of_sequence.find(s);
       if (known == group_of_sequence.end()) {
         std::vector<Signature> signatures;
         for (const RunRow& row : rows_of(s)) signatures.push_back(row.signature);
-        const EventSequence& sequence = log_.sequences[s];
+        const EventSequence& sequence = log_.sequence(s);
         const auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
-          const EventSequence& other = log_.sequences[group.sequence];
+          const EventSequence& other = log_.sequence(group.sequence);
           return other.name == sequence.name &&
                  other.bundled_input_index == sequence.bundled_input_index &&
                  group.signatures == signatures;
@@ -194,7 +194,7 @@ class Compat {
         known = group_of_sequence.emplace(s, static_cast<size_t>(same - groups_.begin())).first;
         if (same == groups_.end()) groups_.push_back({s, std::move(signatures), {}});
       }
-      groups_[known->second].runs.push_back(r);
+      groups_[known->second].runs.push_back(RunId(r));
     }
   }
 
@@ -211,8 +211,8 @@ class Compat {
                      ? (key.delegate_id_int != -1 ? std::to_string(key.delegate_id_int)
                                                   : event.delegate_id_str)
                      : std::string(log_.text(key.name));
-    for (const uint32_t r : group.runs) {
-      const Run& run = log_.runs[r];
+    for (const RunId r : group.runs) {
+      const Run& run = log_.run(r);
       const RunRow& row = rows_of(run.sequence)[i];
       if (row.position == kNone) continue;
       const uint64_t at = run.first_row + row.position;
@@ -231,7 +231,7 @@ class Compat {
       }
     }
     event.perf = perf_data(std::span<const double>(event.raw));
-    const Run& first = log_.runs[group.runs.front()];
+    const Run& first = log_.run(group.runs.front());
     for (const uint32_t ordinal : rows_of(first.sequence)[i].debug_values) {
       append_summaries(request_, log_.debug_values[first.first_debug_value + ordinal],
                        event.debug_data);
@@ -317,10 +317,10 @@ class Compat {
   const EventLog& log_;
   const EtRecord* record_;
   InspectorRelease release_;
-  std::vector<uint32_t> first_run_;  // of each sequence
+  std::vector<RunId> first_run_;  // of each sequence
   const MethodMap* map_ = nullptr;
   std::unordered_map<DebugHandle, std::vector<NodeId>> nodes_;
-  std::unordered_map<uint32_t, std::vector<RunRow>> rows_;  // by sequence
+  std::unordered_map<SequenceId, std::vector<RunRow>> rows_;
   std::vector<Group> groups_;
   std::vector<InspectorBlock> blocks_;
 };

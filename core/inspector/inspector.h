@@ -42,7 +42,7 @@ struct TensorSummary {
 
 struct InspectorEvent {
   std::string name;
-  int32_t instruction = -1;
+  Instruction instruction = kNoInstruction;
   int32_t chain = 0;
   std::vector<double> raw;  // target unit, one per execution; empty if the event has no time
   PerfData perf;            // of raw

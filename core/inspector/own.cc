@@ -18,7 +18,7 @@ namespace {
 struct KeyHash {
   size_t operator()(const EventKey& key) const {
     uint64_t hash =
-        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction.value);
     hash = hash * 0x9E3779B97F4A7C15ull ^ key.delegate_id_str.value;
     return hash * 0x9E3779B97F4A7C15ull ^
            (static_cast<uint64_t>(static_cast<uint32_t>(key.delegate_id_int)) << 32 |
@@ -54,7 +54,7 @@ class OwnBlock {
 
   InspectorBlock build() {
     InspectorBlock result;
-    const EventSequence& first = log_.sequences[block_.sequences.front()];
+    const EventSequence& first = log_.sequence(block_.sequences.front());
     result.name = block_.name;
     result.bundled_input_index = first.bundled_input_index;
     result.executions = block_.runs.size();
@@ -78,8 +78,8 @@ class OwnBlock {
 
   void collect_rows() {
     for (size_t s = 0; s < block_.sequences.size(); ++s) {
-      const uint32_t sequence = block_.sequences[s];
-      const std::vector<EventKey>& events = log_.sequences[sequence].events;
+      const SequenceId sequence = block_.sequences[s];
+      const std::vector<EventKey>& events = log_.sequence(sequence).events;
       std::vector<uint32_t>& row_of = row_of_position_[sequence];
       row_of.assign(events.size(), kNone);
       for (size_t i = 0; i < events.size(); ++i) {
@@ -90,7 +90,7 @@ class OwnBlock {
         if (!is_new) continue;
         Row row;
         row.key = events[i];
-        row.role = artifacts_.trees[sequence].roles[i];
+        row.role = artifacts_.trees[sequence.value].roles[i];
         if (join_) row.event_id = join_->event_of_position[s][i];
         describe(row);
         if (row.role == EventRole::Kernel) {
@@ -103,7 +103,7 @@ class OwnBlock {
 
   void describe(Row& row) const {
     InspectorEvent& event = row.event;
-    event.instruction = row.key.in_instruction() ? row.key.instruction : -1;
+    event.instruction = row.key.in_instruction() ? row.key.instruction : kNoInstruction;
     event.chain = row.key.chain;
     event.is_delegated_op = row.key.has_delegate_id();
     event.delegate_id_int = row.key.delegate_id_int;
@@ -117,13 +117,13 @@ class OwnBlock {
   // One value per execution: the sum of the event's occurrences in it.
   void sum_runs() {
     const double factor = scale_factor(request_.source, request_.target);
-    std::vector<uint64_t> ticks(rows_.size());
+    std::vector<Ticks> ticks(rows_.size());
     std::vector<uint64_t> first_start(rows_.size());
     std::vector<StringId> metadata(rows_.size());
     std::vector<bool> seen(rows_.size());
-    for (const uint32_t r : block_.runs) {
-      const Run& run = log_.runs[r];
-      std::fill(ticks.begin(), ticks.end(), 0);
+    for (const RunId r : block_.runs) {
+      const Run& run = log_.run(r);
+      std::fill(ticks.begin(), ticks.end(), Ticks());
       std::fill(seen.begin(), seen.end(), false);
       const std::vector<uint32_t>& row_of = row_of_position_[run.sequence];
       for (size_t i = 0; i < row_of.size(); ++i) {
@@ -139,7 +139,7 @@ class OwnBlock {
       }
       for (size_t i = 0; i < rows_.size(); ++i) {
         if (!seen[i]) continue;
-        rows_[i].event.raw.push_back(static_cast<double>(ticks[i]) / factor);
+        rows_[i].event.raw.push_back(static_cast<double>(ticks[i].value) / factor);
         rows_[i].event.start_time.push_back(first_start[i]);
         if (rows_[i].event.is_delegated_op) {
           rows_[i].event.metadata.emplace_back(log_.metadata.empty() ? std::string_view()
@@ -152,8 +152,8 @@ class OwnBlock {
 
   // Values that the first run logged for the event's instruction and delegate id.
   void attach_values() {
-    const Run& run = log_.runs[block_.runs.front()];
-    const std::vector<EventKey>& events = log_.sequences[run.sequence].events;
+    const Run& run = log_.run(block_.runs.front());
+    const std::vector<EventKey>& events = log_.sequence(run.sequence).events;
     std::unordered_map<EventKey, std::vector<uint64_t>, KeyHash> values;
     uint64_t ordinal = run.first_debug_value;
     for (const EventKey& key : events) {
@@ -233,8 +233,8 @@ class OwnBlock {
   const MethodMap* map_ = nullptr;
   std::vector<Row> rows_;
   std::unordered_map<EventKey, uint32_t, KeyHash> index_;
-  std::unordered_map<int32_t, uint32_t> kernel_of_;  // row of an instruction's kernel
-  std::unordered_map<uint32_t, std::vector<uint32_t>> row_of_position_;  // by sequence
+  std::unordered_map<Instruction, uint32_t> kernel_of_;  // row of an instruction's kernel
+  std::unordered_map<SequenceId, std::vector<uint32_t>> row_of_position_;
 };
 
 }  // namespace

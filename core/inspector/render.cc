@@ -172,7 +172,7 @@ void write_summary(JsonWriter& json, const TensorSummary& summary) {
 void write_event(JsonWriter& json, const InspectorEvent& event, const EtRecord* record) {
   json.begin_object();
   json.field("name", std::string_view(event.name));
-  json.field("instruction_id", event.instruction).field("chain_index", event.chain);
+  json.field("instruction_id", event.instruction.value).field("chain_index", event.chain);
   write_perf(json, event);
   json.key("op_types").begin_array();
   for (const std::string& type : event.op_types) json.value(std::string_view(type));
@@ -184,7 +184,7 @@ void write_event(JsonWriter& json, const InspectorEvent& event, const EtRecord* 
   json.key("debug_handles");
   if (event.debug_handles) {
     json.begin_array();
-    for (const DebugHandle handle : *event.debug_handles) json.value(handle);
+    for (const DebugHandle handle : *event.debug_handles) json.value(handle.value);
     json.end_array();
   } else {
     json.null();

@@ -17,12 +17,13 @@ std::vector<ExecutedInstruction> executed_instructions(const EventLog& log,
                                                        const std::vector<EventTree>& trees,
                                                        const Block& block) {
   std::vector<ExecutedInstruction> executed;
-  for (const uint32_t s : block.sequences) {
-    const std::vector<EventKey>& events = log.sequences[s].events;
+  for (const SequenceId s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequence(s).events;
+    const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
-      if (trees[s].roles[i] == EventRole::Kernel)
+      if (tree.roles[i] == EventRole::Kernel)
         executed.push_back({events[i].instruction, log.text(events[i].name)});
-      else if (trees[s].roles[i] == EventRole::OperatorCall && trees[s].is_leaf(i))
+      else if (tree.roles[i] == EventRole::OperatorCall && tree.is_leaf(i))
         executed.push_back({events[i].instruction, {}});
     }
   }
@@ -66,7 +67,7 @@ std::unique_ptr<OpenMethod> open_method(const AttributionRequest& request) {
 // Payloads of the program's delegate calls, for records that hold none.
 PayloadSource payload_source(const AttributionRequest& request, const OpenMethod& method) {
   if (method.program == nullptr || !request.read_payload) return {};
-  return [&](int32_t instruction) -> std::vector<uint8_t> {
+  return [&](Instruction instruction) -> std::vector<uint8_t> {
     const ProgramInstruction* row = method.program->find(instruction);
     const ProgramDelegate* delegate = row == nullptr ? nullptr : method.program->delegate_of(*row);
     return delegate == nullptr ? std::vector<uint8_t>() : request.read_payload(*delegate);
@@ -92,8 +93,8 @@ class SequencePlacer {
   }
 
   // Instructions that neither the map nor the program places.
-  std::vector<int32_t> unmapped() const {
-    std::vector<int32_t> rows = unmapped_;
+  std::vector<Instruction> unmapped() const {
+    std::vector<Instruction> rows = unmapped_;
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     return rows;
@@ -130,14 +131,14 @@ class SequencePlacer {
   PlacedEvent place_operator(const EventKey& key, std::string_view kernel) {
     if (method_ == nullptr || !key.in_instruction()) return {Part::Unattributed};
     const uint64_t signature =
-        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+        static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction.value);
     const auto [at, is_new] = operators_.try_emplace(signature);
     if (is_new) at->second = place_instruction(key.instruction, kernel);
     return {part_of(at->second), &at->second};
   }
 
   // The map lacks instructions inside control-flow branches; a program has them.
-  NodePlacement place_instruction(int32_t instruction, std::string_view kernel) {
+  NodePlacement place_instruction(Instruction instruction, std::string_view kernel) {
     if (method_->context.map().find(instruction) != nullptr)
       return method_->operators.place(instruction, kernel);
     const NodeId node = method_->branches ? method_->branches->node_of(instruction) : NodeId();
@@ -186,7 +187,7 @@ class SequencePlacer {
   const OpenMethod* method_;
   DelegatePlacer* delegates_;
   std::unordered_map<uint64_t, NodePlacement> operators_;  // by name and instruction
-  std::vector<int32_t> unmapped_;
+  std::vector<Instruction> unmapped_;
 };
 
 bool is_backends(EventRole role) {
@@ -197,11 +198,12 @@ bool is_backends(EventRole role) {
 // The delegate instructions that the block executed or the method's map names, in order.
 std::vector<CallNodes> delegate_calls(const EventLog& log, const std::vector<EventTree>& trees,
                                       const Block& block, const OpenMethod* method) {
-  std::vector<int32_t> instructions;
-  for (const uint32_t s : block.sequences) {
-    const std::vector<EventKey>& events = log.sequences[s].events;
+  std::vector<Instruction> instructions;
+  for (const SequenceId s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequence(s).events;
+    const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
-      if (is_backends(trees[s].roles[i]) && events[i].in_instruction())
+      if (is_backends(tree.roles[i]) && events[i].in_instruction())
         instructions.push_back(events[i].instruction);
     }
   }
@@ -212,7 +214,7 @@ std::vector<CallNodes> delegate_calls(const EventLog& log, const std::vector<Eve
   std::sort(instructions.begin(), instructions.end());
   instructions.erase(std::unique(instructions.begin(), instructions.end()), instructions.end());
   std::vector<CallNodes> calls;
-  for (const int32_t instruction : instructions) {
+  for (const Instruction instruction : instructions) {
     CallNodes& call = calls.emplace_back();
     call.instruction = instruction;
     if (method == nullptr) continue;
@@ -245,8 +247,8 @@ void note_unit(const Join& join, ContributionId id, LoadReport& report) {
 void note_outside(const Join& join, LoadReport& report) {
   const Block& block = join.selected();
   for (size_t s = 0; s < block.sequences.size(); ++s) {
-    const uint32_t sequence = block.sequences[s];
-    const std::vector<bool> inside = positions_in_execution(join.trees[sequence]);
+    const SequenceId sequence = block.sequences[s];
+    const std::vector<bool> inside = positions_in_execution(join.trees[sequence.value]);
     uint64_t outside = 0;
     ContributionId example;
     for (size_t i = 0; i < inside.size(); ++i) {
@@ -256,18 +258,18 @@ void note_outside(const Join& join, LoadReport& report) {
     }
     if (outside == 0) continue;
     const auto runs =
-        static_cast<uint64_t>(std::count_if(block.runs.begin(), block.runs.end(), [&](uint32_t r) {
-          return join.log->runs[r].sequence == sequence;
+        static_cast<uint64_t>(std::count_if(block.runs.begin(), block.runs.end(), [&](RunId r) {
+          return join.log->run(r).sequence == sequence;
         }));
     report.add(Oddity::EventOutsideExecution, join.logged_name(example), outside * runs);
   }
 }
 
-void note_oddities(const Join& join, const std::vector<int32_t>& unmapped, bool has_method,
+void note_oddities(const Join& join, const std::vector<Instruction>& unmapped, bool has_method,
                    LoadReport& report) {
   if (!unmapped.empty()) {
-    report.add(Oddity::InstructionsUnmapped, "instruction " + std::to_string(unmapped.front()),
-               unmapped.size());
+    report.add(Oddity::InstructionsUnmapped,
+               "instruction " + std::to_string(unmapped.front().value), unmapped.size());
   }
   for (size_t e = 0; e < join.events.size(); ++e) {
     const ContributionId id(e);
@@ -288,9 +290,9 @@ Join attribute(AttributionRequest request) {
   Join join;
   const auto backends = std::make_shared<const Backends>(std::move(request.backends));
   BackendEvents meanings(log, context, *backends);
-  for (const uint32_t s : block.sequences) {
-    join.conversions.push_back(
-        settle_delegate_events(log, log.sequences[s], request.trees[s], meanings, request.clock));
+  for (const SequenceId s : block.sequences) {
+    join.conversions.push_back(settle_delegate_events(log, log.sequence(s), request.trees[s.value],
+                                                      meanings, request.clock));
   }
   std::unique_ptr<DelegatePlacer> delegates;
   if (method) {
@@ -299,8 +301,8 @@ Join attribute(AttributionRequest request) {
   }
   SequencePlacer placer(log, method.get(), delegates.get());
   std::vector<PlacedSequence> placed;
-  for (const uint32_t s : block.sequences)
-    placed.push_back(placer.place(log.sequences[s], request.trees[s]));
+  for (const SequenceId s : block.sequences)
+    placed.push_back(placer.place(log.sequence(s), request.trees[s.value]));
   const std::vector<CallNodes> calls = delegate_calls(log, request.trees, block, method.get());
   GroupedEvents grouped = group_events(log, request.trees, block, placed, join.conversions,
                                        code_of(request, method.get(), calls));

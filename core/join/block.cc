@@ -32,7 +32,8 @@ uint64_t shape_hash(const EventSequence& sequence, const EventTree& tree) {
   for (size_t i = 0; i < sequence.events.size(); ++i) {
     if (!is_part_of_shape(tree.roles[i])) continue;
     const EventKey& key = sequence.events[i];
-    hash ^= (static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction));
+    hash ^= (static_cast<uint64_t>(key.name.value) << 32 |
+             static_cast<uint32_t>(key.instruction.value));
     hash *= 0x9E3779B97F4A7C15ull;
     hash ^= hash >> 31;
   }
@@ -44,7 +45,8 @@ uint64_t shape_hash(const EventSequence& sequence, const EventTree& tree) {
 std::vector<EventTree> build_event_trees(const EventLog& log, const Backends& backends) {
   std::vector<const Run*> first_runs(log.sequences.size(), nullptr);
   for (const Run& run : log.runs) {
-    if (first_runs[run.sequence] == nullptr) first_runs[run.sequence] = &run;
+    const Run*& first = first_runs[run.sequence.value];
+    if (first == nullptr) first = &run;
   }
   std::vector<EventTree> trees;
   trees.reserve(log.sequences.size());
@@ -59,16 +61,17 @@ std::vector<Block> group_blocks(const EventLog& log, const std::vector<EventTree
   std::vector<uint32_t> block_of_sequence(log.sequences.size(), kNone);
   std::unordered_multimap<uint64_t, uint32_t> by_shape;  // -> block
   std::unordered_map<StringId, size_t> named;            // how many blocks have the name
-  for (uint32_t r = 0; r < log.runs.size(); ++r) {
-    const uint32_t s = log.runs[r].sequence;
-    const EventSequence& sequence = log.sequences[s];
-    uint32_t& row = block_of_sequence[s];
+  for (size_t r = 0; r < log.runs.size(); ++r) {
+    const SequenceId s = log.runs[r].sequence;
+    const EventSequence& sequence = log.sequence(s);
+    const EventTree& tree = trees[s.value];
+    uint32_t& row = block_of_sequence[s.value];
     if (row == kNone) {
-      const uint64_t hash = shape_hash(sequence, trees[s]);
+      const uint64_t hash = shape_hash(sequence, tree);
       const auto [first, last] = by_shape.equal_range(hash);
       const auto same = std::find_if(first, last, [&](const auto& entry) {
-        const uint32_t known = blocks[entry.second].sequences.front();
-        return same_shape(log.sequences[known], trees[known], sequence, trees[s]);
+        const SequenceId known = blocks[entry.second].sequences.front();
+        return same_shape(log.sequence(known), trees[known.value], sequence, tree);
       });
       if (same != last) {
         row = same->second;
@@ -78,13 +81,13 @@ std::vector<Block> group_blocks(const EventLog& log, const std::vector<EventTree
         Block block;
         block.name = log.text(sequence.name);
         if (const size_t n = ++named[sequence.name]; n > 1) block.name += " #" + std::to_string(n);
-        block.is_execution = std::find(trees[s].roles.begin(), trees[s].roles.end(),
-                                       EventRole::Execute) != trees[s].roles.end();
+        block.is_execution =
+            std::find(tree.roles.begin(), tree.roles.end(), EventRole::Execute) != tree.roles.end();
         blocks.push_back(std::move(block));
       }
       blocks[row].sequences.push_back(s);
     }
-    blocks[row].runs.push_back(r);
+    blocks[row].runs.push_back(RunId(r));
   }
   return blocks;
 }

@@ -16,9 +16,9 @@ using BlockId = Id<struct BlockTag>;
 
 struct Block {
   std::string name;  // `Execute`, `Execute #2`, … in first-seen order; `Default`; the user's own
-  bool is_execution = false;        // holds Method::execute
-  std::vector<uint32_t> runs;       // into EventLog::runs
-  std::vector<uint32_t> sequences;  // into EventLog::sequences; distinct, in first-seen order
+  bool is_execution = false;  // holds Method::execute
+  std::vector<RunId> runs;
+  std::vector<SequenceId> sequences;  // distinct, in first-seen order
 };
 
 // All blocks of the log, in first-seen order. `trees` has one tree per sequence.

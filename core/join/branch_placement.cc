@@ -126,9 +126,10 @@ BranchPlacer::BranchPlacer(const MethodContext& context, const ProgramMethod& pr
   }
 }
 
-NodeId BranchPlacer::node_of(int32_t instruction) const {
-  const auto at = std::lower_bound(rows_.begin(), rows_.end(), instruction,
-                                   [](const Row& row, int32_t i) { return row.instruction < i; });
+NodeId BranchPlacer::node_of(Instruction instruction) const {
+  const auto at =
+      std::lower_bound(rows_.begin(), rows_.end(), instruction,
+                       [](const Row& row, Instruction i) { return row.instruction < i; });
   return at == rows_.end() || at->instruction != instruction ? NodeId() : at->node;
 }
 

@@ -18,11 +18,11 @@ class BranchPlacer {
 
   // The node that the instruction runs; invalid if it lies in no branch, or in one whose kernels
   // are not exactly the nodes of its graphs.
-  NodeId node_of(int32_t instruction) const;
+  NodeId node_of(Instruction instruction) const;
 
  private:
   struct Row {
-    int32_t instruction = 0;
+    Instruction instruction;
     NodeId node;
   };
   std::vector<Row> rows_;  // ascending by instruction

@@ -165,13 +165,14 @@ std::string_view ConstantNames::placeholder_behind(GraphId graph, StringId value
 }
 
 std::span<const NodeId> ConstantNames::nodes_of_call(uint32_t instruction) const {
-  const PartitionId partition = code_.find_partition(static_cast<int32_t>(instruction));
+  const PartitionId partition =
+      code_.find_partition(Instruction(static_cast<int32_t>(instruction)));
   if (!partition.valid()) return {};
   return code_.partitions[partition.value].nodes;
 }
 
 NodeId ConstantNames::node_in_call(uint32_t instruction, DebugHandle handle) const {
-  if (handle == kNone) return {};
+  if (handle == kNoHandle) return {};
   NodeId best;
   OperatorRank best_rank = OperatorRank::Quantize;
   for (const NodeId node : nodes_of_call(instruction)) {

@@ -8,7 +8,7 @@
 namespace etlens {
 
 std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPlacer& operators,
-                                  int32_t instruction) {
+                                  Instruction instruction) {
   const EtRecord& record = context.record();
   const LoweredModule* lowered = lowered_module(context, instruction);
   if (lowered != nullptr && lowered->graph.valid())
@@ -25,7 +25,7 @@ std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPl
 }
 
 DelegateCall describe_call(const MethodContext& context, const OperatorPlacer& operators,
-                           int32_t instruction, const PayloadSource& payloads) {
+                           Instruction instruction, const PayloadSource& payloads) {
   DelegateCall call;
   call.context = &context;
   call.instruction = instruction;

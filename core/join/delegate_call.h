@@ -14,16 +14,16 @@ namespace etlens {
 // The part of a delegate's payload that describes operators, for the delegate instruction of the
 // method that is attributed; empty if there is none. Comes from a .pte, where the record holds no
 // payload.
-using PayloadSource = std::function<std::vector<uint8_t>(int32_t instruction)>;
+using PayloadSource = std::function<std::vector<uint8_t>(Instruction instruction)>;
 
 // The nodes that a delegate call runs, in graph order: those of its original module where the
 // record holds it, else those of the map's handles for its instruction. A handle may be shared with
 // nodes that run outside the call; what an operator instruction ran is left out.
 std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPlacer& operators,
-                                  int32_t instruction);
+                                  Instruction instruction);
 
 // All that is known of the call before its events are. `payloads` may be empty.
 DelegateCall describe_call(const MethodContext& context, const OperatorPlacer& operators,
-                           int32_t instruction, const PayloadSource& payloads);
+                           Instruction instruction, const PayloadSource& payloads);
 
 }  // namespace etlens

@@ -27,7 +27,9 @@ std::optional<std::pair<uint64_t, uint64_t>> ticks_per_nanosecond(TimeScale cloc
   return std::nullopt;
 }
 
-int32_t instruction_of(const EventKey& key) { return key.in_instruction() ? key.instruction : -1; }
+Instruction instruction_of(const EventKey& key) {
+  return key.in_instruction() ? key.instruction : kNoInstruction;
+}
 
 class Settler {
  public:
@@ -190,13 +192,13 @@ BackendEvents::BackendEvents(const EventLog& log, const MethodContext* context,
     : log_(log), context_(context), backends_(backends) {}
 
 size_t BackendEvents::IdHash::operator()(const Id& id) const {
-  uint64_t hash =
-      uint64_t{static_cast<uint32_t>(id.instruction)} << 32 | static_cast<uint32_t>(id.number);
+  uint64_t hash = uint64_t{static_cast<uint32_t>(id.instruction.value)} << 32 |
+                  static_cast<uint32_t>(id.number);
   hash = hash * 0x9E3779B97F4A7C15ull ^ id.text.value;
   return (hash ^ hash >> 32) * 0xBF58476D1CE4E5B9ull;
 }
 
-std::string_view BackendEvents::backend_of(int32_t instruction) const {
+std::string_view BackendEvents::backend_of(Instruction instruction) const {
   const DelegateEntry* entry =
       context_ == nullptr ? nullptr : context_->map().find_delegate(instruction);
   return entry == nullptr || !entry->backend.valid() ? std::string_view()
@@ -204,7 +206,7 @@ std::string_view BackendEvents::backend_of(int32_t instruction) const {
 }
 
 const BackendEvent& BackendEvents::of(const EventKey& key) {
-  const int32_t instruction = instruction_of(key);
+  const Instruction instruction = instruction_of(key);
   const auto [at, is_new] =
       known_.try_emplace({instruction, key.delegate_id_int, key.delegate_id_str});
   if (is_new) {

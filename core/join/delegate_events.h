@@ -26,12 +26,12 @@ class BackendEvents {
                 const Backends& backends = built_in_backends());
 
   const Backends& backends() const { return backends_; }
-  std::string_view backend_of(int32_t instruction) const;  // its id; "" if nothing tells
-  const BackendEvent& of(const EventKey& key);             // of an event with a delegate id
+  std::string_view backend_of(Instruction instruction) const;  // its id; "" if nothing tells
+  const BackendEvent& of(const EventKey& key);                 // of an event with a delegate id
 
  private:
   struct Id {
-    int32_t instruction;
+    Instruction instruction;
     int32_t number;
     StringId text;
     friend bool operator==(const Id&, const Id&) = default;

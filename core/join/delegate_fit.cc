@@ -13,7 +13,7 @@ namespace {
 
 // The call's handles with the nodes that no instruction outside of it ran.
 std::vector<ListedHandle> listed_handles(const EtRecord& record, const MethodMap& map,
-                                         const MethodNodes& nodes, int32_t instruction,
+                                         const MethodNodes& nodes, Instruction instruction,
                                          const HandleUse& use) {
   std::vector<ListedHandle> handles;
   for (const DebugHandle handle : distinct_handles(record, map, instruction)) {
@@ -34,13 +34,13 @@ std::vector<ListedHandle> listed_handles(const EtRecord& record, const MethodMap
 }  // namespace
 
 std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
-                                       int32_t instruction) {
+                                       Instruction instruction) {
   const std::span<const DebugHandle> listed = handles_of_call(record, map, instruction);
   return {listed.begin(), listed.end()};
 }
 
 DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
-                              const MethodNodes& nodes, int32_t instruction,
+                              const MethodNodes& nodes, Instruction instruction,
                               std::span<const std::string_view> names, const HandleUse& use,
                               const Backends& backends) {
   const DelegateEntry* entry = map.find_delegate(instruction);

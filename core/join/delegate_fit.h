@@ -33,12 +33,12 @@ struct HandleUse {
 // `names` are the call's events in the order in which they were reported. No event is checked of
 // backends that cannot tell, and of records that hold nothing about the call.
 DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
-                              const MethodNodes& nodes, int32_t instruction,
+                              const MethodNodes& nodes, Instruction instruction,
                               std::span<const std::string_view> names, const HandleUse& use,
                               const Backends& backends);
 
 // The distinct handles that the map lists for a delegate call.
 std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
-                                       int32_t instruction);
+                                       Instruction instruction);
 
 }  // namespace etlens

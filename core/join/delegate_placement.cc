@@ -18,7 +18,7 @@ DelegatePlacer::DelegatePlacer(const MethodContext& context, const OperatorPlace
       payloads_(std::move(payloads)),
       report_(report) {}
 
-std::span<const NodePlacement> DelegatePlacer::place(int32_t instruction,
+std::span<const NodePlacement> DelegatePlacer::place(Instruction instruction,
                                                      std::span<const EventKey> events) {
   std::vector<uint64_t> key;
   key.reserve(events.size());
@@ -33,7 +33,7 @@ std::span<const NodePlacement> DelegatePlacer::place(int32_t instruction,
       .first->second;
 }
 
-std::vector<NodePlacement> DelegatePlacer::place_anew(int32_t instruction,
+std::vector<NodePlacement> DelegatePlacer::place_anew(Instruction instruction,
                                                       std::span<const EventKey> events) {
   std::vector<NodePlacement> placements(events.size());
   const DelegateEntry* entry = context_.map().find_delegate(instruction);
@@ -64,7 +64,7 @@ void DelegatePlacer::place_by_map(const DelegateEntry& entry, std::span<const Ev
 
 // The backend's own passes may rename nodes, so a name that is there is sure of its line only as
 // far as alignment is, and one that is missing says nothing.
-void DelegatePlacer::place_by_node_name(int32_t instruction, std::span<const EventKey> events,
+void DelegatePlacer::place_by_node_name(Instruction instruction, std::span<const EventKey> events,
                                         std::vector<NodePlacement>& placements) const {
   std::unordered_map<std::string_view, NodeId> by_name;
   for (size_t i = 0; i < events.size(); ++i) {
@@ -83,7 +83,7 @@ void DelegatePlacer::place_by_node_name(int32_t instruction, std::span<const Eve
 }
 
 std::vector<NodePlacement> DelegatePlacer::place_by_backend(const Backend& backend,
-                                                            int32_t instruction,
+                                                            Instruction instruction,
                                                             std::span<const EventKey> events) {
   std::unique_ptr<CallPlacer>& placer = placers_[instruction];
   if (placer == nullptr) {

@@ -26,15 +26,15 @@ class DelegatePlacer {
   // One placement per event of the call, in the order in which they were reported. A placement
   // without a node leaves the event's time with the whole call. Equal calls are placed once; the
   // result lives as long as the object.
-  std::span<const NodePlacement> place(int32_t instruction, std::span<const EventKey> events);
+  std::span<const NodePlacement> place(Instruction instruction, std::span<const EventKey> events);
 
  private:
-  std::vector<NodePlacement> place_anew(int32_t instruction, std::span<const EventKey> events);
+  std::vector<NodePlacement> place_anew(Instruction instruction, std::span<const EventKey> events);
   void place_by_map(const DelegateEntry& entry, std::span<const EventKey> events,
                     std::vector<NodePlacement>& placements) const;
-  void place_by_node_name(int32_t instruction, std::span<const EventKey> events,
+  void place_by_node_name(Instruction instruction, std::span<const EventKey> events,
                           std::vector<NodePlacement>& placements) const;
-  std::vector<NodePlacement> place_by_backend(const Backend& backend, int32_t instruction,
+  std::vector<NodePlacement> place_by_backend(const Backend& backend, Instruction instruction,
                                               std::span<const EventKey> events);
 
   const MethodContext& context_;
@@ -43,9 +43,9 @@ class DelegatePlacer {
   BackendEvents& backends_;
   PayloadSource payloads_;
   LoadReport& report_;
-  std::map<int32_t, std::unique_ptr<CallPlacer>> placers_;  // by instruction
+  std::map<Instruction, std::unique_ptr<CallPlacer>> placers_;  // by instruction
   // By instruction and the events' ids.
-  std::map<std::pair<int32_t, std::vector<uint64_t>>, std::vector<NodePlacement>> placed_;
+  std::map<std::pair<Instruction, std::vector<uint64_t>>, std::vector<NodePlacement>> placed_;
 };
 
 }  // namespace etlens

@@ -33,9 +33,9 @@ struct Interval {
 
 bool lies_inside(Interval inner, Interval outer) {
   if (outer.end < outer.start) {  // a clock that wrapped: measure from the outer start
-    inner.start = elapsed_ticks(outer.start, inner.start);
-    inner.end = elapsed_ticks(outer.start, inner.end);
-    return inner.start <= inner.end && inner.end <= elapsed_ticks(outer.start, outer.end);
+    const Ticks start = elapsed_ticks(outer.start, inner.start);
+    const Ticks end = elapsed_ticks(outer.start, inner.end);
+    return start <= end && end <= elapsed_ticks(outer.start, outer.end);
   }
   return outer.start <= inner.start && inner.end <= outer.end;
 }

@@ -17,7 +17,7 @@ struct Signature {
 struct SignatureHash {
   size_t operator()(const Signature& row) const {
     uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 |
-                    static_cast<uint32_t>(row.key.instruction);
+                    static_cast<uint32_t>(row.key.instruction.value);
     hash =
         hash * 0x9E3779B97F4A7C15ull ^ (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
                                         static_cast<uint32_t>(row.key.delegate_id_int));
@@ -40,9 +40,9 @@ class Grouping {
     result_.landings.code = std::move(code);
   }
 
-  void add(uint32_t sequence, const EventTree& tree, const PlacedSequence& placed,
+  void add(SequenceId sequence, const EventTree& tree, const PlacedSequence& placed,
            const SequenceConversions& conversions) {
-    const std::vector<EventKey>& events = log_.sequences[sequence].events;
+    const std::vector<EventKey>& events = log_.sequence(sequence).events;
     std::vector<ContributionId> event_of(events.size());
     for (size_t i = 0; i < events.size(); ++i) {
       if (tree.roles[i] == EventRole::None) continue;
@@ -134,8 +134,8 @@ GroupedEvents group_events(const EventLog& log, const std::vector<EventTree>& tr
                            std::shared_ptr<const Code> code) {
   Grouping grouping(log, std::move(code));
   for (size_t s = 0; s < block.sequences.size(); ++s) {
-    const uint32_t sequence = block.sequences[s];
-    grouping.add(sequence, trees[sequence], placed[s], conversions[s]);
+    const SequenceId sequence = block.sequences[s];
+    grouping.add(sequence, trees[sequence.value], placed[s], conversions[s]);
   }
   return grouping.finish();
 }

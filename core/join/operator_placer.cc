@@ -27,7 +27,7 @@ void OperatorPlacer::collect(const std::vector<ExecutedInstruction>& executed) {
       const std::string_view base = base_operator_of_kernel(row.kernel);
       if (const auto share = at->second.by_operator.find(base);
           share != at->second.by_operator.end()) {
-        std::vector<int32_t>& instructions = share->second.instructions;
+        std::vector<Instruction>& instructions = share->second.instructions;
         if (instructions.empty() || instructions.back() != row.instruction) {
           instructions.push_back(row.instruction);
         }
@@ -54,7 +54,7 @@ void OperatorPlacer::choose_main(const ExecutedInstruction& row, HandleRows& row
 
 // The handle's nodes that the instruction ran. Where as many instructions as nodes have the
 // operator, the k-th ran the k-th: instructions are emitted in graph order.
-std::vector<NodeId> OperatorPlacer::matching(const HandleRows& rows, int32_t instruction,
+std::vector<NodeId> OperatorPlacer::matching(const HandleRows& rows, Instruction instruction,
                                              std::string_view base) const {
   const auto at = rows.by_operator.find(base);
   if (at == rows.by_operator.end()) return {};
@@ -77,7 +77,7 @@ bool OperatorPlacer::ran(NodeId node) const {
          share->second.instructions.size() >= share->second.nodes.size();
 }
 
-NodePlacement OperatorPlacer::place(int32_t instruction, std::string_view kernel) const {
+NodePlacement OperatorPlacer::place(Instruction instruction, std::string_view kernel) const {
   const InstructionHandles* entry = context_->map().find(instruction);
   if (entry == nullptr) return {};
   const std::string_view base = base_operator_of_kernel(kernel);

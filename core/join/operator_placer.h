@@ -14,7 +14,7 @@ namespace etlens {
 
 // An instruction as the runtime ran it: what its kernel was called, "" if no kernel reported.
 struct ExecutedInstruction {
-  int32_t instruction = 0;
+  Instruction instruction;
   std::string_view kernel;  // event name, e.g. native_call_addmm.out
 };
 
@@ -28,25 +28,25 @@ class OperatorPlacer {
   OperatorPlacer(const MethodContext& context, const std::vector<ExecutedInstruction>& executed);
 
   // An instruction that the record's map lacks gives a placement without a node.
-  NodePlacement place(int32_t instruction, std::string_view kernel) const;
+  NodePlacement place(Instruction instruction, std::string_view kernel) const;
   // True if operator instructions ran the node: as many of them as nodes of its kind.
   bool ran(NodeId node) const;
 
  private:
   struct Share {  // of one handle and one base operator
     std::vector<NodeId> nodes;
-    std::vector<int32_t> instructions;
+    std::vector<Instruction> instructions;
   };
   struct HandleRows {
     std::unordered_map<std::string_view, Share> by_operator;
-    std::vector<NodeId> left_over;  // nodes that no instruction's kernel matches
-    int32_t main_instruction = -1;  // takes the left-over ones
+    std::vector<NodeId> left_over;                  // nodes that no instruction's kernel matches
+    Instruction main_instruction = kNoInstruction;  // takes the left-over ones
     OperatorRank main_rank = OperatorRank::Quantize;
   };
 
   void collect(const std::vector<ExecutedInstruction>& executed);
   void choose_main(const ExecutedInstruction& row, HandleRows& rows);
-  std::vector<NodeId> matching(const HandleRows& rows, int32_t instruction,
+  std::vector<NodeId> matching(const HandleRows& rows, Instruction instruction,
                                std::string_view base) const;
 
   const MethodContext* context_;

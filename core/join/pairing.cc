@@ -30,15 +30,17 @@ struct Executed {
   std::vector<std::string_view> reported;  // by the delegate inside one call, in order
 };
 
-std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<EventTree>& trees,
-                                        const Block& block) {
-  std::map<int32_t, Executed> executed;
+std::map<Instruction, Executed> executed_of(const EventLog& log,
+                                            const std::vector<EventTree>& trees,
+                                            const Block& block) {
+  std::map<Instruction, Executed> executed;
   // The sequence and call that counts.
-  std::map<int32_t, std::pair<uint32_t, uint32_t>> first_calls;
-  for (const uint32_t s : block.sequences) {
-    const std::vector<EventKey>& events = log.sequences[s].events;
+  std::map<Instruction, std::pair<SequenceId, uint32_t>> first_calls;
+  for (const SequenceId s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequence(s).events;
+    const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
-      const EventRole role = trees[s].roles[i];
+      const EventRole role = tree.roles[i];
       if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework)
         continue;
       Executed& row = executed[events[i].instruction];
@@ -47,8 +49,8 @@ std::map<int32_t, Executed> executed_of(const EventLog& log, const std::vector<E
       row.is_control |= role == EventRole::Control;
       if (role == EventRole::DelegateEvent && events[i].delegate_id_str != kEmptyString) {
         const auto [at, is_first] =
-            first_calls.try_emplace(events[i].instruction, s, trees[s].parents[i]);
-        if (at->second == std::pair(s, trees[s].parents[i]))
+            first_calls.try_emplace(events[i].instruction, s, tree.parents[i]);
+        if (at->second == std::pair(s, tree.parents[i]))
           row.reported.push_back(log.text(events[i].delegate_id_str));
       }
       if (role == EventRole::Kernel) row.kernel = log.text(events[i].name);
@@ -86,7 +88,7 @@ class MethodFitter {
         map_(record.map_of(method.name)),
         nodes_(record, method) {}
 
-  MethodFit fit(const std::map<int32_t, Executed>& executed) const {
+  MethodFit fit(const std::map<Instruction, Executed>& executed) const {
     MethodFit result;
     result.method = method_;
     if (map_ == nullptr || map_->instructions.empty()) {
@@ -101,7 +103,7 @@ class MethodFitter {
 
  private:
   // Agreeing instructions / instructions * map keys executed / map keys.
-  double instructions_agree(const std::map<int32_t, Executed>& executed,
+  double instructions_agree(const std::map<Instruction, Executed>& executed,
                             std::vector<std::string>& reasons) const {
     Disagreement unknown, other_operator, other_delegate, missing;
     size_t instructions = 0;
@@ -110,7 +112,7 @@ class MethodFitter {
     for (const auto& [instruction, row] : executed) {
       if (row.is_control) continue;
       const InstructionHandles* handles = map_->find(instruction);
-      const std::string name = std::to_string(instruction);
+      const std::string name = std::to_string(instruction.value);
       if (handles == nullptr) {
         // The map never lists instructions of control-flow branches, and not every view.
         if (nodes_.has_branches() || row.kernel.empty()) continue;
@@ -130,7 +132,7 @@ class MethodFitter {
       }
     }
     for (const InstructionHandles& key : map_->instructions) {
-      if (!executed.contains(key.instruction)) missing.add(std::to_string(key.instruction));
+      if (!executed.contains(key.instruction)) missing.add(std::to_string(key.instruction.value));
     }
     unknown.report("ran that the record does not map", reasons);
     other_operator.report("ran another operator than the record has", reasons);
@@ -144,7 +146,7 @@ class MethodFitter {
   // Agreeing events / events that delegates reported and that can be checked; 1 if there are none.
   // A library of another release may fold or name some operators in another way: as long as most
   // events agree with the payloads, that is a reason to doubt, not another model.
-  double delegates_agree(const std::map<int32_t, Executed>& executed,
+  double delegates_agree(const std::map<Instruction, Executed>& executed,
                          std::vector<std::string>& reasons) const {
     const HandleUse use = handle_use(executed);
     Disagreement other_events;
@@ -156,7 +158,7 @@ class MethodFitter {
       sum.agreeing += fit.agreeing;
       if (fit.events > 0) sum.has_payload &= fit.has_payload;
       if (fit.agreeing == fit.events) continue;
-      other_events.add(std::to_string(instruction) + " (" +
+      other_events.add(std::to_string(instruction.value) + " (" +
                        std::to_string(fit.events - fit.agreeing) + " of " +
                        counted(fit.events, "event") + ")");
     }
@@ -168,7 +170,7 @@ class MethodFitter {
     return is_same_model ? std::max(agreeing, kPartialScore) : agreeing;
   }
 
-  HandleUse handle_use(const std::map<int32_t, Executed>& executed) const {
+  HandleUse handle_use(const std::map<Instruction, Executed>& executed) const {
     HandleUse use;
     for (const auto& [instruction, row] : executed) {
       const InstructionHandles* handles = map_->find(instruction);
@@ -259,7 +261,7 @@ PairVerdict MethodFit::verdict() const {
 std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventTree>& trees,
                                    const Block& block, const EtRecord& record,
                                    const Backends& backends) {
-  const std::map<int32_t, Executed> executed = executed_of(log, trees, block);
+  const std::map<Instruction, Executed> executed = executed_of(log, trees, block);
   std::vector<MethodFit> fits;
   for (const RecordMethod& method : record.methods) {
     fits.push_back(MethodFitter(record, method, backends).fit(executed));

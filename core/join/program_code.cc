@@ -160,7 +160,7 @@ void find_returned(const Pairing& pairing, const ProgramMethod& program, Instruc
   std::vector<bool> is_known = known_at_start(program);
   for (uint32_t i = 0; i < program.instructions.size(); ++i) {
     const ProgramInstruction& row = program.instructions[i];
-    const auto instruction = static_cast<int32_t>(i);
+    const Instruction instruction(static_cast<int32_t>(i));
     if (row.kind == InstructionKind::Delegate) {
       const LoweredModule* lowered = lowered_module(pairing.context, instruction);
       const GraphId edge = pairing.context.edge_graph();
@@ -205,7 +205,7 @@ InstructionNodes find_nodes(const Code& code, const ProgramMethod& program) {
   // Which frames are the project's own does not matter for nodes.
   const Pairing pairing(*code.record, *code.method, program, {});
   for (const ExecutedInstruction& kernel : pairing.kernels) {
-    NodePlacement& placement = nodes.placements[static_cast<size_t>(kernel.instruction)];
+    NodePlacement& placement = nodes.placements[static_cast<size_t>(kernel.instruction.value)];
     placement = pairing.operators.place(kernel.instruction, kernel.kernel);
     if (placement.node.valid()) continue;
     const NodeId node = pairing.branches.node_of(kernel.instruction);
@@ -284,7 +284,7 @@ Landing land_in_call(const Code& code, uint32_t instruction, const ReturnedNode&
     row.confidence = Confidence::Partition;
     row.module = ModuleId(0);
   }
-  row.partition = code.find_partition(static_cast<int32_t>(instruction));
+  row.partition = code.find_partition(Instruction(static_cast<int32_t>(instruction)));
   if (row.part == Part::OpaquePartition && row.partition.valid())
     row.module = code.partitions[row.partition.value].module;
   return row;

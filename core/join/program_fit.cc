@@ -26,7 +26,9 @@ std::string_view describe(InstructionKind kind) {
   return "something unknown";
 }
 
-std::string at(int32_t instruction) { return "instruction " + std::to_string(instruction); }
+std::string at(Instruction instruction) {
+  return "instruction " + std::to_string(instruction.value);
+}
 
 // aten::addmm.out was run as native_call_addmm.out.
 bool is_kernel_of(std::string_view event, std::string_view op) {
@@ -39,7 +41,7 @@ bool is_kernel_of(std::string_view event, std::string_view op) {
   return event == op;
 }
 
-using NamedEvent = std::pair<int32_t, std::string_view>;
+using NamedEvent = std::pair<Instruction, std::string_view>;
 
 class Comparison {
  public:
@@ -48,14 +50,15 @@ class Comparison {
   std::optional<std::string> with_block(const EventLog& log, const std::vector<EventTree>& trees,
                                         const Block& block) {
     std::set<NamedEvent> kernels;
-    std::set<int32_t> named;
-    for (const uint32_t s : block.sequences) {
-      const std::vector<EventKey>& events = log.sequences[s].events;
+    std::set<Instruction> named;
+    for (const SequenceId s : block.sequences) {
+      const std::vector<EventKey>& events = log.sequence(s).events;
+      const EventTree& tree = trees[s.value];
       for (size_t i = 0; i < events.size(); ++i) {
         if (!events[i].in_instruction()) continue;
-        if (std::optional<std::string> why = with_role(events[i].instruction, trees[s].roles[i]))
+        if (std::optional<std::string> why = with_role(events[i].instruction, tree.roles[i]))
           return why;
-        if (trees[s].roles[i] == EventRole::Kernel) {
+        if (tree.roles[i] == EventRole::Kernel) {
           kernels.emplace(events[i].instruction, log.text(events[i].name));
         }
       }
@@ -98,7 +101,7 @@ class Comparison {
   }
 
  private:
-  std::optional<std::string> with_role(int32_t instruction, EventRole role) const {
+  std::optional<std::string> with_role(Instruction instruction, EventRole role) const {
     switch (role) {
       case EventRole::OperatorCall:
       case EventRole::Kernel:
@@ -118,7 +121,7 @@ class Comparison {
     }
   }
 
-  std::optional<std::string> with_kind(int32_t instruction, InstructionKind wanted,
+  std::optional<std::string> with_kind(Instruction instruction, InstructionKind wanted,
                                        std::string_view where) const {
     const ProgramInstruction* row = method_.find(instruction);
     if (row == nullptr) {

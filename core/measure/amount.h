@@ -7,6 +7,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "core/base/ticks.h"
+
 namespace etlens {
 
 struct Amount {
@@ -14,6 +16,7 @@ struct Amount {
 
   constexpr Amount() = default;
   constexpr explicit Amount(int64_t v) : value(v) {}
+  constexpr explicit Amount(Ticks ticks) : value(ticks.value) {}
 
   constexpr Amount& operator+=(Amount other) {
     value += other.value;

@@ -15,7 +15,7 @@ uint64_t proportion(uint64_t value, uint64_t of, uint64_t to) {
 }  // namespace
 
 RunTimes::RunTimes(const EventLog& log, const EventTree& tree,
-                   const SequenceConversions& conversions, std::vector<int64_t> half_steps)
+                   const SequenceConversions& conversions, std::vector<Ticks> half_steps)
     : log_(log),
       tree_(tree),
       conversions_(conversions),
@@ -26,7 +26,7 @@ RunTimes::RunTimes(const EventLog& log, const EventTree& tree,
   has_shares_ = std::any_of(conversions.begin(), conversions.end(),
                             [](const EventConversion& c) { return c.kind == Conversion::Share; });
   for (uint32_t i = 0; i < half_steps_.size(); ++i) {
-    if (half_steps_[i] > 0 && tree.parents[i] != kNone) centred_.push_back(i);
+    if (half_steps_[i] > Ticks() && tree.parents[i] != kNone) centred_.push_back(i);
   }
 }
 
@@ -34,7 +34,8 @@ void RunTimes::compute(const Run& run) {
   const size_t count = tree_.roles.size();
   const uint64_t* start = log_.start.data() + run.first_row;
   const uint64_t* end = log_.end.data() + run.first_row;
-  for (size_t i = 0; i < count; ++i) total_[i] = elapsed_ticks(start[i], end[i]);
+  for (size_t i = 0; i < count; ++i)
+    total_[i] = static_cast<uint64_t>(elapsed_ticks(start[i], end[i]).value);
   if (!conversions_.empty()) convert();
   self_ = total_;
   // What children leave over. Less than nothing means that they are longer than what is around
@@ -140,7 +141,7 @@ void RunTimes::centre() {
   for (const uint32_t i : centred_) {
     const uint32_t parent = tree_.parents[i];
     const uint64_t step =
-        std::min(static_cast<uint64_t>(half_steps_[i]), given_[parent] / children_[parent]);
+        std::min(static_cast<uint64_t>(half_steps_[i].value), given_[parent] / children_[parent]);
     self_[i] += step;
     self_[parent] -= step;
   }

@@ -21,12 +21,12 @@ class RunTimes {
   // `half_steps`, per position: ticks by which a duration is centred; empty for none. All
   // references must outlive the object.
   RunTimes(const EventLog& log, const EventTree& tree, const SequenceConversions& conversions,
-           std::vector<int64_t> half_steps);
+           std::vector<Ticks> half_steps);
 
   // A run of the tree's sequence; what was computed before is forgotten.
   void compute(const Run& run);
 
-  int64_t self(size_t i) const { return static_cast<int64_t>(self_[i]); }
+  Ticks self(size_t i) const { return Ticks(static_cast<int64_t>(self_[i])); }
   // What a backend that does not count in ticks logged; 0 for ticks.
   uint64_t reported(size_t i) const { return reported_.empty() ? 0 : reported_[i]; }
   // The time is a share of what is around the event.
@@ -46,13 +46,14 @@ class RunTimes {
   const EventLog& log_;
   const EventTree& tree_;
   const SequenceConversions& conversions_;
-  std::vector<int64_t> half_steps_;
+  std::vector<Ticks> half_steps_;
   std::vector<uint32_t> centred_;  // positions with a half step
   std::vector<uint32_t> top_down_;
   bool has_shares_ = false;
   bool any_rescaled_ = false;
   bool was_rescaled_ = false;
   std::vector<uint64_t> reported_;
+  // Ticks, as plain numbers: shares are worked out of them.
   std::vector<uint64_t> total_;
   std::vector<uint64_t> self_;
   std::vector<bool> rescaled_;

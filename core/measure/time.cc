@@ -21,11 +21,11 @@ double ticks_per_nanosecond(TimeScale clock) {
   return clock == TimeScale::Cycles ? 0 : 1 / scale_factor(clock, TimeScale::Nanoseconds);
 }
 
-// The step to which the event's backend cuts its durations, in ticks; 0 for the clock's own.
-int64_t backend_step(const Join& join, ContributionId id) {
-  if (!join.event(id).has_duration()) return 0;
+// The step to which the event's backend cuts its durations; 0 for the clock's own.
+Ticks backend_step(const Join& join, ContributionId id) {
+  if (!join.event(id).has_duration()) return {};
   const auto resolution = static_cast<double>(join.backend_of(id).resolution_ns);
-  return static_cast<int64_t>(resolution * ticks_per_nanosecond(join.clock));
+  return Ticks(static_cast<int64_t>(resolution * ticks_per_nanosecond(join.clock)));
 }
 
 // What two executions of the event may differ by because no clock is finer. Of events that occur
@@ -33,7 +33,7 @@ int64_t backend_step(const Join& join, ContributionId id) {
 int64_t slack_of(const Join& join, ContributionId id, double occurrences) {
   const EventRole role = join.event(id).role;
   const bool is_cut = role == EventRole::DelegateEvent || role == EventRole::DelegateCall;
-  const int64_t step = std::max<int64_t>(1, is_cut ? backend_step(join, id) : 0);
+  const int64_t step = std::max<int64_t>(1, is_cut ? backend_step(join, id).value : 0);
   const int64_t finest = join.clock == TimeScale::Cycles
                              ? kFinestCycles
                              : static_cast<int64_t>(kFinestNs * ticks_per_nanosecond(join.clock));
@@ -44,11 +44,11 @@ int64_t slack_of(const Join& join, ContributionId id, double occurrences) {
 // One sequence of the block with what its runs need, worked out once.
 class SequenceReader {
  public:
-  SequenceReader(const Join& join, size_t index, const std::vector<int64_t>& half_steps)
+  SequenceReader(const Join& join, size_t index, const std::vector<Ticks>& half_steps)
       : event_of_(join.event_of_position[index]),
-        times_(*join.log, join.trees[join.selected().sequences[index]], join.conversions[index],
-               of_positions(half_steps)) {
-    const EventTree& tree = join.trees[join.selected().sequences[index]];
+        times_(*join.log, join.trees[join.selected().sequences[index].value],
+               join.conversions[index], of_positions(half_steps)) {
+    const EventTree& tree = join.trees[join.selected().sequences[index].value];
     const std::vector<bool> inside = positions_in_execution(tree);
     for (uint32_t i = 0; i < event_of_.size(); ++i) {
       if (!event_of_[i].valid()) continue;
@@ -60,10 +60,10 @@ class SequenceReader {
   // Fills what the run has of the sample, and gives its total.
   Amount read(const Run& run, std::span<int64_t> sample) {
     times_.compute(run);
-    int64_t total = 0;
+    Ticks total;
     for (const uint32_t i : inside_) {
       int64_t& amount = sample[event_of_[i].value];
-      amount = std::max<int64_t>(amount, 0) + times_.self(i);
+      amount = std::max<int64_t>(amount, 0) + times_.self(i).value;
       total += times_.self(i);
     }
     return Amount(total);
@@ -89,11 +89,11 @@ class SequenceReader {
   }
 
  private:
-  std::vector<int64_t> of_positions(const std::vector<int64_t>& half_steps) const {
+  std::vector<Ticks> of_positions(const std::vector<Ticks>& half_steps) const {
     if (half_steps.empty()) return {};
-    std::vector<int64_t> positions;
+    std::vector<Ticks> positions;
     for (const ContributionId id : event_of_)
-      positions.push_back(id.valid() ? half_steps[id.value] : 0);
+      positions.push_back(id.valid() ? half_steps[id.value] : Ticks());
     return positions;
   }
 
@@ -107,13 +107,13 @@ Amount loading_time(const Join& join) {
   const EventLog& log = *join.log;
   Amount loading;
   for (const Run& run : log.runs) {
-    const std::vector<EventKey>& events = log.sequences[run.sequence].events;
-    const EventTree& tree = join.trees[run.sequence];
+    const std::vector<EventKey>& events = log.sequence(run.sequence).events;
+    const EventTree& tree = join.trees[run.sequence.value];
     for (size_t i = 0; i < events.size(); ++i) {
       if (tree.roles[i] != EventRole::Framework || tree.parents[i] != kNone) continue;
       if (log.text(events[i].name) != "Program::load_method") continue;
       const uint64_t at = run.first_row + i;
-      loading += Amount(static_cast<int64_t>(elapsed_ticks(log.start[at], log.end[at])));
+      loading += Amount(elapsed_ticks(log.start[at], log.end[at]));
     }
   }
   return loading;
@@ -122,20 +122,20 @@ Amount loading_time(const Join& join) {
 class TimeReader {
  public:
   TimeReader(const Join& join, const TimeOptions& options) : join_(join), options_(options) {
-    std::vector<int64_t>& steps = result_.logged.half_step;
+    std::vector<Ticks>& steps = result_.logged.half_step;
     for (size_t e = 0; e < join.events.size(); ++e) {
       const bool is_cut = join.events[e].role == EventRole::DelegateEvent;
-      const int64_t step = is_cut ? backend_step(join, ContributionId(e)) : 0;
-      result_.logged.step.push_back(static_cast<double>(step));
-      steps.push_back(options.is_raw ? 0 : step / 2);
+      const Ticks step = is_cut ? backend_step(join, ContributionId(e)) : Ticks();
+      result_.logged.step.push_back(static_cast<double>(step.value));
+      steps.push_back(options.is_raw ? Ticks() : Ticks(step.value / 2));
     }
     const bool is_centred =
-        std::any_of(steps.begin(), steps.end(), [](int64_t s) { return s > 0; });
-    const std::vector<uint32_t>& sequences = join.selected().sequences;
+        std::any_of(steps.begin(), steps.end(), [](Ticks s) { return s > Ticks(); });
+    const std::vector<SequenceId>& sequences = join.selected().sequences;
     readers_.reserve(sequences.size());
     for (size_t s = 0; s < sequences.size(); ++s) {
       index_of_sequence_.emplace(sequences[s], s);
-      readers_.emplace_back(join, s, is_centred ? steps : std::vector<int64_t>());
+      readers_.emplace_back(join, s, is_centred ? steps : std::vector<Ticks>());
     }
   }
 
@@ -166,9 +166,7 @@ class TimeReader {
   SequenceReader& reader_of(const Run& run) {
     return readers_[index_of_sequence_.at(run.sequence)];
   }
-  const Run& run_of(uint32_t sample) const {
-    return join_.log->runs[join_.selected().runs[sample]];
-  }
+  const Run& run_of(uint32_t sample) const { return join_.log->run(join_.selected().runs[sample]); }
 
   void read_series(Measure& measure) {
     const size_t samples = join_.selected().runs.size();
@@ -204,19 +202,19 @@ class TimeReader {
 
   // The errors of several events that were cut add up like those of random steps.
   void note_unsure(size_t samples) {
-    const std::vector<int64_t>& steps = result_.logged.half_step;
-    if (std::none_of(steps.begin(), steps.end(), [](int64_t step) { return step > 0; })) return;
+    const std::vector<Ticks>& steps = result_.logged.half_step;
+    if (std::none_of(steps.begin(), steps.end(), [](Ticks step) { return step > Ticks(); })) return;
     for (size_t e = 0; e < steps.size(); ++e) {
       const double in_each = static_cast<double>(result_.measure.occurrences[e]) /
                              static_cast<double>(std::max<size_t>(1, samples));
-      result_.measure.unsure.push_back(static_cast<double>(steps[e]) * std::sqrt(in_each));
+      result_.measure.unsure.push_back(static_cast<double>(steps[e].value) * std::sqrt(in_each));
     }
   }
 
   const Join& join_;
   const TimeOptions& options_;
   TimeMeasure result_;
-  std::unordered_map<uint32_t, size_t> index_of_sequence_;
+  std::unordered_map<SequenceId, size_t> index_of_sequence_;
   std::vector<SequenceReader> readers_;
 };
 

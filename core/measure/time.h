@@ -29,7 +29,7 @@ struct LoggedValues {
   std::vector<uint64_t> reported;  // sum over the executions used, in the event's unit; 0 for ticks
   std::vector<bool> is_rescaled;   // in some execution its time is a share of its call
   std::vector<double> step;        // ticks to which its backend cuts durations; 0: the clock's own
-  std::vector<int64_t> half_step;  // ticks by which it was centred at most
+  std::vector<Ticks> half_step;    // by which it was centred at most
 };
 
 struct TimeMeasure {

@@ -21,6 +21,8 @@ constexpr double kManyTimes = 2;
 std::string percent(double fraction) {
   const double value = std::abs(fraction) * 100;
   const std::string_view sign = fraction < 0 ? "−" : "+";
+  // Almost all of it is not all of it.
+  if (fraction < 0 && value >= 99) return fmt::format("−{:.1f}%", std::min(value, 99.9));
   return value < 9.95 ? fmt::format("{}{:.1f}%", sign, value)
                       : fmt::format("{}{:.0f}%", sign, value);
 }

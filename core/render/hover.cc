@@ -277,7 +277,7 @@ class HoverBuilder {
     }
     std::vector<HoverWords> names;
     for (const DebugHandle handle : facts_.handles_of(line))
-      names.emplace_back(std::to_string(handle));
+      names.emplace_back(std::to_string(handle.value));
     if (!names.empty())
       words.say(words.empty() ? "debug handles " : " · debug handles ").list(names, kMaxHandles);
     if (!words.empty()) note(std::move(words));

@@ -62,7 +62,7 @@ class PartitionsWriter {
     const Node& node = record.nodes[row.node.value];
     json_.begin_object().field("name", record.text(node.name));
     json_.field("op", record.text(node.target)).key("debug_handle");
-    if (record.is_set(node.debug_handle)) json_.value(node.debug_handle);
+    if (record.is_set(node.debug_handle)) json_.value(node.debug_handle.value);
     else json_.null();
     json_.field("fate", name_of(row.fate));
     out_.nullable("event",

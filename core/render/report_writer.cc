@@ -123,18 +123,18 @@ void ReportWriter::op(const EventFacts& event) {
 
 void ReportWriter::instruction(const EventFacts& event) {
   json_.key("instruction_id");
-  if (event.instruction) json_.value(*event.instruction);
+  if (event.instruction) json_.value(event.instruction->value);
   else json_.null();
 }
 
 void ReportWriter::handles(const EventFacts& event) {
   json_.key("debug_handles").begin_array();
-  for (const DebugHandle handle : facts_.join().handles_of(event.id)) json_.value(handle);
+  for (const DebugHandle handle : facts_.join().handles_of(event.id)) json_.value(handle.value);
   json_.end_array();
 }
 
 void ReportWriter::partition(const PartitionFacts& partition) {
-  json_.field("id", partition.number).field("instruction_id", partition.instruction);
+  json_.field("id", partition.number).field("instruction_id", partition.instruction.value);
   nullable("backend", partition.backend);
   cost("total", partition.total);
   cost("explained", partition.explained);

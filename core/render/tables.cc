@@ -35,7 +35,7 @@ std::string place_of(const EventFacts& event, const Cells& cells, const Facts& f
 }
 
 std::string instruction_of(const EventFacts& event) {
-  return event.instruction ? std::to_string(*event.instruction) : "";
+  return event.instruction ? std::to_string(event.instruction->value) : "";
 }
 
 class EventsTable {
@@ -215,7 +215,7 @@ Table partitions_table(const Facts& facts, const TableOptions& options) {
     const PartitionFacts row = facts.partition(PartitionId(p));
     any_opaque |= row.opaque.amount != Amount();
     any_unreported |= !row.unreported.empty();
-    table.rows.push_back({std::to_string(row.number), std::to_string(row.instruction),
+    table.rows.push_back({std::to_string(row.number), std::to_string(row.instruction.value),
                           is_human ? row.label : std::string(row.backend), cells.cost(row.total),
                           cells.share(row.total.share), cells.cost(row.explained),
                           cells.cost(row.opaque), cells.cost(row.overhead),

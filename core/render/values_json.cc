@@ -58,10 +58,10 @@ class ValuesWriter {
     json_.field("execution", value.execution);
     nullable("event", value.event);
     json_.key("instruction_id");
-    if (value.instruction) json_.value(*value.instruction);
+    if (value.instruction) json_.value(value.instruction->value);
     else json_.null();
     json_.key("debug_handles").begin_array();
-    for (const DebugHandle handle : value.handles) json_.value(handle);
+    for (const DebugHandle handle : value.handles) json_.value(handle.value);
     json_.end_array();
     json_.field("output", value.output).field("role", name_of(value.role));
     json_.field("dtype", value.dtype).key("shape").begin_array();
@@ -194,7 +194,7 @@ std::string gaps_json(std::span<const InspectorGapRow> rows, GapMetric metric) {
     json.begin_object();
     for (const char* name : {"aot_debug_handle", "runtime_debug_handle"}) {
       json.key(name).begin_array();
-      for (const DebugHandle handle : row.handles) json.value(handle);
+      for (const DebugHandle handle : row.handles) json.value(handle.value);
       json.end_array();
     }
     json.key("runtime_ops").begin_array();

@@ -68,9 +68,9 @@ class ValuesTable {
     std::vector<Column> columns;
     if (has_executions_ || is_data()) columns.push_back({"execution", Align::Right});
     columns.push_back({"line"});
-    columns.push_back({"node"});
-    columns.push_back({"event"});
+    columns.push_back({is_data() ? "node" : "value"});
     if (is_data()) {
+      columns.push_back({"event"});
       columns.push_back({"instruction", Align::Right});
       columns.push_back({"output", Align::Right});
       columns.push_back({"role"});
@@ -99,12 +99,10 @@ class ValuesTable {
     std::vector<std::string> cells;
     if (has_executions_ || is_data()) cells.push_back(std::to_string(value.execution));
     cells.push_back(line_text(facts_.code(), value.line, style_));
-    cells.emplace_back(value.node);
-    const bool is_returned = value.role == ValueRole::Program;
-    cells.push_back(is_returned && !is_data() ? fmt::format("(output {})", value.output)
-                                              : value.event);
+    cells.push_back(is_data() ? std::string(value.node) : name(value));
     if (is_data()) {
-      cells.push_back(value.instruction ? std::to_string(*value.instruction) : "");
+      cells.push_back(value.event);
+      cells.push_back(value.instruction ? std::to_string(value.instruction->value) : "");
       cells.push_back(std::to_string(value.output));
       cells.emplace_back(name_of(value.role));
     }
@@ -114,6 +112,14 @@ class ValuesTable {
     if (facts_.has_reference()) gap(value, cells);
     if (has_problems_ || is_data()) cells.push_back(problem(value));
     return cells;
+  }
+
+  // For people: "aten_topk_default[1]", "output 0" for what the method returned.
+  static std::string name(const ValueFacts& value) {
+    if (value.role == ValueRole::Program) return fmt::format("output {}", value.output);
+    if (value.node.empty()) return value.event;
+    if (value.node_output == 0) return std::string(value.node);
+    return fmt::format("{}[{}]", value.node, value.node_output);
   }
 
   void statistics(const ValueFacts& value, std::vector<std::string>& cells) const {
@@ -242,7 +248,7 @@ Table gaps_table(std::span<const InspectorGapRow> rows, GapMetric metric) {
       {"debug handles"}, {"events"}, {std::string(name_of(metric)), Align::Right}, {"note"}};
   for (const InspectorGapRow& row : rows) {
     std::vector<std::string> handles;
-    for (const DebugHandle handle : row.handles) handles.push_back(std::to_string(handle));
+    for (const DebugHandle handle : row.handles) handles.push_back(std::to_string(handle.value));
     std::vector<std::string> gaps;
     for (const double gap : row.gap) gaps.push_back(python_float(gap));
     table.rows.push_back({join(handles, ", "), join(row.ops, ", "), join(gaps, ", "), row.note});

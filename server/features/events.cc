@@ -30,7 +30,7 @@ extensions::EventItem event_item(Session& session, ContributionId id) {
   item.part = name_of(event.part);
   item.partText = describe(event.part);
   if (!event.backend.empty()) item.backend = event.where;
-  item.instruction = event.instruction;
+  if (event.instruction) item.instruction = event.instruction->value;
   if (event.partition.valid())
     item.partition = facts.code().partitions[event.partition.value].number;
   item.module = event.module_path;

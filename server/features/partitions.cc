@@ -12,7 +12,7 @@ extensions::PartitionItem partition_item(Session& session, PartitionId id) {
   const PartitionFacts partition = session.facts()->partition(id);
   extensions::PartitionItem item;
   item.number = partition.number;
-  item.instruction = partition.instruction;
+  item.instruction = partition.instruction.value;
   if (!partition.backend.empty()) item.backend = partition.label;
   item.module = partition.module_path;
   item.total = time_value(session, partition.total.value);

@@ -182,16 +182,6 @@ TEST_CASE("hints follow an edit in the same answer, in every position encoding",
   }
 }
 
-TEST_CASE("of two recorded lines that are one now the more costly speaks", "[server]") {
-  Loaded loaded;
-  const json between{{"start", {{"line", kTopkLine}, {"character", 38}}},
-                     {"end", {{"line", kTopkLine + 1}, {"character", 8}}}};
-  loaded.client.change(kModelPath, 2, {{{"range", between}, {"text", "; "}}});
-  CHECK(loaded.client.hints(kModelPath, kTopkLine, kTopkLine) ==
-        std::map<int, std::string>{{kTopkLine, "~46.0 µs 29% XNNPACK"}});
-  CHECK_THAT(loaded.hover(kTopkLine), Contains("**46.0 µs** self") && Contains("**9.00 µs** self"));
-}
-
 TEST_CASE("an edit that leaves only the function moves the time to its lens", "[server]") {
   Loaded loaded;
   const json line{{"start", {{"line", kTopkLine}, {"character", 0}}},

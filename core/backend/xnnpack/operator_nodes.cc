@@ -85,7 +85,7 @@ void OperatorNodes::index_handles() {
   }
   for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
     const DebugHandle handle = payload_.operators[o].debug_handle;
-    if (handle != kNone) operators_of_handle_[handle].push_back(o);
+    if (handle != kNoHandle) operators_of_handle_[handle].push_back(o);
   }
 }
 

@@ -26,7 +26,7 @@ constexpr size_t kMinTableBytes = 8;
 constexpr flatbuffers::uoffset_t kMaxDepth = 8;
 constexpr size_t kMaxKeyBytes = 256;   // keys are hashes
 constexpr size_t kMaxDimensions = 16;  // XNNPACK has 6
-constexpr uint32_t kNoHandle = 65535;
+constexpr uint32_t kNoPayloadHandle = 65535;
 constexpr uint32_t kAbsent = 0xFFFFFFFFu;
 constexpr uint32_t kInputFlag = 1;
 constexpr uint32_t kOutputFlag = 2;
@@ -203,7 +203,7 @@ class PayloadReader {
       return corrupt(operator_text(payload_.operators.size()) + " has no content");
     }
     const uint32_t handle = node.debug_handle();
-    if (handle != 0 && handle != kNoHandle) op.debug_handle = handle;
+    if (handle != 0 && handle != kNoPayloadHandle) op.debug_handle = handle;
     op.has_output_min_max = node.output_min_max() != nullptr;
     return add(op, operands_of(node, op));
   }

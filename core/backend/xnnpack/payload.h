@@ -14,6 +14,7 @@
 
 #include "core/base/id.h"
 #include "core/base/result.h"
+#include "core/formats/runtime_ids.h"
 
 namespace etlens {
 
@@ -114,11 +115,11 @@ struct XnnpackOperator {
   XnnpackKind kind = XnnpackKind::Unknown;
   bool has_output_min_max = false;  // Clamp: its bounds; else an activation folded in at export
   bool pads_plane = false;  // StaticConstantPad: zeros around height and width of four dimensions
-  bool swaps_last_two = false;    // StaticTranspose: only the last two dimensions change places
-  bool is_fully_shaped = false;   // StaticReshape: no dimension is left open
-  bool is_pointwise = false;      // convolution: 1x1, every element in its place
-  uint32_t debug_handle = kNone;  // kNone: the exporter knew none
-  uint32_t kernel_height = 0;     // of convolutions
+  bool swaps_last_two = false;   // StaticTranspose: only the last two dimensions change places
+  bool is_fully_shaped = false;  // StaticReshape: no dimension is left open
+  bool is_pointwise = false;     // convolution: 1x1, every element in its place
+  DebugHandle debug_handle = kNoHandle;  // kNoHandle: the exporter knew none
+  uint32_t kernel_height = 0;            // of convolutions
   uint32_t kernel_width = 0;
   uint32_t first_operand = 0;  // into XnnpackPayload::operands: inputs, then outputs
   uint32_t input_count = 0;

@@ -34,7 +34,7 @@ void add_layout(std::span<const std::string_view> names, std::vector<NodePlaceme
 }
 
 std::string where(const DelegateCall& call) {
-  return "instruction " + std::to_string(call.instruction);
+  return "instruction " + std::to_string(call.instruction.value);
 }
 
 std::optional<XnnpackPayload> read_payload(const DelegateCall& call, LoadReport& report) {
@@ -49,7 +49,7 @@ std::optional<XnnpackPayload> read_payload(const DelegateCall& call, LoadReport&
   const bool is_foreign =
       !call.is_lowered &&
       std::any_of(payload->operators.begin(), payload->operators.end(), [&](const auto& op) {
-        return op.debug_handle != kNone && !known.contains(op.debug_handle);
+        return op.debug_handle != kNoHandle && !known.contains(op.debug_handle);
       });
   if (is_foreign) {
     report.add(Oddity::ProgramDiffers, where(call) + ": its payload has other debug handles");

@@ -28,8 +28,8 @@ struct KeyHash {
   size_t operator()(const std::vector<EventKey>* events) const {
     uint64_t hash = events->size();
     for (const EventKey& key : *events) {
-      const uint64_t low =
-          static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction);
+      const uint64_t low = static_cast<uint64_t>(key.name.value) << 32 |
+                           static_cast<uint32_t>(key.instruction.value);
       const uint64_t high = static_cast<uint64_t>(key.delegate_id_str.value) << 32 |
                             static_cast<uint32_t>(key.delegate_id_int);
       hash = (hash ^ low) * 0x9E3779B97F4A7C15ull;
@@ -84,10 +84,10 @@ class LogBuilder {
   // Appends the run's rows and says which sequence they are. Most runs repeat the run before: then
   // nothing is interned and nothing allocated.
   template <typename RunData>
-  uint32_t read_events(const RunData& data, StringId name, int32_t bundled_input_index) {
+  SequenceId read_events(const RunData& data, StringId name, int32_t bundled_input_index) {
     static const EventSequence kNoSequence;
     const EventSequence& last =
-        last_sequence_ < log_.sequences.size() ? log_.sequences[last_sequence_] : kNoSequence;
+        last_sequence_.valid() ? log_.sequence(last_sequence_) : kNoSequence;
     const size_t count = data.events() == nullptr ? 0 : data.events()->size();
     size_t agreeing = 0;
     std::vector<EventKey> others;  // from the first on that does not agree
@@ -112,11 +112,11 @@ class LogBuilder {
     return known_or_new(std::move(sequence));
   }
 
-  uint32_t known_or_new(EventSequence sequence) {
+  SequenceId known_or_new(EventSequence sequence) {
     const size_t hash = KeyHash()(&sequence.events);
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto it = first; it != last; ++it) {
-      const EventSequence& known = log_.sequences[it->second];
+      const EventSequence& known = log_.sequence(it->second);
       if (known.name == sequence.name && known.events == sequence.events &&
           known.bundled_input_index == sequence.bundled_input_index) {
         return it->second;
@@ -125,7 +125,7 @@ class LogBuilder {
     sequence.debug_events = static_cast<uint32_t>(
         std::count_if(sequence.events.begin(), sequence.events.end(),
                       [](const EventKey& key) { return key.kind == EventKind::Debug; }));
-    const auto row = static_cast<uint32_t>(log_.sequences.size());
+    const SequenceId row(log_.sequences.size());
     log_.sequences.push_back(std::move(sequence));
     by_hash_.emplace(hash, row);
     return row;
@@ -276,8 +276,8 @@ class LogBuilder {
 
   EventLog& log_;
   const CancelToken& cancel_;
-  uint32_t last_sequence_ = kNone;
-  std::unordered_multimap<size_t, uint32_t> by_hash_;
+  SequenceId last_sequence_;
+  std::unordered_multimap<size_t, SequenceId> by_hash_;
 };
 
 // The part of the file that is the FlatBuffer, and whether its size stands in front of it.

@@ -10,14 +10,21 @@
 // Times are raw ticks of the platform's clock (the format does not record the unit).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "core/base/id.h"
 #include "core/base/load_report.h"
 #include "core/base/string_pool.h"
+#include "core/base/ticks.h"
+#include "core/formats/runtime_ids.h"
 
 namespace etlens {
+
+using SequenceId = Id<struct SequenceTag>;  // row of EventLog::sequences
+using RunId = Id<struct RunTag>;            // row of EventLog::runs
 
 enum class EventKind : uint8_t { Profile, Debug, Allocation };
 
@@ -25,10 +32,10 @@ enum class EventKind : uint8_t { Profile, Debug, Allocation };
 struct EventKey {
   EventKind kind = EventKind::Profile;
   StringId name = kEmptyString;
-  int32_t chain = 0;             // -1: not inside an instruction, then `instruction` says nothing
-  int32_t instruction = -1;      // index into the chain; -1 only in foreign files
-  int32_t delegate_id_int = -1;  // -1: unset
-  StringId delegate_id_str = kEmptyString;  // "": unset
+  int32_t chain = 0;  // -1: not inside an instruction, then `instruction` says nothing
+  Instruction instruction = kNoInstruction;  // index into the chain; -1 only in foreign files
+  int32_t delegate_id_int = -1;              // -1: unset
+  StringId delegate_id_str = kEmptyString;   // "": unset
 
   bool in_instruction() const { return chain >= 0 && instruction >= 0; }
   bool has_delegate_id() const { return delegate_id_int != -1 || delegate_id_str != kEmptyString; }
@@ -45,7 +52,7 @@ struct EventSequence {
 };
 
 struct Run {
-  uint32_t sequence = 0;
+  SequenceId sequence;
   uint64_t first_row = 0;
   uint64_t first_debug_value = 0;
 };
@@ -79,15 +86,17 @@ struct EventLog {
   LoadReport report;
 
   size_t event_count() const { return start.size(); }
+  const EventSequence& sequence(SequenceId id) const { return sequences[id.value]; }
+  const Run& run(RunId id) const { return runs[id.value]; }
   std::string_view text(StringId id) const { return strings[id]; }
 };
 
 // Ticks from `start` to `end`. A 32-bit clock that wrapped in between is allowed for; any other end
-// before the start gives 0.
-inline uint64_t elapsed_ticks(uint64_t start, uint64_t end) {
-  if (end >= start) return end - start;
-  if (start <= 0xFFFFFFFFull) return end + 0x100000000ull - start;
-  return 0;
+// before the start gives 0. At most 2^63-1, whatever a broken file claims.
+inline Ticks elapsed_ticks(uint64_t start, uint64_t end) {
+  if (end >= start) return Ticks(static_cast<int64_t>(std::min<uint64_t>(end - start, INT64_MAX)));
+  if (start <= 0xFFFFFFFFull) return Ticks(static_cast<int64_t>(end + 0x100000000ull - start));
+  return Ticks();
 }
 
 }  // namespace etlens

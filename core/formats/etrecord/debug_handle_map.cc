@@ -25,19 +25,19 @@ MethodMap& map_of(EtRecord& record, std::string_view method) {
   return record.maps.back();
 }
 
-std::optional<int32_t> instruction_of(std::string_view key) {
+std::optional<Instruction> instruction_of(std::string_view key) {
   const std::optional<int64_t> number = parse_int(key);
   if (!number || *number < 0 || *number > INT32_MAX) return std::nullopt;
-  return static_cast<int32_t>(*number);
+  return Instruction(static_cast<int32_t>(*number));
 }
 
 void add_handle(od::value value, MethodMap& map, LoadReport& report, std::string_view where) {
   int64_t handle = 0;
-  if (value.get_int64().get(handle) != SUCCESS || handle < 0 || handle >= kNone) {
+  if (value.get_int64().get(handle) != SUCCESS || handle < 0 || handle >= kNoHandle.value) {
     report.add(Oddity::RecordMapOdd, where);
     return;
   }
-  map.handles.push_back(static_cast<DebugHandle>(handle));
+  map.handles.push_back(DebugHandle(static_cast<uint32_t>(handle)));
 }
 
 // One handle, or a list of them.
@@ -62,7 +62,7 @@ error_code read_handles(od::value value, MethodMap& map, LoadReport& report,
 }
 
 // Calls `row` for each {method: {instruction: value}}.
-using RowReader = std::function<error_code(MethodMap&, int32_t, od::value)>;
+using RowReader = std::function<error_code(MethodMap&, Instruction, od::value)>;
 
 Result<void> read_methods(const Bytes& json, EtRecord& record, const RowReader& row) {
   od::parser parser;
@@ -86,7 +86,7 @@ Result<void> read_methods(const Bytes& json, EtRecord& record, const RowReader& 
         if (const error_code e = std::move(entry).get(instruction)) return e;
         std::string_view key;
         if (const error_code e = instruction.unescaped_key().get(key)) return e;
-        if (const std::optional<int32_t> id = instruction_of(key)) {
+        if (const std::optional<Instruction> id = instruction_of(key)) {
           if (const error_code e = row(map, *id, instruction.value())) return e;
         } else {
           record.report.add(Oddity::RecordMapOdd, key);
@@ -111,9 +111,9 @@ void sort_by_instruction(std::vector<Row>& rows) {
 
 Result<void> read_debug_handle_map(const Bytes& json, EtRecord& record) {
   Result<void> read = read_methods(
-      json, record, [&](MethodMap& map, int32_t instruction, od::value value) -> error_code {
+      json, record, [&](MethodMap& map, Instruction instruction, od::value value) -> error_code {
         InstructionHandles row{instruction, static_cast<uint32_t>(map.handles.size()), 0};
-        const std::string where = "instruction " + std::to_string(instruction);
+        const std::string where = "instruction " + std::to_string(instruction.value);
         if (const error_code e = read_handles(value, map, record.report, where)) return e;
         row.count = static_cast<uint32_t>(map.handles.size()) - row.first;
         map.instructions.push_back(row);
@@ -125,10 +125,10 @@ Result<void> read_debug_handle_map(const Bytes& json, EtRecord& record) {
 
 Result<void> read_delegate_map(const Bytes& json, EtRecord& record) {
   Result<void> read = read_methods(
-      json, record, [&](MethodMap& map, int32_t instruction, od::value value) -> error_code {
+      json, record, [&](MethodMap& map, Instruction instruction, od::value value) -> error_code {
         DelegateEntry entry;
         entry.instruction = instruction;
-        const std::string where = "delegate call " + std::to_string(instruction);
+        const std::string where = "delegate call " + std::to_string(instruction.value);
         od::object object;
         if (const error_code e = value.get_object().get(object)) return e;
         for (auto part : object) {

@@ -7,19 +7,20 @@ namespace etlens {
 namespace {
 
 template <typename Row>
-const Row* find_instruction(const std::vector<Row>& rows, int32_t instruction) {
-  const auto at = std::lower_bound(rows.begin(), rows.end(), instruction,
-                                   [](const Row& row, int32_t i) { return row.instruction < i; });
+const Row* find_instruction(const std::vector<Row>& rows, Instruction instruction) {
+  const auto at =
+      std::lower_bound(rows.begin(), rows.end(), instruction,
+                       [](const Row& row, Instruction i) { return row.instruction < i; });
   return at != rows.end() && at->instruction == instruction ? &*at : nullptr;
 }
 
 }  // namespace
 
-const InstructionHandles* MethodMap::find(int32_t instruction) const {
+const InstructionHandles* MethodMap::find(Instruction instruction) const {
   return find_instruction(instructions, instruction);
 }
 
-const DelegateEntry* MethodMap::find_delegate(int32_t instruction) const {
+const DelegateEntry* MethodMap::find_delegate(Instruction instruction) const {
   return find_instruction(delegates, instruction);
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/base/load_report.h"
 #include "core/base/string_pool.h"
+#include "core/formats/runtime_ids.h"
 
 namespace etlens {
 
@@ -23,8 +24,6 @@ using FrameId = Id<struct FrameTag>;
 using StackId = Id<struct StackTag>;
 using ModuleStackId = Id<struct ModuleStackTag>;
 using LoweredId = Id<struct LoweredTag>;
-
-using DebugHandle = uint32_t;
 
 enum class GraphKind : uint8_t {
   Edge,      // the edge dialect program of a method
@@ -54,7 +53,7 @@ struct Node {
   StringId name = kEmptyString;    // FX name; before release 1.0 that of the first output
   StringId target = kEmptyString;  // operator, without the namespaces of edge and torch.ops
   TargetKind target_kind = TargetKind::Function;
-  DebugHandle debug_handle = kNone;
+  DebugHandle debug_handle = kNoHandle;
   StringId stack_trace;        // the recorded text; invalid if the node has none
   StringId module_stack_text;  // likewise
   StackId stack;
@@ -105,7 +104,7 @@ struct LoweredModule {
 };
 
 struct InstructionHandles {
-  int32_t instruction = 0;
+  Instruction instruction;
   uint32_t first = 0;  // into MethodMap::handles
   uint32_t count = 0;
 };
@@ -117,7 +116,7 @@ struct DelegateHandles {
 };
 
 struct DelegateEntry {
-  int32_t instruction = 0;
+  Instruction instruction;
   StringId backend;
   std::vector<DelegateHandles> ids;  // empty for backends without a map of their own
 };
@@ -129,8 +128,8 @@ struct MethodMap {
   std::vector<DelegateEntry> delegates;          // ascending by instruction
   std::vector<DebugHandle> handles;
 
-  const InstructionHandles* find(int32_t instruction) const;
-  const DelegateEntry* find_delegate(int32_t instruction) const;
+  const InstructionHandles* find(Instruction instruction) const;
+  const DelegateEntry* find_delegate(Instruction instruction) const;
   std::span<const DebugHandle> handles_of(const InstructionHandles& row) const {
     return std::span(handles).subspan(row.first, row.count);
   }
@@ -186,7 +185,7 @@ struct EtRecord {
   }
   // A handle of 0 means "unset" from release 1.0 on, and is a handle before.
   bool is_set(DebugHandle handle) const {
-    return handle != kNone && (handle != 0 || layout < RecordLayout::From10);
+    return handle != kNoHandle && (handle != 0 || layout < RecordLayout::From10);
   }
 };
 

@@ -173,7 +173,7 @@ class RecordReader {
       if (map == nullptr) continue;
       std::unordered_set<DebugHandle> known;
       for (const Node& node : record_.nodes) {
-        if (node.debug_handle != kNone && belongs_to(node.graph, method.edge)) {
+        if (node.debug_handle != kNoHandle && belongs_to(node.graph, method.edge)) {
           known.insert(node.debug_handle);
         }
       }

@@ -425,8 +425,8 @@ class GraphReader::Walker {
         node.module_stack_text = record_.strings.intern(text);
         node.modules = provenance_.modules_of(node.module_stack_text);
       } else if (const std::optional<int64_t> handle = parse_int(text);
-                 handle && *handle >= 0 && *handle < kNone) {
-        node.debug_handle = static_cast<DebugHandle>(*handle);
+                 handle && *handle >= 0 && *handle < kNoHandle.value) {
+        node.debug_handle = DebugHandle(static_cast<uint32_t>(*handle));
       } else {
         record_.report.add(Oddity::RecordNodeOdd, "debug_handle " + std::string(text));
       }

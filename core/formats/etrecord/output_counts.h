@@ -10,10 +10,11 @@
 
 #include "core/base/file_system.h"
 #include "core/base/result.h"
+#include "core/formats/runtime_ids.h"
 
 namespace etlens {
 
-using OutputCounts = std::map<int32_t, uint32_t>;  // by instruction
+using OutputCounts = std::map<Instruction, uint32_t>;
 
 // Empty if the record has none for the method. Errors: of ZipArchive; Corrupt if it is no JSON.
 Result<OutputCounts> read_output_counts(const FileSystem& files, std::string_view path,

@@ -5,8 +5,8 @@
 
 namespace etlens {
 
-const ProgramInstruction* ProgramMethod::find(int32_t instruction) const {
-  const auto index = static_cast<size_t>(instruction);
+const ProgramInstruction* ProgramMethod::find(Instruction instruction) const {
+  const auto index = static_cast<size_t>(instruction.value);
   return instruction < 0 || index >= instructions.size() ? nullptr : &instructions[index];
 }
 

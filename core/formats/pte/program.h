@@ -12,6 +12,7 @@
 
 #include "core/base/id.h"
 #include "core/base/load_report.h"
+#include "core/formats/runtime_ids.h"
 
 namespace etlens {
 
@@ -89,7 +90,7 @@ struct ProgramMethod {
   std::vector<uint32_t> outputs;          // values
   std::vector<uint64_t> buffer_sizes;     // by memory id; [0] is a placeholder
 
-  const ProgramInstruction* find(int32_t instruction) const;
+  const ProgramInstruction* find(Instruction instruction) const;
   // The kernel's operator, or "".
   std::string_view operator_of(const ProgramInstruction& instruction) const;
   // What a delegate instruction calls, or null.

@@ -15,7 +15,7 @@ using Handles = std::vector<DebugHandle>;
 // Values that stand for a set of handles.
 struct RuntimeValues {
   Handles handles;
-  int32_t instruction = 0;   // whose values they are
+  Instruction instruction;   // whose values they are
   std::vector<size_t> rows;  // of the values, in order
   std::vector<std::string> ops;
 };
@@ -59,7 +59,7 @@ class Table {
   // What each instruction logged; of those with equal handles the last.
   std::vector<RuntimeValues> by_handles() const {
     std::vector<RuntimeValues> logged;
-    std::map<std::pair<int32_t, ContributionId>, size_t> known;
+    std::map<std::pair<Instruction, ContributionId>, size_t> known;
     for (size_t v = 0; v < side_.values.size(); ++v) {
       const LoggedValue& value = side_.values[v];
       if (value.execution != 0 || value.role == ValueRole::Program || !value.instruction) continue;

@@ -12,7 +12,7 @@ namespace {
 // Whose values are told apart: instructions, and inside them what a delegate logged itself.
 struct LoggerKey {
   int32_t chain;
-  int32_t instruction;
+  Instruction instruction;
   int32_t delegate_id_int;
   StringId delegate_id_str;
   friend auto operator<=>(const LoggerKey&, const LoggerKey&) = default;
@@ -66,14 +66,14 @@ class Collector {
     const Block& block = join_.selected();
     for (size_t e = 0; e < block.runs.size(); ++e) {
       execution_ = static_cast<uint32_t>(e);
-      add_run(log_.runs[block.runs[e]]);
+      add_run(log_.run(block.runs[e]));
     }
     return std::move(values_);
   }
 
  private:
   void add_run(const Run& run) {
-    const EventSequence& sequence = log_.sequences[run.sequence];
+    const EventSequence& sequence = log_.sequence(run.sequence);
     if (sequence.debug_events == 0) return;
     const auto [at, is_new] = loggers_.try_emplace(run.sequence);
     if (is_new) at->second = find_loggers(sequence);
@@ -107,8 +107,8 @@ class Collector {
     place_returned(returned);
   }
 
-  const std::vector<ContributionId>& events_of(uint32_t sequence) const {
-    const std::vector<uint32_t>& sequences = join_.selected().sequences;
+  const std::vector<ContributionId>& events_of(SequenceId sequence) const {
+    const std::vector<SequenceId>& sequences = join_.selected().sequences;
     const auto at = std::find(sequences.begin(), sequences.end(), sequence);
     return join_.event_of_position[static_cast<size_t>(at - sequences.begin())];
   }
@@ -164,7 +164,7 @@ class Collector {
 
   // A delegate call logs its inputs, then its outputs.
   void place_call(const std::vector<size_t>& rows) {
-    const int32_t instruction = *values_[rows.front()].instruction;
+    const Instruction instruction = *values_[rows.front()].instruction;
     const PartitionId partition = join_.code().find_partition(instruction);
     std::vector<NodeOutput> results;
     if (partition.valid())
@@ -215,7 +215,7 @@ class Collector {
   const LoggedValuesRequest& request_;
   const Join& join_;
   const EventLog& log_;
-  std::map<uint32_t, std::vector<uint32_t>> loggers_;  // per sequence
+  std::map<SequenceId, std::vector<uint32_t>> loggers_;
   uint32_t execution_ = 0;
   std::vector<LoggedValue> values_;
 };

@@ -27,7 +27,7 @@ struct LoggedValue {
   uint32_t execution = 0;  // index among the block's
   ContributionId event;    // that logged it; invalid for what the method returned, and where only
                            // values were logged
-  std::optional<int32_t> instruction;
+  std::optional<Instruction> instruction;
   uint32_t output = 0;  // which of the values that the event logged, lists taken apart
   ValueRole role = ValueRole::Output;
   NodeOutput made_by;  // invalid where nothing tells

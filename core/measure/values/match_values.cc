@@ -12,8 +12,8 @@ namespace {
 
 // Executions of both dumps ran the same instructions with the same kernels.
 bool is_same_program(const Join& a, const Join& b) {
-  const EventSequence& one = a.log->sequences[a.selected().sequences.front()];
-  const EventSequence& other = b.log->sequences[b.selected().sequences.front()];
+  const EventSequence& one = a.log->sequence(a.selected().sequences.front());
+  const EventSequence& other = b.log->sequence(b.selected().sequences.front());
   return std::ranges::equal(one.events, other.events, [&](const EventKey& x, const EventKey& y) {
     return x.kind == y.kind && x.chain == y.chain && x.instruction == y.instruction &&
            x.delegate_id_int == y.delegate_id_int && a.log->text(x.name) == b.log->text(y.name) &&
@@ -102,7 +102,7 @@ class Keys {
       return key;
     }
     if (by_instruction_) {
-      key.maker = value.instruction ? std::to_string(*value.instruction) : "";
+      key.maker = value.instruction ? std::to_string(value.instruction->value) : "";
       if (value.event.valid()) key.maker += '\n' + side_.join.logged_name(value.event);
       return key;
     }

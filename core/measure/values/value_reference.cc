@@ -106,8 +106,8 @@ std::vector<HandleArray> arrays_by_handle(std::span<const NpzArray> rows) {
     bool is_sound = true;
     for (const std::string_view part : split(name.substr(1), '_')) {
       const std::optional<int64_t> handle = parse_int(part);
-      is_sound &= handle && *handle >= 0 && *handle < kNone;
-      if (is_sound) array.handles.push_back(static_cast<DebugHandle>(*handle));
+      is_sound &= handle && *handle >= 0 && *handle < kNoHandle.value;
+      if (is_sound) array.handles.push_back(DebugHandle(static_cast<uint32_t>(*handle)));
     }
     if (is_sound && !array.handles.empty()) arrays.push_back(std::move(array));
   }

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <type_traits>
 
 #include "core/formats/scalar_decoder.h"
 #include "core/formats/scalar_type.h"
@@ -28,12 +30,13 @@ constexpr int kFractionBits = 52;
 // each other.
 class ExponentCounts {
  public:
-  void add(const auto* values, size_t count) {
+  template <typename Number>
+  void add(std::span<const Number> values) {
     size_t i = 0;
-    for (; i + kBanks <= count; i += kBanks) {
+    for (; i + kBanks <= values.size(); i += kBanks) {
       for (size_t bank = 0; bank < kBanks; ++bank) ++counts_[key_of(values[i + bank])][bank];
     }
-    for (; i < count; ++i) ++counts_[key_of(values[i])][0];
+    for (; i < values.size(); ++i) ++counts_[key_of(values[i])][0];
   }
 
   // Zeros have the exponent of the denormal numbers: their number is known.
@@ -88,9 +91,9 @@ class GroupSums {
     for (size_t i = 0; i < kVectors; ++i) minima_[i] = maxima_[i] = Numbers{} + first;
   }
 
-  void add(const Number* values, size_t count, double shift) {
+  void add(const uint8_t* values, size_t count, double shift) {
     GroupSums lanes = *this;  // which no value can lie in
-    for (size_t i = 0; i < count; i += kLanes) lanes.add_group(values + i, shift);
+    for (size_t i = 0; i < count; i += kLanes) lanes.add_group(values + i * sizeof(Number), shift);
     *this = lanes;
   }
 
@@ -103,11 +106,9 @@ class GroupSums {
         block.minimum = std::min<double>(block.minimum, minima_[i][lane]);
         block.maximum = std::max<double>(block.maximum, maxima_[i][lane]);
         block.zeros += static_cast<uint64_t>(-zeros_[i][lane]);
+        block.sum += sums_[i][lane];
+        block.squares += squares_[i][lane];
       }
-    }
-    for (size_t i = 0; i < kPairs; ++i) {
-      block.sum += sums_[i][0] + sums_[i][1];
-      block.squares += squares_[i][0] + squares_[i][1];
     }
     return block;
   }
@@ -115,24 +116,18 @@ class GroupSums {
  private:
   static constexpr size_t kWidth = 16 / sizeof(Number);
   static constexpr size_t kVectors = kLanes / kWidth;
-  static constexpr size_t kPairs = kLanes / 2;
   typedef Number Numbers __attribute__((vector_size(16)));
-  typedef Number Pair __attribute__((vector_size(2 * sizeof(Number))));
-  typedef double Doubles __attribute__((vector_size(16)));
+  typedef double Doubles __attribute__((vector_size(kWidth * sizeof(double))));
   using Mask = decltype(Numbers() == Numbers());  // -1 for true
 
-  void add_group(const Number* values, double shift) {
+  void add_group(const uint8_t* values, double shift) {
     for (size_t i = 0; i < kVectors; ++i) {
       Numbers value;
-      std::memcpy(&value, values + i * kWidth, sizeof value);
+      std::memcpy(&value, values + i * sizeof value, sizeof value);
       minima_[i] = value < minima_[i] ? value : minima_[i];
       maxima_[i] = value > maxima_[i] ? value : maxima_[i];
       zeros_[i] += value == 0;
-    }
-    for (size_t i = 0; i < kPairs; ++i) {
-      Pair pair;
-      std::memcpy(&pair, values + 2 * i, sizeof pair);
-      const Doubles difference = __builtin_convertvector(pair, Doubles) - shift;
+      const Doubles difference = __builtin_convertvector(value, Doubles) - shift;
       sums_[i] += difference;
       squares_[i] += difference * difference;
     }
@@ -141,18 +136,26 @@ class GroupSums {
   Numbers minima_[kVectors];
   Numbers maxima_[kVectors];
   Mask zeros_[kVectors]{};
-  Doubles sums_[kPairs]{};
-  Doubles squares_[kPairs]{};
+  Doubles sums_[kVectors]{};
+  Doubles squares_[kVectors]{};
 };
 
 template <typename Number>
-BlockSums sums_of(const Number* values, size_t count, double shift) {
+Number load(const uint8_t* values, size_t i) {
+  Number value;
+  std::memcpy(&value, values + i * sizeof value, sizeof value);
+  return value;
+}
+
+// `values`: bytes of at least one Number.
+template <typename Number>
+BlockSums sums_of(const uint8_t* values, size_t count, double shift) {
   const size_t whole = count - count % kLanes;
-  GroupSums<Number> groups(values[0]);
+  GroupSums<Number> groups(load<Number>(values, 0));
   groups.add(values, whole, shift);
   BlockSums block = groups.total();
   for (size_t i = whole; i < count; ++i) {
-    const double value = values[i];
+    const double value = load<Number>(values, i);
     block.sum += value - shift;
     block.squares += (value - shift) * (value - shift);
     block.minimum = std::min(block.minimum, value);
@@ -181,22 +184,41 @@ class Accumulator {
     has_ends_ = true;
   }
 
-  void add(Number* values, size_t count) {
-    result_.elements += count;
-    if (result_.finite == 0) shift_ = std::isfinite(values[0]) ? values[0] : 0;
-    BlockSums block = sums_of(values, count, shift_);
-    if (!block.is_finite()) {
-      count = drop_special(values, count);
-      if (count == 0) return;
-      block = sums_of(values, count, shift_);
-    }
+  // Values that are all finite, as bytes. False, with nothing done, if one is not.
+  bool add(const uint8_t* values, size_t count) {
+    const double first = load<Number>(values, 0);
+    const double shift = result_.finite == 0 && std::isfinite(first) ? first : shift_;
+    const BlockSums block = sums_of<Number>(values, count, shift);
+    if (!block.is_finite()) return false;
+    shift_ = shift;
     commit(block, count);
-    if (exponents_) exponents_->add(values, count);
-    if (has_ends_) count_ends(values, count);
+    return true;
+  }
+
+  // Moves the finite values to the front, and counts the others. Returns how many are finite.
+  size_t drop_special(std::span<Number> values) {
+    size_t kept = 0;
+    for (const Number value : values) {
+      if (std::isnan(value)) ++result_.nan;
+      else if (std::isinf(value)) ++(value > 0 ? result_.positive_inf : result_.negative_inf);
+      else values[kept++] = value;
+    }
+    return kept;
+  }
+
+  // Finite values must be shown one by one too.
+  bool wants_each() const { return exponents_ != nullptr || has_ends_; }
+  void look_at(std::span<const Number> values) {
+    if (exponents_) exponents_->add(values);
+    for (size_t i = 0; has_ends_ && i < values.size(); ++i) {
+      ends_.low += values[i] <= low_;
+      ends_.high += values[i] >= high_;
+    }
   }
 
   ValueStatistics finish() {
     ValueStatistics& row = result_;
+    row.elements = row.finite + row.nan + row.inf();
     if (row.finite > 0) {
       const auto n = static_cast<double>(row.finite);
       row.sum = sum_ + shift_ * n;
@@ -219,25 +241,6 @@ class Accumulator {
     squares_ += block.squares;
   }
 
-  // Moves the finite values to the front, and counts the others. Returns how many are finite.
-  size_t drop_special(Number* values, size_t count) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; ++i) {
-      if (std::isnan(values[i])) ++result_.nan;
-      else if (std::isinf(values[i]))
-        ++(values[i] > 0 ? result_.positive_inf : result_.negative_inf);
-      else values[kept++] = values[i];
-    }
-    return kept;
-  }
-
-  void count_ends(const Number* values, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      ends_.low += values[i] <= low_;
-      ends_.high += values[i] >= high_;
-    }
-  }
-
   ValueStatistics result_;
   double shift_ = 0;
   double sum_ = 0;
@@ -255,7 +258,11 @@ Result<ValueStatistics> statistics_of(const StoredTensor& tensor, const Statisti
                                       const CancelToken& cancel) {
   const size_t size = scalar_type_size(tensor.scalar_type);
   Accumulator<Number> accumulator(options, !is_floating(tensor.scalar_type));
-  alignas(64) std::array<Number, kBlock> numbers;
+  // Its bytes are Numbers already: nothing has to be decoded that is only added up.
+  constexpr int kSame = std::is_same_v<Number, float> ? 6 : 7;
+  const bool is_same = tensor.scalar_type == kSame;
+  std::array<Number, kBlock> numbers;
+  const auto* decoded = reinterpret_cast<const uint8_t*>(numbers.data());
   const uint64_t bytes = tensor.byte_size();
   for (uint64_t at = 0; at < bytes; at += tensor.piece) {
     if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
@@ -263,8 +270,15 @@ Result<ValueStatistics> statistics_of(const StoredTensor& tensor, const Statisti
     if (!piece) return piece.error();
     for (size_t i = 0; i < piece->size(); i += kBlock * size) {
       const auto block = piece->span().subspan(i, std::min(kBlock * size, piece->size() - i));
-      decode_scalars(tensor.scalar_type, block, numbers.data());
-      accumulator.add(numbers.data(), block.size() / size);
+      size_t count = block.size() / size;
+      const bool is_decoded = !is_same || accumulator.wants_each();
+      if (is_decoded) decode_scalars(tensor.scalar_type, block, numbers.data());
+      if (!accumulator.add(is_decoded ? decoded : block.data(), count)) {
+        if (!is_decoded) decode_scalars(tensor.scalar_type, block, numbers.data());
+        count = accumulator.drop_special(std::span(numbers).first(count));
+        if (count > 0) accumulator.add(decoded, count);
+      }
+      if (accumulator.wants_each()) accumulator.look_at(std::span(numbers).first(count));
     }
   }
   return accumulator.finish();

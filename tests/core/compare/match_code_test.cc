@@ -3,6 +3,8 @@
 // from the records alone.
 #include "core/compare/match_code.h"
 
+#include <algorithm>
+
 #include "tests/core/compare/sides.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
@@ -34,8 +36,8 @@ std::shared_ptr<const Code> code_of(const std::vector<Made>& nodes) {
     node.target = "aten." + made.op + ".default";
     node.debug_handle = i + 1;
     node.stack_trace = stack_trace({{made.file, made.line, made.function, made.text}});
-    node.module_stack = "{'L__self__': ('', 'net.Net'), 'L__self___" + made.module + "': ('" +
-                        made.module + "', 'net.Block')}";
+    node.module_stack =
+        "L__self__,,net.Net;L__self___" + made.module + "," + made.module + ",net.Block";
     record.node(node).map(static_cast<int32_t>(i), {i + 1});
     dump.operator_call(made.op + ".out", static_cast<int32_t>(i), 10 * i, 10 * i + 9);
   }

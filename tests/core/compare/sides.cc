@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
@@ -18,7 +20,7 @@ std::shared_ptr<const Side> side_of_data(const std::string& name) {
   SideRequest request;
   request.load.etrecord = "/r.etrecord";
   for (int i = 1; i <= 6; ++i) {
-    request.dumps.push_back("/" + std::to_string(i) + ".etdp");
+    request.dumps.push_back(fmt::format("/{}.etdp", i));
     files.put(request.dumps.back(),
               read_file(folder + name + "-" + std::to_string(i) + ".dump.gz"));
   }

@@ -192,8 +192,8 @@ TEST_CASE("delegation: with a payload every operator of a real call is accounted
         const std::string_view target = record.text(record.nodes[node.value].target);
         if (kWithoutWork.contains(base_operator_of_target(target))) continue;
         ++unreported;
-        UNSCOPED_INFO("instruction " << partition.instruction << ": " << name_of_node(facts, node)
-                                     << " is not reported");
+        UNSCOPED_INFO("instruction " << partition.instruction.value << ": "
+                                     << name_of_node(facts, node) << " is not reported");
       }
     }
   });

@@ -150,10 +150,10 @@ TEST_CASE("blocks: runs of the same shape, whatever the delegates reported", "[b
   CHECK(blocks[0].name == "Default");
   CHECK_FALSE(blocks[0].is_execution);
   CHECK(blocks[1].name == "Execute");
-  CHECK(blocks[1].runs == std::vector<uint32_t>{1, 2, 4});
+  CHECK(blocks[1].runs == std::vector<RunId>{RunId(1), RunId(2), RunId(4)});
   CHECK(blocks[1].sequences.size() == 2);
   CHECK(blocks[2].name == "Execute #2");
-  CHECK(blocks[2].runs == std::vector<uint32_t>{3});
+  CHECK(blocks[2].runs == std::vector<RunId>{RunId(3)});
 }
 
 TEST_CASE("blocks: bundled inputs stay apart", "[block]") {

@@ -21,21 +21,21 @@ constexpr Statistic kStatistics[]{Statistic::Typical, Statistic::Mean, Statistic
 
 // Method::execute of one run, straight from the log.
 Amount execute_ticks(const EventLog& log, const Run& run) {
-  const std::vector<EventKey>& events = log.sequences[run.sequence].events;
+  const std::vector<EventKey>& events = log.sequence(run.sequence).events;
   Amount ticks;
   for (size_t i = 0; i < events.size(); ++i) {
     if (log.text(events[i].name) != "Method::execute") continue;
     const uint64_t at = run.first_row + i;
-    ticks += Amount(static_cast<int64_t>(elapsed_ticks(log.start[at], log.end[at])));
+    ticks += Amount(elapsed_ticks(log.start[at], log.end[at]));
   }
   return ticks;
 }
 
 void check_samples(const Join& join, const Measure& measure) {
-  const std::vector<uint32_t>& runs = join.selected().runs;
+  const std::vector<RunId>& runs = join.selected().runs;
   REQUIRE(measure.samples.totals.size() == runs.size());
   for (size_t s = 0; s < runs.size(); ++s)
-    REQUIRE(measure.samples.totals[s] == execute_ticks(*join.log, join.log->runs[runs[s]]));
+    REQUIRE(measure.samples.totals[s] == execute_ticks(*join.log, join.log->run(runs[s])));
   Reconciliation sum;
   for (size_t i = 0; i < measure.sample_count(); ++i) {
     const Reconciliation sample = measure.of_sample(i);

@@ -119,7 +119,7 @@ class Checker {
       if (event.role != EventRole::DelegateEvent || measure_.occurrences[e] == 0) continue;
       const Landing& row = (*join_.landings)[id];
       add_ticks(row, measure_.self[e].amount.value);
-      const auto truth = truth_.find({event.key.instruction, join_.logged_name(id)});
+      const auto truth = truth_.find({event.key.instruction.value, join_.logged_name(id)});
       if (truth == truth_.end()) {
         WARN("no truth for " << join_.logged_name(id));
         ++figures_.wrong;
@@ -227,8 +227,8 @@ class Checker {
     ++figures_.wrong;
     const Node& node = record_.nodes[row.node.value];
     WARN(truth.name << ": " << what << "; placed on " << record_.text(node.name) << " (handle "
-                    << node.debug_handle << ", " << etlens::name_of(row.confidence) << "), truth "
-                    << truth.kind << " handle " << truth.handle);
+                    << node.debug_handle.value << ", " << etlens::name_of(row.confidence)
+                    << "), truth " << truth.kind << " handle " << truth.handle);
   }
 
   const Join& join_;

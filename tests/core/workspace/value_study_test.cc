@@ -65,7 +65,9 @@ void check_gaps(const ValueStudy& values, const std::string& oracle, GapMetric m
   REQUIRE(rows.size() == expected.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i].note.empty());
-    CHECK(json(rows[i].handles) == expected[i]["runtime_debug_handle"]);
+    json handles = json::array();
+    for (const DebugHandle handle : rows[i].handles) handles.push_back(handle.value);
+    CHECK(handles == expected[i]["runtime_debug_handle"]);
     CHECK(json(rows[i].ops) == expected[i]["runtime_ops"]);
     REQUIRE(rows[i].gap.size() == expected[i]["gap"].size());
     for (size_t g = 0; g < rows[i].gap.size(); ++g)
@@ -101,7 +103,8 @@ size_t check_events(const ValueStudy& values, const json& events) {
         event.contains("instruction_id") ? event["instruction_id"] : event["instruction"];
     std::vector<const LoggedValue*> logged;
     for (const LoggedValue& value : values.values) {
-      if (value.execution == 0 && value.event.valid() && value.instruction == instruction &&
+      if (value.execution == 0 && value.event.valid() &&
+          value.instruction == instruction.get<int32_t>() &&
           join.logged_name(value.event) == event["name"])
         logged.push_back(&value);
     }

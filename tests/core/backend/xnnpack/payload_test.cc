@@ -118,8 +118,8 @@ TEST_CASE("xnnpack payload: handles, activations and parameters", "[payload]") {
       .node(open);
   const XnnpackPayload payload = b.read();
   const std::vector<XnnpackOperator>& ops = payload.operators;
-  CHECK(ops[0].debug_handle == kNone);
-  CHECK(ops[1].debug_handle == kNone);
+  CHECK(ops[0].debug_handle == kNoHandle);
+  CHECK(ops[1].debug_handle == kNoHandle);
   CHECK_FALSE(ops[1].has_output_min_max);
   CHECK(ops[2].has_output_min_max);
   CHECK(ops[3].swaps_last_two);

@@ -38,7 +38,7 @@ TEST_CASE("ETDump: rows against shared sequences", "[etdump]") {
     CHECK(log->text(execute.events[2].delegate_id_str) == "Clamp (NC) #1");
     CHECK(execute.events[2].has_delegate_id());
     CHECK_FALSE(execute.events[4].in_instruction());
-    CHECK(log->runs[2].sequence == 1);
+    CHECK(log->runs[2].sequence == SequenceId(1));
     CHECK(log->start[log->runs[2].first_row] == 210);
     CHECK(log->event_count() == 2 + 5 + 5);
     CHECK(log->report.rows().empty());
@@ -91,13 +91,13 @@ TEST_CASE("ETDump: clocks", "[etdump]") {
     const auto log = read_etdump(DumpBuilder().block("E").event("k", 0, 0xFFFFFFF0u, 0x10).build());
     REQUIRE(log);
     CHECK(log->report.find(Oddity::DumpClockWrapped) != nullptr);
-    CHECK(elapsed_ticks(log->start[0], log->end[0]) == 0x20);
+    CHECK(elapsed_ticks(log->start[0], log->end[0]) == Ticks(0x20));
   }
   SECTION("an event that ends before it starts") {
     const auto log = read_etdump(DumpBuilder().block("E").event("k", 0, 1ull << 40, 5).build());
     REQUIRE(log);
     CHECK(log->report.find(Oddity::DumpEndBeforeStart) != nullptr);
-    CHECK(elapsed_ticks(log->start[0], log->end[0]) == 0);
+    CHECK(elapsed_ticks(log->start[0], log->end[0]) == Ticks());
   }
   SECTION("a platform without a clock") {
     const auto log = read_etdump(DumpBuilder()
