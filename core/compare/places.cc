@@ -9,7 +9,7 @@
 namespace etlens {
 namespace {
 
-double logarithm(double ticks) { return std::log(std::max(ticks, 1.0)); }
+double logarithm(double value) { return std::log(std::max(value, 1.0)); }
 
 }  // namespace
 
@@ -75,7 +75,7 @@ double SideReader::per_execution(const DumpAmounts& dump,
 std::vector<double> SideReader::logarithms(std::span<const uint32_t> operations) const {
   std::vector<double> values;
   for (const DumpAmounts& dump : side_.dumps)
-    values.push_back(logarithm(per_execution(dump, operations)));
+    values.push_back(logarithm(per_execution(dump, operations) / factor_));
   return values;
 }
 
@@ -96,7 +96,7 @@ std::vector<double> SideReader::drawn_logarithms(std::span<const uint32_t> opera
   for (const std::vector<float>& draw : side_.draws) {
     double sum = 0;
     for (const uint32_t i : operations) sum += static_cast<double>(draw[i]);
-    values.push_back(logarithm(sum));
+    values.push_back(logarithm(sum / factor_));
   }
   return values;
 }
