@@ -185,10 +185,15 @@ std::string kernel_text(const std::vector<std::string>& before,
   for (const std::string& name : after) {
     if (!std::binary_search(a.begin(), a.end(), name)) only_after.push_back(name);
   }
-  const auto text = [](const std::vector<std::string>& names) {
-    return names.empty() ? std::string("nothing") : join(names, " + ");
-  };
-  return text(only_before) + " → " + text(only_after);
+  if (only_before.empty()) return "with " + join(only_after, " + ");
+  if (only_after.empty()) return "without " + join(only_before, " + ");
+  // "Fully Connected (NC, F32) GEMM → (NC, QD8, F32, QC8W) GEMM": the operation is named once.
+  const size_t operation = only_before.front().find(" (");
+  const bool is_variant =
+      only_before.size() == 1 && only_after.size() == 1 && operation != std::string::npos &&
+      only_after.front().starts_with(only_before.front().substr(0, operation + 2));
+  if (is_variant) only_after.front().erase(0, operation + 1);
+  return join(only_before, " + ") + " → " + join(only_after, " + ");
 }
 
 }  // namespace etlens

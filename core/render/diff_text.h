@@ -31,7 +31,8 @@ std::vector<std::string> caveats(const Comparison& comparison);
 
 // Where a line is: "layers.py:43", "layers.py:41 → 44", "blocks.py:33 → 20,21,22".
 std::string place_text(const Comparison& comparison, const LineChange& line);
-// The kernels, if they are others than before: "GEMM → QC8W GEMM"; "" if not.
+// The kernels, if they are others than before: "Convolution (NHWC, F32) GEMM → (NHWC, QS8, QC8W)
+// IGEMM", "with Convert (NC)"; "" if not.
 std::string kernel_text(const std::vector<std::string>& before,
                         const std::vector<std::string>& after);
 
