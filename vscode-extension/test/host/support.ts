@@ -53,7 +53,7 @@ export async function open(file: string, line = 0): Promise<vscode.TextEditor> {
 // The lines that cost most, the hottest first.
 export async function hotLines(parts: Parts): Promise<number[]> {
   const { lines } = await parts.server.request<protocol.HotLinesResult>(protocol.hotLines, { limit: 10 });
-  return lines.flatMap(({ cost }) => (cost.line === undefined ? [] : [cost.line]));
+  return lines.flatMap(({ cost }) => (cost.source?.line === undefined ? [] : [cost.source.line]));
 }
 
 export function hintText(hint: vscode.InlayHint): string {

@@ -39,9 +39,9 @@ describe("views", () => {
     assert.ok(first);
     assert.strictEqual(labelOf(items[0] as vscode.TreeItem), `${first.self.text} ${percent(first.share)}  ${first.name}`);
     const linear = items.find((item) => String(item.description).includes("layers.2.mlp.up"));
-    assert.match(labelOf(linear as vscode.TreeItem), /^[\d.]+ µs [\d.]+% {2}Fully Connected/);
+    assert.match(labelOf(linear as vscode.TreeItem), /^[\d.]+ [nµ]s [\d.]+% {2}Fully Connected/);
     assert.match(String(linear?.description), /^tiny_llama\.py:83 · layers\.2\.mlp\.up · XNNPACK · sum [\d.]+%$/);
-    assert.match(linear?.accessibilityInformation?.label ?? "", / µs typical, /);
+    assert.match(linear?.accessibilityInformation?.label ?? "", / [nµ]s typical, /);
     const spread = rows.findIndex((row) => row.kind === "event" && row.item.low !== undefined && row.item.high !== undefined);
     assert.match(items[spread]?.accessibilityInformation?.label ?? "", /, \S+ \S+–\S+ \S+ with 95% confidence, /);
     assert.strictEqual(parts.events.view.description, "");
