@@ -30,8 +30,6 @@ struct Study {
   std::string pte_path;       // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
   std::vector<SourceLocation> sources;    // one per Code::files
-  std::vector<std::string> other_models;  // further dumps of other models that were found, if one
-                                          // was chosen among them
   LoadReport report;                      // of reading, joining and mapping
 
   const Code& code() const { return join->code(); }
