@@ -58,7 +58,7 @@ void Server::bind_documents() {
       "textDocument/didClose", [this](const lsp::DocumentParams& params) {
         const lsp::DocumentUri& uri = params.textDocument.uri;
         session_.documents.close(uri);
-        session_.sources.forget(uri);
+        session_.forget(uri);
         if (diagnosed_.erase(uri) > 0) {
           connection_.notify("textDocument/publishDiagnostics",
                              lsp::PublishDiagnosticsParams{uri, std::nullopt, {}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server: what the user chooses by command: the dump, the method, the statistic, the executions. A
-// choice stands above the settings until it is null again. Clients without lists of their own are
+// Server: what the user chooses by command: the dump, the method, the statistic, the executions, the
+// measure. A choice stands above the settings until it is null again. Clients without lists of their own are
 // asked in a message.
 #include <fmt/format.h>
 
@@ -72,13 +72,45 @@ Result<lsp::Json> Server::select_executions(const lsp::Json& argument) {
   const auto chosen = read_choice<extensions::SelectExecutionsArguments>(argument);
   if (!chosen) return chosen.error();
   if (*chosen && session_.study() != nullptr) {
-    const std::optional<Error> problem = check_executions(*session_.facts(), (*chosen)->executions);
+    const std::optional<Error> problem = check_executions(*session_.time_facts(), (*chosen)->executions);
     if (problem) return *problem;
   }
   chosen_executions_.reset();
   if (*chosen) chosen_executions_ = (*chosen)->executions;
   configure_loader();
   return lsp::Json();
+}
+
+// What there is depends on the study, so a measure is only refused while there is one.
+Result<lsp::Json> Server::select_measure(const lsp::Json& argument) {
+  auto chosen = read_choice<extensions::SelectMeasureArguments>(argument);
+  if (!chosen) return chosen.error();
+  const OpenStudy* open = session_.study();
+  if (*chosen && open != nullptr && open->find((*chosen)->measure) == nullptr) {
+    std::vector<std::string> there;
+    for (const OpenMeasure& row : open->measures)
+      there.emplace_back(row.facts.quantity().id);
+    return Error{ErrorCode::InvalidParams, fmt::format("there is no measure {} here; there is: {}",
+                                                       (*chosen)->measure, join(there, ", "))};
+  }
+  chosen_measure_.reset();
+  if (*chosen) chosen_measure_ = (*chosen)->measure;
+  show_measure();
+  return lsp::Json();
+}
+
+void Server::offer_measures() {
+  std::vector<Offer> offers;
+  if (session_.study() != nullptr) {
+    for (const OpenMeasure& row : session_.study()->measures) {
+      const Quantity& quantity = row.facts.quantity();
+      offers.push_back({std::string(quantity.label), [this, id = std::string(quantity.id)] {
+                          chosen_measure_ = id;
+                          show_measure();
+                        }});
+    }
+  }
+  offer("Which measure shall etlens show?", std::move(offers));
 }
 
 // The user asked for it, so it may ask back.
@@ -151,7 +183,7 @@ void Server::offer_executions() {
                       }});
   };
   if (session_.study() != nullptr) {
-    const Headline& head = session_.study()->headline;
+    const Headline& head = session_.study()->time().headline;
     offers.push_back({"As in the settings", [this] { chosen_executions_.reset(); }});
     add(fmt::format("All {}", head.samples), "all");
     if (!head.kinds.empty()) {

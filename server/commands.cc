@@ -16,6 +16,7 @@ Result<lsp::Json> Server::execute(const lsp::ExecuteCommandParams& params) {
       {"etlens.selectMethod", &Server::select_method, &Server::offer_methods},
       {"etlens.selectStatistic", &Server::select_statistic, &Server::offer_statistics},
       {"etlens.selectExecutions", &Server::select_executions, &Server::offer_executions},
+      {"etlens.selectMeasure", &Server::select_measure, &Server::offer_measures},
   };
   const bool has_argument = params.arguments && !params.arguments->empty();
   const lsp::Json argument = has_argument ? params.arguments->front() : lsp::Json();

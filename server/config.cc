@@ -122,6 +122,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"hints.thresholdPercent", read_threshold},
       {"hints.format", read_style},
       {"timeUnit", read_unit},
+      {"measure", setting(&ShowSettings::measure, "the id of a measure")},
       {"codeLens.enabled", setting(&ShowSettings::lenses, "true or false")},
       {"hover.enabled", setting(&ShowSettings::hovers, "true or false")},
       {"documentHighlight.enabled", setting(&ShowSettings::highlights, "true or false")},

@@ -38,6 +38,7 @@ struct ShowSettings {
   double threshold = 0.005;           // "hints.thresholdPercent" / 100
   HintStyle style = HintStyle::Full;  // "hints.format": full, time, share
   std::optional<TimeScale> unit;      // "timeUnit": auto, ns, us, ms, s
+  std::string measure = "time";       // "measure": an id; time where the study has no such measure
   bool lenses = true;                 // "codeLens.enabled"
   bool hovers = true;                 // "hover.enabled"
   bool highlights = true;             // "documentHighlight.enabled"

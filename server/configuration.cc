@@ -42,9 +42,16 @@ void Server::take_settings(const lsp::Json& settings) {
   }
   const bool shows_differently = reading.config.show != session_.config.show;
   session_.set_config(std::move(reading.config));
+  if (session_.choose_measure(chosen_measure_.value_or(session_.config.show.measure))) announce();
   if (!shows_differently || session_.study() == nullptr) return;
   refresher_.request();
   publish_diagnostics();
+}
+
+// Asks the client to look again, if another measure is shown now than before.
+void Server::show_measure() {
+  if (session_.choose_measure(chosen_measure_.value_or(session_.config.show.measure)))
+    study_changed();
 }
 
 // Loads again if what is to be loaded, or how, is not what it was.

@@ -3,7 +3,9 @@
 // Immutable and shared: the next one replaces it whole.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/base/file_system.h"
@@ -20,11 +22,33 @@ struct DiskSource {
   std::shared_ptr<const PythonSyntax> syntax;  // null if the file was not found or not readable
 };
 
-struct OpenStudy {
+struct OpenMeasure {
   Facts facts;
-  Headline headline;                // of the facts
-  std::vector<DiskSource> sources;  // one per Code::files
-  LoadKey used;                     // the artifacts that were chosen, with their stamps
+  Headline headline;  // of the facts
+};
+
+struct OpenStudy {
+  std::vector<OpenMeasure> measures;  // as Study::measures: the first is time
+  std::vector<DiskSource> sources;    // one per Code::files of the join
+  std::vector<std::vector<DiskSource>> more_sources;  // as Study::more_sources
+  LoadKey used;  // the artifacts that were chosen, with their stamps
+
+  const Study& study() const { return measures.front().facts.study(); }
+  const OpenMeasure& time() const { return measures.front(); }
+  // Null if the study has no such measure.
+  const OpenMeasure* find(std::string_view id) const {
+    const auto at = std::ranges::find(
+        measures, id, [](const OpenMeasure& row) { return row.facts.quantity().id; });
+    return at == measures.end() ? nullptr : &*at;
+  }
+  // Of a measure's code.
+  const std::vector<DiskSource>& sources_of(const Code& code) const {
+    const std::vector<CodeSources>& more = study().more_sources;
+    for (size_t c = 0; c < more.size(); ++c) {
+      if (more[c].code.get() == &code) return more_sources[c];
+    }
+    return sources;
+  }
 };
 
 }  // namespace etlens

@@ -17,8 +17,8 @@ namespace {
 
 // What is shown; or, where nothing can stand on lines, why and what to do.
 std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit) {
-  const Study& study = open.facts.study();
-  const Headline& head = open.headline;
+  const Study& study = open.study();
+  const Headline& head = open.time().headline;
   const std::string_view name = base_name(study.etdump_path);
   if (study.etrecord_path.empty()) {
     return fmt::format(
@@ -34,7 +34,7 @@ std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit)
   }
   return fmt::format("{}: {} {}; {} on lines, {} delegated", name,
                      head.method.empty() ? "Method::execute" : head.method,
-                     headline_text(head, open.facts, unit), format_share(head.on_lines),
+                     headline_text(head, open.time().facts, unit), format_share(head.on_lines),
                      format_share(head.delegated));
 }
 
@@ -93,7 +93,7 @@ void Server::publish(std::shared_ptr<const OpenStudy> study) {
   session_.state = StudyState::Ready;
   session_.message = describe_study(*session_.study(), session_.config.show.unit);
   tell(lsp::MessageType::Log, session_.message);
-  for (const ReportRow& row : session_.facts()->study().report.rows()) {
+  for (const ReportRow& row : session_.study()->study().report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
   }
@@ -146,7 +146,7 @@ void Server::load_failed(const Error& error) {
 void Server::nothing_found() {
   if (session_.study() != nullptr) {
     session_.message = fmt::format("{} is gone; its numbers are shown until there are others",
-                                   session_.facts()->study().etdump_path);
+                                   session_.study()->study().etdump_path);
   } else {
     session_.state = StudyState::None;
     session_.message =

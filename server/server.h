@@ -70,6 +70,7 @@ class Server {
   void ask_for_settings();
   void take_settings(const lsp::Json& settings);
   void configure_loader();
+  void show_measure();
   void change_folders(const lsp::WorkspaceFoldersChangeEvent& event);
 
   // publication.cc
@@ -106,6 +107,8 @@ class Server {
   void offer_methods();
   void offer_statistics();
   void offer_executions();
+  Result<lsp::Json> select_measure(const lsp::Json& argument);
+  void offer_measures();
 
   uv::Loop& loop_;
   Transport& transport_;
@@ -133,6 +136,7 @@ class Server {
   std::optional<extensions::SelectMethodArguments> chosen_method_;
   std::optional<Statistic> chosen_statistic_;
   std::optional<std::string> chosen_executions_;
+  std::optional<std::string> chosen_measure_;
 
   std::set<std::string> said_;                      // problems that were reported once
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours

@@ -1,19 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/session.h"
 
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+
 namespace etlens {
 
 void Session::publish(std::shared_ptr<const OpenStudy> study) {
   study_ = std::move(study);
   ++generation_;
-  forget_shown();
   edge_program_.reset();
-  sources.set_study(study_);
+  find_measure();
+}
+
+void Session::find_measure() {
+  const OpenMeasure* chosen = study_ ? study_->find(measure_) : nullptr;
+  facts_ = chosen != nullptr ? &chosen->facts : time_facts();
+  forget_shown();
+  sources.set_study(study_, facts_);
+  more_sources_.clear();
+}
+
+bool Session::choose_measure(std::string id) {
+  const Facts* before = facts_;
+  measure_ = std::move(id);
+  const OpenMeasure* chosen = study_ ? study_->find(measure_) : nullptr;
+  if (!study_ || before == (chosen != nullptr ? &chosen->facts : time_facts())) return false;
+  ++generation_;
+  find_measure();
+  return true;
+}
+
+std::string Session::measure_note() const {
+  if (!study_ || measure_.empty() || study_->find(measure_) != nullptr) return "";
+  std::vector<std::string> there;
+  for (const OpenMeasure& row : study_->measures) there.emplace_back(row.facts.quantity().id);
+  return fmt::format("there is no measure {} here, so time is shown (there is: {})", measure_,
+                     join(there, ", "));
+}
+
+Sources& Session::sources_of(const Facts& facts) {
+  if (&facts.code() == &facts_->code()) return sources;
+  std::unique_ptr<Sources>& more = more_sources_[&facts.code()];
+  if (!more) {
+    more = std::make_unique<Sources>(files, documents);
+    more->set_show(config.show);
+    more->set_study(study_, &facts);
+  }
+  return *more;
+}
+
+std::vector<MeasuredLine> Session::further_lines(const SourceView& view, uint32_t line, LineId id) {
+  std::vector<MeasuredLine> rows;
+  for (const OpenMeasure& measure : study_->measures) {
+    const Facts& facts = measure.facts;
+    if (&facts == facts_) continue;
+    if (&facts.code() == &facts_->code()) {
+      if (id.valid()) rows.push_back({&facts, id});
+    } else if (const SourceView* other = sources_of(facts).view(view.uri)) {
+      for (const LineId there : other->lines_at(line)) rows.push_back({&facts, there});
+    }
+  }
+  return rows;
+}
+
+void Session::forget(const lsp::DocumentUri& uri) {
+  sources.forget(uri);
+  for (const auto& [code, more] : more_sources_) more->forget(uri);
 }
 
 void Session::forget_shown() {
   shown_.clear();
-  if (study_) shown_.resize(study_->facts.line_count());
+  if (facts_ != nullptr) shown_.resize(facts_->line_count());
 }
 
 void Session::set_config(Config new_config) {
@@ -21,6 +80,7 @@ void Session::set_config(Config new_config) {
   forget_shown();
   edge_program_.reset();
   sources.set_show(config.show);
+  more_sources_.clear();
 }
 
 HoverOptions Session::hover_options() {
@@ -34,7 +94,7 @@ lsp::MarkupContent Session::markup(const HoverInfo& hover) const {
 }
 
 const EdgeProgram& Session::edge_program() {
-  if (!edge_program_) edge_program_ = etlens::edge_program(study_->facts, config.show.unit);
+  if (!edge_program_) edge_program_ = etlens::edge_program(*time_facts(), config.show.unit);
   return *edge_program_;
 }
 
@@ -43,18 +103,24 @@ const EdgeProgram& Session::edge_program() {
 Session::ShownLine& Session::shown(LineId line) {
   std::unique_ptr<ShownLine>& shown = shown_[line.value];
   if (!shown || (shown->names_lines && shown->changes != sources.changes())) {
-    const LineFacts facts = study_->facts.line(line);
+    const LineFacts facts = facts_->line(line);
     shown = std::make_unique<ShownLine>();
-    shown->names_lines = !facts.fused_into.empty() || !facts.fused_from.empty();
+    // Another code's lines are found by where they are now.
+    shown->names_lines = !facts.fused_into.empty() || !facts.fused_from.empty() ||
+                         !study_->more_sources.empty();
     shown->changes = sources.changes();
   }
   return *shown;
 }
 
 std::string Session::line_hover_text(const SourceView& view, LineId line) {
-  const Facts& facts = study_->facts;
+  const Facts& facts = *facts_;
   std::optional<std::string>& cost = shown(line).cost;
-  if (!cost) cost = markup(line_hover(facts, line, hover_options())).value;
+  if (!cost) {
+    const uint32_t now = view.anchor_of(facts.code(), line).line;
+    const std::vector<MeasuredLine> further = further_lines(view, now == 0 ? kNone : now - 1, line);
+    cost = markup(line_hover(facts, line, hover_options(), further)).value;
+  }
   const HoverText source = source_note(facts, line, view.anchor_of(facts.code(), line));
   std::string text = *cost;
   (client.markdown_hover ? append_markdown_note : append_plain_note)(text, source);
@@ -67,11 +133,11 @@ const std::optional<WordedHint>& Session::hint_of(LineId line, bool edited) {
     shown.edited = edited;
     shown.hint.emplace();
     if (std::optional<Hint> hint =
-            etlens::hint_of(study_->facts, line, edited, {config.show.threshold})) {
+            etlens::hint_of(*facts_, line, edited, {config.show.threshold})) {
       const HintTextOptions options{config.show.style, config.show.unit,
                                     [this](LineId id) { return sources.current_line(id); }};
-      HintText words = hint_text(study_->facts, *hint, options);
-      const std::vector<ContributionId> own = study_->facts.line(line).own;
+      HintText words = hint_text(*facts_, *hint, options);
+      const std::vector<ContributionId> own = facts_->line(line).own;
       *shown.hint = WordedHint{std::move(*hint), std::move(words),
                                own.empty() ? ContributionId() : own.front()};
     }
@@ -81,7 +147,7 @@ const std::optional<WordedHint>& Session::hint_of(LineId line, bool edited) {
 
 const std::optional<Interval>& Session::interval_of(LineId line) {
   std::optional<std::optional<Interval>>& interval = shown(line).interval;
-  if (!interval) interval = study_->facts.interval(study_->facts.line(line).own);
+  if (!interval) interval = facts_->interval(facts_->line(line).own);
   return *interval;
 }
 

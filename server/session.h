@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/facts/hints.h"
@@ -46,11 +47,26 @@ class Session {
 
   // Null before the first study. The last good one stays.
   const OpenStudy* study() const { return study_.get(); }
-  const Facts* facts() const { return study_ ? &study_->facts : nullptr; }
+  // Of the measure that is chosen, which lines, modules and lists are shown by.
+  const Facts* facts() const { return facts_; }
+  // Of time, whatever is chosen: what is about events alone (fallbacks, delegate calls, the graph
+  // of the method) and about the dump as a whole.
+  const Facts* time_facts() const { return study_ ? &study_->time().facts : nullptr; }
+  // The sources of the measure's code: `sources`, or others where its code is another.
+  Sources& sources_of(const Facts& facts);
   uint64_t generation() const { return generation_; }
   void publish(std::shared_ptr<const OpenStudy> study);
   void set_config(Config new_config);
+  // By its id; "" is time, and so is what the study does not have. True if another one is shown
+  // now: ids of contributions that were given before are no longer valid.
+  bool choose_measure(std::string id);
+  // Why the measure that was chosen is not shown; "" if it is.
+  std::string measure_note() const;
+  void forget(const lsp::DocumentUri& uri);
 
+  // A line of now (0-based) as the measures that are not chosen have it. `id`: of the chosen one;
+  // invalid if it has nothing there.
+  std::vector<MeasuredLine> further_lines(const SourceView& view, uint32_t line, LineId id);
   // The hover of a recorded line as the client wants it written.
   std::string line_hover_text(const SourceView& view, LineId line);
   // Its hint; nullopt if it has none. `edited`: its text is no longer the recorded one. Valid until
@@ -74,10 +90,15 @@ class Session {
     std::optional<std::optional<Interval>> interval;
   };
 
+  void find_measure();
   void forget_shown();
   ShownLine& shown(LineId line);
 
   std::shared_ptr<const OpenStudy> study_;
+  const Facts* facts_ = nullptr;  // of the study
+  std::string measure_;           // that was chosen
+  // Of other codes than the chosen measure's; made when they are first asked for.
+  std::unordered_map<const Code*, std::unique_ptr<Sources>> more_sources_;
   uint64_t generation_ = 0;
   std::vector<std::unique_ptr<ShownLine>> shown_;  // one per Code::lines
   std::optional<EdgeProgram> edge_program_;

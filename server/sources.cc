@@ -15,8 +15,9 @@ std::vector<LineId> SourceView::lines_at(uint32_t line) const {
   return ids;
 }
 
-void Sources::set_study(std::shared_ptr<const OpenStudy> study) {
+void Sources::set_study(std::shared_ptr<const OpenStudy> study, const Facts* facts) {
   study_ = std::move(study);
+  facts_ = facts;
   forget_all();
 }
 
@@ -34,11 +35,11 @@ void Sources::forget_all() {
 void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
 
 FileId Sources::find(const lsp::DocumentUri& uri) const {
-  return study_ && uri.is_file() ? study_->facts.study().find_source(uri.path()) : FileId();
+  return study_ && uri.is_file() ? facts_->find_source(uri.path()) : FileId();
 }
 
 const std::string& Sources::path_of(FileId file) const {
-  return study_->facts.study().sources[file.value].path;
+  return facts_->sources()[file.value].path;
 }
 
 const SourceView* Sources::view(const lsp::DocumentUri& uri) {
@@ -78,7 +79,7 @@ uint32_t Sources::current_line(LineId line) {
 const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file, OpenDocument& document) {
   Parsed& parsed = parsed_[document.uri];
   if (parsed.syntax && parsed.revision == document.revision) return parsed.syntax;
-  const DiskSource& loaded = study_->sources[file.value];
+  const DiskSource& loaded = study_->sources_of(code())[file.value];
   if (parsed.syntax && parsed.revision == document.edits_base) {
     parsed.syntax = parsed.syntax->edited(document.edits, document.text);
   } else if (loaded.syntax && loaded.syntax->document().text() == document.text->text()) {
@@ -105,7 +106,7 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
       cached.view.document && cached.revision != 0 && cached.revision == document.edits_base;
   const std::vector<TextEdit> edits = follows ? document.edits : std::vector<TextEdit>();
   view.syntax = parse(file, document);
-  const DiskSource& loaded = study_->sources[file.value];
+  const DiskSource& loaded = study_->sources_of(code())[file.value];
   if (view.syntax == loaded.syntax) {
     view.anchored = loaded.anchored;
   } else if (follows) {
@@ -186,7 +187,7 @@ const SourceView* Sources::disk_view(FileId file) {
   SourceView view;
   view.file = file;
   view.uri = lsp::DocumentUri::from_path(path);
-  const DiskSource& loaded = study_->sources[file.value];
+  const DiskSource& loaded = study_->sources_of(code())[file.value];
   if (loaded.syntax && loaded.stamp == stamp) {
     view.anchored = loaded.anchored;
     view.syntax = loaded.syntax;
@@ -214,9 +215,8 @@ const std::vector<ScopeLens>& Sources::lenses(const SourceView& view) {
   std::optional<std::vector<ScopeLens>>& lenses = cached_.at(view.file).lenses;
   if (lenses) return *lenses;
   lenses.emplace();
-  const Facts& facts = study_->facts;
-  for (const ScopeFacts& row : scope_facts(facts, view.anchored, *view.syntax, show_.threshold))
-    lenses->push_back({row.scope, row.line, scope_title(facts, row, show_.unit)});
+  for (const ScopeFacts& row : scope_facts(*facts_, view.anchored, *view.syntax, show_.threshold))
+    lenses->push_back({row.scope, row.line, scope_title(*facts_, row, show_.unit)});
   return *lenses;
 }
 
@@ -234,7 +234,7 @@ void Sources::list_lines(SourceView& view) const {
 // What follows from text, syntax and anchors.
 void Sources::complete(SourceView& view) const {
   list_lines(view);
-  view.attributes = attribute_facts(study_->facts, view.file, *view.syntax, show_.threshold);
+  view.attributes = attribute_facts(*facts_, view.file, *view.syntax, show_.threshold);
   std::stable_sort(
       view.attributes.begin(), view.attributes.end(),
       [](const AttributeFacts& a, const AttributeFacts& b) { return a.line < b.line; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources: the files of the shown study as they are now, open in the editor or on disk, with
-// every recorded line in its place. Computed when asked for, kept until the text or the study
+// Sources: the files of one code of the shown study as they are now, open in the editor or on
+// disk, with every recorded line in its place, and what one measure says of their classes,
+// functions and attributes. Computed when asked for, kept until the text or the study
 // changes.
 #pragma once
 
@@ -46,8 +47,9 @@ class Sources {
  public:
   Sources(const FileSystem& files, Documents& documents) : files_(files), documents_(documents) {}
 
-  // From now on this one; what was computed for the study before is forgotten.
-  void set_study(std::shared_ptr<const OpenStudy> study);
+  // From now on the code of `facts`, which are of the study; what was computed before is forgotten.
+  // Both null: nothing is shown.
+  void set_study(std::shared_ptr<const OpenStudy> study, const Facts* facts);
   // How classes, functions and attributes are shown.
   void set_show(const ShowSettings& show);
   void forget(const lsp::DocumentUri& uri);
@@ -88,7 +90,7 @@ class Sources {
   };
 
   FileId find(const lsp::DocumentUri& uri) const;
-  const Code& code() const { return study_->facts.code(); }
+  const Code& code() const { return facts_->code(); }
   const std::string& path_of(FileId file) const;
   void forget_all();
   const SourceView* open_view(FileId file, OpenDocument& document);
@@ -102,6 +104,7 @@ class Sources {
   Documents& documents_;
   uint64_t changes_ = 0;
   std::shared_ptr<const OpenStudy> study_;
+  const Facts* facts_ = nullptr;  // of the study
   ShowSettings show_;
   std::unordered_map<FileId, Cached> cached_;
   std::unordered_set<FileId> unsettled_;  // shown by a quick view

@@ -50,7 +50,8 @@ struct StudyLoader::LoadJob {
   Result<LoadRequest> choose(const FileSystem& files) const;
   LoadKey used_by(const LoadRequest& request) const;
   Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files) const;
-  std::vector<DiskSource> read_sources(const FileSystem& files, const Study& study) const;
+  std::vector<DiskSource> read_sources(const FileSystem& files, const Code& code,
+                                       const std::vector<SourceLocation>& locations) const;
 };
 
 void StudyLoader::LoadJob::run(const FileSystem& files) {
@@ -103,29 +104,36 @@ Result<std::shared_ptr<const OpenStudy>> StudyLoader::LoadJob::load(const FileSy
   if (used == shown) return std::shared_ptr<const OpenStudy>();
   const Result<std::shared_ptr<const Study>> study = load_study(files, *request, cancel);
   if (!study) return study.error();
-  std::vector<DiskSource> sources = read_sources(files, **study);
-  Facts facts(*study);
-  Headline head = headline(facts);
+  OpenStudy open;
+  open.sources = read_sources(files, (*study)->code(), (*study)->sources);
+  for (const CodeSources& row : (*study)->more_sources)
+    open.more_sources.push_back(read_sources(files, *row.code, row.files));
+  for (size_t m = 0; m < (*study)->measures.size(); ++m) {
+    Facts facts(*study, m);
+    Headline head = headline(facts);
+    open.measures.push_back({std::move(facts), std::move(head)});
+  }
+  open.used = std::move(used);
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
-  return std::make_shared<const OpenStudy>(
-      OpenStudy{std::move(facts), std::move(head), std::move(sources), std::move(used)});
+  return std::make_shared<const OpenStudy>(std::move(open));
 }
 
-std::vector<DiskSource> StudyLoader::LoadJob::read_sources(const FileSystem& files,
-                                                           const Study& study) const {
+std::vector<DiskSource> StudyLoader::LoadJob::read_sources(
+    const FileSystem& files, const Code& code,
+    const std::vector<SourceLocation>& locations) const {
   std::vector<DiskSource> sources;
-  for (size_t f = 0; f < study.sources.size(); ++f) {
+  for (size_t f = 0; f < locations.size(); ++f) {
     DiskSource source;
     std::shared_ptr<const Document> document;
-    const std::string& path = study.sources[f].path;
+    const std::string& path = locations[f].path;
     if (!path.empty() && !cancel.cancelled()) {
       source.stamp = files.stat(path).value_or(FileStamp{});
       if (const Result<Bytes> text = files.read(path))
         document = std::make_shared<Document>(std::string(text->text()));
       if (document) source.syntax = PythonSyntax::parse(document);
     }
-    source.anchored = anchor_source_on_disk(files, study.code(), FileId(f), path,
-                                            std::move(document), {source.syntax}, cancel);
+    source.anchored = anchor_source_on_disk(files, code, FileId(f), path, std::move(document),
+                                            {source.syntax}, cancel);
     sources.push_back(std::move(source));
   }
   return sources;

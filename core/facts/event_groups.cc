@@ -18,7 +18,7 @@ struct GroupKey {
 };
 
 GroupKey key_of(const Facts& facts, ContributionId id, EventGrouping grouping) {
-  const EventFacts event = facts.event(id);
+  const ContributionFacts event = facts.contribution(id);
   switch (grouping) {
     case EventGrouping::Line: {
       if (!event.line.valid()) return {};

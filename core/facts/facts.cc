@@ -2,9 +2,11 @@
 #include "core/facts/facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "core/base/assert.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -34,8 +36,15 @@ std::vector<ContributionId> by_cost(const Measure& measure, std::vector<Contribu
 
 std::vector<double> shown_values(const Measure& measure,
                                  std::span<const ContributionId> contributions) {
-  const std::vector<int64_t> values = measure.values_of(contributions);
-  return {values.begin(), values.end()};
+  std::vector<double> values;
+  for (const int64_t value : measure.values_of(contributions))
+    values.push_back(static_cast<double>(value) / static_cast<double>(measure.quantity.per_unit));
+  return values;
+}
+
+std::optional<double> level_of(const Measure& measure, ContributionId id) {
+  if (measure.levels.empty() || std::isnan(measure.levels[id.value])) return std::nullopt;
+  return measure.levels[id.value];
 }
 
 }  // namespace
@@ -50,8 +59,20 @@ Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
       fused_from_[target.value].emplace_back(l);
   }
   find_lines_of_modules();
-  collect_metadata();
   classes_ = class_table(this->measure());
+  if (has_events()) know_events();
+}
+
+FileId Facts::find_source(std::string_view path) const {
+  const std::vector<SourceLocation>& rows = sources();
+  const auto at = std::find_if(rows.begin(), rows.end(),
+                               [&](const SourceLocation& row) { return row.path == path; });
+  return at == rows.end() ? FileId() : FileId(static_cast<size_t>(at - rows.begin()));
+}
+
+// What no other contribution has.
+void Facts::know_events() {
+  collect_metadata();
   fallback_gaps_ = find_fallback_gaps(join(), this->measure());
   line_fallbacks_ = fallbacks_of_lines(fallback_gaps_, this->measure());
   symbols_ = collect_symbols(join(), this->measure(), line_of_module_);
@@ -60,9 +81,9 @@ Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
 void Facts::rank() {
   const Measure& m = measure();
   for (size_t e = 0; e < m.self.size(); ++e) {
-    if (m.occurrences[e] > 0) ranked_events_.emplace_back(e);
+    if (m.occurrences[e] > 0) ranked_.emplace_back(e);
   }
-  ranked_events_ = by_cost(m, std::move(ranked_events_));
+  ranked_ = by_cost(m, std::move(ranked_));
   for (size_t l = 0; l < m.lines.size(); ++l) {
     if (m.lines[l].self.amount > Amount()) hot_lines_.emplace_back(l);
   }
@@ -100,7 +121,7 @@ void Facts::collect_metadata() {
   const EventLog& log = *join().log;
   const Block& block = join().selected();
   if (log.metadata.empty()) return;
-  metadata_.resize(event_count());
+  metadata_.resize(contribution_count());
   for (size_t s = 0; s < block.sequences.size(); ++s) {
     const auto run = std::find_if(block.runs.begin(), block.runs.end(), [&](RunId r) {
       return log.run(r).sequence == block.sequences[s];
@@ -125,7 +146,8 @@ Cost Facts::cost_of(std::span<const ContributionId> contributions) const {
 
 Cost Facts::cost_of(const Total& total, std::span<const ContributionId> contributions) const {
   Cost result = cost(total);
-  if (total.amount != Amount()) return result;
+  const bool is_clocked = has_events() && quantity().dimension == Dimension::Time;
+  if (total.amount != Amount() || !is_clocked) return result;
   for (const ContributionId id : contributions) {
     if (measure().occurrences[id.value] > 0)
       result.below = std::max({result.below, 1.0, study_->logged.step[id.value]});
@@ -134,11 +156,11 @@ Cost Facts::cost_of(const Total& total, std::span<const ContributionId> contribu
 }
 
 std::vector<std::string> Facts::where_ran(std::span<const ContributionId> events) const {
-  if (code().partitions.empty()) return {};
+  if (code().partitions.empty() || !has_events()) return {};
   std::set<std::string> labels;
   bool on_cpu = false;
   for (const ContributionId id : events) {
-    const std::string_view backend = join().backend_id(id);
+    const std::string_view backend = backend_id(id);
     if (backend.empty()) on_cpu = true;
     else labels.insert(join().backends->label(backend));
   }
@@ -175,27 +197,37 @@ LineFacts Facts::line(LineId id) const {
   facts.fused_into = landings.fused_into;
   facts.fused_from = fused_from_[id.value];
   facts.partitions = landings.partitions;
+  if (!facts.own.empty()) facts.level = level_of(measure(), facts.own.front());
   return facts;
 }
 
-EventFacts Facts::event(ContributionId id) const {
-  const Event& row = join().event(id);
-  const Landing& landing = (*join().landings)[id];
-  const double samples = static_cast<double>(std::max<size_t>(1, measure().sample_count()));
-  EventFacts facts;
+std::string_view Facts::backend_id(ContributionId id) const {
+  if (has_events()) return join().backend_id(id);
+  const PartitionId partition = (*measure().landings)[id].partition;
+  if (!partition.valid()) return "";
+  const StringId backend = code().partitions[partition.value].backend;
+  return backend.valid() ? code().text(backend) : std::string_view();
+}
+
+void Facts::describe(ContributionId id, ContributionFacts& facts) const {
+  const Landing& landing = (*measure().landings)[id];
   facts.id = id;
-  facts.name = join().readable_name(id);
-  facts.logged_name = join().logged_name(id);
+  if (has_events()) {
+    facts.name = join().readable_name(id);
+  } else {
+    facts.name = measure().labels[id.value].name;
+    facts.remark = measure().labels[id.value].remark;
+  }
   if (landing.node.valid())
-    facts.op = join().record->text(join().record->nodes[landing.node.value].target);
+    facts.op = code().record->text(code().record->nodes[landing.node.value].target);
   facts.part = landing.part;
   facts.self = cost_of(measure().self[id.value], std::span(&id, 1));
   facts.inclusive = cost_of(Total{measure().inclusive[id.value], {}}, std::span(&id, 1));
-  facts.occurrences = static_cast<double>(measure().occurrences[id.value]) / samples;
-  facts.backend = join().backend_id(id);
+  facts.occurrences = static_cast<double>(measure().occurrences[id.value]) /
+                      static_cast<double>(std::max<size_t>(1, measure().sample_count()));
+  facts.backend = backend_id(id);
   if (!facts.backend.empty()) facts.where = join().backends->label(facts.backend);
-  if (row.key.in_instruction()) facts.instruction = row.key.instruction;
-  facts.chain = row.key.chain;
+  facts.level = level_of(measure(), id);
   facts.partition = landing.partition;
   facts.module = landing.module;
   if (landing.module.valid()) facts.module_path = code().modules[landing.module.value].path;
@@ -204,10 +236,27 @@ EventFacts Facts::event(ContributionId id) const {
   facts.confidence = landing.confidence;
   facts.candidates = landing.candidates;
   facts.is_layout = landing.is_layout;
+}
+
+ContributionFacts Facts::contribution(ContributionId id) const {
+  ContributionFacts facts;
+  describe(id, facts);
+  return facts;
+}
+
+EventFacts Facts::event(ContributionId id) const {
+  ETLENS_ASSERT(has_events());
+  const Event& row = join().event(id);
+  EventFacts facts;
+  describe(id, facts);
+  facts.logged_name = join().logged_name(id);
+  if (row.key.in_instruction()) facts.instruction = row.key.instruction;
+  facts.chain = row.key.chain;
   facts.is_rescaled = study_->logged.is_rescaled[id.value];
   facts.has_duration = row.has_duration();
   facts.unit = row.unit;
-  facts.reported = static_cast<double>(study_->logged.reported[id.value]) / samples;
+  facts.reported = static_cast<double>(study_->logged.reported[id.value]) /
+                   static_cast<double>(std::max<size_t>(1, measure().sample_count()));
   return facts;
 }
 
@@ -270,7 +319,8 @@ std::vector<ModuleShare> Facts::by_module(const LineFacts& line) const {
   const bool by_call = line.own.empty();
   const std::vector<ContributionId>& events = by_call ? line.through : line.own;
   const auto path_of = [&](ContributionId event) -> std::string_view {
-    return code().modules[(*measure().landings)[event].module.value].path;
+    const ModuleId module = (*measure().landings)[event].module;
+    return code().modules[module.valid() ? module.value : 0].path;
   };
   size_t shared = SIZE_MAX;
   for (const ContributionId event : events)
@@ -293,6 +343,7 @@ std::vector<ModuleShare> Facts::by_module(const LineFacts& line) const {
 
 std::vector<DebugHandle> Facts::handles_of(const LineFacts& line) const {
   std::set<DebugHandle> handles;
+  if (!has_events()) return {};
   for (const ContributionId id : line.own) {
     for (const DebugHandle handle : join().handles_of(id)) handles.insert(handle);
   }

@@ -45,25 +45,27 @@ struct LineFacts {
   std::vector<LineId> fused_into;       // lines that do its work
   std::vector<LineId> fused_from;       // lines whose work it does
   std::vector<PartitionId> partitions;  // delegate calls that hold nodes of it
+  // What has come of the quantity behind the line's most costly contribution: of error, the SNR in
+  // dB. Nothing for quantities that only add up.
+  std::optional<double> level;
 
   // It, or something that it calls, has a cost of its own.
   bool has_cost() const { return inclusive.amount > Amount() || !own.empty(); }
 };
 
 // A contribution: an event of the dump, or a row of another measure.
-struct EventFacts {
+struct ContributionFacts {
   ContributionId id;
-  std::string name;         // for people
-  std::string logged_name;  // as the dump has it
-  std::string_view op;      // the node's operator; "" if it has no node
+  std::string name;      // for people
+  std::string remark;    // what else there is to say; "" for events
+  std::string_view op;   // the node's operator; "" if it has no node
   Part part = Part::Framework;
   Cost self;
-  Cost inclusive;            // with the events inside it
+  Cost inclusive;            // with what it contains
   double occurrences = 0;    // per sample
-  std::string_view backend;  // its id; "" on the CPU
-  std::string where;         // its label; "" on the CPU
-  std::optional<Instruction> instruction;
-  int32_t chain = -1;
+  std::string_view backend;  // its id; "" outside of delegate calls
+  std::string where;         // its label; "" likewise
+  std::optional<double> level;  // as LineFacts has it
   PartitionId partition;
   ModuleId module;
   std::optional<std::string_view> module_path;
@@ -72,12 +74,19 @@ struct EventFacts {
   Confidence confidence = Confidence::Exact;
   uint32_t candidates = 1;  // possible lines, if inferred
   bool is_layout = false;
+
+  bool has_place() const { return part == Part::Line || part == Part::OpaquePartition; }
+};
+
+// What only an event of the dump has.
+struct EventFacts : ContributionFacts {
+  std::string logged_name;  // as the dump has it
+  std::optional<Instruction> instruction;
+  int32_t chain = -1;
   bool is_rescaled = false;  // its time is a share of its call
   bool has_duration = true;  // false for cycles, counts, totals: no statistics of ticks
   DelegateUnit unit = DelegateUnit::Ticks;
   double reported = 0;  // what its backend logged, per sample, in `unit`; 0 for ticks
-
-  bool has_place() const { return part == Part::Line || part == Part::OpaquePartition; }
 };
 
 struct ModuleFacts {
@@ -121,17 +130,24 @@ struct ModuleShare {
 
 class Facts {
  public:
-  // `measure`: a row of the study's measures.
+  // `measure`: a row of the study's measures; the first is time.
   explicit Facts(std::shared_ptr<const Study> study, size_t measure = 0);
 
   const Study& study() const { return *study_; }
   const std::shared_ptr<const Study>& shared_study() const { return study_; }
-  const Code& code() const { return study_->code(); }
+  // Of the measure: another than the join's where the measure is of something else.
+  const Code& code() const { return *measure().landings->code; }
   const Join& join() const { return *study_->join; }
   const Measure& measure() const { return study_->measures[measure_]; }
   const Quantity& quantity() const { return measure().quantity; }
+  // The contributions are the events of the dump: they may be asked for as such, and what is known
+  // of events alone (metadata, fallbacks, symbols, handles) is not empty.
+  bool has_events() const { return measure().landings == study_->join->landings; }
+  const std::vector<SourceLocation>& sources() const { return study_->sources_of(code()); }
+  // The row of the source file at `path` (absolute); invalid if the code has nothing there.
+  FileId find_source(std::string_view path) const;
   size_t line_count() const { return code().lines.size(); }
-  size_t event_count() const { return measure().self.size(); }
+  size_t contribution_count() const { return measure().self.size(); }
 
   Cost cost(const Total& total) const;
   Cost cost(Amount amount) const { return cost(Total{amount, {}}); }
@@ -141,7 +157,11 @@ class Facts {
   LineFacts line(LineId id) const;
   // Something lands on it: tables and reports list no other lines.
   bool is_listed(LineId id) const { return !measure().landings->lines[id.value].empty(); }
+  ContributionFacts contribution(ContributionId id) const;
+  // Only where has_events().
   EventFacts event(ContributionId id) const;
+  // The backend that it ran on or belongs to: its id; "" outside of delegate calls.
+  std::string_view backend_id(ContributionId id) const;
   ModuleFacts module(ModuleId id) const;
   PartitionFacts partition(PartitionId id) const;
 
@@ -154,9 +174,9 @@ class Facts {
   std::vector<double> draws(std::span<const ContributionId> contributions) const {
     return bootstrap_.draw(contributions);
   }
-  // Of events that occurred: not in an order of their own but by cost; ties in the order of
+  // Of contributions that occurred: not in an order of their own but by cost; ties in the order of
   // execution.
-  const std::vector<ContributionId>& ranked_events() const { return ranked_events_; }
+  const std::vector<ContributionId>& ranked() const { return ranked_; }
   // Lines with a cost of their own, the most costly first.
   const std::vector<LineId>& hot_lines() const { return hot_lines_; }
   // The cost of one line by module. Its own by the module that owns it; where it has none, what
@@ -176,14 +196,16 @@ class Facts {
  private:
   Cost cost_of(const Total& total, std::span<const ContributionId> contributions) const;
   std::vector<std::string> where_ran(std::span<const ContributionId> events) const;
+  void describe(ContributionId id, ContributionFacts& facts) const;
   void rank();
   void find_lines_of_modules();
   void collect_metadata();
+  void know_events();
 
   std::shared_ptr<const Study> study_;
   size_t measure_;
   Bootstrap bootstrap_;
-  std::vector<ContributionId> ranked_events_;
+  std::vector<ContributionId> ranked_;
   std::vector<LineId> hot_lines_;
   std::vector<std::vector<LineId>> fused_from_;  // per line
   std::vector<LineId> line_of_module_;

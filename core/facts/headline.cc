@@ -59,6 +59,22 @@ double median_total(const Samples& samples, const SampleKind& kind) {
   return percentile(totals, 50);
 }
 
+// Which samples are far from the others, and why.
+void find_odd(const Measure& measure, Headline& head) {
+  const Samples& samples = measure.samples;
+  const std::vector<double> typical = values_of_statistic(measure);
+  for (const uint32_t s : samples.used) {
+    const Excess worst = worst_of_sample(measure, typical, s);
+    if (worst.took - worst.typical > head.worst.took - head.worst.typical) head.worst = worst;
+  }
+  for (const uint32_t s : samples.odd) {
+    const auto total = static_cast<double>(samples.totals[s].value);
+    const Excess worst = worst_of_sample(measure, typical, s);
+    const bool is_most = worst.took - worst.typical > kMostOfExcess * (total - head.total.value);
+    head.odd.push_back({s, total, worst, worst.event.valid() && is_most});
+  }
+}
+
 }  // namespace
 
 Headline headline(const Facts& facts) {
@@ -80,27 +96,18 @@ Headline headline(const Facts& facts) {
     const auto part = static_cast<Part>(p);
     if (measure.total[part] == Amount() && part != Part::Line) continue;
     head.parts.push_back({part, facts.cost(measure.total[part]),
-                          part == Part::DelegateOverhead ? rounding_bound(facts) : 0});
+                          part == Part::DelegateOverhead && facts.has_events() ? rounding_bound(facts)
+                                                                                : 0});
   }
-  head.loading = static_cast<double>(facts.study().loading.value);
+  if (facts.has_events()) head.loading = static_cast<double>(facts.study().loading.value);
   head.on_lines = measure.share(measure.total[Part::Line]);
   head.in_modules = measure.share(measure.in_modules);
   head.in_delegates = facts.cost(measure.delegated);
   head.delegated = head.in_delegates.share;
-  const std::vector<double> typical = values_of_statistic(measure);
-  for (const uint32_t s : samples.used) {
-    const Excess worst = worst_of_sample(measure, typical, s);
-    if (worst.took - worst.typical > head.worst.took - head.worst.typical) head.worst = worst;
-  }
-  for (const uint32_t s : samples.odd) {
-    const auto total = static_cast<double>(samples.totals[s].value);
-    const Excess worst = worst_of_sample(measure, typical, s);
-    const bool is_most = worst.took - worst.typical > kMostOfExcess * (total - head.total.value);
-    head.odd.push_back({s, total, worst, worst.event.valid() && is_most});
-  }
-  for (const Amount total : samples.totals) head.totals.push_back(static_cast<double>(total.value));
+  for (const Amount total : samples.totals) head.totals.push_back(measure.quantity.shown(total, 1));
   for (const SampleKind& kind : samples.kinds)
     head.kinds.emplace_back(kind.samples.size(), median_total(samples, kind));
+  if (measure.quantity.is_sampled()) find_odd(measure, head);
   return head;
 }
 

@@ -16,7 +16,8 @@ Hint cost_hint(const Facts& facts, const LineFacts& line) {
   hint.is_inclusive = line.inclusive.amount.value > kInclusiveFactor * line.self.amount.value;
   hint.cost = hint.is_inclusive ? line.inclusive : line.self;
   hint.is_inferred = line.confidence == Confidence::Inferred;
-  hint.runs = line.runs;
+  if (!hint.is_inclusive) hint.level = line.level;
+  if (facts.has_events()) hint.runs = line.runs;
   if (!hint.is_inclusive && !facts.code().partitions.empty()) hint.where = line.where;
   return hint;
 }
@@ -58,8 +59,9 @@ std::optional<Hint> quiet_or(const Facts& facts, const LineFacts& line,
                              const HintOptions& options) {
   if (line.has_cost()) {
     Hint hint = cost_hint(facts, line);
-    const bool speaks =
-        hint.cost.share >= options.threshold || facts.fallback_of(line.id) != nullptr;
+    const bool is_something = facts.has_events() || hint.cost.amount > Amount();
+    const bool speaks = (hint.cost.share >= options.threshold && is_something) ||
+                        facts.fallback_of(line.id) != nullptr;
     return speaks ? std::optional(std::move(hint)) : std::nullopt;
   }
   if (!line.fused_into.empty()) return fused_hint(facts, line, options);

@@ -35,9 +35,9 @@ std::vector<RankRange> rank_ranges(const Facts& facts) {
 
 std::vector<double> running_shares(const Facts& facts) {
   std::vector<double> shares;
-  shares.reserve(facts.ranked_events().size());
+  shares.reserve(facts.ranked().size());
   Amount sum;
-  for (const ContributionId id : facts.ranked_events()) {
+  for (const ContributionId id : facts.ranked()) {
     sum += facts.measure().self[id.value].amount;
     shares.push_back(facts.measure().share(sum));
   }

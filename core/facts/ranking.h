@@ -20,7 +20,7 @@ struct RankRange {
 // that nothing tells it from. Work grows with the number of contributions: ask once.
 std::vector<RankRange> rank_ranges(const Facts& facts);
 
-// One per Facts::ranked_events: the share of everything that it has with all before it.
+// One per Facts::ranked: the share of everything that it has with all before it.
 std::vector<double> running_shares(const Facts& facts);
 
 }  // namespace etlens

@@ -111,7 +111,7 @@ const ClassRow* find_class(const Facts& facts, FileId file, const PythonSyntax& 
     if (!python_module.ends_with('.')) continue;
     python_module.remove_suffix(1);
     if (python_module == "__main__" ||
-        is_module_of_file(python_module, facts.study().sources[file.value].path) ||
+        is_module_of_file(python_module, facts.sources()[file.value].path) ||
         is_module_of_file(python_module, facts.code().recorded_path(file))) {
       return &row;
     }

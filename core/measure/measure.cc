@@ -161,4 +161,21 @@ void sum_up(Measure& measure, std::span<const ContributionId> around) {
   sum_lines(measure);
 }
 
+Measure measure_once(Quantity quantity, std::shared_ptr<const Landings> landings,
+                     std::span<const int64_t> amounts) {
+  Measure measure;
+  measure.quantity = quantity;
+  measure.landings = std::move(landings);
+  measure.statistic = Statistic::Maximum;
+  measure.series = Series(amounts.size(), 1);
+  std::copy(amounts.begin(), amounts.end(), measure.series.sample(0).begin());
+  measure.samples.totals = {
+      Amount(std::accumulate(amounts.begin(), amounts.end(), int64_t{0}))};
+  measure.samples.used = {0};
+  measure.slack.assign(amounts.size(), 0);
+  measure.occurrences.assign(amounts.size(), 1);
+  sum_up(measure, {});
+  return measure;
+}
+
 }  // namespace etlens

@@ -74,6 +74,12 @@ struct Samples {
   std::vector<SampleKind> kinds;  // the quicker first; empty if all do the same
 };
 
+// What a contribution is, where it is no event of the join (whose landings such a measure shares).
+struct ContributionLabel {
+  std::string name;
+  std::string remark;  // what else there is to say of it; may be ""
+};
+
 struct Measure {
   Quantity quantity;
   std::shared_ptr<const Landings> landings;
@@ -82,6 +88,10 @@ struct Measure {
   Statistic statistic = Statistic::Typical;
   std::vector<int64_t> slack;  // of summarize, per contribution
   bool is_raw = false;         // amounts are as they were logged
+  std::vector<ContributionLabel> labels;  // one per contribution; empty if they are events
+  // Per contribution: what has come of the quantity behind it (of error: the SNR in dB); NaN where
+  // nothing tells. Empty for quantities that only add up.
+  std::vector<double> levels;
   std::vector<double> unsure;  // per contribution, of one sample: what the coarseness of a clock
                                // leaves open on either side; empty for exact clocks
 
@@ -118,5 +128,10 @@ Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions
 // occurrences.
 // `around`: of each contribution the one that contains it; may be empty.
 void sum_up(Measure& measure, std::span<const ContributionId> around);
+
+// Of what is there once: one sample, whose amounts (one per contribution, none below 0) are shown
+// as they are.
+Measure measure_once(Quantity quantity, std::shared_ptr<const Landings> landings,
+                     std::span<const int64_t> amounts);
 
 }  // namespace etlens

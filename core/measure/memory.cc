@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/formats/scalar_type.h"
 #include "core/join/program_code.h"
 
 namespace etlens {
@@ -59,27 +62,41 @@ class MemoryLander {
   std::vector<uint32_t> maker_;  // by tensor
 };
 
-Measure measure_of(std::string_view id, std::shared_ptr<const Landings> landings,
-                   const std::vector<uint64_t>& bytes) {
-  Measure measure;
-  measure.quantity.id = id;
-  measure.quantity.label = kMemoryId;
-  measure.quantity.dimension = Dimension::Bytes;
-  measure.quantity.over_samples = OverSamples::Maximum;
-  measure.landings = std::move(landings);
-  measure.statistic = Statistic::Maximum;
-  measure.series = Series(bytes.size(), 1);
-  Amount total;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    measure.series.sample(0)[i] = static_cast<int64_t>(bytes[i]);
-    total += Amount(static_cast<int64_t>(bytes[i]));
+Quantity quantity_of(std::string_view id) {
+  Quantity quantity;
+  quantity.id = id;
+  quantity.label = kMemoryId;
+  quantity.dimension = Dimension::Bytes;
+  quantity.over_samples = OverSamples::Maximum;
+  return quantity;
+}
+
+// "[1, 64] float32", as records write shapes.
+std::string shape_text(const ProgramMethod& method, const ProgramTensor& tensor) {
+  std::string text = "[";
+  for (const int32_t size : method.sizes_of(tensor))
+    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + "] " + std::string(scalar_type_name(tensor.scalar_type));
+}
+
+// A tensor is called by what makes it: the node, else what the instruction runs.
+ContributionLabel label_of(const Code& code, const ProgramMethod& method, const PlannedTensor& row,
+                           const Landing& landing) {
+  const ProgramTensor& tensor = method.tensors[row.tensor];
+  ContributionLabel label{"", shape_text(method, tensor)};
+  if (landing.node.valid()) {
+    label.name = code.record->text(code.record->nodes[landing.node.value].name);
+  } else if (row.life.maker != kNone) {
+    const ProgramInstruction& maker = method.instructions[row.life.maker];
+    const ProgramDelegate* delegate = method.delegate_of(maker);
+    label.name = delegate != nullptr ? delegate->backend : method.operator_of(maker);
   }
-  measure.samples.totals = {total};
-  measure.samples.used = {0};
-  measure.slack.assign(bytes.size(), 0);
-  measure.occurrences.assign(bytes.size(), 1);
-  sum_up(measure, {});
-  return measure;
+  if (label.name.empty()) label.name = fmt::format("value {}", tensor.value);
+  if (row.life.view_of != kNone) label.remark += ", a view";
+  if (row.life.is_input) label.remark += ", input";
+  if (row.life.is_mutable) label.remark += ", state";
+  if (row.life.is_output) label.remark += ", output";
+  return label;
 }
 
 }  // namespace
@@ -90,16 +107,23 @@ MemoryMeasure measure_memory(std::shared_ptr<const Code> code, const ProgramMeth
   const MemoryLander lander(*code, method, memory.plan);
   auto landings = std::make_shared<Landings>();
   landings->code = std::move(code);
-  std::vector<uint64_t> at_peak;
-  std::vector<uint64_t> made;
+  std::vector<int64_t> at_peak;
+  std::vector<int64_t> made;
+  std::vector<ContributionLabel> labels;
   for (const PlannedTensor& row : memory.plan.tensors) {
     landings->rows.push_back(lander.land(row));
-    at_peak.push_back(row.at_peak);
-    made.push_back(row.life.view_of == kNone ? method.tensors[row.tensor].bytes : 0);
+    labels.push_back(label_of(*landings->code, method, row, landings->rows.back()));
+    const uint64_t bytes = row.life.view_of == kNone ? method.tensors[row.tensor].bytes : 0;
+    at_peak.push_back(static_cast<int64_t>(row.at_peak));
+    made.push_back(static_cast<int64_t>(bytes));
   }
   index_landings(*landings, std::vector<bool>(landings->rows.size(), false));
-  memory.at_peak = measure_of(kMemoryId, landings, at_peak);
-  memory.made = measure_of("memory_made", landings, made);
+  Quantity peak = quantity_of(kMemoryId);
+  peak.at = "at the peak";
+  peak.whole = "the peak";
+  memory.at_peak = measure_once(peak, landings, at_peak);
+  memory.made = measure_once(quantity_of("memory_made"), landings, made);
+  memory.at_peak.labels = memory.made.labels = std::move(labels);
   return memory;
 }
 

@@ -82,7 +82,7 @@ class Annotator {
 
  private:
   void header() {
-    const std::string& path = facts_.study().sources[source_.file.value].path;
+    const std::string& path = facts_.sources()[source_.file.value].path;
     const std::string_view shown = path.empty() ? facts_.code().recorded_path(source_.file) : path;
     out_ += paint(kBold, displayable(shown)) + "\n";
   }
@@ -180,7 +180,7 @@ class Annotator {
   }
 
   void recorded_lines_only() {
-    const SourceLocation& location = facts_.study().sources[source_.file.value];
+    const SourceLocation& location = facts_.sources()[source_.file.value];
     const bool is_open = location.candidates.size() > 1;
     out_ += paint(kDim, is_open ? "  more than one file fits; map it with --path-map"
                                 : "  not found here; give its folder with --root. The recorded "

@@ -20,18 +20,21 @@ constexpr size_t kMaxNamed = 3;
 Cells::Cells(const Facts& facts, const TableOptions& options)
     : facts_(facts),
       options_(options),
-      factor_(scale_factor(facts.quantity().ticks, options.target)) {}
+      factor_(facts.quantity().dimension == Dimension::Time
+                  ? scale_factor(facts.quantity().ticks, options.target)
+                  : 1) {}
 
 std::string Cells::header(std::string_view name) const {
-  return is_human() ? std::string(name) : fmt::format("{} ({})", name, name_of(options_.target));
+  if (is_human()) return std::string(name);
+  return fmt::format("{} ({})", name, unit_of(facts_, options_.target));
 }
 
 std::string Cells::cost(const Cost& cost) const {
   return is_human() ? format_cost(facts_, cost, options_.unit) : time(cost.value);
 }
 
-std::string Cells::time(double ticks) const {
-  return is_human() ? format_value(facts_, ticks, options_.unit) : python_float(ticks / factor_);
+std::string Cells::time(double value) const {
+  return is_human() ? format_value(facts_, value, options_.unit) : python_float(value / factor_);
 }
 
 std::string Cells::share(double fraction) const {
@@ -47,7 +50,7 @@ std::string Cells::reported(const EventFacts& event) const {
 }
 
 std::string Cells::path(FileId file) const {
-  const std::string& here = facts_.study().sources[file.value].path;
+  const std::string& here = facts_.sources()[file.value].path;
   const std::string_view shown =
       here.empty() ? facts_.code().recorded_path(file) : std::string_view(here);
   return std::string(is_human() ? base_name(shown) : shown);
@@ -77,7 +80,7 @@ std::string Cells::lines(std::span<const LineId> lines) const {
 }
 
 std::string Cells::operator_of(NodeId node) const {
-  const EtRecord& record = *facts_.join().record;
+  const EtRecord& record = *facts_.code().record;
   const std::string_view target = record.text(record.nodes[node.value].target);
   return std::string(is_human() ? base_operator_of_target(target) : target);
 }

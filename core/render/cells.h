@@ -18,10 +18,10 @@ class Cells {
 
   bool is_human() const { return options_.style == TableStyle::Human; }
 
-  // The name of a column of times.
+  // The name of a column of amounts.
   std::string header(std::string_view name) const;
   std::string cost(const Cost& cost) const;
-  std::string time(double ticks) const;  // of one execution
+  std::string time(double value) const;  // of one execution, as Cost::value
   std::string share(double fraction) const;
   std::string count(double per_execution) const;
   // What a backend logged in a unit of its own; "" for ticks.
@@ -38,7 +38,7 @@ class Cells {
  private:
   const Facts& facts_;
   TableOptions options_;
-  double factor_;  // ticks in one of the target unit
+  double factor_;  // in one of the target unit
 };
 
 }  // namespace etlens

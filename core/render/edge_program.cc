@@ -24,8 +24,8 @@ class EdgeProgramWriter {
  public:
   EdgeProgramWriter(const Facts& facts, std::optional<TimeScale> unit)
       : facts_(facts), code_(facts.code()), unit_(unit) {
-    for (size_t e = 0; e < facts.event_count(); ++e) {
-      const NodeId node = facts.join().landings->rows[e].node;
+    for (size_t e = 0; e < facts.contribution_count(); ++e) {
+      const NodeId node = facts.measure().landings->rows[e].node;
       if (node.valid()) events_of_node_[node].emplace_back(e);
     }
   }

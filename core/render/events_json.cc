@@ -15,7 +15,7 @@ class EventsWriter {
     out_.head("etlens/events@2");
     out_.reconciliation();
     json_.key("events").begin_array();
-    for (const ContributionId id : facts_.ranked_events()) event(facts_.event(id));
+    for (const ContributionId id : facts_.ranked()) event(facts_.event(id));
     json_.end_array().end_object();
     return json_.take();
   }

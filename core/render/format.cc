@@ -112,8 +112,9 @@ std::string format_value(const Facts& facts, double value, std::optional<TimeSca
       return format_time(value, {facts.quantity().ticks, unit});
     case Dimension::Bytes:
       return in_units(value, kByteUnits);
-    case Dimension::Count:
     case Dimension::Error:
+      return format_share(value);
+    case Dimension::Count:
       break;
   }
   return fmt::format("{:.4g}", value);
@@ -123,6 +124,58 @@ std::string format_cost(const Facts& facts, const Cost& cost, std::optional<Time
   if (cost.below > 0 && facts.quantity().dimension == Dimension::Time)
     return below_time(cost.below, {facts.quantity().ticks, unit});
   return format_value(facts, cost.value, unit);
+}
+
+std::string_view unit_of(const Facts& facts, TimeScale target) {
+  switch (facts.quantity().dimension) {
+    case Dimension::Time:
+      return name_of(target);
+    case Dimension::Bytes:
+      return "bytes";
+    case Dimension::Error:
+      return "share";
+    case Dimension::Count:
+      break;
+  }
+  return "count";
+}
+
+std::string format_cost_share(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit) {
+  const std::string share = format_share(cost.share);
+  if (facts.quantity().is_share()) return share;
+  return fmt::format("{} {}", format_cost(facts, cost, unit), share);
+}
+
+std::string_view whole_of(const Facts& facts) {
+  if (!facts.quantity().whole.empty()) return facts.quantity().whole;
+  const std::string_view method = facts.code().method_name();
+  return method.empty() ? "Method::execute" : method;
+}
+
+std::string share_words(const Facts& facts, const Cost& cost) {
+  return fmt::format("{} of {}", format_share(cost.share), whole_of(facts));
+}
+
+std::string format_level(double level) {
+  if (std::isinf(level)) return level > 0 ? "exact" : "SNR -inf dB";
+  return fmt::format("SNR {:.0f} dB", level);
+}
+
+std::string line_summary(const Facts& facts, LineId id, std::optional<TimeScale> unit) {
+  const LineFacts line = facts.line(id);
+  const bool is_own = line.self.amount > Amount() || line.self.below > 0;
+  const Cost& cost = is_own ? line.self : line.inclusive;
+  if (cost.amount <= Amount() && cost.below == 0) return "";
+  const Quantity& quantity = facts.quantity();
+  std::string text = share_words(facts, cost);
+  if (is_own && line.level) text = fmt::format("{}, {}", format_level(*line.level), text);
+  if (!quantity.is_share()) {
+    const std::string amount = format_cost(facts, cost, unit);
+    text = quantity.at.empty()
+               ? fmt::format("{}, {}", amount, text)
+               : fmt::format("{} {}, {} of it", amount, quantity.at, format_share(cost.share));
+  }
+  return is_own ? text : text + ", in what it calls";
 }
 
 std::string format_reported(double value, DelegateUnit unit) {

@@ -29,6 +29,20 @@ std::string format_value(const Facts& facts, double value, std::optional<TimeSca
 // The same of a cost. What ran is never 0: "<1 µs" where its clock cannot tell less.
 std::string format_cost(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit);
 
+// The unit of plain numbers: times are in `target`; "bytes", "share", "count".
+std::string_view unit_of(const Facts& facts, TimeScale target);
+// Both of a cost: "3.10 ms 15%"; of quantities that are shares themselves, once.
+std::string format_cost_share(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit);
+// What all amounts are together: "forward", "Method::execute", "the peak".
+std::string_view whole_of(const Facts& facts);
+// "15% of forward".
+std::string share_words(const Facts& facts, const Cost& cost);
+// What came of a quantity: "SNR 11 dB".
+std::string format_level(double level);
+// A line in a few words, with no other text around them: "3.10 ms, 15% of forward", "3.15 MB at the
+// peak, 37% of it", "SNR 11 dB, 83% of the final error". "" if nothing of the quantity is here.
+std::string line_summary(const Facts& facts, LineId line, std::optional<TimeScale> unit);
+
 // What a backend logged, in its own unit: "1.25 Mcyc", "4 (count)", "2.00 kB", "317 (counter)".
 std::string format_reported(double value, DelegateUnit unit);
 

@@ -35,18 +35,21 @@ HintText of_head(const std::string& head, LineId target, const std::vector<std::
   return of_parts(std::move(parts));
 }
 
-std::string cost_text(const Facts& facts, const Cost& cost, const HintTextOptions& options) {
-  const std::string share = format_share(cost.share);
-  if (options.style == HintStyle::Share) return share;
-  const std::string time = format_cost(facts, cost, options.unit);
-  return options.style == HintStyle::Time ? time : time + " " + share;
+std::string cost_text(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
+  const Cost& cost = hint.cost;
+  if (options.style == HintStyle::Share) return format_share(cost.share);
+  const bool is_full = options.style == HintStyle::Full;
+  if (hint.level && !is_full) return format_level(*hint.level);
+  if (hint.level) return format_level(*hint.level) + " ▼ " + format_share(cost.share);
+  return is_full ? format_cost_share(facts, cost, options.unit)
+                 : format_cost(facts, cost, options.unit);
 }
 
 HintText cost_hint(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
   std::string head = hint.is_edited ? "~" : "";
   if (hint.is_inferred) head += "≈";
   if (hint.is_inclusive) head += "Σ ";
-  head += cost_text(facts, hint.cost, options);
+  head += cost_text(facts, hint, options);
   std::vector<std::string> tails;
   if (options.style == HintStyle::Full) {
     tails.push_back(join(hint.where, "+"));

@@ -4,6 +4,8 @@
 //
 //   Σ 12.4 ms 61% ×24                inclusive time, where the line's own time is small beside it
 //   3.10 ms 15% XNNPACK              own time, and the backend that ran it
+//   3.15 MB 37%                      of memory: in use at the peak, and its share of the peak
+//   SNR 11 dB ▼ 83%                  of error: what came of it, and the share that is made here
 //   fused → L42                      done by the event of another line
 //   in XNNPACK #2 (5.00 ms, 14 lines)  known only for the whole delegate call
 #pragma once

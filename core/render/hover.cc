@@ -26,16 +26,26 @@ constexpr size_t kMaxGaps = 4;
 constexpr size_t kMaxForInterval = 1000;    // events: the interval of more keeps a reader waiting
 constexpr double kLeastDisturbance = 0.05;  // of what is shown and disturbance together
 
+void further_row(const MeasuredLine& row, const HoverOptions& options, HoverInfo& info) {
+  const std::string words = line_summary(*row.facts, row.line, options.unit);
+  if (words.empty()) return;
+  HoverWords note(fmt::format("{}: ", row.facts->quantity().label));
+  info.notes.push_back(note.say(words).take());
+}
+
 class HoverBuilder {
  public:
   HoverBuilder(const Facts& facts, const HoverOptions& options)
       : facts_(facts), options_(options), head_(headline(facts)) {}
 
-  HoverInfo line(LineId id) {
+  HoverInfo line(LineId id, std::span<const MeasuredLine> further) {
     const LineFacts line = facts_.line(id);
     if (line.has_cost()) {
       cost(line);
       operators(line);
+    }
+    for (const MeasuredLine& row : further) further_row(row, options_, info_);
+    if (line.has_cost()) {
       metadata(line);
       modules(line);
     }
@@ -55,8 +65,10 @@ class HoverBuilder {
     fact(in.name(name));
     share_fact(total);
     if (modules.size() > 1) fact(HoverWords(counted(modules.size(), "instance")));
-    if (head_.used.size() < 2) spread("a single sample");
-    disturbance(total);
+    if (facts_.quantity().is_sampled()) {
+      if (head_.used.size() < 2) spread("a single sample");
+      disturbance(total);
+    }
     std::vector<ModuleFacts> ranked;
     for (const ModuleId id : modules) ranked.push_back(facts_.module(id));
     std::stable_sort(ranked.begin(), ranked.end(), [](const ModuleFacts& a, const ModuleFacts& b) {
@@ -88,8 +100,11 @@ class HoverBuilder {
   }
 
   void share_fact(const Cost& cost) {
+    const Quantity& quantity = facts_.quantity();
+    if (quantity.is_share()) return fact(HoverWords("of " + std::string(quantity.whole)));
     HoverWords words(format_share(cost.share) + " of ");
-    words.name(head_.method.empty() ? "Method::execute" : head_.method);
+    if (quantity.whole.empty()) words.name(whole_of(facts_));
+    else words.say(std::string(quantity.whole));
     fact(words.say(fmt::format(" ({})", text(head_.total))));
   }
 
@@ -101,9 +116,11 @@ class HoverBuilder {
     share_fact(shown);
     if (!is_inclusive && line.inclusive.amount > line.self.amount)
       fact(HoverWords(text(line.inclusive) + " with what it calls"));
+    if (!is_inclusive && line.level) fact(HoverWords(format_level(*line.level) + " behind it"));
     const std::string where = join(line.where, "+");
     if (where == "CPU") fact(HoverWords("CPU, not delegated"));
     else if (!where.empty()) fact(backend_words(where));
+    if (!facts_.quantity().is_sampled()) return;
     if (line.runs > 1) fact(HoverWords(fmt::format("×{}", line.runs)));
     variation(shown, is_inclusive ? line.through : line.own);
   }
@@ -143,6 +160,7 @@ class HoverBuilder {
 
   void operators(const LineFacts& line) {
     const std::vector<ContributionId>& ranked = line.own.empty() ? line.through : line.own;
+    if (!facts_.has_events()) return contributions(ranked);
     info_.operators.columns = {{"operator"}, {"event"}, {"time", Align::Right}};
     info_.name_columns = 2;
     const bool has_spread = head_.used.size() > 1;
@@ -154,6 +172,32 @@ class HoverBuilder {
     for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i)
       info_.operators.rows.push_back(operator_row(facts_.event(ranked[i]), has_spread));
     info_.more_operators = ranked.size() - info_.operators.rows.size();
+  }
+
+  // The same of a measure whose contributions are no events.
+  void contributions(const std::vector<ContributionId>& ranked) {
+    info_.operators.columns = {{"operator"},
+                               {"name"},
+                               {std::string(facts_.quantity().label), Align::Right},
+                               {"remark"},
+                               {"confidence"}};
+    info_.name_columns = 2;
+    for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i) {
+      const ContributionFacts row = facts_.contribution(ranked[i]);
+      std::vector<std::string> remarks;
+      if (row.level) remarks.push_back(format_level(*row.level));
+      if (!row.remark.empty()) remarks.push_back(row.remark);
+      info_.operators.rows.push_back({std::string(row.op), row.name, text(row.self),
+                                      join(remarks, ", "), confidence_of(row)});
+    }
+    info_.more_operators = ranked.size() - info_.operators.rows.size();
+  }
+
+  static std::string confidence_of(const ContributionFacts& row) {
+    std::string confidence(name_of(row.confidence));
+    if (row.confidence == Confidence::Inferred && row.candidates > 1)
+      confidence += fmt::format(", one of {}", row.candidates);
+    return confidence;
   }
 
   std::vector<std::string> operator_row(const EventFacts& event, bool has_spread) const {
@@ -171,9 +215,7 @@ class HoverBuilder {
     }
     row.push_back(fmt::format("{:g}", event.occurrences));
     row.push_back(event.backend.empty() ? "CPU" : event.where);
-    std::string confidence(name_of(event.confidence));
-    if (event.confidence == Confidence::Inferred && event.candidates > 1)
-      confidence += fmt::format(", one of {}", event.candidates);
+    std::string confidence = confidence_of(event);
     if (event.is_rescaled) confidence += ", share of its call";
     row.push_back(std::move(confidence));
     return row;
@@ -270,8 +312,9 @@ class HoverBuilder {
   void shape_and_handles(const LineFacts& line) {
     if (line.own.empty()) return;
     HoverWords words;
-    if (const NodeId node = facts_.event(line.own.front()).node; node.valid()) {
-      const EtRecord& record = *facts_.join().record;
+    if (const NodeId node = facts_.contribution(line.own.front()).node;
+        node.valid()) {
+      const EtRecord& record = *facts_.code().record;
       const StringId shape = record.nodes[node.value].shape;
       if (shape.valid()) words.say("shape ").name(record.text(shape));
     }
@@ -308,8 +351,15 @@ class HoverBuilder {
 
 }  // namespace
 
-HoverInfo line_hover(const Facts& facts, LineId line, const HoverOptions& options) {
-  return HoverBuilder(facts, options).line(line);
+HoverInfo line_hover(const Facts& facts, LineId line, const HoverOptions& options,
+                     std::span<const MeasuredLine> further) {
+  return HoverBuilder(facts, options).line(line, further);
+}
+
+HoverInfo further_hover(std::span<const MeasuredLine> further, const HoverOptions& options) {
+  HoverInfo info;
+  for (const MeasuredLine& row : further) further_row(row, options, info);
+  return info;
 }
 
 HoverText source_note(const Facts& facts, LineId id, const Anchor& anchor) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,8 +48,18 @@ struct HoverInfo {
   std::vector<HoverText> notes;   // a line each
 };
 
-// What a recorded line costs, wherever it is now.
-HoverInfo line_hover(const Facts& facts, LineId line, const HoverOptions& options);
+// A line as a further measure has it, in that measure's own code.
+struct MeasuredLine {
+  const Facts* facts = nullptr;
+  LineId line;
+};
+
+// What a recorded line costs, wherever it is now; and in a short row each what the further measures
+// say of it.
+HoverInfo line_hover(const Facts& facts, LineId line, const HoverOptions& options,
+                     std::span<const MeasuredLine> further = {});
+// The further measures alone, of a line about which the chosen one says nothing.
+HoverInfo further_hover(std::span<const MeasuredLine> further, const HoverOptions& options);
 // Where it is now, against where it was recorded.
 HoverText source_note(const Facts& facts, LineId line, const Anchor& anchor);
 

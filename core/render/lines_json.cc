@@ -39,7 +39,7 @@ class LinesWriter {
   void file(FileId id, const AnchoredSource& source) {
     const CodeFile& row = facts_.code().files[id.value];
     json_.begin_object().field("recorded_path", facts_.code().recorded_path(id));
-    out_.nullable("path", facts_.study().sources[id.value].path);
+    out_.nullable("path", facts_.sources()[id.value].path);
     json_.key("lines").begin_array();
     for (uint32_t i = 0; i < row.line_count; ++i) {
       const LineId line(row.first_line + i);
@@ -69,7 +69,7 @@ class LinesWriter {
     json_.key("ops").begin_array();
     for (const ContributionId event : line.own) {
       json_.begin_object();
-      out_.op(facts_.event(event));
+      out_.op(event);
       json_.end_object();
     }
     json_.end_array().key("fused_into").begin_array();
@@ -94,7 +94,7 @@ class LinesWriter {
   BackendIds delegates_of(const LineFacts& line) const {
     BackendIds delegates = out_.backends_of(line.partitions);
     for (const ContributionId id : line.own) {
-      const std::string_view backend = facts_.join().backend_id(id);
+      const std::string_view backend = facts_.backend_id(id);
       if (!backend.empty()) delegates.insert(backend);
     }
     return delegates;

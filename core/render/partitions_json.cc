@@ -51,7 +51,7 @@ class PartitionsWriter {
 
   void operator_inside(const EventFacts& event) {
     json_.begin_object();
-    out_.op(event);
+    out_.op(event.id);
     json_.field("part", name_of(event.part)).field("layout", event.is_layout).key("line");
     out_.place(event.line);
     json_.end_object();
@@ -96,7 +96,7 @@ class PartitionsWriter {
     for (const ContributionId id : gap.events) {
       const EventFacts event = facts_.event(id);
       json_.begin_object();
-      out_.op(event);
+      out_.op(event.id);
       json_.key("line");
       out_.place(event.line);
       json_.end_object();

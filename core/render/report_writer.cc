@@ -2,6 +2,9 @@
 #include "core/render/report_writer.h"
 
 #include <array>
+#include <cmath>
+
+#include "core/render/format.h"
 
 namespace etlens {
 namespace {
@@ -19,11 +22,15 @@ constexpr std::array<std::string_view, kParts> kPartKeys{"lines_ticks",
 ReportWriter::ReportWriter(const Facts& facts, TimeScale target)
     : facts_(facts),
       headline_(etlens::headline(facts)),
-      factor_(scale_factor(facts.quantity().ticks, target)),
+      factor_(facts.quantity().dimension == Dimension::Time
+                  ? scale_factor(facts.quantity().ticks, target)
+                  : 1),
       target_(target) {}
 
 void ReportWriter::head(std::string_view schema) {
-  json_.begin_object().field("schema", schema).field("time_unit", name_of(target_));
+  json_.begin_object().field("schema", schema).field("measure", facts_.quantity().id);
+  const bool is_time = facts_.quantity().dimension == Dimension::Time;
+  json_.field(is_time ? "time_unit" : "unit", unit_of(facts_, target_));
   nullable("method", headline_.method);
   json_.field("block", headline_.block).field("executions", headline_.samples);
   json_.field("executions_used", headline_.used.size());
@@ -109,16 +116,29 @@ BackendIds ReportWriter::backends_of(std::span<const PartitionId> partitions) co
   return backends;
 }
 
-void ReportWriter::op(const EventFacts& event) {
-  json_.field("op", event.op).field("event", std::string_view(event.logged_name));
+void ReportWriter::op(ContributionId id) {
+  if (facts_.has_events()) {
+    const EventFacts event = facts_.event(id);
+    op(event, event.logged_name);
+    instruction(event);
+    handles(event);
+    json_.field("confidence", name_of(event.confidence));
+    return;
+  }
+  const ContributionFacts row = facts_.contribution(id);
+  op(row, row.name);
+  json_.field("remark", std::string_view(row.remark));
+  if (row.level && std::isfinite(*row.level)) json_.field("level", *row.level);
+  json_.field("confidence", name_of(row.confidence));
+}
+
+void ReportWriter::op(const ContributionFacts& event, std::string_view name) {
+  json_.field("op", event.op).field("event", name);
   json_.field("module", event.module_path.value_or(std::string_view()));
   cost("self", event.self);
   interval(std::span(&event.id, 1));
   json_.field("disturbance_ticks", event.self.disturbance.value);
   json_.field("occurrences", event.occurrences);
-  instruction(event);
-  handles(event);
-  json_.field("confidence", name_of(event.confidence));
 }
 
 void ReportWriter::instruction(const EventFacts& event) {

@@ -45,15 +45,17 @@ class ReportWriter {
   BackendIds backends_of(std::span<const PartitionId> partitions) const;
 
   // Fields of an object that is open.
-  void op(const EventFacts& event);
+  void op(ContributionId id);
   void instruction(const EventFacts& event);
   void handles(const EventFacts& event);
   void partition(const PartitionFacts& partition);
 
  private:
+  void op(const ContributionFacts& event, std::string_view name);
+
   const Facts& facts_;
   Headline headline_;
-  double factor_;  // ticks in one of the target unit
+  double factor_;  // of the quantity's unit in one of the target's
   TimeScale target_;
   JsonWriter json_;
 };

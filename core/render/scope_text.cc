@@ -10,10 +10,9 @@ namespace etlens {
 
 std::string scope_title(const Facts& facts, const ScopeFacts& scope,
                         std::optional<TimeScale> unit) {
-  const std::string_view method = facts.code().method_name();
-  std::string title =
-      fmt::format("{} · {} of {}", format_cost(facts, scope.total, unit),
-                  format_share(scope.total.share), method.empty() ? "Method::execute" : method);
+  std::string title = share_words(facts, scope.total);
+  if (!facts.quantity().is_share())
+    title = fmt::format("{} · {}", format_cost(facts, scope.total, unit), title);
   if (scope.instances > 1) title += " · " + counted(scope.instances, "instance");
   if (scope.stale.amount > Amount()) {
     title += fmt::format(" · {} in {} that changed", format_cost(facts, scope.stale, unit),
@@ -24,8 +23,7 @@ std::string scope_title(const Facts& facts, const ScopeFacts& scope,
 
 std::string attribute_text(const Facts& facts, const AttributeFacts& attribute,
                            std::optional<TimeScale> unit) {
-  std::string text = fmt::format("Σ {} {}", format_cost(facts, attribute.total, unit),
-                                 format_share(attribute.total.share));
+  std::string text = "Σ " + format_cost_share(facts, attribute.total, unit);
   if (attribute.row->instances.size() > 1)
     text += fmt::format(" ×{}", attribute.row->instances.size());
   return text;

@@ -39,7 +39,7 @@ std::string_view place_of(Part part) {
 
 // "line 83", "line 83 of blocks.py" where there are several files; without a line, the part.
 std::string place_of(const Excess& excess, const Facts& facts) {
-  if (!excess.line.valid()) return std::string(place_of(facts.event(excess.event).part));
+  if (!excess.line.valid()) return std::string(place_of(facts.contribution(excess.event).part));
   const CodeLine& line = facts.code().lines[excess.line.value];
   std::string text = fmt::format("line {}", line.number);
   if (facts.code().files.size() > 1)

@@ -47,7 +47,7 @@ class EventsTable {
   Table run() {
     const std::vector<double> running = running_shares(facts_);
     std::vector<EventFacts> events;
-    for (const ContributionId id : facts_.ranked_events()) events.push_back(facts_.event(id));
+    for (const ContributionId id : facts_.ranked()) events.push_back(facts_.event(id));
     const bool has_units = std::any_of(events.begin(), events.end(), [](const EventFacts& event) {
       return event.unit != DelegateUnit::Ticks;
     });

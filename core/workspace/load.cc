@@ -148,10 +148,10 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
 
 }  // namespace
 
-FileId Study::find_source(std::string_view path) const {
-  const auto at = std::find_if(sources.begin(), sources.end(),
-                               [&](const SourceLocation& source) { return source.path == path; });
-  return at == sources.end() ? FileId() : FileId(static_cast<size_t>(at - sources.begin()));
+const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
+  const auto at = std::find_if(more_sources.begin(), more_sources.end(),
+                               [&](const CodeSources& row) { return row.code.get() == &of; });
+  return at == more_sources.end() ? sources : at->files;
 }
 
 std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) {
@@ -249,6 +249,14 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   for (const MeasureRow& row : request.measures) {
     if (std::optional<Measure> measure = row.build({*study->join, ran}))
       study->measures.push_back(std::move(*measure));
+  }
+  for (const Measure& measure : study->measures) {
+    const std::shared_ptr<const Code>& code = measure.landings->code;
+    const bool is_known = std::any_of(study->more_sources.begin(), study->more_sources.end(),
+                                      [&](const CodeSources& row) { return row.code == code; });
+    if (code.get() == &study->code() || is_known) continue;
+    study->more_sources.push_back(
+        {code, map_sources(files, request, *code, study->report, cancel)});
   }
   return std::shared_ptr<const Study>(std::move(study));
 }

@@ -20,6 +20,12 @@
 
 namespace etlens {
 
+// Where the files of a code are here.
+struct CodeSources {
+  std::shared_ptr<const Code> code;
+  std::vector<SourceLocation> files;  // one per Code::files
+};
+
 struct Study {
   std::shared_ptr<const Join> join;
   std::vector<Measure> measures;  // row 0 is time; then those of the registry that say something
@@ -29,14 +35,15 @@ struct Study {
   std::string etrecord_path;  // "" without a record
   std::string pte_path;       // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
-  std::vector<SourceLocation> sources;    // one per Code::files
+  std::vector<SourceLocation> sources;    // one per Code::files of the join
+  std::vector<CodeSources> more_sources;  // of measures whose code is another than the join's
   LoadReport report;                      // of reading, joining and mapping
 
   const Code& code() const { return join->code(); }
   const Measure& time() const { return measures.front(); }
   TimeScale clock() const { return join->clock; }
-  // The row of the source file at `path` (absolute); invalid if the code has nothing there.
-  FileId find_source(std::string_view path) const;
+  // Of a measure's code.
+  const std::vector<SourceLocation>& sources_of(const Code& of) const;
 };
 
 }  // namespace etlens

@@ -41,6 +41,11 @@ struct SelectStatisticArguments {
 };
 LSP_STRUCT(SelectStatisticArguments, statistic)
 
+struct SelectMeasureArguments {
+  std::string measure;  // an id of StatusResult::measures
+};
+LSP_STRUCT(SelectMeasureArguments, measure)
+
 struct SelectExecutionsArguments {
   std::string executions;
 };

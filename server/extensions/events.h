@@ -26,6 +26,7 @@ LSP_STRUCT(EventsParams, query, groupBy, group, offset, limit, locate)
 struct EventItem {
   uint32_t id = 0;
   std::string name;
+  std::optional<std::string> remark;  // of what is no event: "[1, 64] float32, output"
   std::optional<std::string> operatorName;
   std::string part;      // line, opaque_partition, delegate_overhead, …
   std::string partText;  // the same in words: "inside delegate calls, not measured"
@@ -45,7 +46,7 @@ struct EventItem {
   std::optional<std::string> confidence;
   std::optional<SourceLine> source;
 };
-LSP_STRUCT(EventItem, id, name, operatorName, part, partText, backend, instruction, partition,
+LSP_STRUCT(EventItem, id, name, remark, operatorName, part, partText, backend, instruction, partition,
            module, self, p50, p90, low, high, disturbance, share, runningShare, occurrences,
            confidence, source)
 

@@ -13,7 +13,7 @@
 namespace etlens::extensions {
 
 // Commands of workspace/executeCommand, with their first argument (all optional).
-inline constexpr std::array<const char*, 9> kCommands{
+inline constexpr std::array<const char*, 10> kCommands{
     "etlens.jumpToEvent",       // {"event": id, "generation": n}: shows the event's line
     "etlens.nextHotLine",       // {"uri", "position"}: shows the line that is next in cost
     "etlens.previousHotLine",   // likewise, the one before
@@ -22,6 +22,7 @@ inline constexpr std::array<const char*, 9> kCommands{
     "etlens.selectMethod",      // {"method": name, "block": name}; null: the default again
     "etlens.selectStatistic",   // {"statistic": name}; null: the setting again
     "etlens.selectExecutions",  // {"executions": "1-25,30", "slow", "fast", "all"}; null: likewise
+    "etlens.selectMeasure",     // {"measure": id}; null: the setting again
     "etlens.reload",            // looks for artifacts and reads them again
     "etlens.showEdgeProgram",   // shows the graph of the method; answers EdgeProgramResult
 };

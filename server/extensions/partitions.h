@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// etlens/partitions: delegate calls, and what was left to the CPU between them.
+// etlens/partitions: delegate calls, and what was left to the CPU between them. Always of time.
+// `events`: ids as etlens/events has them; empty while another measure is chosen, whose list holds
+// no events.
 #pragma once
 
 #include <cstdint>

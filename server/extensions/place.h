@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the extensions share: a time, and a source line.
+// What the extensions share: an amount, and a source line.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace etlens::extensions {
 
+// An amount of the measure that is shown; of what is about the dump itself, a time.
 struct Time {
   double value = 0;
-  std::string unit;  // "ms" or "cycles"
+  std::string unit;  // "ms", "cycles", "bytes", "share" (a fraction), "count"
   std::string text;  // "3.10 ms"
 };
 LSP_STRUCT(Time, value, unit, text)

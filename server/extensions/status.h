@@ -61,14 +61,25 @@ LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, statis
            headline, strip, odd, kinds, onLines, inModules, delegated, pairScore, pairVerdict,
            pairReasons)
 
+// What can be chosen for lines, modules and lists (etlens.selectMeasure).
+struct MeasureItem {
+  std::string id;
+  std::string label;
+  bool current = false;
+  Time total;
+};
+LSP_STRUCT(MeasureItem, id, label, current, total)
+
 struct StatusResult {
   std::string state;  // "none", "loading", "ready", "failed" (`profile` is then the last good one)
   std::string message;  // one sentence: what is shown, or why nothing is
   uint64_t generation = 0;
   std::optional<StatusProfile> profile;
+  std::string measure;                // the id of the one that is shown; "" without a profile
+  std::vector<MeasureItem> measures;  // time first
   std::vector<StatusWarning> warnings;
 };
-LSP_STRUCT(StatusResult, state, message, generation, profile, warnings)
+LSP_STRUCT(StatusResult, state, message, generation, profile, measure, measures, warnings)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;

@@ -72,7 +72,7 @@ class ModuleTree {
       set_place(item, place->second);
       return item;
     }
-    const std::optional<lsp::Location> line = location_of(session_, module.line);
+    const std::optional<lsp::Location> line = location_of(session_, facts_, module.line);
     if (!line) return std::nullopt;
     item.uri = line->uri;
     item.range = item.selectionRange = line->range;
@@ -116,7 +116,7 @@ class ModuleTree {
 
   // Where `caller` runs `callee`, if that is a line of the caller's file.
   std::vector<lsp::Range> call_ranges(const lsp::CallHierarchyItem& caller, ModuleId callee) const {
-    const std::optional<lsp::Location> line = location_of(session_, facts_.module(callee).line);
+    const std::optional<lsp::Location> line = location_of(session_, facts_, facts_.module(callee).line);
     if (line && line->uri == caller.uri) return {line->range};
     return {caller.selectionRange};
   }
@@ -133,9 +133,7 @@ class ModuleTree {
   }
 
   std::string words_of(const Cost& cost) const {
-    return fmt::format(
-        "{} {}", format_time(cost.value, {facts_.quantity().ticks, session_.config.show.unit}),
-        format_share(cost.share));
+    return format_cost_share(facts_, cost, session_.config.show.unit);
   }
 
   void set_place(lsp::CallHierarchyItem& item, const ClassPlace& place) const {

@@ -16,7 +16,7 @@ constexpr size_t kMaxGaps = 6;
 
 // One gap in a sentence of its own; of several their sum, and then what each has of it.
 std::string message_of(const Session& session, const LineFallback& fallback) {
-  const Facts& facts = *session.facts();
+  const Facts& facts = *session.time_facts();
   const std::optional<TimeScale> unit = session.config.show.unit;
   if (fallback.gaps.size() == 1) return fallback_sentence(facts, fallback.gaps.front(), unit);
   const auto words = [&](const Sum& sum) {
@@ -41,11 +41,12 @@ std::string message_of(const Session& session, const LineFallback& fallback) {
 
 std::vector<lsp::Diagnostic> diagnostics(Session& session, const lsp::DocumentUri& uri) {
   std::vector<lsp::Diagnostic> items;
-  const SourceView* view =
-      session.config.show.fallback_diagnostics ? session.sources.view(uri) : nullptr;
+  if (!session.config.show.fallback_diagnostics || session.study() == nullptr) return items;
+  const Facts& facts = *session.time_facts();
+  const SourceView* view = session.sources_of(facts).view(uri);
   if (view == nullptr) return items;
   for (const auto& [line, id] : view->by_line) {
-    const LineFallback* fallback = session.facts()->fallback_of(id);
+    const LineFallback* fallback = facts.fallback_of(id);
     if (fallback == nullptr) continue;
     lsp::Diagnostic item;
     item.range = line_range(*view->document, line, session.client.encoding);

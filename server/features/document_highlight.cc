@@ -28,14 +28,15 @@ void add_related(const Facts& facts, LineId id, std::set<LineId>& related) {
 std::vector<lsp::DocumentHighlight> document_highlights(
     Session& session, const lsp::TextDocumentPositionParams& params) {
   std::vector<lsp::DocumentHighlight> items;
-  const SourceView* view =
-      session.config.show.highlights ? session.sources.view(params.textDocument.uri) : nullptr;
+  if (!session.config.show.highlights || session.study() == nullptr) return items;
+  const Facts& facts = *session.time_facts();
+  const SourceView* view = session.sources_of(facts).view(params.textDocument.uri);
   if (view == nullptr) return items;
   std::set<LineId> related;
   for (const LineId id : view->lines_at(params.position.line))
-    add_related(*session.facts(), id, related);
+    add_related(facts, id, related);
   if (related.size() < 2) return items;  // a line alone is no group
-  const Code& code = session.facts()->code();
+  const Code& code = facts.code();
   for (const LineId id : related) {
     if (code.lines[id.value].file != view->file) continue;
     const uint32_t line = view->anchor_of(code, id).line;

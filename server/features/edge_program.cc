@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kPrefix = "etlens:/edge-program/";
 
 lsp::DocumentUri uri_of(const Session& session) {
-  const std::string_view method = session.facts()->code().method_name();
+  const std::string_view method = session.time_facts()->code().method_name();
   std::string text(kPrefix);
   // A method is a Python name; anything else would not be a path.
   for (const char c : method) text += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -37,7 +37,7 @@ std::optional<lsp::Location> definition(Session& session,
     return std::nullopt;
   const std::vector<EdgeProgramLine>& lines = session.edge_program().lines;
   if (params.position.line >= lines.size()) return std::nullopt;
-  return location_of(session, lines[params.position.line].line);
+  return location_of(session, *session.time_facts(), lines[params.position.line].line);
 }
 
 extensions::EdgeProgramResult show_edge_program(Session& session) {
@@ -51,15 +51,15 @@ extensions::EdgeProgramResult show_edge_program(Session& session) {
   result.uri = uri_of(session);
   const EdgeProgram& program = session.edge_program();
   result.text = program.text();
-  const EtRecord* record = session.facts()->join().record.get();
+  const EtRecord* record = session.time_facts()->join().record.get();
   for (size_t l = 0; l < program.lines.size(); ++l) {
     const EdgeProgramLine& line = program.lines[l];
     if (!line.node.valid()) continue;
     extensions::EdgeProgramNode node;
     node.line = static_cast<uint32_t>(l);
     node.name = record->text(record->nodes[line.node.value].name);
-    if (line.line.valid()) node.source = source_line(session, line.line);
-    node.self = time_value(session, line.cost.value);
+    if (line.line.valid()) node.source = source_line(session, *session.time_facts(), line.line);
+    node.self = amount_value(session, *session.time_facts(), line.cost.value);
     result.nodes.push_back(std::move(node));
   }
   return result;

@@ -14,14 +14,14 @@ namespace {
 
 constexpr uint32_t kDefaultEvents = 1000;
 
-bool matches(const EventFacts& event, std::string_view query) {
+bool matches(const ContributionFacts& event, std::string_view query) {
   return name_matches(event.name, query) || name_matches(event.op, query) ||
          (event.module_path && name_matches(*event.module_path, query));
 }
 
 extensions::EventItem event_item(Session& session, ContributionId id) {
   const Facts& facts = *session.facts();
-  const EventFacts event = facts.event(id);
+  const ContributionFacts event = facts.contribution(id);
   const PerfData statistics = facts.statistics({&id, 1});
   extensions::EventItem item;
   item.id = id.value;
@@ -30,22 +30,26 @@ extensions::EventItem event_item(Session& session, ContributionId id) {
   item.part = name_of(event.part);
   item.partText = describe(event.part);
   if (!event.backend.empty()) item.backend = event.where;
-  if (event.instruction) item.instruction = event.instruction->value;
+  if (facts.has_events()) {
+    const std::optional<Instruction> instruction = facts.event(id).instruction;
+    if (instruction) item.instruction = instruction->value;
+  }
+  if (!event.remark.empty()) item.remark = event.remark;
   if (event.partition.valid())
     item.partition = facts.code().partitions[event.partition.value].number;
   item.module = event.module_path;
-  item.self = time_value(session, event.self.value);
-  item.p50 = time_value(session, statistics.p50);
-  item.p90 = time_value(session, statistics.p90);
+  item.self = amount_value(session, facts, event.self.value);
+  item.p50 = amount_value(session, facts, statistics.p50);
+  item.p90 = amount_value(session, facts, statistics.p90);
   if (const std::optional<Interval> interval = facts.interval({&id, 1})) {
-    item.low = time_value(session, interval->low);
-    item.high = time_value(session, interval->high);
+    item.low = amount_value(session, facts, interval->low);
+    item.high = amount_value(session, facts, interval->high);
   }
-  item.disturbance = disturbance_of(session, event.self);
+  item.disturbance = disturbance_of(session, facts, event.self);
   item.share = event.self.share;
   item.occurrences = event.occurrences;
   if (event.has_place()) item.confidence = name_of(event.confidence);
-  if (event.line.valid()) item.source = source_line(session, event.line);
+  if (event.line.valid()) item.source = source_line(session, facts, event.line);
   return item;
 }
 
@@ -57,11 +61,11 @@ struct Ranking {
 
 Ranking rank(const Facts& facts, const std::string& query) {
   std::vector<double> running = running_shares(facts);
-  if (query.empty()) return {facts.ranked_events(), std::move(running)};
+  if (query.empty()) return {facts.ranked(), std::move(running)};
   Ranking ranking;
   for (size_t i = 0; i < running.size(); ++i) {
-    const ContributionId id = facts.ranked_events()[i];
-    if (!matches(facts.event(id), query)) continue;
+    const ContributionId id = facts.ranked()[i];
+    if (!matches(facts.contribution(id), query)) continue;
     ranking.events.push_back(id);
     ranking.running.push_back(running[i]);
   }
@@ -96,15 +100,16 @@ void add_page(Session& session, const extensions::EventsParams& params, const Ra
 
 void add_groups(Session& session, const std::vector<EventGroup>& groups,
                 extensions::EventsResult& result) {
-  RunningCost running(*session.facts());
+  const Facts& facts = *session.facts();
+  RunningCost running(facts);
   for (const EventGroup& group : groups) {
     extensions::EventGroupItem item;
     item.name = group.name.empty() ? std::string(describe(group.part)) : group.name;
     item.count = group.events.size();
-    item.self = time_value(session, group.cost.value);
+    item.self = amount_value(session, facts, group.cost.value);
     item.share = group.cost.share;
     item.runningShare = running.add(group.cost).share;
-    if (group.line.valid()) item.source = source_line(session, group.line);
+    if (group.line.valid()) item.source = source_line(session, facts, group.line);
     result.groups.push_back(std::move(item));
   }
 }
@@ -141,7 +146,7 @@ Result<extensions::EventsResult> list_events(Session& session,
   const Ranking ranking = rank(facts, params.query.value_or(""));
   const Cost cost = facts.cost_of(ranking.events);
   result.count = ranking.events.size();
-  result.self = time_value(session, cost.value);
+  result.self = amount_value(session, facts, cost.value);
   result.share = cost.share;
   if (params.groupBy) return list_grouped(session, params, ranking.events, std::move(result));
   add_page(session, params, ranking, result);

@@ -69,15 +69,15 @@ Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArgume
 
 // --- Shared by features ---
 
-// The line's place now; nullopt if the file or the line is not found.
-std::optional<lsp::Location> location_of(Session& session, LineId line);
+// A line's place now; nullopt if the file or the line is not found. `facts`: whose line it is.
+std::optional<lsp::Location> location_of(Session& session, const Facts& facts, LineId line);
 // The same in a view of its file, which may be null.
 std::optional<lsp::Location> location_in(const SourceView* view, const Session& session,
-                                         LineId line);
-extensions::SourceLine source_line(Session& session, LineId line);
-// Ticks of one execution.
-extensions::Time time_value(const Session& session, double ticks);
+                                         const Facts& facts, LineId line);
+extensions::SourceLine source_line(Session& session, const Facts& facts, LineId line);
+// A number of the facts' quantity, as Cost::value.
+extensions::Time amount_value(const Session& session, const Facts& facts, double value);
 // What executions had beyond the cost, on average.
-extensions::Time disturbance_of(const Session& session, const Cost& cost);
+extensions::Time disturbance_of(const Session& session, const Facts& facts, const Cost& cost);
 
 }  // namespace etlens

@@ -11,9 +11,14 @@
 namespace etlens {
 namespace {
 
-bool has_content(const Facts& facts, LineId id) {
-  const LineFacts line = facts.line(id);
-  return line.has_cost() || !line.fused_into.empty() || !line.partitions.empty();
+// Of any measure that has the line.
+bool has_content(const Session& session, LineId id) {
+  const Facts& shown = *session.facts();
+  return std::ranges::any_of(session.study()->measures, [&](const OpenMeasure& row) {
+    if (&row.facts.code() != &shown.code()) return false;
+    const LineFacts line = row.facts.line(id);
+    return line.has_cost() || !line.fused_into.empty() || !line.partitions.empty();
+  });
 }
 
 std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, uint32_t line) {
@@ -45,7 +50,7 @@ std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositio
   const lsp::Range range = line_range(*view->document, line, session.client.encoding);
   std::string text;
   for (const LineId id : view->lines_at(line)) {
-    if (!has_content(*session.facts(), id)) continue;
+    if (!has_content(session, id)) continue;
     if (!text.empty()) text += "\n\n";
     std::string line_text = session.line_hover_text(*view, id);
     if (text.empty()) text = std::move(line_text);
@@ -57,6 +62,9 @@ std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositio
   }
   if (const auto info = scope_hover(session, *view, line))
     return lsp::Hover{session.markup(*info), range};
+  const HoverInfo further =
+      further_hover(session.further_lines(*view, line, {}), session.hover_options());
+  if (!further.notes.empty()) return lsp::Hover{session.markup(further), range};
   return std::nullopt;
 }
 

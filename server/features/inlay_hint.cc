@@ -64,7 +64,7 @@ class HintWriter {
 
   std::optional<lsp::Location> location_of_target(LineId line) {
     const FileId file = session_.facts()->code().lines[line.value].file;
-    return location_in(session_.sources.quick_view(file), session_, line);
+    return location_in(session_.sources.quick_view(file), session_, *session_.facts(), line);
   }
 
   Session& session_;

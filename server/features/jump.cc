@@ -38,11 +38,11 @@ Result<lsp::Location> event_location(Session& session,
     return Error{ErrorCode::NotFound, "another profile was loaded since; ask for the events again"};
   }
   const Facts& facts = *session.facts();
-  if (arguments.event >= facts.event_count()) {
+  if (arguments.event >= facts.contribution_count()) {
     return Error{ErrorCode::NotFound,
                  "the profile has no event " + std::to_string(arguments.event)};
   }
-  const EventFacts event = facts.event(ContributionId(arguments.event));
+  const ContributionFacts event = facts.contribution(ContributionId(arguments.event));
   LineId line = event.line;
   if (!line.valid() && event.partition.valid()) {
     const std::vector<LineId>& lines = facts.code().partitions[event.partition.value].lines;
@@ -51,9 +51,9 @@ Result<lsp::Location> event_location(Session& session,
   if (!line.valid()) {
     return Error{ErrorCode::NotFound, event.name + " belongs to no source line"};
   }
-  std::optional<lsp::Location> location = location_of(session, line);
+  std::optional<lsp::Location> location = location_of(session, facts, line);
   if (!location) {
-    const extensions::SourceLine source = source_line(session, line);
+    const extensions::SourceLine source = source_line(session, facts, line);
     return Error{ErrorCode::NotFound, "line " + std::to_string(source.recordedLine) + " of " +
                                           source.recordedPath + " is not here any more"};
   }
@@ -66,7 +66,7 @@ Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArgume
                                int step) {
   if (session.study() == nullptr) return nothing_shown(session);
   const std::vector<LineId> lines = reachable_lines(session, arguments);
-  if (lines.empty()) return Error{ErrorCode::NotFound, "no line here has a time of its own"};
+  if (lines.empty()) return Error{ErrorCode::NotFound, "no line here has a cost of its own"};
   const auto count = static_cast<ptrdiff_t>(lines.size());
   ptrdiff_t next = step > 0 ? 0 : count - 1;
   if (arguments.uri && arguments.position) {
@@ -77,7 +77,7 @@ Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArgume
     if (at != lines.end()) next = (at - lines.begin() + step + count) % count;
   }
   const LineId id = lines[static_cast<size_t>(next)];
-  std::optional<lsp::Location> location = location_of(session, id);
+  std::optional<lsp::Location> location = location_of(session, *session.facts(), id);
   if (!location) return Error{ErrorCode::NotFound, "the line is not here any more"};
   return HotLineTarget{std::move(*location), static_cast<size_t>(next), lines.size()};
 }

@@ -16,13 +16,13 @@ extensions::LineCost line_cost(Session& session, const LineFacts& line, bool edi
   const Facts& facts = *session.facts();
   extensions::LineCost item;
   if (const auto& hint = session.hint_of(line.id, edited)) item.label = hint->words.text;
-  item.self = time_value(session, line.self.value);
+  item.self = amount_value(session, facts, line.self.value);
   if (const std::optional<Interval>& interval = session.interval_of(line.id)) {
-    item.low = time_value(session, interval->low);
-    item.high = time_value(session, interval->high);
+    item.low = amount_value(session, facts, interval->low);
+    item.high = amount_value(session, facts, interval->high);
   }
-  item.disturbance = disturbance_of(session, line.self);
-  item.inclusive = time_value(session, line.inclusive.value);
+  item.disturbance = disturbance_of(session, facts, line.self);
+  item.inclusive = amount_value(session, facts, line.inclusive.value);
   item.share = line.self.share;
   item.inclusiveShare = line.inclusive.share;
   item.heat = static_cast<uint32_t>(heat_level(line.self.share));
@@ -52,7 +52,7 @@ extensions::HotLinesResult list_hot_lines(Session& session,
     const bool edited = view != nullptr && view->anchor_of(facts.code(), id).edited;
     extensions::HotLine item;
     item.cost = line_cost(session, line, edited);
-    item.cost.source = source_line(session, id);
+    item.cost.source = source_line(session, facts, id);
     item.runningShare = running.add(line.self).share;
     result.lines.push_back(std::move(item));
   }
@@ -76,7 +76,7 @@ Result<extensions::LineCostsResult> list_line_costs(Session& session,
     const LineId id(file.first_line + i);
     if (view->anchor_of(facts.code(), id).line > 0) continue;
     result.unplaced.push_back(line_cost(session, facts.line(id), false));
-    result.unplaced.back().source = source_line(session, id);
+    result.unplaced.back().source = source_line(session, facts, id);
   }
   return result;
 }

@@ -17,11 +17,11 @@ extensions::ModulesResult list_modules(Session& session) {
     if (module.parent.valid()) item.parent = module.parent.value;
     item.depth = module.depth;
     item.calls = module.calls;
-    item.self = time_value(session, module.self.value);
-    item.inclusive = time_value(session, module.inclusive.value);
-    item.disturbance = disturbance_of(session, module.inclusive);
+    item.self = amount_value(session, facts, module.self.value);
+    item.inclusive = amount_value(session, facts, module.inclusive.value);
+    item.disturbance = disturbance_of(session, facts, module.inclusive);
     item.share = module.inclusive.share;
-    if (module.line.valid()) item.source = source_line(session, module.line);
+    if (module.line.valid()) item.source = source_line(session, facts, module.line);
   }
   return result;
 }

@@ -9,34 +9,39 @@ namespace etlens {
 namespace {
 
 extensions::PartitionItem partition_item(Session& session, PartitionId id) {
-  const PartitionFacts partition = session.facts()->partition(id);
+  const Facts& facts = *session.time_facts();
+  const PartitionFacts partition = facts.partition(id);
   extensions::PartitionItem item;
   item.number = partition.number;
   item.instruction = partition.instruction.value;
   if (!partition.backend.empty()) item.backend = partition.label;
   item.module = partition.module_path;
-  item.total = time_value(session, partition.total.value);
-  item.explained = time_value(session, partition.explained.value);
-  item.opaque = time_value(session, partition.opaque.value);
-  item.overhead = time_value(session, partition.overhead.value);
+  item.total = amount_value(session, facts, partition.total.value);
+  item.explained = amount_value(session, facts, partition.explained.value);
+  item.opaque = amount_value(session, facts, partition.opaque.value);
+  item.overhead = amount_value(session, facts, partition.overhead.value);
   item.share = partition.total.share;
   item.occurrences = partition.occurrences;
-  for (const LineId line : partition.lines) item.lines.push_back(source_line(session, line));
-  for (const ContributionId event : partition.events) item.events.push_back(event.value);
+  for (const LineId line : partition.lines) item.lines.push_back(source_line(session, facts, line));
+  if (&facts == session.facts()) {
+    for (const ContributionId event : partition.events) item.events.push_back(event.value);
+  }
   return item;
 }
 
 extensions::FallbackItem fallback_item(Session& session, LineId line, const GapOfLine& gap) {
-  const Facts& facts = *session.facts();
+  const Facts& facts = *session.time_facts();
   const Cost cost = facts.cost(gap.sum.total);
   extensions::FallbackItem item;
   item.before = facts.code().partitions[gap.before.value].number;
   item.after = facts.code().partitions[gap.after.value].number;
   item.sentence = fallback_sentence(facts, gap, session.config.show.unit);
-  item.self = time_value(session, cost.value);
+  item.self = amount_value(session, facts, cost.value);
   item.share = cost.share;
-  item.source = source_line(session, line);
-  for (const ContributionId event : gap.events) item.events.push_back(event.value);
+  item.source = source_line(session, facts, line);
+  if (&facts == session.facts()) {
+    for (const ContributionId event : gap.events) item.events.push_back(event.value);
+  }
   return item;
 }
 
@@ -46,7 +51,7 @@ extensions::PartitionsResult list_partitions(Session& session) {
   extensions::PartitionsResult result;
   result.generation = session.generation();
   if (session.study() == nullptr) return result;
-  const Facts& facts = *session.facts();
+  const Facts& facts = *session.time_facts();
   for (size_t p = 0; p < facts.code().partitions.size(); ++p)
     result.partitions.push_back(partition_item(session, PartitionId(p)));
   for (const LineFallback& fallback : facts.line_fallbacks()) {

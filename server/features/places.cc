@@ -6,30 +6,30 @@
 
 namespace etlens {
 
-std::optional<lsp::Location> location_of(Session& session, LineId line) {
-  const Facts* facts = session.facts();
-  if (facts == nullptr || !line.valid()) return std::nullopt;
-  return location_in(session.sources.view(facts->code().lines[line.value].file), session, line);
+std::optional<lsp::Location> location_of(Session& session, const Facts& facts, LineId line) {
+  if (!line.valid()) return std::nullopt;
+  const FileId file = facts.code().lines[line.value].file;
+  return location_in(session.sources_of(facts).view(file), session, facts, line);
 }
 
 std::optional<lsp::Location> location_in(const SourceView* view, const Session& session,
-                                         LineId line) {
+                                         const Facts& facts, LineId line) {
   if (view == nullptr) return std::nullopt;
-  const Anchor& anchor = view->anchor_of(session.facts()->code(), line);
+  const Anchor& anchor = view->anchor_of(facts.code(), line);
   // Of a line that changed too much its function is the best place that is known.
   const uint32_t number = anchor.line > 0 ? anchor.line : anchor.function_line;
   if (number == 0) return std::nullopt;
   return lsp::Location{view->uri, line_range(*view->document, number - 1, session.client.encoding)};
 }
 
-extensions::SourceLine source_line(Session& session, LineId line) {
-  const Code& code = session.facts()->code();
+extensions::SourceLine source_line(Session& session, const Facts& facts, LineId line) {
+  const Code& code = facts.code();
   const CodeLine& row = code.lines[line.value];
   extensions::SourceLine source;
   source.recordedPath = code.recorded_path(row.file);
   source.recordedLine = row.number;
   source.text = code.text(row.text);
-  const SourceView* view = session.sources.view(row.file);
+  const SourceView* view = session.sources_of(facts).view(row.file);
   if (view == nullptr) {
     source.anchor = name_of(AnchorVerdict::Lost);
     return source;
@@ -41,22 +41,21 @@ extensions::SourceLine source_line(Session& session, LineId line) {
   return source;
 }
 
-extensions::Time time_value(const Session& session, double ticks) {
-  const TimeScale scale = session.facts()->quantity().ticks;
-  extensions::Time time;
-  time.text = format_time(ticks, {scale, session.config.show.unit});
-  if (scale == TimeScale::Cycles) {
-    time.value = ticks;
-    time.unit = "cycles";
-  } else {
-    time.value = ticks / scale_factor(scale, TimeScale::Milliseconds);
-    time.unit = "ms";
+extensions::Time amount_value(const Session& session, const Facts& facts, double value) {
+  const Quantity& quantity = facts.quantity();
+  extensions::Time amount{value, "", format_value(facts, value, session.config.show.unit)};
+  if (quantity.dimension == Dimension::Time && quantity.ticks == TimeScale::Cycles) {
+    amount.unit = "cycles";
+    return amount;
   }
-  return time;
+  if (quantity.dimension == Dimension::Time)
+    amount.value /= scale_factor(quantity.ticks, TimeScale::Milliseconds);
+  amount.unit = unit_of(facts, TimeScale::Milliseconds);
+  return amount;
 }
 
-extensions::Time disturbance_of(const Session& session, const Cost& cost) {
-  return time_value(session, session.facts()->cost(cost.disturbance).value);
+extensions::Time disturbance_of(const Session& session, const Facts& facts, const Cost& cost) {
+  return amount_value(session, facts, facts.cost(cost.disturbance).value);
 }
 
 }  // namespace etlens

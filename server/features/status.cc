@@ -28,23 +28,23 @@ constexpr Statistic kStatistics[] = {Statistic::Typical, Statistic::Mean, Statis
                                      Statistic::Minimum, Statistic::Maximum};
 
 void add_executions(const Session& session, extensions::StatusProfile& status) {
-  const Facts& facts = *session.facts();
-  const Headline& head = session.study()->headline;
+  const Facts& facts = *session.time_facts();
+  const Headline& head = session.study()->time().headline;
   const std::optional<TimeScale> unit = session.config.show.unit;
   status.statistic = etlens::name_of(head.statistic);
   status.raw = head.is_raw;
   status.executions = head.samples;
   status.executionsUsed = head.used.size();
   status.executionsShown = head.used_text;
-  status.total = time_value(session, head.total.value);
-  status.mean = time_value(session, head.mean);
-  status.disturbance = time_value(session, head.disturbance);
+  status.total = amount_value(session, facts, head.total.value);
+  status.mean = amount_value(session, facts, head.mean);
+  status.disturbance = amount_value(session, facts, head.disturbance);
   status.disturbanceShare = head.disturbance_share;
   status.headline = headline_text(head, facts, unit);
   status.strip = strip_text(head);
   for (const OddSample& odd : head.odd) {
     status.odd.push_back(
-        {odd.sample + 1, time_value(session, odd.total), odd_reason(odd, facts, unit)});
+        {odd.sample + 1, amount_value(session, facts, odd.total), odd_reason(odd, facts, unit)});
   }
   if (std::string kinds = kinds_text(head, facts, unit); !kinds.empty())
     status.kinds = std::move(kinds);
@@ -52,18 +52,19 @@ void add_executions(const Session& session, extensions::StatusProfile& status) {
 
 extensions::StatusProfile describe_study(const Session& session) {
   const OpenStudy& open = *session.study();
-  const Study& study = open.facts.study();
+  const Study& study = open.study();
+  const Headline& head = open.time().headline;
   extensions::StatusProfile status;
   status.etdump = study.etdump_path;
   if (!study.etrecord_path.empty()) status.etrecord = study.etrecord_path;
   if (!study.pte_path.empty()) status.pte = study.pte_path;
   status.modified = open.used.stamps.front().second.modified_ns / kNanosecondsPerMillisecond;
-  if (study.code().method) status.method = open.headline.method;
-  status.block = open.headline.block;
+  if (study.code().method) status.method = head.method;
+  status.block = head.block;
   add_executions(session, status);
-  status.onLines = open.headline.on_lines;
-  status.inModules = open.headline.in_modules;
-  status.delegated = open.headline.delegated;
+  status.onLines = head.on_lines;
+  status.inModules = head.in_modules;
+  status.delegated = head.delegated;
   if (study.fit) {
     status.pairScore = study.fit->score;
     status.pairVerdict = etlens::name_of(study.fit->verdict());
@@ -73,10 +74,11 @@ extensions::StatusProfile describe_study(const Session& session) {
 }
 
 std::vector<extensions::ExecutionItem> list_executions(const Session& session) {
-  const Headline& head = session.study()->headline;
+  const Facts& facts = *session.time_facts();
+  const Headline& head = session.study()->time().headline;
   std::vector<extensions::ExecutionItem> items;
   for (size_t s = 0; s < head.totals.size(); ++s)
-    items.push_back({static_cast<uint32_t>(s + 1), time_value(session, head.totals[s])});
+    items.push_back({static_cast<uint32_t>(s + 1), amount_value(session, facts, head.totals[s])});
   for (const uint32_t s : head.used) items[s].used = true;
   for (const OddSample& odd : head.odd) items[odd.sample].odd = true;
   return items;
@@ -91,7 +93,16 @@ extensions::StatusResult status(Session& session) {
   result.generation = session.generation();
   if (session.study() == nullptr) return result;
   result.profile = describe_study(session);
-  for (const ReportRow& row : session.facts()->study().report.rows()) {
+  if (const std::string note = session.measure_note(); !note.empty())
+    result.message += "; " + note;
+  result.measure = session.facts()->quantity().id;
+  for (const OpenMeasure& row : session.study()->measures) {
+    const Quantity& quantity = row.facts.quantity();
+    result.measures.push_back({std::string(quantity.id), std::string(quantity.label),
+                               &row.facts == session.facts(),
+                               amount_value(session, row.facts, row.headline.total.value)});
+  }
+  for (const ReportRow& row : session.time_facts()->study().report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     result.warnings.push_back({std::string(info.id), std::string(etlens::name_of(info.severity)),
                                row.count, row.first, std::string(info.advice)});
@@ -103,7 +114,7 @@ extensions::ProfilesResult list_profiles(Session& session, const std::vector<Fou
                                          bool pinned) {
   extensions::ProfilesResult result;
   result.pinned = pinned;
-  const Facts* facts = session.facts();
+  const Facts* facts = session.time_facts();
   for (const FoundArtifact* dump : dumps_by_age(found)) {
     result.dumps.push_back({dump->path, dump->stamp.modified_ns / kNanosecondsPerMillisecond,
                             dump->stamp.size,
@@ -128,7 +139,7 @@ extensions::ProfilesResult list_profiles(Session& session, const std::vector<Fou
   result.executions = list_executions(session);
   for (const Statistic statistic : kStatistics) {
     result.statistics.push_back({std::string(etlens::name_of(statistic)),
-                                 statistic == session.study()->headline.statistic});
+                                 statistic == session.study()->time().headline.statistic});
   }
   return result;
 }

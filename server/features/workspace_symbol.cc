@@ -28,15 +28,14 @@ std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
                                                     const lsp::WorkspaceSymbolParams& params) {
   std::vector<lsp::WorkspaceSymbol> items;
   if (session.study() == nullptr) return items;
-  const Facts& facts = *session.facts();
+  const Facts& facts = *session.time_facts();
   for (const Symbol* symbol : find_symbols(facts.symbols(), params.query, kMaxSymbols)) {
-    std::optional<lsp::Location> location = location_of(session, symbol->line);
+    std::optional<lsp::Location> location = location_of(session, facts, symbol->line);
     if (!location) continue;
     const Cost cost = facts.cost(symbol->total);
     std::string container =
-        fmt::format("{} {} {}", describe(symbol->kind),
-                    format_time(cost.value, {facts.quantity().ticks, session.config.show.unit}),
-                    format_share(cost.share));
+        fmt::format("{} {}", describe(symbol->kind),
+                    format_cost_share(facts, cost, session.config.show.unit));
     if (symbol->in_partition) container += ", one line of its delegate call";
     items.push_back(
         {symbol->name, kind_of(symbol->kind), std::move(container), std::move(*location)});

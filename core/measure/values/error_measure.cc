@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace etlens {
 namespace {
 
@@ -25,31 +27,41 @@ Landing land(const Code& code, const ErrorOrigin& origin) {
   return row;
 }
 
+// The node behind which the error is first seen.
+ContributionLabel label_of(const Code& code, const ErrorOrigin& origin) {
+  ContributionLabel label;
+  if (origin.value.node.valid() && code.record != nullptr)
+    label.name = code.record->text(code.record->nodes[origin.value.node.value].name);
+  label.remark = origin.snr_before && std::isfinite(*origin.snr_before)
+                     ? fmt::format("SNR {:.0f} dB before", *origin.snr_before)
+                     : "nothing before it is in error";
+  return label;
+}
+
 }  // namespace
 
 Measure measure_error(std::shared_ptr<const Code> code, std::span<const ErrorOrigin> origins) {
+  Quantity quantity;
+  quantity.id = quantity.label = kErrorId;
+  quantity.dimension = Dimension::Error;
+  quantity.over_samples = OverSamples::Last;
+  quantity.per_unit = kErrorUnit;
+  quantity.whole = "the final error";
   auto landings = std::make_shared<Landings>();
-  Measure measure;
-  measure.quantity.id = measure.quantity.label = kErrorId;
-  measure.quantity.dimension = Dimension::Error;
-  measure.quantity.over_samples = OverSamples::Last;
-  measure.series = Series(origins.size(), 1);
-  Amount total;
-  for (size_t i = 0; i < origins.size(); ++i) {
-    landings->rows.push_back(land(*code, origins[i]));
-    const Amount made(std::llround(origins[i].made * kErrorUnit));
-    measure.series.sample(0)[i] = made.value;
-    total += made;
+  std::vector<int64_t> made;
+  std::vector<ContributionLabel> labels;
+  std::vector<double> levels;
+  for (const ErrorOrigin& origin : origins) {
+    landings->rows.push_back(land(*code, origin));
+    made.push_back(std::llround(origin.made * kErrorUnit));
+    labels.push_back(label_of(*code, origin));
+    levels.push_back(origin.snr_after);
   }
   landings->code = std::move(code);
   index_landings(*landings, std::vector<bool>(origins.size(), false));
-  measure.landings = std::move(landings);
-  measure.statistic = Statistic::Maximum;
-  measure.samples.totals = {total};
-  measure.samples.used = {0};
-  measure.slack.assign(origins.size(), 0);
-  measure.occurrences.assign(origins.size(), 1);
-  sum_up(measure, {});
+  Measure measure = measure_once(quantity, std::move(landings), made);
+  measure.labels = std::move(labels);
+  measure.levels = std::move(levels);
   return measure;
 }
 

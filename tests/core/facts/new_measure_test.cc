@@ -49,7 +49,7 @@ TEST_CASE("new measure: one more row, and facts read it", "[measure]") {
   CHECK(counts.hot_lines() == std::vector<LineId>{three, four});
 
   const Headline all = headline(counts);
-  CHECK(all.total.value == static_cast<double>(counts.event_count()));
+  CHECK(all.total.value == static_cast<double>(counts.contribution_count()));
   CHECK(all.disturbance == 0);
   CHECK(counts.line(three).self.share == Approx(2 / all.total.value));
 }

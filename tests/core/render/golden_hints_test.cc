@@ -79,7 +79,7 @@ TEST_CASE("golden: hints", "[golden]") {
           has_edited ? section.name.ends_with("(edited)") : section.name.ends_with(".py");
       if (!is_shown) continue;
       const std::string name = section.name.substr(0, section.name.find(' '));
-      const FileId file = golden.study->find_source("/work/" + name);
+      const FileId file = facts.find_source("/work/" + name);
       if (file.valid()) section.text = render(golden, facts, file, threshold);
       else section.text = without_expectations(section.text);
     }
