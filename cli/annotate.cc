@@ -39,7 +39,7 @@ std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::str
   }
   std::vector<size_t> order;
   for (size_t f = 0; f < code.files.size(); ++f) {
-    const std::string& path = facts.study().sources[f].path;
+    const std::string& path = facts.sources()[f].path;
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), path) != wanted.end())
       order.push_back(f);
   }
@@ -54,7 +54,9 @@ int run(const Options& options) {
   if (inputs->request.etrecord.empty()) return fail(no_record(inputs->request));
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
-  const Facts facts(*study);
+  const Result<Facts> chosen = facts_of(*study, options.common);
+  if (!chosen) return fail(chosen.error());
+  const Facts& facts = *chosen;
 
   AnnotateOptions annotate;
   annotate.color =
@@ -69,7 +71,7 @@ int run(const Options& options) {
          inputs->sources.front() + " is no file of this profile; `etlens lines` lists them"});
   }
   const std::vector<AnchoredSource> sources =
-      read_and_anchor(real_file_system(), facts.code(), facts.study().sources);
+      read_and_anchor(real_file_system(), facts.code(), facts.sources());
   std::string text;
   for (const size_t f : files) text += annotate_source(facts, sources[f], annotate) + "\n";
   return write_output(options.common, text + summary_text(facts, inputs->unit));
@@ -82,6 +84,7 @@ void add_annotate(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   add_common_options(*command, options->common, {});
   add_time_options(*command, options->common);
+  add_measure_option(*command, options->common);
   command->add_flag("--full", options->full,
                     "Show long files whole; cold regions are folded otherwise");
   command

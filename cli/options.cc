@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/text.h"
+
 namespace etlens::cli {
 namespace {
 
@@ -79,6 +81,24 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--raw", options.is_raw,
                    "Durations as they were logged: those that a backend cut to whole steps of a "
                    "coarse clock are not centred");
+}
+
+void add_measure_option(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option("--measure", options.measure,
+                  "What to show: time; memory, where the program is there")
+      ->type_name("ID")
+      ->capture_default_str();
+}
+
+Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& options) {
+  std::vector<std::string> there;
+  for (size_t m = 0; m < study->measures.size(); ++m) {
+    there.emplace_back(study->measures[m].quantity.id);
+    if (there.back() == options.measure) return Facts(std::move(study), m);
+  }
+  return Error{ErrorCode::NotFound, fmt::format("there is no measure {} here; there is: {}",
+                                                options.measure, join(there, ", "))};
 }
 
 int write_output(const CommonOptions& options, std::string_view text) {

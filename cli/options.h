@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/facts/facts.h"
 #include "core/workspace/load.h"
 
 namespace etlens::cli {
@@ -32,6 +33,7 @@ struct CommonOptions {
   std::string statistic = "typical";
   std::string executions;
   bool is_raw = false;
+  std::string measure = "time";
   std::string format = "table";
   std::string output;  // "" is stdout
 };
@@ -42,6 +44,12 @@ void add_common_options(CLI::App& command, CommonOptions& options,
 
 // Adds those of commands that show one number for many executions.
 void add_time_options(CLI::App& command, CommonOptions& options);
+
+// Adds that of commands that show any measure.
+void add_measure_option(CLI::App& command, CommonOptions& options);
+// The facts of the measure that the options name. NotFound if the study has no such measure: the
+// sentence says which there are.
+Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& options);
 
 struct Inputs {
   LoadRequest request;

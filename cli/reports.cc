@@ -55,13 +55,15 @@ int run(const Options& options, const Forms& forms) {
   if (!inputs) return fail(inputs.error());
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
-  const Facts facts(*study);
+  const Result<Facts> chosen = facts_of(*study, options.common);
+  if (!chosen) return fail(chosen.error());
+  const Facts& facts = *chosen;
   if (!options.module.empty() && !facts.code().find_module(options.module).valid()) {
     return fail({ErrorCode::NotFound,
                  "there is no module " + options.module + "; `etlens modules` lists them"});
   }
   const Report report{facts,
-                      read_and_anchor(real_file_system(), facts.code(), facts.study().sources),
+                      read_and_anchor(real_file_system(), facts.code(), facts.sources()),
                       inputs->target, options.module};
   const TableOptions data{TableStyle::Data, inputs->target, std::nullopt};
   const TableOptions people{TableStyle::Human, inputs->target, inputs->unit};
@@ -86,22 +88,28 @@ std::shared_ptr<Options> add_report(CLI::App& app, int& status, const char* name
   return options;
 }
 
+void add_measure(CLI::App& app, const char* name, const std::shared_ptr<Options>& options) {
+  add_measure_option(*app.get_subcommand(name), options->common);
+}
+
 }  // namespace
 
 void add_lines(CLI::App& app, int& status) {
-  add_report(
-      app, status, "lines", "List source lines with their time, the most costly first",
+  const auto options = add_report(
+      app, status, "lines", "List source lines with what they cost, the most costly first",
       {.table = [](const Report& r,
                    const TableOptions& style) { return lines_table(r.facts, r.sources, style); },
        .json = [](const Report& r) { return lines_json(r.facts, r.sources, r.target); }});
+  add_measure(app, "lines", options);
 }
 
 void add_modules(CLI::App& app, int& status) {
   const auto options = add_report(
-      app, status, "modules", "Print the module tree with self and inclusive time",
+      app, status, "modules", "Print the module tree with self and inclusive cost",
       {.table = [](const Report& r,
                    const TableOptions& style) { return modules_table(r.facts, r.module, style); },
        .json = [](const Report& r) { return modules_json(r.facts, r.module, r.target); }});
+  add_measure(app, "modules", options);
   app.get_subcommand("modules")
       ->add_option("--module", options->module,
                    "Only this module and what is below it, e.g. layers.0.attn")

@@ -121,6 +121,7 @@ MemoryMeasure measure_memory(std::shared_ptr<const Code> code, const ProgramMeth
   Quantity peak = quantity_of(kMemoryId);
   peak.at = "at the peak";
   peak.whole = "the peak";
+  peak.framework = "inputs and state";
   memory.at_peak = measure_once(peak, landings, at_peak);
   memory.made = measure_once(quantity_of("memory_made"), landings, made);
   memory.at_peak.labels = memory.made.labels = std::move(labels);

@@ -28,6 +28,7 @@ struct Quantity {
   // are together ("the peak"; "" for the method).
   std::string_view at;
   std::string_view whole;
+  std::string_view framework;  // what is in Part::Framework; "" for the runtime
 
   // An amount is a part of the whole and nothing else.
   bool is_share() const { return dimension == Dimension::Error; }

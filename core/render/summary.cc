@@ -99,34 +99,11 @@ std::string executions_text(const Headline& head, const Facts& facts,
   return text;
 }
 
-std::string parts_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
-  Table table;
-  table.columns = {{"", Align::Left}, {"", Align::Right}, {"", Align::Right}, {"", Align::Left}};
-  for (const PartFacts& part : head.parts) {
-    std::string note;
-    if (part.rounding > 0)
-      note = fmt::format("(up to {} of it is rounding)", format_value(facts, part.rounding, unit));
-    table.rows.push_back({fmt::format("  {}", describe(part.part)),
-                          format_cost(facts, part.cost, unit), format_share(part.cost.share),
-                          std::move(note)});
-  }
-  const bool is_sum = head.total.disturbance == Amount();
-  if (!is_sum) {
-    table.rows.push_back(
-        {"  disturbance", format_value(facts, head.disturbance, unit), "",
-         head.disturbance < 0
-             ? ""
-             : fmt::format("({} of the mean)", format_share(head.disturbance_share))});
-  }
-  table.rows.push_back({"= Method::execute", format_value(facts, head.mean, unit),
-                        is_sum ? "100%" : "", is_sum ? "" : "(the mean)"});
-  std::string text = to_text(table);
-  return text.erase(0, text.find('\n') + 1);  // the empty header
-}
-
 }  // namespace
 
-std::string_view describe(Part part) {
+std::string_view describe(const Facts& facts, Part part) {
+  if (part == Part::Framework && !facts.quantity().framework.empty())
+    return facts.quantity().framework;
   switch (part) {
     case Part::Line:
       return "on source lines";
@@ -144,6 +121,46 @@ std::string_view describe(Part part) {
   }
   return "unattributed";
 }
+
+namespace {
+
+// "memory, 393 kB at the peak", "error".
+std::string total_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  const Quantity& quantity = facts.quantity();
+  std::string text(quantity.label);
+  if (!quantity.is_share()) text += ", " + format_cost(facts, head.total, unit);
+  if (!quantity.at.empty()) text += " " + std::string(quantity.at);
+  return text;
+}
+
+std::string parts_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  Table table;
+  table.columns = {{"", Align::Left}, {"", Align::Right}, {"", Align::Right}, {"", Align::Left}};
+  for (const PartFacts& part : head.parts) {
+    std::string note;
+    if (part.rounding > 0)
+      note = fmt::format("(up to {} of it is rounding)", format_value(facts, part.rounding, unit));
+    table.rows.push_back({fmt::format("  {}", describe(facts, part.part)),
+                          format_cost(facts, part.cost, unit), format_share(part.cost.share),
+                          std::move(note)});
+  }
+  const bool is_sum = head.total.disturbance == Amount();
+  const std::string_view whole =
+      facts.quantity().whole.empty() ? "Method::execute" : facts.quantity().whole;
+  if (!is_sum) {
+    table.rows.push_back(
+        {"  disturbance", format_value(facts, head.disturbance, unit), "",
+         head.disturbance < 0
+             ? ""
+             : fmt::format("({} of the mean)", format_share(head.disturbance_share))});
+  }
+  table.rows.push_back({fmt::format("= {}", whole), format_value(facts, head.mean, unit),
+                        is_sum ? "100%" : "", is_sum ? "" : "(the mean)"});
+  std::string text = to_text(table);
+  return text.erase(0, text.find('\n') + 1);  // the empty header
+}
+
+}  // namespace
 
 std::string describe_selection(const Headline& head) {
   std::string text;
@@ -208,6 +225,11 @@ std::string kinds_text(const Headline& head, const Facts& facts, std::optional<T
 
 std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
   const Headline head = headline(facts);
+  if (!facts.quantity().is_sampled()) {
+    const std::string method = head.method.empty() ? "" : printable(head.method) + ": ";
+    return fmt::format("{}{}\n\n{}", method, total_text(head, facts, unit),
+                       parts_text(head, facts, unit));
+  }
   std::string text = describe_selection(head) + "\n";
   text += headline_text(head, facts, unit) + "\n";
   text += executions_text(head, facts, unit);

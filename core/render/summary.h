@@ -13,7 +13,7 @@
 namespace etlens {
 
 // "on source lines", "framework", …
-std::string_view describe(Part part);
+std::string_view describe(const Facts& facts, Part part);
 
 // "method forward, block Execute, typical of 50 executions"; where not all of them are shown,
 // "typical of 45 of 50 executions (6-50)".
@@ -39,7 +39,8 @@ std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<T
 std::string kinds_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
 
 // The whole footer, several lines: describe_selection, the headline, the strip, odd executions,
-// kinds, the parts with disturbance among them, the total and the time to load.
+// kinds, the parts with disturbance among them, the total and the time to load. Of a measure
+// without executions: the amount and its parts.
 std::string summary_text(const Facts& facts, std::optional<TimeScale> unit);
 
 }  // namespace etlens

@@ -28,7 +28,7 @@ extensions::EventItem event_item(Session& session, ContributionId id) {
   item.name = event.name;
   if (!event.op.empty()) item.operatorName = event.op;
   item.part = name_of(event.part);
-  item.partText = describe(event.part);
+  item.partText = describe(facts, event.part);
   if (!event.backend.empty()) item.backend = event.where;
   if (facts.has_events()) {
     const std::optional<Instruction> instruction = facts.event(id).instruction;
@@ -104,7 +104,7 @@ void add_groups(Session& session, const std::vector<EventGroup>& groups,
   RunningCost running(facts);
   for (const EventGroup& group : groups) {
     extensions::EventGroupItem item;
-    item.name = group.name.empty() ? std::string(describe(group.part)) : group.name;
+    item.name = group.name.empty() ? std::string(describe(facts, group.part)) : group.name;
     item.count = group.events.size();
     item.self = amount_value(session, facts, group.cost.value);
     item.share = group.cost.share;

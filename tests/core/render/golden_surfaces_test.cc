@@ -48,7 +48,12 @@ class Surfaces {
     load.time.executions = request.value("executions", "");
     const auto study = load_study(real_file_system(), load);
     if (!study) FAIL(study.error().message);
-    facts_.emplace(*study);
+    const std::string measure = request.value("measure", "time");
+    for (size_t m = 0; m < (*study)->measures.size(); ++m) {
+      if ((*study)->measures[m].quantity.id == measure) facts_.emplace(*study, m);
+      else further_.emplace_back(*study, m);
+    }
+    REQUIRE(facts_.has_value());
     sources_ = read_and_anchor(real_file_system(), code(), facts_->study().sources);
     if (request.contains("unit")) unit_ = parse_time_scale(request.at("unit").get<std::string>());
   }
@@ -93,7 +98,10 @@ class Surfaces {
     constexpr std::string_view kPicture = " with picture";
     HoverOptions options{unit_, {}, place.ends_with(kPicture)};
     if (options.pictures) place.erase(place.size() - kPicture.size());
-    return write(line_hover(*facts_, line_of(place), options));
+    const LineId line = line_of(place);
+    std::vector<MeasuredLine> further;
+    for (const Facts& facts : further_) further.push_back({&facts, line});
+    return write(line_hover(*facts_, line, options, further));
   }
 
   std::string class_hover(std::string_view name) const {
@@ -159,6 +167,7 @@ class Surfaces {
   }
 
   std::optional<Facts> facts_;
+  std::vector<Facts> further_;
   std::vector<AnchoredSource> sources_;
   std::optional<TimeScale> unit_;
 };
