@@ -110,6 +110,7 @@ void add_check(CLI::App& app, int& status) {
   auto options = std::make_shared<CommonOptions>();
   add_common_options(*command, *options, {"table", "json"});
   add_time_options(*command, *options);
+  options->wants_values = true;
   command->callback([options, &status] { status = run(*options); });
 }
 

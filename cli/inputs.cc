@@ -186,6 +186,23 @@ void add_root_of(const std::string& artifact, std::vector<std::string>& roots) {
   if (std::find(roots.begin(), roots.end(), folder) == roots.end()) roots.emplace_back(folder);
 }
 
+// What the values of the dump are read from and compared with, for what shows more than time.
+void find_values(const CommonOptions& options, LoadRequest& request) {
+  if (!options.wants_values && options.measure == "time") return;
+  const std::string here = current_folder();
+  ValuesRequest& values = request.values.emplace();
+  if (!options.debug_buffer.empty())
+    values.debug_buffer = absolute_path(here, options.debug_buffer);
+  if (!options.reference.empty()) {
+    values.reference = absolute_path(here, options.reference);
+    return;
+  }
+  DiscoveryOptions search;
+  search.roots = {std::string(parent_path(request.etdump))};
+  values.candidates = reference_candidates(find_artifacts(real_file_system(), search),
+                                           request.etdump, request.etrecord);
+}
+
 }  // namespace
 
 Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search) {
@@ -230,6 +247,7 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search)
     add_root_of(request.etdump, request.roots);
     add_root_of(request.etrecord, request.roots);
   }
+  find_values(options, request);
   return inputs;
 }
 

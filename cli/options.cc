@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/base/text.h"
+#include "core/facts/value_facts.h"
 
 namespace etlens::cli {
 namespace {
@@ -86,9 +87,20 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
 void add_measure_option(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--measure", options.measure,
-                  "What to show: time; memory, where the program is there")
+                  "What to show: time; memory, where the program is there; error, where the dump "
+                  "logged values and there is something to compare them with")
       ->type_name("ID")
       ->capture_default_str();
+  command
+      .add_option("--reference", options.reference,
+                  "Of the measure error: compare with another dump, a bundled program (.bpte), an "
+                  "ETRecord's reference outputs, or an .npz (default: what lies beside the dump)")
+      ->type_name("FILE");
+  command
+      .add_option("--debug-buffer", options.debug_buffer,
+                  "Likewise: bytes of the values (default: the file beside the dump with its name "
+                  "and .bin)")
+      ->type_name("FILE");
 }
 
 Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& options) {
@@ -97,8 +109,13 @@ Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& 
     there.emplace_back(study->measures[m].quantity.id);
     if (there.back() == options.measure) return Facts(std::move(study), m);
   }
-  return Error{ErrorCode::NotFound, fmt::format("there is no measure {} here; there is: {}",
-                                                options.measure, join(there, ", "))};
+  std::string why;
+  for (const Oddity oddity : {Oddity::ValuesReferenceUnfit, Oddity::ValuesUnreadable}) {
+    const ReportRow* row = study->report.find(oddity);
+    if (row != nullptr && ValuesFacts::has_measure(options.measure)) why += "; " + row->first;
+  }
+  return Error{ErrorCode::NotFound, fmt::format("there is no measure {} here; there is: {}{}",
+                                                options.measure, join(there, ", "), why)};
 }
 
 int write_output(const CommonOptions& options, std::string_view text) {

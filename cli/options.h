@@ -34,6 +34,8 @@ struct CommonOptions {
   std::string executions;
   bool is_raw = false;
   std::string measure = "time";
+  std::string reference;      // of the values that a dump logged
+  bool wants_values = false;  // looks at them also where only time is shown
   std::string format = "table";
   std::string output;  // "" is stdout
 };

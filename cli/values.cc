@@ -173,14 +173,14 @@ int run(const Options& options) {
   if (!studies) return fail(studies.error());
   ValuesRequest request{absolute(options.common.debug_buffer), absolute(options.reference),
                         absolute(options.reference_debug_buffer),
-                        absolute(options.reference_etrecord)};
+                        absolute(options.reference_etrecord), {}, UINT64_MAX};
   std::vector<ValuesFacts> blocks;
   for (const std::shared_ptr<const Study>& study : *studies) {
-    Result<ValueStudy> values = load_values(real_file_system(), study, inputs->request, request);
+    Result<ValueStudy> values = load_values(real_file_system(), *study, inputs->request, request);
     if (!values) return fail(values.error());
     if (blocks.empty()) print_notes(*values);
     if (options.compat) return print_gaps(options, *values);
-    blocks.emplace_back(std::move(*values));
+    blocks.emplace_back(std::make_shared<const ValueStudy>(std::move(*values)));
     request.reference.clear();  // of the block that is shown
   }
   if (!options.save.empty()) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/path.h"
+#include "core/formats/debug_buffer/debug_buffer.h"
 
 namespace etlens {
 namespace {
@@ -13,10 +14,6 @@ bool by_path(const FoundArtifact& a, const std::string& path) { return a.path < 
 
 bool same_artifact(const FoundArtifact& a, const FoundArtifact& b) {
   return a.path == b.path && a.kind == b.kind && a.stamp == b.stamp;
-}
-
-bool is_artifact(FileKind kind) {
-  return kind == FileKind::EtDump || kind == FileKind::EtRecord || kind == FileKind::Program;
 }
 
 // A file system that cannot be asked says what a missing file says.
@@ -49,7 +46,7 @@ bool ArtifactSet::update(const std::string& path) {
     else found_.insert(at, std::move(artifact));
     return true;
   }
-  if (!is_known) return false;
+  if (!is_known) return is_debug_buffer(path);
   // A file that is being rewritten is empty for a moment: it stays, with its stamp of now.
   if (kind == FileKind::Empty) at->stamp = *stamp;
   else found_.erase(at);
@@ -70,7 +67,35 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots,
   key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
   add_partners(key, settings.etrecord, FileKind::EtRecord);
   add_partners(key, settings.pte, FileKind::Program);
+  add_values(key);
   return key;
+}
+
+// Where the values' bytes may be, and what they may be compared with.
+void ArtifactSet::add_values(LoadKey& key) const {
+  std::vector<std::string> paths;
+  if (key.settings.debug_buffer.empty()) paths = debug_buffer_paths(key.etdump);
+  else paths.push_back(resolve_path(files_, key.roots, key.settings.debug_buffer));
+  if (key.settings.reference.empty()) {
+    for (std::string& path : reference_candidates(found_, key.etdump, ""))
+      paths.push_back(std::move(path));
+  } else {
+    paths.push_back(resolve_path(files_, key.roots, key.settings.reference));
+  }
+  for (std::string& path : paths) {
+    const FileStamp stamp = stamp_of(files_, path);
+    key.stamps.emplace_back(std::move(path), stamp);
+  }
+}
+
+// Its bytes say nothing about what it is, so no walk finds it.
+bool ArtifactSet::is_debug_buffer(const std::string& path) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const FoundArtifact& artifact) {
+    if (artifact.kind != FileKind::EtDump || parent_path(artifact.path) != parent_path(path))
+      return false;
+    const std::vector<std::string> buffers = debug_buffer_paths(artifact.path);
+    return std::find(buffers.begin(), buffers.end(), path) != buffers.end();
+  });
 }
 
 void ArtifactSet::add_partners(LoadKey& key, const std::string& named, FileKind kind) const {

@@ -15,7 +15,7 @@ namespace etlens {
 struct LoadKey {
   std::string etdump;  // absolute; "": there is nothing to load
   std::vector<std::pair<std::string, FileStamp>>
-      stamps;  // of the dump, and of its possible partners
+      stamps;  // of the dump, and of its possible partners; {} for what is not there
   std::vector<std::string> roots;
   LoadSettings settings;
 
@@ -41,6 +41,8 @@ class ArtifactSet {
 
  private:
   void add_partners(LoadKey& key, const std::string& named, FileKind kind) const;
+  void add_values(LoadKey& key) const;
+  bool is_debug_buffer(const std::string& path) const;
 
   const FileSystem& files_;
   std::vector<FoundArtifact> found_;  // by path

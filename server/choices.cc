@@ -86,16 +86,19 @@ Result<lsp::Json> Server::select_measure(const lsp::Json& argument) {
   auto chosen = read_choice<extensions::SelectMeasureArguments>(argument);
   if (!chosen) return chosen.error();
   const OpenStudy* open = session_.study();
-  if (*chosen && open != nullptr && open->find((*chosen)->measure) == nullptr) {
+  chosen_measure_.reset();
+  if (*chosen) chosen_measure_ = (*chosen)->measure;
+  if (*chosen && open != nullptr && open->find((*chosen)->measure) == nullptr &&
+      !wants_all_values()) {
+    chosen_measure_.reset();
     std::vector<std::string> there;
     for (const OpenMeasure& row : open->measures)
       there.emplace_back(row.facts.quantity().id);
     return Error{ErrorCode::InvalidParams, fmt::format("there is no measure {} here; there is: {}",
                                                        (*chosen)->measure, join(there, ", "))};
   }
-  chosen_measure_.reset();
-  if (*chosen) chosen_measure_ = (*chosen)->measure;
   show_measure();
+  configure_loader();
   return lsp::Json();
 }
 

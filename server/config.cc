@@ -113,6 +113,8 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"profile", setting(&LoadSettings::etdump, "a path")},
       {"record", setting(&LoadSettings::etrecord, "a path")},
       {"program", setting(&LoadSettings::pte, "a path")},
+      {"debugBuffer", setting(&LoadSettings::debug_buffer, "a path")},
+      {"reference", setting(&LoadSettings::reference, "a path")},
       {"method", setting(&LoadSettings::method, "a name")},
       {"block", setting(&LoadSettings::block, "a name")},
       {"statistic", read_statistic},
@@ -126,6 +128,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"codeLens.enabled", setting(&ShowSettings::lenses, "true or false")},
       {"hover.enabled", setting(&ShowSettings::hovers, "true or false")},
       {"documentHighlight.enabled", setting(&ShowSettings::highlights, "true or false")},
+      {"diagnostics.values", setting(&ShowSettings::value_diagnostics, "true or false")},
       {"diagnostics.fallback", setting(&ShowSettings::fallback_diagnostics, "true or false")},
   };
   return kReaders;
@@ -166,7 +169,8 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
   };
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
          a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
-         a.pte == b.pte && a.method == b.method && a.block == b.block && a.time == b.time &&
+         a.pte == b.pte && a.debug_buffer == b.debug_buffer && a.reference == b.reference &&
+         a.all_values == b.all_values && a.method == b.method && a.block == b.block && a.time == b.time &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
 }

@@ -25,6 +25,9 @@ struct LoadSettings {
   std::string etdump;    // "profile": absolute, or below a workspace folder; "": the newest
   std::string etrecord;  // "record": likewise; "": the one that fits
   std::string pte;       // "program": likewise
+  std::string debug_buffer;  // "debugBuffer": likewise; "": by name, beside the dump
+  std::string reference;     // "reference": of the values; "": what lies beside the dump and fits
+  bool all_values = false;   // however many there are; set where the user wants to see the error
   std::string method;    // "method"; "": forward, or the only one
   std::string block;     // "block"; "": the first
   TimeOptions time;      // "statistic", "executions", "raw"
@@ -43,6 +46,7 @@ struct ShowSettings {
   bool hovers = true;                 // "hover.enabled"
   bool highlights = true;             // "documentHighlight.enabled"
   bool fallback_diagnostics = false;  // "diagnostics.fallback"
+  bool value_diagnostics = true;      // "diagnostics.values"
 
   friend bool operator==(const ShowSettings&, const ShowSettings&) = default;
 };

@@ -54,6 +54,17 @@ void Server::show_measure() {
     study_changed();
 }
 
+// A load passes over values that are so many that it would take long, until somebody wants to see
+// them.
+bool Server::wants_all_values() {
+  const std::string& measure = chosen_measure_.value_or(session_.config.show.measure);
+  const OpenStudy* open = session_.study();
+  const bool is_left_out = open != nullptr && open->find(measure) == nullptr && open->values &&
+                           open->study().report.find(Oddity::ValuesLarge) != nullptr;
+  wants_all_values_ |= is_left_out && ValuesFacts::has_measure(measure);
+  return wants_all_values_;
+}
+
 // Loads again if what is to be loaded, or how, is not what it was.
 void Server::configure_loader() {
   settings_timer_.cancel();
@@ -68,6 +79,7 @@ void Server::configure_loader() {
     settings.method = chosen_method_->method.value_or("");
     settings.block = chosen_method_->block.value_or("");
   }
+  settings.all_values = wants_all_values();
   if (chosen_statistic_) settings.time.statistic = *chosen_statistic_;
   if (chosen_executions_) settings.time.executions = *chosen_executions_;
   for (PathMapping& mapping : settings.path_mappings) {

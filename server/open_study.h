@@ -10,6 +10,7 @@
 
 #include "core/base/file_system.h"
 #include "core/facts/headline.h"
+#include "core/facts/value_facts.h"
 #include "core/source/python/python_syntax.h"
 #include "core/workspace/anchored_source.h"
 #include "server/artifact_set.h"
@@ -31,6 +32,10 @@ struct OpenStudy {
   std::vector<OpenMeasure> measures;  // as Study::measures: the first is time
   std::vector<DiskSource> sources;    // one per Code::files of the join
   std::vector<std::vector<DiskSource>> more_sources;  // as Study::more_sources
+  std::shared_ptr<const ValuesFacts> values;          // null where the dump logged none
+  // Rows of the first value with a NaN and of the first with an infinity; looked for where loading
+  // need not wait for it.
+  std::vector<size_t> odd_values;
   LoadKey used;  // the artifacts that were chosen, with their stamps
 
   const Study& study() const { return measures.front().facts.study(); }

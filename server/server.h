@@ -71,6 +71,7 @@ class Server {
   void take_settings(const lsp::Json& settings);
   void configure_loader();
   void show_measure();
+  bool wants_all_values();
   void change_folders(const lsp::WorkspaceFoldersChangeEvent& event);
 
   // publication.cc
@@ -137,6 +138,7 @@ class Server {
   std::optional<Statistic> chosen_statistic_;
   std::optional<std::string> chosen_executions_;
   std::optional<std::string> chosen_measure_;
+  bool wants_all_values_ = false;  // the user chose the error of values that are too many otherwise
 
   std::set<std::string> said_;                      // problems that were reported once
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours

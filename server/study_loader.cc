@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "core/base/path.h"
+#include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/workspace/load.h"
 
 namespace etlens {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr size_t kMaxWatchedFolders = 256;
 constexpr size_t kMaxChangedPaths = 256;  // more at once are a walk
+// Values that a load looks through: a fraction of a second. More are said to be there.
+constexpr uint64_t kMostBytesOfValues = 64'000'000;
 
 int64_t wall_clock_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -50,6 +53,7 @@ struct StudyLoader::LoadJob {
   Result<LoadRequest> choose(const FileSystem& files) const;
   LoadKey used_by(const LoadRequest& request) const;
   Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files) const;
+  void read_values(const Study& study, uint64_t most_bytes, OpenStudy& open) const;
   std::vector<DiskSource> read_sources(const FileSystem& files, const Code& code,
                                        const std::vector<SourceLocation>& locations) const;
 };
@@ -84,6 +88,14 @@ Result<LoadRequest> StudyLoader::LoadJob::choose(const FileSystem& files) const 
     if (!program) return std::move(program).error();
     request.pte = std::move(*program);
   }
+  request.values.emplace();
+  if (!key.settings.debug_buffer.empty())
+    request.values->debug_buffer = resolve_path(files, key.roots, key.settings.debug_buffer);
+  if (key.settings.reference.empty())
+    request.values->candidates = reference_candidates(found, request.etdump, request.etrecord);
+  else
+    request.values->reference = resolve_path(files, key.roots, key.settings.reference);
+  if (!key.settings.all_values) request.values->most_bytes = kMostBytesOfValues;
   return request;
 }
 
@@ -91,8 +103,16 @@ Result<LoadRequest> StudyLoader::LoadJob::choose(const FileSystem& files) const 
 LoadKey StudyLoader::LoadJob::used_by(const LoadRequest& request) const {
   LoadKey used = key;
   std::erase_if(used.stamps, [&](const auto& stamp) {
+    const auto is_of_values = [&] {
+      const std::vector<std::string> buffers = debug_buffer_paths(request.etdump);
+      const std::vector<std::string>& references = request.values->candidates;
+      return stamp.first == request.values->debug_buffer ||
+             stamp.first == request.values->reference ||
+             std::ranges::find(buffers, stamp.first) != buffers.end() ||
+             std::ranges::find(references, stamp.first) != references.end();
+    };
     return stamp.first != request.etdump && stamp.first != request.etrecord &&
-           stamp.first != request.pte;
+           stamp.first != request.pte && !is_of_values();
   });
   return used;
 }
@@ -114,8 +134,19 @@ Result<std::shared_ptr<const OpenStudy>> StudyLoader::LoadJob::load(const FileSy
     open.measures.push_back({std::move(facts), std::move(head)});
   }
   open.used = std::move(used);
+  if ((*study)->values) read_values(**study, request->values->most_bytes, open);
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
   return std::make_shared<const OpenStudy>(std::move(open));
+}
+
+void StudyLoader::LoadJob::read_values(const Study& study, uint64_t most_bytes,
+                                       OpenStudy& open) const {
+  const auto values = std::make_shared<ValuesFacts>(study.values);
+  open.values = values;
+  if (study.values->bytes > most_bytes) return;
+  for (const std::optional<size_t> row : {values->first_nan(), values->first_inf()}) {
+    if (row) open.odd_values.push_back(*row);
+  }
 }
 
 std::vector<DiskSource> StudyLoader::LoadJob::read_sources(

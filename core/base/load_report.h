@@ -42,6 +42,10 @@ enum class Oddity {
   ProgramOverlap,
   ProgramArgumentOdd,
   ProgramDataOdd,
+  // Values
+  ValuesUnreadable,
+  ValuesReferenceUnfit,
+  ValuesLarge,
   // Joining them
   MethodTied,
   InstructionsUnmapped,

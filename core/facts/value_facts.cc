@@ -4,17 +4,43 @@
 #include <cmath>
 
 #include "core/formats/scalar_type.h"
+#include "core/measure/values/error_measure.h"
 
 namespace etlens {
 namespace {
 
 uint64_t key_of(const NodeOutput& value) { return uint64_t{value.node.value} << 32 | value.output; }
 
+std::optional<Magnitudes> magnitudes_of(const std::optional<StoredTensor>& tensor) {
+  if (!tensor) return std::nullopt;
+  Magnitudes magnitudes;
+  StatisticsOptions options;
+  options.magnitudes = &magnitudes;
+  if (!value_statistics(*tensor, options)) return std::nullopt;
+  return magnitudes;
+}
+
 }  // namespace
 
-ValuesFacts::ValuesFacts(ValueStudy study)
-    : study_(std::move(study)), values_(study_.values.size()) {
-  for (const ErrorOrigin& origin : study_.origins) made_[key_of(origin.value)] = origin.made;
+ValuesFacts::ValuesFacts(std::shared_ptr<const ValueStudy> study)
+    : study_(std::move(study)), values_(study_->values.size()) {
+  for (const ErrorOrigin& origin : study_->origins) made_[key_of(origin.value)] = origin.made;
+  for (size_t v = 0; v < size(); ++v) {
+    const LoggedValue& value = study_->values[v];
+    if (value.line.valid() && value.role == ValueRole::Output) rows_[value.line].push_back(v);
+  }
+}
+
+bool ValuesFacts::has_measure(std::string_view id) { return id == kErrorId; }
+
+std::span<const size_t> ValuesFacts::rows_of(LineId line) const {
+  const auto at = rows_.find(line);
+  return at == rows_.end() ? std::span<const size_t>() : std::span<const size_t>(at->second);
+}
+
+uint64_t ValuesFacts::bytes(size_t row) const {
+  const std::optional<StoredTensor>& tensor = study_->values[row].tensor;
+  return tensor ? tensor->byte_size() : 0;
 }
 
 std::optional<std::string_view> ValuesFacts::module_of(NodeId node) const {
@@ -24,7 +50,7 @@ std::optional<std::string_view> ValuesFacts::module_of(NodeId node) const {
 }
 
 ValueFacts ValuesFacts::describe(const LoggedValue& value, size_t row) const {
-  const Join& join = *study_.study->join;
+  const Join& join = *study_->join;
   ValueFacts facts;
   facts.execution = value.execution;
   if (value.event.valid()) facts.event = join.readable_name(value.event);
@@ -45,14 +71,14 @@ ValueFacts ValuesFacts::describe(const LoggedValue& value, size_t row) const {
     facts.op = join.record->text(node.target);
     facts.module_path = module_of(value.made_by.node);
   }
-  if (!study_.comparisons.empty()) facts.comparison = &study_.comparisons[row];
+  if (!study_->comparisons.empty()) facts.comparison = &study_->comparisons[row];
   facts.made = made_at(row);
   return facts;
 }
 
 // The value that the origin names, once: not the same tensor where the method returns it.
 double ValuesFacts::made_at(size_t row) const {
-  const LoggedValue& value = study_.values[row];
+  const LoggedValue& value = study_->values[row];
   if (value.role != ValueRole::Output || !value.made_by.node.valid()) return 0;
   const auto at = made_.find(key_of(value.made_by));
   return at == made_.end() ? 0 : at->second;
@@ -61,11 +87,11 @@ double ValuesFacts::made_at(size_t row) const {
 const ValueFacts& ValuesFacts::value(size_t row) const {
   std::optional<ValueFacts>& known = values_[row];
   if (known) return *known;
-  const LoggedValue& value = study_.values[row];
+  const LoggedValue& value = study_->values[row];
   known = describe(value, row);
   if (!value.tensor) return *known;
   StatisticsOptions options;
-  options.quantization = study_.quantization_of(value);
+  options.quantization = study_->quantization_of(value);
   Result<ValueStatistics> statistics = value_statistics(*value.tensor, options);
   Result<std::vector<double>> first = first_values(*value.tensor, ValueFacts::kFirstValues);
   if (statistics && first) {
@@ -78,26 +104,25 @@ const ValueFacts& ValuesFacts::value(size_t row) const {
 }
 
 std::optional<Magnitudes> ValuesFacts::magnitudes(size_t row) const {
-  const LoggedValue& value = study_.values[row];
-  if (!value.tensor) return std::nullopt;
-  Magnitudes magnitudes;
-  StatisticsOptions options;
-  options.magnitudes = &magnitudes;
-  if (!value_statistics(*value.tensor, options)) return std::nullopt;
-  return magnitudes;
+  return magnitudes_of(study_->values[row].tensor);
+}
+
+std::optional<Magnitudes> ValuesFacts::reference_magnitudes(size_t row) const {
+  if (study_->comparisons.empty()) return std::nullopt;
+  return magnitudes_of(study_->comparisons[row].reference);
 }
 
 std::vector<size_t> ValuesFacts::made_rows() const {
   std::vector<size_t> rows;
-  for (size_t v = 0; v < study_.values.size(); ++v) {
-    if (study_.values[v].role != ValueRole::Input) rows.push_back(v);
+  for (size_t v = 0; v < study_->values.size(); ++v) {
+    if (study_->values[v].role != ValueRole::Input) rows.push_back(v);
   }
   return rows;
 }
 
 std::optional<double> ValuesFacts::worst_snr() const {
   std::optional<double> worst;
-  for (const ValueComparison& row : study_.comparisons) {
+  for (const ValueComparison& row : study_->comparisons) {
     if (row.gap && (!worst || !(row.gap->snr >= *worst))) worst = row.gap->snr;
   }
   return worst;
@@ -105,8 +130,8 @@ std::optional<double> ValuesFacts::worst_snr() const {
 
 std::vector<OriginFacts> ValuesFacts::origins() const {
   std::vector<OriginFacts> rows;
-  const EtRecord* record = study_.study->join->record.get();
-  for (const ErrorOrigin& origin : study_.origins) {
+  const EtRecord* record = study_->join->record.get();
+  for (const ErrorOrigin& origin : study_->origins) {
     OriginFacts& row = rows.emplace_back();
     row.node = record->text(record->nodes[origin.value.node.value].name);
     row.op = record->text(record->nodes[origin.nodes.front().value].target);

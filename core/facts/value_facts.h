@@ -54,17 +54,26 @@ struct OriginFacts {
 
 class ValuesFacts {
  public:
-  explicit ValuesFacts(ValueStudy study);
+  explicit ValuesFacts(std::shared_ptr<const ValueStudy> study);
 
-  const ValueStudy& study() const { return study_; }
-  const Code& code() const { return study_.study->code(); }
-  size_t size() const { return study_.values.size(); }
-  bool has_reference() const { return study_.kind != ReferenceKind::None; }
+  // The measure is made of compared values: there is none before they are.
+  static bool has_measure(std::string_view id);
+
+  const ValueStudy& study() const { return *study_; }
+  const Code& code() const { return study_->join->code(); }
+  size_t size() const { return study_->values.size(); }
+  bool has_reference() const { return study_->kind != ReferenceKind::None; }
+
+  // Rows: values that the line's nodes made, in the order in which they were logged.
+  std::span<const size_t> rows_of(LineId line) const;
+  uint64_t bytes(size_t row) const;  // of the value, to be read
 
   // Reads the value's bytes for its statistics, at the first call.
   const ValueFacts& value(size_t row) const;
   // Reads the value's bytes. Nothing if they cannot be read.
   std::optional<Magnitudes> magnitudes(size_t row) const;
+  // The same of its counterpart; nothing without one.
+  std::optional<Magnitudes> reference_magnitudes(size_t row) const;
   // Rows: values that a node or the method made, in the order in which they were made.
   std::vector<size_t> made_rows() const;
 
@@ -82,7 +91,8 @@ class ValuesFacts {
   double made_at(size_t row) const;
   std::optional<std::string_view> module_of(NodeId node) const;
 
-  ValueStudy study_;
+  std::shared_ptr<const ValueStudy> study_;
+  std::unordered_map<LineId, std::vector<size_t>> rows_;
   std::unordered_map<uint64_t, double> made_;  // by the value's maker
   mutable std::vector<std::optional<ValueFacts>> values_;
 };

@@ -17,6 +17,18 @@ bool has_identifier(std::span<const uint8_t> front, char first, char second) {
          is_digit(front[7]);
 }
 
+// The first member of the archive is a .npy. Its local header has the length of the name at offset
+// 26 and the name at 30 (APPNOTE.TXT 4.3.7); longer names than the front shows are not arrays of
+// ours.
+bool begins_with_array(std::span<const uint8_t> front) {
+  constexpr size_t kName = 30;
+  if (front.size() < kName) return false;
+  const size_t length = size_t{front[26]} | size_t{front[27]} << 8;
+  if (length > front.size() - kName) return false;
+  const std::string_view name(reinterpret_cast<const char*>(front.data()) + kName, length);
+  return name.ends_with(".npy");
+}
+
 }  // namespace
 
 FileKind file_kind(std::span<const uint8_t> front) {
@@ -25,7 +37,8 @@ FileKind file_kind(std::span<const uint8_t> front) {
   if (looks_like_etrecord(front)) return FileKind::EtRecord;
   if (has_identifier(front, 'E', 'T')) return FileKind::Program;
   if (has_identifier(front, 'B', 'P')) return FileKind::BundledProgram;
-  if (front.size() >= 4 && front[0] == 'P' && front[1] == 'K') return FileKind::Zip;
+  if (front.size() >= 4 && front[0] == 'P' && front[1] == 'K')
+    return begins_with_array(front) ? FileKind::Arrays : FileKind::Zip;
   return FileKind::Other;
 }
 
@@ -41,12 +54,18 @@ std::string_view describe(FileKind kind) {
       return "a .pte program";
     case FileKind::BundledProgram:
       return "a bundled program";
+    case FileKind::Arrays:
+      return "an .npz of arrays";
     case FileKind::Zip:
       return "a ZIP file";
     case FileKind::Other:
       break;
   }
   return "none of ExecuTorch's files";
+}
+
+bool is_artifact(FileKind kind) {
+  return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip;
 }
 
 }  // namespace etlens

@@ -8,7 +8,7 @@
 
 namespace etlens {
 
-enum class FileKind : uint8_t { Other, Empty, EtDump, EtRecord, Program, BundledProgram, Zip };
+enum class FileKind : uint8_t { Other, Empty, EtDump, EtRecord, Program, BundledProgram, Arrays, Zip };
 
 // Bytes from the start of a file that file_kind wants to see.
 inline constexpr size_t kKindBytes = 64;
@@ -17,5 +17,8 @@ FileKind file_kind(std::span<const uint8_t> front);
 
 // "an ETRecord", "a ZIP file", … for messages.
 std::string_view describe(FileKind kind);
+
+// What discovery looks for: everything but empty files, other archives and other files.
+bool is_artifact(FileKind kind);
 
 }  // namespace etlens

@@ -2,6 +2,7 @@
 #include "core/measure/registry.h"
 
 #include "core/measure/memory.h"
+#include "core/measure/values/error_measure.h"
 
 namespace etlens {
 namespace {
@@ -16,10 +17,16 @@ std::optional<Measure> build_memory(const MeasureInput& input) {
   return std::move(memory.at_peak);
 }
 
+std::optional<Measure> build_error(const MeasureInput& input) {
+  if (input.origins.empty()) return std::nullopt;
+  return measure_error(input.join.landings->code, input.origins);
+}
+
 }  // namespace
 
 const MeasureRows& built_in_measures() {
-  static const MeasureRows kRows{{kMemoryId, "memory", build_memory}};
+  static const MeasureRows kRows{{kMemoryId, "memory", build_memory},
+                                  {kErrorId, "error", build_error}};
   return kRows;
 }
 

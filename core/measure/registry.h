@@ -11,15 +11,19 @@
 #include "core/formats/pte/program.h"
 #include "core/join/join.h"
 #include "core/measure/measure.h"
+#include "core/measure/values/error_origin.h"
 
 namespace etlens {
 
 // What a measure is made from.
 struct MeasureInput {
-  MeasureInput(const Join& of, const EtProgram* ran = nullptr) : join(of), program(ran) {}
+  MeasureInput(const Join& of, const EtProgram* ran = nullptr,
+               std::span<const ErrorOrigin> found = {})
+      : join(of), program(ran), origins(found) {}
 
   const Join& join;
-  const EtProgram* program;  // the program that ran; null without one
+  const EtProgram* program;               // the program that ran; null without one
+  std::span<const ErrorOrigin> origins;  // of values that were compared; empty without a reference
 };
 
 struct MeasureRow {

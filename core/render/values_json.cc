@@ -54,7 +54,7 @@ class ValuesWriter {
 
   void value(size_t row) {
     const ValueFacts& value = facts_.value(row);
-    json_.begin_object().field("block", facts_.study().study->join->selected().name);
+    json_.begin_object().field("block", facts_.study().join->selected().name);
     json_.field("execution", value.execution);
     nullable("event", value.event);
     json_.key("instruction_id");

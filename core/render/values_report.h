@@ -19,6 +19,10 @@ inline constexpr size_t kMaxOrigins = 10;
 // All of it for people: origins, the first NaN and infinity, the values.
 std::string values_text(const ValuesFacts& facts, size_t width);
 
+// Of the first value with a NaN or an infinity: "the first NaN is made here: 3 of 64 elements of
+// aten_div_tensor".
+std::string odd_value_sentence(const ValueFacts& value);
+
 // "SNR 38 dB", "exact".
 std::string snr_text(double snr);
 

@@ -185,6 +185,15 @@ std::string first_text(const ValuesFacts& facts, std::optional<size_t> row, std:
 
 }  // namespace
 
+std::string odd_value_sentence(const ValueFacts& value) {
+  const ValueStatistics& row = *value.statistics;
+  const bool is_nan = row.nan > 0;
+  const std::string_view what = is_nan ? "NaN" : "infinity";
+  return fmt::format("the first {} is made here: {} of {} of {}", what,
+                     is_nan ? row.nan : row.inf(), counted(row.elements, "element"),
+                     printable(value.node.empty() ? std::string_view(value.event) : value.node));
+}
+
 std::string snr_text(double snr) {
   if (std::isnan(snr)) return "no number";
   if (std::isinf(snr)) return snr > 0 ? "exact" : "-inf dB";

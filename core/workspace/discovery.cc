@@ -75,8 +75,7 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
         const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
         if (!front) continue;
         const FileKind kind = file_kind(front->span());
-        if (kind != FileKind::EtDump && kind != FileKind::EtRecord && kind != FileKind::Program)
-          continue;
+        if (!is_artifact(kind)) continue;
         if (const Result<FileStamp> stamp = files.stat(path)) {
           found.push_back({std::move(path), kind, *stamp});
         }
@@ -115,6 +114,22 @@ std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& fou
       candidates.begin(), candidates.end(),
       [&](const FoundArtifact* a, const FoundArtifact* b) { return order(a) < order(b); });
   return candidates;
+}
+
+std::vector<std::string> reference_candidates(const std::vector<FoundArtifact>& found,
+                                              const std::string& etdump,
+                                              const std::string& etrecord) {
+  std::vector<std::string> paths;
+  // Values of every operator say more than what the method returned.
+  for (const FileKind kind : {FileKind::Arrays, FileKind::BundledProgram}) {
+    size_t taken = 0;
+    for (const FoundArtifact* artifact : partners(found, etdump, kind)) {
+      if (parent_path(artifact->path) != parent_path(etdump) || taken++ == kMaxReferences) break;
+      paths.push_back(artifact->path);
+    }
+  }
+  if (!etrecord.empty()) paths.push_back(etrecord);
+  return paths;
 }
 
 Result<std::string> choose_record(const FileSystem& files, const std::vector<FoundArtifact>& found,

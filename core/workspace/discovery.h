@@ -24,7 +24,7 @@ struct DiscoveryOptions {
   static constexpr size_t kMaxEntries = 500'000;
 };
 
-// ETDumps, ETRecords and programs below the roots, sorted by path. Hidden folders, environments and
+// ETDumps, ETRecords, programs, bundled programs and .npz below the roots, sorted by path. Hidden folders, environments and
 // package folders are not entered; sources and other well-known text files are not opened.
 std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const DiscoveryOptions& options,
                                           const CancelToken& cancel = {});
@@ -36,6 +36,13 @@ std::vector<const FoundArtifact*> dumps_by_age(const std::vector<FoundArtifact>&
 // and stem, same folder, the nearest folders above and below, then the rest.
 std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& found,
                                            std::string_view path, FileKind kind);
+
+// What the values of a dump may be compared with, the likeliest first: .npz and bundled programs in
+// its folder, at most kMaxReferences of each, and its record, which may carry outputs.
+std::vector<std::string> reference_candidates(const std::vector<FoundArtifact>& found,
+                                              const std::string& etdump,
+                                              const std::string& etrecord);
+inline constexpr size_t kMaxReferences = 4;
 
 // The record for a dump: of several likely ones the one whose pairing score is best. "" if there is
 // none at all. Reads candidates; at most kMaxScored of them.

@@ -13,6 +13,7 @@
 #include "core/formats/file_kind.h"
 #include "core/join/attribution.h"
 #include "core/join/program_fit.h"
+#include "core/workspace/value_study.h"
 
 namespace etlens {
 namespace {
@@ -146,6 +147,32 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
              samples.odd.size());
 }
 
+// Values that cannot be read or compared are no reason to show no times. Error: Cancelled.
+Result<void> read_values(const FileSystem& files, const LoadRequest& request,
+                         const CancelToken& cancel, Study& study) {
+  if (!request.values || study.join->log->debug_values.empty()) return {};
+  ValuesRequest wanted = *request.values;
+  Result<ValueStudy> values = load_values(files, study, request, wanted, cancel);
+  if (!values && !wanted.reference.empty() && values.error().code != ErrorCode::Cancelled) {
+    study.report.add(Oddity::ValuesReferenceUnfit, values.error().message);
+    wanted.reference.clear();
+    values = load_values(files, study, request, wanted, cancel);
+  }
+  if (!values) {
+    if (values.error().code == ErrorCode::Cancelled) return values.error();
+    study.report.add(Oddity::ValuesUnreadable, values.error().message);
+    return {};
+  }
+  if (!values->buffer_problem.empty())
+    study.report.add(Oddity::ValuesUnreadable, values->buffer_problem);
+  for (const std::string& misfit : values->misfits)
+    study.report.add(Oddity::ValuesReferenceUnfit, misfit);
+  if (values->bytes > wanted.most_bytes)
+    study.report.add(Oddity::ValuesLarge, fmt::format("{} bytes of values", values->bytes));
+  study.values = std::make_shared<const ValueStudy>(std::move(*values));
+  return {};
+}
+
 }  // namespace
 
 const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
@@ -246,8 +273,12 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   study->logged = std::move(time->logged);
   study->loading = time->loading;
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
+  if (Result<void> values = read_values(files, request, cancel, *study); !values)
+    return std::move(values).error();
+  std::span<const ErrorOrigin> origins;
+  if (study->values) origins = study->values->origins;
   for (const MeasureRow& row : request.measures) {
-    if (std::optional<Measure> measure = row.build({*study->join, ran}))
+    if (std::optional<Measure> measure = row.build({*study->join, ran, origins}))
       study->measures.push_back(std::move(*measure));
   }
   for (const Measure& measure : study->measures) {

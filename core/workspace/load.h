@@ -15,6 +15,17 @@
 
 namespace etlens {
 
+// What to do about the values that a dump logged. Absolute paths; "" for none.
+struct ValuesRequest {
+  std::string debug_buffer;  // "": by name, beside the dump
+  std::string reference;     // a dump, a bundled program, a record with outputs, or an .npz
+  std::string reference_debug_buffer;
+  std::string reference_etrecord;
+  // Without a reference that is named: the first of these that fits.
+  std::vector<std::string> candidates = {};
+  uint64_t most_bytes = UINT64_MAX;  // more values than these are not compared, which is said
+};
+
 struct LoadRequest {
   std::string etdump;    // absolute path
   std::string etrecord;  // "": without a record
@@ -27,6 +38,7 @@ struct LoadRequest {
   TimeOptions time;
   Backends backends = built_in_backends();
   MeasureRows measures = built_in_measures();  // beside time
+  std::optional<ValuesRequest> values;         // nullopt: values are not looked at
 };
 
 // The artifacts, read but not yet joined.

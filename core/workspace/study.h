@@ -26,6 +26,8 @@ struct CodeSources {
   std::vector<SourceLocation> files;  // one per Code::files
 };
 
+struct ValueStudy;
+
 struct Study {
   std::shared_ptr<const Join> join;
   std::vector<Measure> measures;  // row 0 is time; then those of the registry that say something
@@ -38,6 +40,8 @@ struct Study {
   std::vector<SourceLocation> sources;    // one per Code::files of the join
   std::vector<CodeSources> more_sources;  // of measures whose code is another than the join's
   LoadReport report;                      // of reading, joining and mapping
+
+  std::shared_ptr<const ValueStudy> values;  // null if not asked for, or if none were logged
 
   const Code& code() const { return join->code(); }
   const Measure& time() const { return measures.front(); }

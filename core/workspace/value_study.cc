@@ -93,6 +93,8 @@ Result<std::shared_ptr<const Study>> load_reference_dump(const FileSystem& files
   LoadRequest other = load;
   other.etdump = request.reference;
   other.pte.clear();
+  other.measures.clear();
+  other.values.reset();
   other.selection.block.clear();
   std::vector<std::string> records;
   if (!request.reference_etrecord.empty()) {
@@ -123,43 +125,86 @@ class Loader {
          const CancelToken& cancel)
       : files_(files), load_(load), request_(request), cancel_(cancel) {}
 
-  Result<ValueStudy> run(std::shared_ptr<const Study> study) {
-    Result<DumpValues> values = read_values(files_, *study, request_.debug_buffer);
+  Result<ValueStudy> run(const Study& study) {
+    Result<DumpValues> values = read_values(files_, study, request_.debug_buffer);
     if (!values) return std::move(values).error();
-    result_.study = std::move(study);
+    result_.join = study.join;
+    result_.etdump_path = study.etdump_path;
     result_.graph = std::move(values->graph);
     result_.debug_buffer = std::move(values->buffer);
     result_.buffer_problem = std::move(values->problem);
     result_.values = std::move(values->values);
-    if (Result<void> read = read_scales(); !read) return std::move(read).error();
+    for (const LoggedValue& value : result_.values) {
+      if (value.tensor) result_.bytes += value.tensor->byte_size();
+    }
+    if (Result<void> read = read_scales(study.etrecord_path); !read)
+      return std::move(read).error();
+    if (result_.bytes > request_.most_bytes) return std::move(result_);
     if (!request_.reference.empty()) {
-      if (Result<void> compared = compare(); !compared) return std::move(compared).error();
+      if (Result<void> compared = compare(request_.reference); !compared)
+        return std::move(compared).error();
+    } else if (Result<void> tried = try_candidates(); !tried) {
+      return std::move(tried).error();
     }
     return std::move(result_);
   }
 
  private:
-  Result<void> read_scales() {
-    const std::string& record = result_.study->etrecord_path;
+  Result<void> read_scales(const std::string& record) {
     if (record.empty()) return {};
     Result<Quantizations> found =
-        read_quantizations(files_, record, result_.study->code().method_name());
+        read_quantizations(files_, record, code().method_name());
     if (!found) return about(record, found.error());
     result_.quantizations = std::move(*found);
     return {};
   }
 
-  Result<void> compare() {
-    const Result<ReferenceKind> kind = kind_of(files_, request_.reference);
+  const Code& code() const { return result_.join->code(); }
+
+  // The first that fits: nobody named it, so all of it has to.
+  Result<void> try_candidates() {
+    for (const std::string& path : request_.candidates) {
+      is_meant_ = true;
+      Result<void> compared = compare(path);
+      const ValueComparison* odd = nullptr;
+      for (const ValueComparison& row : result_.comparisons) {
+        if (row.reference && !row.problem.empty() && odd == nullptr) odd = &row;
+      }
+      if (compared && odd == nullptr) return {};
+      if (!compared && compared.error().code == ErrorCode::Cancelled) return compared;
+      if (is_meant_) {
+        result_.misfits.push_back(
+            compared ? fmt::format("{} does not fit the values of {}: a value {}", path,
+                                   result_.etdump_path, odd->problem)
+                     : std::move(compared).error().message);
+      }
+      forget_reference();
+    }
+    return {};
+  }
+
+  void forget_reference() {
+    result_.kind = ReferenceKind::None;
+    result_.reference.clear();
+    result_.arrays.clear();
+    result_.notes.clear();
+    result_.test_cases.clear();
+    result_.comparisons.clear();
+    result_.origins.clear();
+  }
+
+  Result<void> compare(const std::string& reference) {
+    const Result<ReferenceKind> kind = kind_of(files_, reference);
     if (!kind) return kind.error();
     result_.kind = *kind;
+    result_.reference = reference;
     Result<Counterparts> counterparts = find_counterparts();
     if (!counterparts) return std::move(counterparts).error();
     result_.test_cases = std::move(counterparts->test_cases);
     if (counterparts->count() == 0) {
       return Error{ErrorCode::Unsupported,
                    fmt::format("no value of {} has a counterpart in {}; {}",
-                               result_.study->etdump_path, request_.reference, advice())};
+                               result_.etdump_path, result_.reference, advice())};
     }
     return compare_all(*counterparts);
   }
@@ -200,10 +245,10 @@ class Loader {
 
   Result<Counterparts> of_bundled_program() {
     const Result<BundledProgram> program =
-        read_bundled_program(files_, request_.reference, cancel_);
-    if (!program) return about(request_.reference, program.error());
+        read_bundled_program(files_, result_.reference, cancel_);
+    if (!program) return about(result_.reference, program.error());
     std::vector<ExpectedOutputs> cases;
-    const std::string_view method = result_.study->code().method_name();
+    const std::string_view method = code().method_name();
     for (const BundledMethod& row : program->methods) {
       if (!method.empty() && row.name != method) continue;
       std::vector<ExpectedOutputs> more = expected_outputs(row);
@@ -213,11 +258,12 @@ class Loader {
   }
 
   Result<Counterparts> of_record() {
-    Result<std::vector<Bytes>> tensors = read_reference_outputs(files_, request_.reference);
-    if (!tensors) return about(request_.reference, std::move(tensors).error());
+    Result<std::vector<Bytes>> tensors = read_reference_outputs(files_, result_.reference);
+    if (!tensors) return about(result_.reference, std::move(tensors).error());
     if (tensors->empty()) {
+      is_meant_ = false;
       return Error{ErrorCode::Unsupported,
-                   request_.reference +
+                   result_.reference +
                        " carries no reference outputs; make it with a bundled "
                        "program, or give the .bpte itself"};
     }
@@ -225,12 +271,13 @@ class Loader {
   }
 
   Result<Counterparts> of_arrays() {
-    Result<Npz> npz = read_npz(files_, request_.reference);
-    if (!npz) return about(request_.reference, std::move(npz).error());
+    Result<Npz> npz = read_npz(files_, result_.reference);
+    if (!npz) return about(result_.reference, std::move(npz).error());
     for (const NpzSkipped& skipped : npz->skipped)
-      result_.notes.push_back(request_.reference + ": " + skipped.name + " " + skipped.reason);
+      result_.notes.push_back(result_.reference + ": " + skipped.name + " " + skipped.reason);
     result_.arrays = std::move(npz->arrays);
-    return match_arrays(result_.values, *result_.study->join, *result_.graph,
+    is_meant_ = !arrays_by_handle(result_.arrays).empty();
+    return match_arrays(result_.values, *result_.join, *result_.graph,
                         arrays_by_handle(result_.arrays));
   }
 
@@ -242,6 +289,7 @@ class Loader {
       if (!counterparts.of_value[v]) continue;
       ValueComparison& row = result_.comparisons[v];
       row.has_counterpart = true;
+      row.reference = counterparts.of_value[v];
       const LoggedValue& value = result_.values[v];
       if (!value.tensor) {
         row.problem =
@@ -254,7 +302,7 @@ class Loader {
       else row.problem = std::move(gap).error().message;
     }
     result_.origins =
-        find_error_origins(*result_.study->join, *result_.graph, result_.values, gaps);
+        find_error_origins(*result_.join, *result_.graph, result_.values, gaps);
     return {};
   }
 
@@ -273,13 +321,14 @@ class Loader {
   const ValuesRequest& request_;
   const CancelToken& cancel_;
   ValueStudy result_;
+  bool is_meant_ = true;  // the file at hand holds what a reference holds
 };
 
 }  // namespace
 
 std::optional<Quantization> ValueStudy::quantization_of(const LoggedValue& value) const {
   if (!value.made_by.node.valid() || quantizations.empty()) return std::nullopt;
-  const EtRecord& record = *study->join->record;
+  const EtRecord& record = *join->record;
   const std::span<const StringId> outputs =
       record.outputs_of(record.nodes[value.made_by.node.value]);
   if (value.made_by.output >= outputs.size()) return std::nullopt;
@@ -287,10 +336,9 @@ std::optional<Quantization> ValueStudy::quantization_of(const LoggedValue& value
   return at == quantizations.end() ? std::nullopt : std::optional(at->second);
 }
 
-Result<ValueStudy> load_values(const FileSystem& files, std::shared_ptr<const Study> study,
-                               const LoadRequest& load, const ValuesRequest& request,
-                               const CancelToken& cancel) {
-  return Loader(files, load, request, cancel).run(std::move(study));
+Result<ValueStudy> load_values(const FileSystem& files, const Study& study, const LoadRequest& load,
+                               const ValuesRequest& request, const CancelToken& cancel) {
+  return Loader(files, load, request, cancel).run(study);
 }
 
 }  // namespace etlens

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/render/values_hover.h"
+
 #include "server/convert.h"
 #include "server/features/features.h"
 
@@ -19,6 +21,18 @@ bool has_content(const Session& session, LineId id) {
     const LineFacts line = row.facts.line(id);
     return line.has_cost() || !line.fused_into.empty() || !line.partitions.empty();
   });
+}
+
+// What the line's nodes computed, where the dump logged it; values are of time's code.
+void append_values(const Session& session, LineId id, std::string& text) {
+  const ValuesFacts* values = session.study()->values.get();
+  if (values == nullptr || &values->code() != &session.facts()->code()) return;
+  HoverOptions options;
+  options.pictures = session.client.hover_images;
+  for (const HoverInfo& info : values_hover(*values, id, options)) {
+    if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+    text += session.markup(info).value;
+  }
 }
 
 std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, uint32_t line) {
@@ -55,6 +69,7 @@ std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositio
     std::string line_text = session.line_hover_text(*view, id);
     if (text.empty()) text = std::move(line_text);
     else text += line_text;
+    append_values(session, id, text);
   }
   if (!text.empty()) {
     return lsp::Hover{{session.client.markdown_hover ? "markdown" : "plaintext", std::move(text)},

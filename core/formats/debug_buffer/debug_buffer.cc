@@ -21,18 +21,6 @@ std::optional<uint64_t> bytes_of(const TensorInfo& info) {
   return *elements * size;
 }
 
-std::vector<std::string> candidates(std::string_view etdump) {
-  const std::string name(stem(etdump));
-  std::vector<std::string> paths;
-  for (const std::string& file : {name + ".bin", name + ".debug.bin", std::string("debug.bin"),
-                                  std::string("debug_output.bin")}) {
-    std::string path = join_path(parent_path(etdump), file);
-    if (std::find(paths.begin(), paths.end(), path) == paths.end())
-      paths.push_back(std::move(path));
-  }
-  return paths;
-}
-
 // Another dump of that name is there: the buffer is its.
 bool is_of_another(const FileSystem& files, const std::string& buffer, std::string_view etdump) {
   for (const std::string_view extension : {".etdp", ".etdump"}) {
@@ -44,6 +32,18 @@ bool is_of_another(const FileSystem& files, const std::string& buffer, std::stri
 }
 
 }  // namespace
+
+std::vector<std::string> debug_buffer_paths(std::string_view etdump) {
+  const std::string name(stem(etdump));
+  std::vector<std::string> paths;
+  for (const std::string& file : {name + ".bin", name + ".debug.bin", std::string("debug.bin"),
+                                  std::string("debug_output.bin")}) {
+    std::string path = join_path(parent_path(etdump), file);
+    if (std::find(paths.begin(), paths.end(), path) == paths.end())
+      paths.push_back(std::move(path));
+  }
+  return paths;
+}
 
 Result<DebugBuffer> DebugBuffer::open(const FileSystem& files, std::string_view path) {
   const Result<FileStamp> stamp = files.stat(path);
@@ -113,7 +113,7 @@ FoundBuffer find_debug_buffer(const FileSystem& files, std::string_view etdump,
                               std::span<const DebugValue> values) {
   FoundBuffer found;
   std::vector<std::string> names;
-  for (const std::string& path : candidates(etdump)) {
+  for (const std::string& path : debug_buffer_paths(etdump)) {
     names.emplace_back(base_name(path));
     const Result<FileStamp> stamp = files.stat(path);
     if (!stamp || stamp->is_directory || is_of_another(files, path, etdump)) continue;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/file_system.h"
 #include "core/formats/etdump/event_log.h"
@@ -47,9 +48,10 @@ struct FoundBuffer {
   std::string path;    // "" if there is none
   std::string reason;  // why there is none
 };
-// The buffer that belongs to a dump, by name: model.etdp has model.bin or model.debug.bin; a folder
-// with one dump's buffer has debug.bin or debug_output.bin. The first that fits, else the first
-// that is there.
+// Where the buffer of a dump may be, by name: model.etdp has model.bin or model.debug.bin; a folder
+// with one dump's buffer has debug.bin or debug_output.bin.
+std::vector<std::string> debug_buffer_paths(std::string_view etdump);
+// The buffer that belongs to a dump: the first of these that fits, else the first that is there.
 FoundBuffer find_debug_buffer(const FileSystem& files, std::string_view etdump,
                               std::span<const DebugValue> values);
 

@@ -48,7 +48,7 @@ ValueStudy values_of(const LoadRequest& load, const ValuesRequest& request) {
   const auto study = load_study(real_file_system(), load);
   INFO((study ? std::string() : study.error().message));
   REQUIRE(study);
-  auto values = load_values(real_file_system(), *study, load, request);
+  auto values = load_values(real_file_system(), **study, load, request);
   INFO((values ? std::string() : values.error().message));
   REQUIRE(values);
   return std::move(*values);
@@ -96,7 +96,7 @@ void check_value(const LoggedValue& value, const json& expected) {
 // Every tensor that an event of the oracle has. Returns how many there were.
 size_t check_events(const ValueStudy& values, const json& events) {
   size_t checked = 0;
-  const Join& join = *values.study->join;
+  const Join& join = *values.join;
   for (const json& event : events) {
     if (event["name"] == "OPERATOR_CALL" || event["debug_data"].empty()) continue;
     const json& instruction =
@@ -121,7 +121,7 @@ size_t check_events(const ValueStudy& values, const json& events) {
 }
 
 std::string line_of(const ValueStudy& values, LineId id) {
-  const Code& code = values.study->code();
+  const Code& code = values.join->code();
   const CodeLine& line = code.lines[id.value];
   return std::string(code.recorded_path(line.file)) + ":" + std::to_string(line.number);
 }
@@ -171,7 +171,7 @@ TEST_CASE("value study: a buffer that is cut keeps the values before the end", "
   REQUIRE(study);
   for (size_t length = 0; length <= whole.size(); length += 97) {
     files.put("/w/fault.bin", whole.substr(0, length));
-    const auto values = load_values(files, *study, load, {});
+    const auto values = load_values(files, **study, load, {});
     REQUIRE(values);
     CHECK(values->buffer_problem.find("are cut") != std::string::npos);
     for (const LoggedValue& value : values->values)
@@ -184,7 +184,7 @@ TEST_CASE("value study: what cannot be compared is said", "[values]") {
   const auto study = load_study(real_file_system(), load);
   REQUIRE(study);
   const auto error_of = [&](ValuesRequest request) {
-    const auto values = load_values(real_file_system(), *study, load, request);
+    const auto values = load_values(real_file_system(), **study, load, request);
     return values ? std::string() : values.error().message;
   };
   CHECK(error_of({"", kMlp + "/fault.bin", "", ""}).find("nothing to compare values with") !=
