@@ -191,6 +191,7 @@ void find_values(const CommonOptions& options, LoadRequest& request) {
   if (!options.wants_values && options.measure == "time") return;
   const std::string here = current_folder();
   ValuesRequest& values = request.values.emplace();
+  if (options.wants_values) values.most_bytes = kQuicklyCompared;
   if (!options.debug_buffer.empty())
     values.debug_buffer = absolute_path(here, options.debug_buffer);
   if (!options.reference.empty()) {

@@ -35,7 +35,7 @@ struct CommonOptions {
   bool is_raw = false;
   std::string measure = "time";
   std::string reference;      // of the values that a dump logged
-  bool wants_values = false;  // looks at them also where only time is shown
+  bool wants_values = false;  // whether there are values that fit; not those of large dumps
   std::string format = "table";
   std::string output;  // "" is stdout
 };

@@ -13,8 +13,6 @@ namespace {
 
 constexpr size_t kMaxWatchedFolders = 256;
 constexpr size_t kMaxChangedPaths = 256;  // more at once are a walk
-// Values that a load looks through: a fraction of a second. More are said to be there.
-constexpr uint64_t kMostBytesOfValues = 64'000'000;
 
 int64_t wall_clock_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -95,7 +93,7 @@ Result<LoadRequest> StudyLoader::LoadJob::choose(const FileSystem& files) const 
     request.values->candidates = reference_candidates(found, request.etdump, request.etrecord);
   else
     request.values->reference = resolve_path(files, key.roots, key.settings.reference);
-  if (!key.settings.all_values) request.values->most_bytes = kMostBytesOfValues;
+  if (!key.settings.all_values) request.values->most_bytes = kQuicklyCompared;
   return request;
 }
 

@@ -15,6 +15,9 @@
 
 namespace etlens {
 
+// Bytes of values that are compared in a fraction of a second.
+inline constexpr uint64_t kQuicklyCompared = 64'000'000;
+
 // What to do about the values that a dump logged. Absolute paths; "" for none.
 struct ValuesRequest {
   std::string debug_buffer;  // "": by name, beside the dump

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values, gaps and origins of error of real dumps, against what ExecuTorch's own Inspector says.
+#include "core/workspace/discovery.h"
 #include "core/workspace/value_study.h"
 
 #include <cmath>
@@ -191,6 +192,91 @@ TEST_CASE("value study: what cannot be compared is said", "[values]") {
         std::string::npos);
   CHECK(error_of({"", "/no/such.npz", "", ""}).find("/no/such.npz") != std::string::npos);
   CHECK(error_of({"/no/such.bin", "", "", ""}).find("/no/such.bin") != std::string::npos);
+}
+
+namespace {
+
+// The folder of the planted fault, with nothing beside the dump but its record.
+MemoryFileSystem fault_alone() {
+  MemoryFileSystem files;
+  for (const char* name : {"fault.etdp", "fault.bin", "model.etrecord"})
+    files.put(std::string("/w/") + name, read_file(kMlp + "/" + name));
+  return files;
+}
+
+std::shared_ptr<const Study> study_with_values(const FileSystem& files, ValuesRequest values = {}) {
+  DiscoveryOptions search;
+  search.roots = {"/w"};
+  LoadRequest load = request_for("/w/fault.etdp", "/w/model.etrecord");
+  if (values.reference.empty())
+    values.candidates =
+        reference_candidates(find_artifacts(files, search), load.etdump, load.etrecord);
+  load.values = std::move(values);
+  const auto study = load_study(files, load);
+  REQUIRE(study);
+  return *study;
+}
+
+bool has_error(const Study& study) {
+  return std::any_of(study.measures.begin(), study.measures.end(),
+                     [](const Measure& measure) { return measure.quantity.id == "error"; });
+}
+
+}  // namespace
+
+TEST_CASE("value study: what lies beside the dump is compared with, if it fits", "[values]") {
+  MemoryFileSystem files = fault_alone();
+  auto study = study_with_values(files);
+  REQUIRE(study->values);
+  CHECK(study->values->kind == ReferenceKind::None);
+  CHECK_FALSE(has_error(*study));
+  CHECK(study->report.find(Oddity::ValuesReferenceUnfit) == nullptr);
+
+  files.put("/w/aot.npz", read_file(kMlp + "/aot.npz"));
+  study = study_with_values(files);
+  CHECK(study->values->reference == "/w/aot.npz");
+  REQUIRE(has_error(*study));
+  const Measure& error = study->measures.back();
+  CHECK(error.total.typical().value == Approx(error.quantity.per_unit).epsilon(1e-6));
+  CHECK(error.shown(error.total.typical()) == Approx(1));
+  CHECK(error.labels.size() == error.self.size());
+  CHECK(error.levels.size() == error.self.size());
+
+  // Below the dump's folder it belongs to something else.
+  files.remove("/w/aot.npz");
+  files.put("/w/other/aot.npz", read_file(kMlp + "/aot.npz"));
+  CHECK_FALSE(has_error(*study_with_values(files)));
+}
+
+TEST_CASE("value study: references that do not fit, and values that are too many, are said",
+          "[values]") {
+  MemoryFileSystem files = fault_alone();
+  const std::string arrays = read_file(kMlp + "/aot.npz");
+  files.put("/w/aot.npz", arrays.substr(0, arrays.size() / 2));
+  auto study = study_with_values(files);
+  CHECK_FALSE(has_error(*study));
+  REQUIRE(study->report.find(Oddity::ValuesReferenceUnfit) != nullptr);
+  CHECK(study->report.find(Oddity::ValuesReferenceUnfit)->first.find("/w/aot.npz") !=
+        std::string::npos);
+
+  ValuesRequest named;
+  named.reference = "/w/model.etrecord";
+  study = study_with_values(files, named);
+  CHECK(study->values);  // without a reference
+  CHECK(study->report.find(Oddity::ValuesReferenceUnfit) != nullptr);
+
+  files.put("/w/aot.npz", arrays);
+  ValuesRequest few;
+  few.most_bytes = 100;
+  study = study_with_values(files, few);
+  CHECK_FALSE(has_error(*study));
+  CHECK(study->report.find(Oddity::ValuesLarge) != nullptr);
+
+  files.remove("/w/fault.bin");
+  study = study_with_values(files);
+  REQUIRE(study->report.find(Oddity::ValuesUnreadable) != nullptr);
+  CHECK(study->report.find(Oddity::ValuesUnreadable)->first.find("no debug buffer") !=
+        std::string::npos);
 }
 
 TEST_CASE("value study: every tensor of the numeric corpus, its gaps and its faults",
