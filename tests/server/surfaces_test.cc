@@ -9,8 +9,11 @@
 #include "core/facts/scopes.h"
 #include "core/render/annotate.h"
 #include "core/render/hint_text.h"
+#include "core/join/program_code.h"
+#include "core/render/memory_report.h"
 #include "core/render/report_json.h"
 #include "core/workspace/load.h"
+#include "core/workspace/load_program.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/language_client.h"
@@ -37,7 +40,8 @@ void put_sources(const fs::path& folder, MemoryFileSystem& files) {
 struct Opened {
   MemoryFileSystem files;
   LanguageClient client{files};
-  std::optional<Facts> facts;
+  std::shared_ptr<const Study> study;  // null if the pair gives none
+  std::optional<Facts> facts;          // of the measure that is shown
   std::vector<AnchoredSource> sources;
   json lines;    // of the command line's JSON
   json modules;  // likewise
@@ -50,22 +54,49 @@ struct Opened {
     request.etrecord = put(pair.etrecord);
     if (const std::string pte = folder + "/model.pte"; fs::exists(pte)) request.pte = put(pte);
     request.roots = {"/work"};
-    const Result<std::shared_ptr<const Study>> study = load_study(files, request);
+    put_values(pair, request);
+    const Result<std::shared_ptr<const Study>> loaded = load_study(files, request);
     client.settings = {{"profile", request.etdump},
                        {"record", request.etrecord},
                        {"program", request.pte},
                        {"hints.thresholdPercent", 0}};
     client.initialize();
-    if (!study) return;
-    facts.emplace(*study);
-    sources = read_and_anchor(files, facts->code(), (*study)->sources);
+    if (!loaded) return;
+    study = *loaded;
+    program = request.pte;
+    sources = read_and_anchor(files, study->code(), study->sources);
+    show(0);
+  }
+
+  // Chooses a measure in both.
+  void show(size_t measure) {
+    facts.emplace(study, measure);
+    if (measure > 0) {
+      client.request("workspace/executeCommand",
+                     {{"command", "etlens.selectMeasure"},
+                      {"arguments", json::array({json{{"measure", facts->quantity().id}}})}});
+    }
     lines = json::parse(lines_json(*facts, sources, TimeScale::Milliseconds));
     modules = json::parse(modules_json(*facts, "", TimeScale::Milliseconds));
   }
 
-  std::string path_of(FileId file) const { return facts->study().sources[file.value].path; }
+  std::string path_of(FileId file) const { return facts->sources()[file.value].path; }
+
+  std::string program;  // "" without one
 
  private:
+  // The bytes of logged values, and what to compare them with, where the folder has them.
+  void put_values(const Pair& pair, LoadRequest& request) {
+    request.values.emplace();
+    const fs::path folder = fs::path(pair.etdump).parent_path();
+    const fs::path buffer = fs::path(pair.etdump).replace_extension(".bin");
+    if (fs::exists(buffer)) put(buffer.string());
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".npz")
+        request.values->candidates.push_back(put(entry.path().string()));
+    }
+    request.values->candidates.push_back(request.etrecord);
+  }
   std::string put(const std::string& path) {
     const std::string name = fs::path(path).filename().string();
     files.put("/work/" + name, read_file(path));
@@ -206,6 +237,42 @@ void check_modules(Opened& opened) {
   }
 }
 
+// What `etlens memory` says of the method's peak.
+void check_memory(Opened& opened) {
+  if (opened.facts->quantity().id != "memory") return;
+  const Result<LoadedProgram> loaded = load_program(opened.files, opened.program, "");
+  REQUIRE(loaded);
+  const std::vector<ProgramMethod>& methods = loaded->program->methods;
+  const auto method = std::ranges::find(methods, opened.facts->code().method_name(),
+                                        [](const ProgramMethod& row) { return row.name; });
+  REQUIRE(method != methods.end());
+  const MemoryFacts memory(loaded->program, static_cast<size_t>(method - methods.begin()),
+                           code_of_program(nullptr, *method, {}));
+  const json written = json::parse(memory_json(memory));
+  std::vector<double> in_use;
+  for (const auto& [id, live] : written["live"].items()) {
+    in_use.resize(std::max(in_use.size(), live.size()));
+    for (size_t i = 0; i < live.size(); ++i) in_use[i] += live[i].get<double>();
+  }
+  REQUIRE(!in_use.empty());
+  CHECK(opened.lines["total"].get<double>() == *std::ranges::max_element(in_use));
+}
+
+// The whole of a measure that is not time.
+void check_whole(Opened& opened) {
+  const json status = opened.client.request("etlens/status");
+  CHECK(status["measure"] == opened.facts->quantity().id);
+  for (const json& measure : status["measures"]) {
+    if (measure["current"] == true)
+      CHECK(measure["total"]["value"].get<double>() == near(opened.lines["total"]));
+  }
+  double parts = 0;
+  for (const json& row :
+       opened.client.request_list("etlens/events", "events", {{"limit", 1'000'000}}))
+    parts += row["self"]["value"].get<double>();
+  CHECK(parts == near(opened.lines["total"]));
+}
+
 void check_totals(Opened& opened) {
   const json status = opened.client.request("etlens/status")["profile"];
   CHECK(status["statistic"] == opened.lines["statistic"]);
@@ -225,6 +292,7 @@ TEST_CASE("every surface says the same of one place", "[server][corpus]") {
   size_t pairs = 0;
   size_t hints = 0;
   size_t lines = 0;
+  std::map<std::string, size_t> others;
   for (const std::string& folder : case_folders()) {
     for (const Pair& pair : pairs_of(folder)) {
       CAPTURE(pair.etdump, pair.etrecord);
@@ -238,8 +306,21 @@ TEST_CASE("every surface says the same of one place", "[server][corpus]") {
       check_documents(opened);
       check_modules(opened);
       check_totals(opened);
+      for (size_t m = 1; m < opened.study->measures.size(); ++m) {
+        CAPTURE(opened.study->measures[m].quantity.id);
+        opened.show(m);
+        ++others[std::string(opened.facts->quantity().id)];
+        check_hints(opened);
+        check_lines(opened);
+        check_documents(opened);
+        check_modules(opened);
+        check_whole(opened);
+        check_memory(opened);
+      }
     }
   }
+  CHECK(others["memory"] > 5);
+  CHECK(others["error"] > 0);
   CHECK(pairs > 10);
   CHECK(hints > 100);
   CHECK(lines > 100);
