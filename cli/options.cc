@@ -87,7 +87,7 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
 void add_measure_option(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--measure", options.measure,
-                  "What to show: time; memory, where the program is there; error, where the dump "
+                  "What to show: time; memory and size, where the program is there; error, where the dump "
                   "logged values and there is something to compare them with")
       ->type_name("ID")
       ->capture_default_str();

@@ -10,6 +10,7 @@
 
 #include "core/formats/pte/program.h"
 #include "core/join/join.h"
+#include "core/measure/file_bytes.h"
 #include "core/measure/measure.h"
 #include "core/measure/values/error_origin.h"
 
@@ -17,12 +18,12 @@ namespace etlens {
 
 // What a measure is made from.
 struct MeasureInput {
-  MeasureInput(const Join& of, const EtProgram* ran = nullptr,
-               std::span<const ErrorOrigin> found = {})
-      : join(of), program(ran), origins(found) {}
+  MeasureInput(const Join& of, const EtProgram* ran = nullptr) : join(of), program(ran) {}
 
   const Join& join;
-  const EtProgram* program;               // the program that ran; null without one
+  const EtProgram* program;  // the program that ran; null without one
+  // The part of a delegate's payload that describes operators; null without a program.
+  PayloadReader read_payload;
   std::span<const ErrorOrigin> origins;  // of values that were compared; empty without a reference
 };
 

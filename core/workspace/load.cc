@@ -275,10 +275,13 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
   if (Result<void> values = read_values(files, request, cancel, *study); !values)
     return std::move(values).error();
-  std::span<const ErrorOrigin> origins;
-  if (study->values) origins = study->values->origins;
+  MeasureInput input(*study->join, ran);
+  if (study->values) input.origins = study->values->origins;
+  input.read_payload = [&](const ProgramDelegate& delegate) {
+    return read_payload_part(files, ran->path, delegate, artifacts.backends);
+  };
   for (const MeasureRow& row : request.measures) {
-    if (std::optional<Measure> measure = row.build({*study->join, ran, origins}))
+    if (std::optional<Measure> measure = row.build(input))
       study->measures.push_back(std::move(*measure));
   }
   for (const Measure& measure : study->measures) {

@@ -63,7 +63,7 @@ TEST_CASE("measure: choosing memory changes every surface, without a load", "[se
   Shown shown;
   const json before = shown.status();
   CHECK(before["measure"] == "time");
-  REQUIRE(before["measures"].size() == 2);
+  REQUIRE(before["measures"].size() == 3);
   CHECK(before["measures"][1]["id"] == "memory");
   CHECK(before["measures"][1]["total"]["unit"] == "bytes");
   const std::map<int, std::string> times = shown.hints();
@@ -143,7 +143,7 @@ TEST_CASE("measure: what the study does not have is time, and said", "[server]")
   const json error = shown.client.request_error(
       "workspace/executeCommand", {{"command", "etlens.selectMeasure"},
                                    {"arguments", json::array({json{{"measure", "temperature"}}})}});
-  CHECK_THAT(error["message"].get<std::string>(), Contains("there is: time, memory"));
+  CHECK_THAT(error["message"].get<std::string>(), Contains("there is: time, memory, size"));
 }
 
 TEST_CASE("measure: one that is gone after a load comes back with the next", "[server]") {

@@ -320,6 +320,7 @@ TEST_CASE("every surface says the same of one place", "[server][corpus]") {
     }
   }
   CHECK(others["memory"] > 5);
+  CHECK(others["size"] > 5);
   CHECK(others["error"] > 0);
   CHECK(pairs > 10);
   CHECK(hints > 100);

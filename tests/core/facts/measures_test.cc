@@ -6,11 +6,12 @@
 #include "core/facts/fallbacks.h"
 #include "core/facts/headline.h"
 #include "core/facts/hints.h"
-#include "core/measure/memory.h"
+#include "core/measure/size.h"
 #include "test_paths.h"
 #include "tests/core/measure/sample/count.h"
 #include "tests/support/corpus.h"
 #include "tests/support/studies.h"
+#include "tests/support/times.h"
 
 using namespace etlens;
 using namespace etlens::test;
@@ -98,31 +99,37 @@ std::optional<Measure> measure_export(const MeasureInput&) {
 
 }  // namespace
 
-TEST_CASE("facts: memory of real programs adds up to the peak, and knows no events", "[measure]") {
-  size_t checked = 0;
+TEST_CASE("facts: measures of real programs add up, and know no events", "[measure]") {
+  std::map<std::string, size_t> checked;
   size_t hinted = 0;
   for (const std::string& folder : case_folders()) {
     CAPTURE(folder);
     const auto study = study_of_folder(folder);
-    if (study == nullptr || study->measures.size() < 2) continue;
-    const Facts memory(study, 1);
-    REQUIRE(memory.quantity().id == kMemoryId);
-    ++checked;
-    check_sums(memory);
-    check_no_events(memory);
-    CHECK(memory.line_count() == Facts(study).line_count());
-    for (size_t f = 0; f < memory.code().files.size(); ++f) {
-      for (const PlacedHint& hint : recorded_hints(memory, FileId(f), {0})) {
-        CHECK(hint.hint.where.empty());
-        CHECK(hint.hint.runs == 0);
-        if (hint.hint.kind != HintKind::Cost) continue;
-        CHECK(hint.hint.cost.amount > Amount());
-        ++hinted;
+    if (study == nullptr) continue;
+    for (size_t m = 1; m < study->measures.size(); ++m) {
+      const Facts facts(study, m);
+      CAPTURE(facts.quantity().id);
+      ++checked[std::string(facts.quantity().id)];
+      check_sums(facts);
+      check_no_events(facts);
+      CHECK(facts.line_count() == Facts(study).line_count());
+      if (facts.quantity().id == kSizeId)
+        CHECK(headline(facts).total.value ==
+              static_cast<double>(fs::file_size(folder + "/model.pte")));
+      for (size_t f = 0; f < facts.code().files.size(); ++f) {
+        for (const PlacedHint& hint : recorded_hints(facts, FileId(f), {0})) {
+          CHECK(hint.hint.where.empty());
+          CHECK(hint.hint.runs == 0);
+          if (hint.hint.kind != HintKind::Cost) continue;
+          CHECK(hint.hint.cost.amount > Amount());
+          ++hinted;
+        }
       }
     }
   }
-  CHECK(checked > 3);
-  CHECK(hinted > 20);
+  CHECK(checked["memory"] > 3);
+  CHECK(checked["size"] > 3);
+  CHECK(hinted > 40);
 }
 
 TEST_CASE("facts: a measure with a code of its own has its own sources", "[measure]") {
@@ -133,7 +140,7 @@ TEST_CASE("facts: a measure with a code of its own has its own sources", "[measu
   LoadRequest request;
   request.measures = {count_measure(), {"export", "export", measure_export}};
   const auto study = study_of(dump, record, request);
-  REQUIRE(study->measures.size() == 3);
+  REQUIRE(study->measures.size() == 3);  // without a program
   REQUIRE(study->more_sources.size() == 1);
 
   const Facts time(study);
