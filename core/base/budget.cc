@@ -113,7 +113,7 @@ void work_on(std::string subject) {
   if (Ledger* ledger = budget_detail::ledger) ledger->subject = std::move(subject);
 }
 
-BudgetScope::BudgetScope(const CancelToken& cancel)
+BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
     : ledger_(budget_detail::ledger),
       outer_limit_ns_(kNever),
       read_before_(0),
@@ -123,7 +123,7 @@ BudgetScope::BudgetScope(const CancelToken& cancel)
     read_before_ = ledger_->read_bytes;
     outer_limit_ns_ = ledger_->time_limit_ns;
     std::swap(outer_cancel_, ledger_->cancel);
-    ledger_->time_limit_ns = now + (outer_limit_ns_ - now) / 2;
+    if (share == BudgetShare::Half) ledger_->time_limit_ns = now + (outer_limit_ns_ - now) / 2;
     return;
   }
   own_.memory_limit = static_cast<int64_t>(Ledger::kBaseBytes) * factor();
@@ -158,13 +158,13 @@ Error BudgetScope::error() const {
     case Ledger::Limit::Cancelled:
       return {ErrorCode::Cancelled, "loading was cancelled"};
     case Ledger::Limit::Memory:
-      return {ErrorCode::OverBudget,
+      return {ErrorCode::Unsupported,
               what + " takes more than " +
                   rounded(static_cast<uint64_t>(ledger_->memory_limit), 1 << 20) +
                   " MB of memory, for " + rounded(ledger_->read_bytes, 1 << 10) +
                   " KB that were read" + std::string(kWhatToDo)};
     case Ledger::Limit::Time:
-      return {ErrorCode::OverBudget,
+      return {ErrorCode::Unsupported,
               what + " takes more than " +
                   rounded(static_cast<uint64_t>(Ledger::kBaseNs * factor()) +
                               ledger_->read_bytes * static_cast<uint64_t>(Ledger::kNsPerByte),
@@ -175,7 +175,7 @@ Error BudgetScope::error() const {
       break;
   }
   return {
-      ErrorCode::OverBudget,
+      ErrorCode::Unsupported,
       what + " cannot be loaded: the machine has no more memory; close something and try again"};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Budget: what one load may take, in proportion to what it reads. 64 MB of memory and 16 bytes for
-// every byte that is read and is no weight (2 for weights); 5 seconds of processor time and one for
+// every byte that is read and is no weight (8 for weights); 5 seconds of processor time and one for
 // every 100 MB. The variable ETLENS_BUDGET multiplies both (ETLENS_BUDGET=4), for sound files that
 // are this large.
 //
@@ -27,7 +27,7 @@ namespace etlens {
 struct Ledger {
   static constexpr uint64_t kBaseBytes = 64 << 20;
   static constexpr uint64_t kBytesPerByte = 16;
-  static constexpr uint64_t kBytesPerWeight = 2;
+  static constexpr uint64_t kBytesPerWeight = 8;
   static constexpr int64_t kBaseNs = 5'000'000'000;
   static constexpr int64_t kNsPerByte = 10;
   static constexpr int64_t kStepsPerLook = 1024;
@@ -75,11 +75,14 @@ void take_back_for_weights(uint64_t bytes);
 // Errors from here on are about `subject`: a file, or several.
 void work_on(std::string subject);
 
-// Puts a ledger on the thread, or inside another load a share of its time: what one of several
-// candidates costs is not what the others must pay for.
+// What a load inside another may take of its time: all that is left; or half of it, so that what
+// one of several candidates costs is not what the others must pay for.
+enum class BudgetShare : uint8_t { All, Half };
+
+// Puts a ledger on the thread, or shares the one that is there.
 class BudgetScope {
  public:
-  explicit BudgetScope(const CancelToken& cancel);
+  explicit BudgetScope(const CancelToken& cancel, BudgetShare share = BudgetShare::All);
   ~BudgetScope();
   BudgetScope(const BudgetScope&) = delete;
   BudgetScope& operator=(const BudgetScope&) = delete;
@@ -98,8 +101,9 @@ class BudgetScope {
 
 // Runs `work`, which gives a Result, within a budget.
 template <typename Work>
-auto within_budget(const CancelToken& cancel, Work&& work) -> decltype(work()) {
-  BudgetScope scope(cancel);
+auto within_budget(const CancelToken& cancel, Work&& work, BudgetShare share = BudgetShare::All)
+    -> decltype(work()) {
+  BudgetScope scope(cancel, share);
   try {
     auto result = work();
     if (!scope.is_over()) return result;

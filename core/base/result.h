@@ -17,7 +17,6 @@ enum class ErrorCode {
   InvalidParams,  // the caller asked for something that makes no sense
   NotFound,       // nothing by that name
   Cancelled,      // the caller no longer wants the answer
-  OverBudget,     // costs more memory or time than it may (core/base/budget.h)
   Internal,       // a bug of ours that could be survived
 };
 

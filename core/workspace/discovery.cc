@@ -135,17 +135,20 @@ Result<std::string> best_record(const FileSystem& files,
   double best_score = -1;
   for (size_t i = 0; i < std::min(candidates.size(), kMaxScored) && best_score < 1; ++i) {
     const std::string& path = candidates[i]->path;
-    const Result<double> score = within_budget(cancel, [&]() -> Result<double> {
-      const auto record = load_record(files, path, request.backends, cancel);
-      if (!record) return record.error();
-      double highest = 0;
-      for (const Block& block : dump->blocks) {
-        if (!block.is_execution) continue;
-        for (const MethodFit& fit : fit_methods(*dump->log, dump->trees, block, **record))
-          highest = std::max(highest, fit.score);
-      }
-      return highest;
-    });
+    const Result<double> score = within_budget(
+        cancel,
+        [&]() -> Result<double> {
+          const auto record = load_record(files, path, request.backends, cancel);
+          if (!record) return record.error();
+          double highest = 0;
+          for (const Block& block : dump->blocks) {
+            if (!block.is_execution) continue;
+            for (const MethodFit& fit : fit_methods(*dump->log, dump->trees, block, **record))
+              highest = std::max(highest, fit.score);
+          }
+          return highest;
+        },
+        BudgetShare::Half);
     if (!score && score.error().code == ErrorCode::Cancelled) return score.error();
     if (!score || *score <= best_score) continue;
     best_score = *score;
@@ -164,16 +167,19 @@ Result<std::string> fitting_program(const FileSystem& files,
     return std::string();  // loading them for good says what is wrong
   }
   for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
-    const Result<bool> fits = within_budget(cancel, [&]() -> Result<bool> {
-      const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
-      if (!program) return program.error();
-      for (const Block& block : artifacts->blocks) {
-        if (block.is_execution && fits_any_method(*program, *artifacts->log, artifacts->trees,
-                                                  block, artifacts->record.get()))
-          return true;
-      }
-      return false;
-    });
+    const Result<bool> fits = within_budget(
+        cancel,
+        [&]() -> Result<bool> {
+          const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
+          if (!program) return program.error();
+          for (const Block& block : artifacts->blocks) {
+            if (block.is_execution && fits_any_method(*program, *artifacts->log, artifacts->trees,
+                                                      block, artifacts->record.get()))
+              return true;
+          }
+          return false;
+        },
+        BudgetShare::Half);
     if (!fits && fits.error().code == ErrorCode::Cancelled) return fits.error();
     if (fits && *fits) return candidates[i]->path;
   }

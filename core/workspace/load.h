@@ -41,7 +41,7 @@ struct Artifacts {
 };
 
 // Errors are one sentence: which file, what is wrong, what to do. Everything here that gives a
-// Result runs within a budget (core/base/budget.h): OverBudget if the files cost too much.
+// Result runs within a budget (core/base/budget.h): Unsupported if the files cost too much.
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel = {});
 
