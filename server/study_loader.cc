@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/workspace/load.h"
 
@@ -54,7 +55,7 @@ struct StudyLoader::LoadJob {
 };
 
 void StudyLoader::LoadJob::run(const FileSystem& files) {
-  result = load(files);
+  result = within_budget(cancel, [&] { return load(files); });
   found.clear();
 }
 

@@ -31,6 +31,8 @@ class OverBudget final : public std::bad_alloc {
 constexpr int64_t kLookPauseNs = 1'000'000;
 constexpr int64_t kNever = INT64_MAX;
 
+constinit thread_local int64_t base_bytes = Ledger::kBaseBytes;
+constinit thread_local int64_t base_ns = Ledger::kBaseNs;
 constinit thread_local int64_t failing_allocation = 0;
 constinit thread_local int64_t allocations_of_last = 0;
 constinit thread_local int64_t peak_of_last = 0;
@@ -126,8 +128,8 @@ BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
     if (share == BudgetShare::Half) ledger_->time_limit_ns = now + (outer_limit_ns_ - now) / 2;
     return;
   }
-  own_.memory_limit = static_cast<int64_t>(Ledger::kBaseBytes) * factor();
-  own_.time_limit_ns = now + Ledger::kBaseNs * factor();
+  own_.memory_limit = base_bytes * factor();
+  own_.time_limit_ns = now + base_ns * factor();
   own_.steps_left = Ledger::kStepsPerLook;
   own_.until_failure = failing_allocation > 0 ? failing_allocation : kNever;
   own_.cancel = cancel;
@@ -166,7 +168,7 @@ Error BudgetScope::error() const {
     case Ledger::Limit::Time:
       return {ErrorCode::Unsupported,
               what + " takes more than " +
-                  rounded(static_cast<uint64_t>(Ledger::kBaseNs * factor()) +
+                  rounded(static_cast<uint64_t>(base_ns * factor()) +
                               ledger_->read_bytes * static_cast<uint64_t>(Ledger::kNsPerByte),
                           1'000'000'000) +
                   " seconds, for " + rounded(ledger_->read_bytes, 1 << 10) + " KB that were read" +
@@ -177,6 +179,11 @@ Error BudgetScope::error() const {
   return {
       ErrorCode::Unsupported,
       what + " cannot be loaded: the machine has no more memory; close something and try again"};
+}
+
+void set_base_budget(int64_t bytes, int64_t ns) {
+  base_bytes = bytes;
+  base_ns = ns;
 }
 
 void fail_allocation(int64_t n) { failing_allocation = n; }

@@ -112,6 +112,8 @@ auto within_budget(const CancelToken& cancel, Work&& work, BudgetShare share = B
   return scope.error();
 }
 
+// For tests: what a load on this thread may take before it reads anything.
+void set_base_budget(int64_t bytes, int64_t ns);
 // For tests: the n-th allocation (1-based) of the next load on this thread fails, 0 for none; and
 // how many allocations the last load made.
 void fail_allocation(int64_t n);
