@@ -7,10 +7,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <random>
 
 #include "core/base/budget.h"
 #include "core/workspace/discovery.h"
+#include "tests/support/corpus.h"
 #include "tests/support/faulty_files.h"
+#include "tests/support/mutation.h"
 #include "tests/support/studies.h"
 
 using namespace etlens;
@@ -37,22 +41,6 @@ LoadRequest request_of(const HostilePair& pair) {
   if (!pair.etrecord.empty()) request.etrecord = "/w/a.etrecord";
   request.roots = {"/w"};
   return request;
-}
-
-// A pair that has something of everything: operators, a delegate with a map, frames, modules.
-HostilePair sound_pair() {
-  DumpBuilder dump;
-  for (int i = 0; i < 3; ++i) {
-    dump.block("Execute").operator_call("add.out", 0, 10, 20);
-    dump.delegate("7", 1, 32, 38).event("DELEGATE_CALL", 1, 30, 40);
-    dump.framework("Method::execute", 0, 50);
-  }
-  RecordBuilder record;
-  const std::string trace = stack_trace({{"/w/a.py", 3, "forward", "x = x + 1"}});
-  record.node({"a", "aten.add.Tensor", 1, trace, "k,L['self'].layers[0],T", {"x"}}).map(0, {1});
-  record.lowered("b", "Sample", {{"mul", "aten.mul.Tensor", 2, trace, "", {"a"}}});
-  record.map(1, {2}).delegate(1, "Sample", {{"7", {2}}});
-  return {std::string(dump.build().text()), std::string(record.build().text())};
 }
 
 // One sentence: of the file, without line breaks.
@@ -139,4 +127,42 @@ TEST_CASE("a record that costs too much does not keep the right one from being f
   const Result<std::string> record = choose_record(files, found, "/w/a.etdp");
   REQUIRE(record);
   CHECK(*record == "/w/a.etrecord");
+}
+
+TEST_CASE("ten thousand damaged pairs: a study or one sentence each", "[hostile]") {
+  // Small ones, so that there are many.
+  constexpr uintmax_t kMaxPairBytes = 300'000;
+  constexpr size_t kWanted = 10'000;
+  constexpr double kMaxSeconds = 60;
+  std::vector<ArtifactParts> sound{parts_of(sound_pair())};
+  for (const std::string& folder : case_folders()) {
+    for (const Pair& pair : pairs_of(folder)) {
+      if (pair.etdump.ends_with(".gz") || pair.etrecord.empty()) continue;
+      if (std::filesystem::file_size(pair.etdump) + std::filesystem::file_size(pair.etrecord) >
+          kMaxPairBytes)
+        continue;
+      const HostilePair bytes{read_file(pair.etdump), read_file(pair.etrecord)};
+      if (load_study(files_of(bytes), request_of(bytes))) sound.push_back(parts_of(bytes));
+    }
+  }
+  REQUIRE(sound.size() > 3);
+  std::mt19937 random(7);
+  const double begin = processor_seconds();
+  size_t done = 0;
+  size_t studies = 0;
+  for (; done < kWanted && processor_seconds() - begin < kMaxSeconds; ++done) {
+    ArtifactParts parts = sound[done % sound.size()];
+    std::vector<uint8_t> script(kMutationBytes * (1 + random() % 6));
+    for (uint8_t& byte : script) byte = static_cast<uint8_t>(random());
+    mutate(parts, script);
+    const HostilePair pair = pair_of(parts);
+    const auto study = load_study(files_of(pair), request_of(pair));
+    if (study) ++studies;
+    else if (study.error().message.find('\n') != std::string::npos)
+      FAIL("mutation " << done << ": " << study.error().message);
+  }
+  INFO(done << " pairs, " << studies << " studies");
+  CHECK(done >= 500);  // unoptimised, on a machine that does something else as well
+  CHECK(studies > done / 20);
+  CHECK(studies < done);
 }
