@@ -7,6 +7,7 @@
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/workspace/load.h"
+#include "core/workspace/source_file.h"
 
 namespace etlens {
 namespace {
@@ -121,8 +122,7 @@ std::vector<DiskSource> StudyLoader::LoadJob::read_sources(const FileSystem& fil
     const std::string& path = study.sources[f].path;
     if (!path.empty() && !cancel.cancelled()) {
       source.stamp = files.stat(path).value_or(FileStamp{});
-      if (const Result<Bytes> text = files.read(path))
-        document = std::make_shared<Document>(std::string(text->text()));
+      document = read_source(files, path);
       if (document) source.syntax = PythonSyntax::parse(document);
     }
     source.anchored = anchor_source_on_disk(files, study.code(), FileId(f), path,

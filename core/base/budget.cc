@@ -104,6 +104,15 @@ void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes) {
   ledger->time_limit_ns += static_cast<int64_t>(bytes) * Ledger::kNsPerByte * factor();
 }
 
+void grant_listing(uint64_t entries) {
+  constexpr int64_t kBytesPerEntry = 512;
+  constexpr int64_t kNsPerEntry = 5'000;
+  Ledger* ledger = budget_detail::ledger;
+  if (ledger == nullptr) return;
+  ledger->memory_limit += static_cast<int64_t>(entries) * kBytesPerEntry;
+  ledger->time_limit_ns += static_cast<int64_t>(entries) * kNsPerEntry;
+}
+
 void take_back_for_weights(uint64_t bytes) {
   Ledger* ledger = budget_detail::ledger;
   if (ledger == nullptr) return;

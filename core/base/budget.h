@@ -70,6 +70,8 @@ inline void go_on(size_t steps = 1) {
 // `bytes` of a file of `file_bytes` are about to be read: the load may take more, once for every
 // byte of a file however often it is read. Errors from here on are about the file.
 void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes);
+// So many entries of folders were listed: a load may hold them, however large the workspace is.
+void grant_listing(uint64_t entries);
 // Of what was granted for, `bytes` are weights.
 void take_back_for_weights(uint64_t bytes);
 // Errors from here on are about `subject`: a file, or several.

@@ -9,13 +9,15 @@
 #include <cstring>
 
 #include <algorithm>
+#include <memory>
 
 #include "core/base/budget.h"
 
 namespace etlens {
 namespace {
 
-constexpr size_t kPieceBytes = 8 << 20;  // that are read between two looks at whether to go on
+constexpr size_t kGrantedEntries = 1024;  // at once
+constexpr size_t kPieceBytes = 8 << 20;   // that are read between two looks at whether to go on
 
 std::string_view remedy(int code) {
   switch (code) {
@@ -110,10 +112,13 @@ class RealFileSystem final : public FileSystem {
   }
 
   Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
-    DIR* directory = ::opendir(std::string(folder).c_str());
+    const std::unique_ptr<DIR, decltype(&::closedir)> held(::opendir(std::string(folder).c_str()),
+                                                           &::closedir);
+    DIR* directory = held.get();
     if (directory == nullptr) return system_error(folder, errno);
     std::vector<DirectoryEntry> entries;
     while (const dirent* entry = ::readdir(directory)) {
+      if (entries.size() % kGrantedEntries == 0) grant_listing(kGrantedEntries);
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
       bool is_directory = entry->d_type == DT_DIR;
@@ -125,7 +130,6 @@ class RealFileSystem final : public FileSystem {
       }
       entries.push_back({std::string(name), is_directory});
     }
-    ::closedir(directory);
     return entries;
   }
 
