@@ -18,14 +18,32 @@ constexpr size_t kMaxRange = 512;
 constexpr size_t kMaxText = 1 << 20;
 
 // What readers look for, and what numbers are at the ends of their ranges.
-constexpr auto kWords = std::to_array<std::string_view>(
-    {
-  "0", "-1", "4294967295", "2147483647", "9223372036854775807", "1e999", "null", "true", "[]", "{}",
-      "\"\"", "\"\\u0000\"", "\"forward\"", "\"debug_handle\":\"1\"", "\"name\":\"a\"",
-      "\"target\":\"\"", "\"stack_trace\":\"\"", "\"nn_module_stack\":\"k,getattr(x, '0'),T\"",
-      "\"as_graph\":{\"name\":\"g\",\"graph\":{\"nodes\":[]}}", "\"as_string\":\"{\\\"\"",
-      "\"as_tensor\":{\"name\":\"a\"}", "\"delegate_map\":null", "[[[[[[[[", "\xFF\xFE", "\\"}
-});
+constexpr auto kWords =
+    std::to_array<std::string_view>({"0",
+                                     "-1",
+                                     "4294967295",
+                                     "2147483647",
+                                     "9223372036854775807",
+                                     "1e999",
+                                     "null",
+                                     "true",
+                                     "[]",
+                                     "{}",
+                                     "\"\"",
+                                     "\"\\u0000\"",
+                                     "\"forward\"",
+                                     "\"debug_handle\":\"1\"",
+                                     "\"name\":\"a\"",
+                                     "\"target\":\"\"",
+                                     "\"stack_trace\":\"\"",
+                                     "\"nn_module_stack\":\"k,getattr(x, '0'),T\"",
+                                     "\"as_graph\":{\"name\":\"g\",\"graph\":{\"nodes\":[]}}",
+                                     "\"as_string\":\"{\\\"\"",
+                                     "\"as_tensor\":{\"name\":\"a\"}",
+                                     "\"delegate_map\":null",
+                                     "[[[[[[[[",
+                                     "\xFF\xFE",
+                                     "\\"});
 
 struct Mutation {
   uint8_t part, operation;
