@@ -106,8 +106,8 @@ void note_choice(const Inputs& inputs, size_t dump_count) {
   const std::string here = current_folder();
   const std::string_view shown = relative_path(here, inputs.request.etdump);
   if (inputs.other_models.empty()) {
-    fmt::print(stderr, "etlens: {} is the newest of {} dumps; choose another with --etdump\n",
-               shown, dump_count);
+    say(fmt::format("{} is the newest of {} dumps; choose another with --etdump", shown,
+                    dump_count));
     return;
   }
   constexpr size_t kMaxNamed = 3;
@@ -115,11 +115,10 @@ void note_choice(const Inputs& inputs, size_t dump_count) {
   for (size_t i = 0; i < std::min(inputs.other_models.size(), kMaxNamed); ++i)
     names.emplace_back(relative_path(here, inputs.other_models[i]));
   const size_t more = inputs.other_models.size() - names.size();
-  fmt::print(stderr,
-             "etlens: showing {}, the newest of {} dumps; {}{} {}; choose another with --etdump\n",
-             shown, dump_count, join(names, ", "),
-             more > 0 ? fmt::format(" and {} more", more) : std::string(),
-             inputs.other_models.size() == 1 ? "is of another model" : "are of other models");
+  say(fmt::format("showing {}, the newest of {} dumps; {}{} {}; choose another with --etdump",
+                  shown, dump_count, join(names, ", "),
+                  more > 0 ? fmt::format(" and {} more", more) : std::string(),
+                  inputs.other_models.size() == 1 ? "is of another model" : "are of other models"));
 }
 
 // Fills in the artifacts that were not named: the newest dump, the record and the program that fit

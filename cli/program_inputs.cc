@@ -54,14 +54,14 @@ Result<Paths> find_paths(const CommonOptions& options) {
                    "no .pte program below " + join(search.roots, ", ") + "; give one with --pte"};
     }
     if (count > 1) {
-      fmt::print(stderr, "etlens: {} is the newest of {} programs; choose another with --pte\n",
-                 relative_path(here, paths.pte), count);
+      say(fmt::format("{} is the newest of {} programs; choose another with --pte",
+                      relative_path(here, paths.pte), count));
     }
   }
   if (paths.etrecord.empty()) {
     paths.etrecord = find_record_of(real_file_system(), found, paths.pte);
     if (!paths.etrecord.empty())
-      fmt::print(stderr, "etlens: lines are those of {}\n", relative_path(here, paths.etrecord));
+      say(fmt::format("lines are those of {}", relative_path(here, paths.etrecord)));
   }
   return paths;
 }
@@ -129,8 +129,8 @@ Result<ProgramInputs> resolve_program(const CommonOptions& options) {
 
 void print_report(const LoadReport& report) {
   for (const ReportRow& row : report.rows()) {
-    fmt::print(stderr, "etlens: {} ({}, {})\n", info_of(row.oddity).advice, row.first,
-               counted(row.count, "time"));
+    say(fmt::format("{} ({}, {})", info_of(row.oddity).advice, row.first,
+                    counted(row.count, "time")));
   }
 }
 

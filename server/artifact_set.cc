@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/path.h"
+#include "core/base/shown_text.h"
 
 namespace etlens {
 namespace {
@@ -100,6 +101,18 @@ std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& ro
   std::vector<std::string> folders(unique.begin(), unique.end());
   if (folders.size() > limit) folders.resize(limit);
   return folders;
+}
+
+std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::string& path) {
+  const auto is_there = [&](auto&& is_it) {
+    const auto at = std::find_if(found.begin(), found.end(), is_it);
+    return at == found.end() ? std::string() : at->path;
+  };
+  const std::string exact = is_there([&](const FoundArtifact& a) { return a.path == path; });
+  if (!exact.empty() || path.find("\uFFFD") == std::string::npos) return path;
+  const std::string shown =
+      is_there([&](const FoundArtifact& a) { return shown_text(a.path) == path; });
+  return shown.empty() ? path : shown;
 }
 
 std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,

@@ -46,6 +46,10 @@ class ArtifactSet {
   std::vector<FoundArtifact> found_;  // by path
 };
 
+// The artifact that was shown as `path`: names that are no UTF-8, or hold control characters, are
+// shown as another text. `path` itself if there is none, or one of exactly that name.
+std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::string& path);
+
 // A path of the settings: itself if it is absolute, else below the first root that has it.
 std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,
                          const std::string& path);

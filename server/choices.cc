@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/path.h"
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "server/features/features.h"
 #include "server/server.h"
@@ -129,7 +130,7 @@ void Server::offer(std::string question, std::vector<Offer> offers) {
        offers = std::move(offers)](const Result<std::optional<lsp::MessageActionItem>>& answer) {
         if (!answer || !*answer || state_ != State::Running) return;
         const auto chosen = std::find_if(offers.begin(), offers.end(), [&](const Offer& offer) {
-          return offer.title == (*answer)->title;
+          return shown_text(offer.title) == shown_text((*answer)->title);
         });
         if (chosen == offers.end()) return;
         chosen->choose();

@@ -60,9 +60,9 @@ void Server::configure_loader() {
   if (state_ != State::Running) return;
   LoadSettings settings = session_.config.load;
   if (chosen_profile_) {
-    settings.etdump = chosen_profile_->etdump;
-    settings.etrecord = chosen_profile_->etrecord.value_or("");
-    settings.pte = chosen_profile_->pte.value_or("");
+    settings.etdump = path_as_shown(loader_->found(), chosen_profile_->etdump);
+    settings.etrecord = path_as_shown(loader_->found(), chosen_profile_->etrecord.value_or(""));
+    settings.pte = path_as_shown(loader_->found(), chosen_profile_->pte.value_or(""));
   }
   if (chosen_method_) {
     settings.method = chosen_method_->method.value_or("");

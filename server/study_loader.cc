@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/workspace/load.h"
+#include "core/workspace/source_file.h"
 
 namespace etlens {
 namespace {
@@ -55,7 +57,7 @@ struct StudyLoader::LoadJob {
 };
 
 void StudyLoader::LoadJob::run(const FileSystem& files) {
-  result = load(files);
+  result = within_budget(cancel, [&] { return load(files); });
   found.clear();
 }
 
@@ -128,8 +130,7 @@ std::vector<DiskSource> StudyLoader::LoadJob::read_sources(
     const std::string& path = locations[f].path;
     if (!path.empty() && !cancel.cancelled()) {
       source.stamp = files.stat(path).value_or(FileStamp{});
-      if (const Result<Bytes> text = files.read(path))
-        document = std::make_shared<Document>(std::string(text->text()));
+      document = read_source(files, path);
       if (document) source.syntax = PythonSyntax::parse(document);
     }
     source.anchored = anchor_source_on_disk(files, code, FileId(f), path, std::move(document),

@@ -4,6 +4,7 @@
 #include "core/source/anchor/edited_anchors.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/git/git_blob.h"
+#include "core/workspace/source_file.h"
 
 namespace etlens {
 
@@ -67,8 +68,7 @@ std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code&
   for (size_t f = 0; f < sources.size(); ++f) {
     std::shared_ptr<const Document> document;
     if (!sources[f].path.empty()) {
-      if (const Result<Bytes> text = files.read(sources[f].path))
-        document = std::make_shared<Document>(std::string(text->text()));
+      document = read_source(files, sources[f].path);
     }
     anchored.push_back(
         anchor_source_on_disk(files, code, FileId(f), sources[f].path, std::move(document)));

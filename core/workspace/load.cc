@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/backend/payload_part.h"
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/etdump/etdump_reader.h"
@@ -59,17 +60,21 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
   if (Result<void> kind = check_kind(files, path, FileKind::EtDump, "--etdump"); !kind) {
     return about(path, std::move(kind).error());
   }
-  const Result<Bytes> bytes = files.read(path);
+  const Result<FileStamp> stamp = files.stat(path);
+  if (!stamp) return stamp.error();
+  grant_reading(path, stamp->size, stamp->size);
+  const Result<Bytes> bytes = files.read_range(path, 0, stamp->size);
   if (!bytes) return bytes.error();
   Result<EventLog> log = read_etdump(*bytes, cancel);
   if (!log) return about(path, std::move(log).error());
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
 }
 
-Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+Result<std::shared_ptr<const EtRecord>> read_record(const FileSystem& files,
                                                     const std::string& path,
                                                     const Backends& backends,
                                                     const CancelToken& cancel) {
+  work_on(path);
   if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
     return about(path, std::move(kind).error());
   }
@@ -81,6 +86,7 @@ Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
 // A program that is there but cannot be read is no reason to show nothing.
 Result<void> load_program(const FileSystem& files, const std::string& path,
                           const CancelToken& cancel, Artifacts& artifacts) {
+  work_on(path);
   if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
     return about(path, std::move(kind).error());
   }
@@ -146,22 +152,12 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
              samples.odd.size());
 }
 
-}  // namespace
-
-const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
-  const auto at = std::find_if(more_sources.begin(), more_sources.end(),
-                               [&](const CodeSources& row) { return row.code.get() == &of; });
-  return at == more_sources.end() ? sources : at->files;
+// What is worked on when the files themselves are read.
+std::string names_of(const LoadRequest& request) {
+  return request.etrecord.empty() ? request.etdump : request.etdump + " with " + request.etrecord;
 }
 
-std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) {
-  return fmt::format(
-      "{} and {} do not belong together (score {:.2f}; {}); give the ETRecord of the export that "
-      "made the program that was run",
-      request.etdump, request.etrecord, fit.score, join(fit.reasons, "; "));
-}
-
-Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
+Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel) {
   Artifacts artifacts;
   artifacts.backends = request.backends;
@@ -170,7 +166,7 @@ Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& req
   artifacts.log = std::move(*log);
   if (!request.etrecord.empty()) {
     Result<std::shared_ptr<const EtRecord>> record =
-        load_record(files, request.etrecord, request.backends, cancel);
+        read_record(files, request.etrecord, request.backends, cancel);
     if (!record) return std::move(record).error();
     artifacts.record = std::move(*record);
   }
@@ -179,44 +175,27 @@ Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& req
       return std::move(program).error();
     }
   }
+  work_on(names_of(request));
   artifacts.trees = build_event_trees(*artifacts.log, artifacts.backends);
   artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
   return artifacts;
 }
 
-JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
-                       const LoadRequest& request, BlockId block,
-                       const std::optional<MethodFit>& fit) {
-  JoinedBlock joined;
-  AttributionRequest attribution;
-  attribution.log = artifacts.log;
-  attribution.record = artifacts.record;
-  attribution.trees = artifacts.trees;
-  attribution.blocks = artifacts.blocks;
-  attribution.block = block;
-  if (fit) attribution.method = fit->method;
-  attribution.library_frames = request.library_frames;
-  attribution.clock = request.time_scale;
-  attribution.backends = artifacts.backends;
-  if (artifacts.program && fit) {
-    if (const std::optional<std::string> why = other_program(artifacts, *fit, block)) {
-      joined.report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *why);
-    } else {
-      joined.uses_program = true;
-      attribution.program = artifacts.program;
-      attribution.read_payload = [&](const ProgramDelegate& delegate) {
-        return read_payload_part(files, artifacts.program->path, delegate, artifacts.backends);
-      };
-    }
-  }
-  joined.join = attribute(std::move(attribution));
-  return joined;
+// For work on artifacts that an earlier load read; where this one did, nothing is granted twice.
+void grant_artifacts(const Artifacts& artifacts, const LoadRequest& request) {
+  const auto grant = [](const std::string& path, uint64_t bytes) {
+    if (!path.empty()) grant_reading(path, bytes, bytes);
+  };
+  grant(request.etdump, artifacts.log->file_bytes);
+  if (artifacts.record) grant(request.etrecord, artifacts.record->graph_bytes);
+  if (artifacts.program) grant(request.pte, artifacts.program->table_bytes);
+  work_on(names_of(request));
 }
 
-Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
-                                                 const Artifacts& artifacts,
-                                                 const LoadRequest& request,
-                                                 const CancelToken& cancel) {
+Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const Artifacts& artifacts,
+                                                const LoadRequest& request,
+                                                const CancelToken& cancel) {
+  grant_artifacts(artifacts, request);
   Result<Selection> selection =
       select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
                    request.selection, artifacts.backends);
@@ -261,11 +240,82 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   return std::shared_ptr<const Study>(std::move(study));
 }
 
+}  // namespace
+
+const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
+  const auto at = std::find_if(more_sources.begin(), more_sources.end(),
+                               [&](const CodeSources& row) { return row.code.get() == &of; });
+  return at == more_sources.end() ? sources : at->files;
+}
+
+FileId Study::find_source(std::string_view path) const {
+  const auto at = std::find_if(sources.begin(), sources.end(),
+                               [&](const SourceLocation& source) { return source.path == path; });
+  return at == sources.end() ? FileId() : FileId(static_cast<size_t>(at - sources.begin()));
+}
+
+std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) {
+  return fmt::format(
+      "{} and {} do not belong together (score {:.2f}; {}); give the ETRecord of the export that "
+      "made the program that was run",
+      request.etdump, request.etrecord, fit.score, join(fit.reasons, "; "));
+}
+
+Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
+                                 const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return read_artifacts(files, request, cancel); });
+}
+
+Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+                                                    const std::string& path,
+                                                    const Backends& backends,
+                                                    const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return read_record(files, path, backends, cancel); });
+}
+
+JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
+                       const LoadRequest& request, BlockId block,
+                       const std::optional<MethodFit>& fit) {
+  JoinedBlock joined;
+  AttributionRequest attribution;
+  attribution.log = artifacts.log;
+  attribution.record = artifacts.record;
+  attribution.trees = artifacts.trees;
+  attribution.blocks = artifacts.blocks;
+  attribution.block = block;
+  if (fit) attribution.method = fit->method;
+  attribution.library_frames = request.library_frames;
+  attribution.clock = request.time_scale;
+  attribution.backends = artifacts.backends;
+  if (artifacts.program && fit) {
+    if (const std::optional<std::string> why = other_program(artifacts, *fit, block)) {
+      joined.report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *why);
+    } else {
+      joined.uses_program = true;
+      attribution.program = artifacts.program;
+      attribution.read_payload = [&](const ProgramDelegate& delegate) {
+        return read_payload_part(files, artifacts.program->path, delegate, artifacts.backends);
+      };
+    }
+  }
+  joined.join = attribute(std::move(attribution));
+  return joined;
+}
+
+Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
+                                                 const Artifacts& artifacts,
+                                                 const LoadRequest& request,
+                                                 const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return join_study(files, artifacts, request, cancel); });
+}
+
 Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel) {
-  Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
-  if (!artifacts) return std::move(artifacts).error();
-  return build_study(files, *artifacts, request, cancel);
+  return within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
+    Result<Artifacts> artifacts = read_artifacts(files, request, cancel);
+    if (!artifacts) return std::move(artifacts).error();
+    return join_study(files, *artifacts, request, cancel);
+  });
 }
 
 }  // namespace etlens

@@ -40,9 +40,15 @@ struct Artifacts {
   LoadReport report;                        // of artifacts that could not be used
 };
 
-// Errors are one sentence: which file, what is wrong, what to do.
+// Errors are one sentence: which file, what is wrong, what to do. Everything here that gives a
+// Result runs within a budget (core/base/budget.h): Unsupported if the files cost too much.
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel = {});
+
+Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+                                                    const std::string& path,
+                                                    const Backends& backends,
+                                                    const CancelToken& cancel = {});
 
 // A block tied to the method that it ran.
 struct JoinedBlock {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/backend/payload_part.h"
+#include "core/base/budget.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/join/program_code.h"
@@ -19,16 +20,16 @@ Error about(const std::string& path, Error error) {
   return error;
 }
 
-}  // namespace
-
-Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
-                                   const std::string& etrecord, const Backends& backends,
-                                   const CancelToken& cancel) {
+Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
+                                const std::string& etrecord, const Backends& backends,
+                                const CancelToken& cancel) {
   LoadedProgram loaded;
+  work_on(pte);
   Result<EtProgram> program = read_program(files, pte, cancel);
   if (!program) return about(pte, std::move(program).error());
   loaded.program = std::make_shared<const EtProgram>(std::move(*program));
   if (etrecord.empty()) return loaded;
+  work_on(etrecord);
   Result<EtRecord> record = read_etrecord(files, etrecord, cancel, payload_decoder(backends));
   if (!record) return about(etrecord, std::move(record).error());
   loaded.record = std::make_shared<const EtRecord>(std::move(*record));
@@ -39,6 +40,14 @@ Result<LoadedProgram> load_program(const FileSystem& files, const std::string& p
                                              "program"};
   }
   return loaded;
+}
+
+}  // namespace
+
+Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
+                                   const std::string& etrecord, const Backends& backends,
+                                   const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return read_pair(files, pte, etrecord, backends, cancel); });
 }
 
 std::string find_record_of(const FileSystem& files, const std::vector<FoundArtifact>& found,

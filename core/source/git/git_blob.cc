@@ -2,18 +2,23 @@
 #include "core/source/git/git_blob.h"
 
 #include <git2.h>
+#include <git2/sys/alloc.h>
 #include <git2/sys/odb_backend.h>
+#include <cstdlib>
+#include <cstring>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <set>
 #include <string>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/source/git/git_repository.h"
 #include "core/source/anchor/recorded_file.h"
+#include "core/source/git/git_repository.h"
 
 namespace etlens {
 namespace {
@@ -23,21 +28,79 @@ constexpr size_t kMaxVersions = 200;  // of the file
 constexpr size_t kMaxCommitBytes = 1 << 20;
 constexpr size_t kMaxTreeBytes = 32 << 20;
 constexpr size_t kMaxFileBytes = 16 << 20;
+constexpr size_t kMaxAllocation = 64 << 20;
+constexpr uint64_t kMaxLooseBytes = 64 << 20;  // packed, of the largest of these
+constexpr size_t kMaxPackFiles = 20'000;
 
 struct OidLess {
   bool operator()(const git_oid& a, const git_oid& b) const { return git_oid_cmp(&a, &b) < 0; }
 };
 
+// A packed object may be made from others, of any size, which libgit2 unpacks whole: none larger
+// than what we would look at gets its memory.
+void* limited_malloc(size_t size, const char*, int) {
+  return size <= kMaxAllocation ? std::malloc(size) : nullptr;
+}
+void* limited_realloc(void* block, size_t size, const char*, int) {
+  return size <= kMaxAllocation ? std::realloc(block, size) : nullptr;
+}
+void* limited_calloc(size_t count, size_t size, const char*, int) {
+  return size == 0 || count <= kMaxAllocation / size ? std::calloc(count, size) : nullptr;
+}
+void* limited_malloc_array(size_t count, size_t size, const char* file, int line) {
+  return size == 0 || count <= kMaxAllocation / size ? limited_malloc(count * size, file, line)
+                                                     : nullptr;
+}
+void* limited_realloc_array(void* block, size_t count, size_t size, const char* file, int line) {
+  return size == 0 || count <= kMaxAllocation / size
+             ? limited_realloc(block, count * size, file, line)
+             : nullptr;
+}
+char* limited_copy(const char* text, size_t size, const char*, int) {
+  if (size > kMaxAllocation) return nullptr;
+  auto* copy = static_cast<char*>(std::malloc(size + 1));
+  if (copy == nullptr) return nullptr;
+  if (size > 0) std::memcpy(copy, text, size);
+  copy[size] = '\0';
+  return copy;
+}
+char* limited_strdup(const char* text, const char* file, int line) {
+  return limited_copy(text, std::strlen(text), file, line);
+}
+char* limited_strndup(const char* text, size_t size, const char* file, int line) {
+  return limited_copy(text, ::strnlen(text, size), file, line);
+}
+
+// Before libgit2 is used for the first time.
+void limit_allocations() {
+  static const bool kIsSet = [] {
+    git_allocator allocator{};
+    allocator.gmalloc = limited_malloc;
+    allocator.gcalloc = limited_calloc;
+    allocator.gstrdup = limited_strdup;
+    allocator.gstrndup = limited_strndup;
+    allocator.gsubstrdup = limited_copy;
+    allocator.grealloc = limited_realloc;
+    allocator.greallocarray = limited_realloc_array;
+    allocator.gmallocarray = limited_malloc_array;
+    allocator.gfree = std::free;
+    return git_libgit2_opts(GIT_OPT_SET_ALLOCATOR, &allocator) == 0;
+  }();
+  (void)kIsSet;
+}
+
 // An object database without a repository around it.
 class Objects {
  public:
-  explicit Objects(const std::string& folder) {
+  Objects(const FileSystem& files, const std::string& folder) : files_(files), folder_(folder) {
+    const bool has_packs = has_sound_packs();
+    limit_allocations();
     git_libgit2_init();
     git_odb_backend* loose = nullptr;
     git_odb_backend* packs = nullptr;
     if (git_odb_new(&odb_) != 0) return;
     if (git_odb_backend_loose(&loose, folder.c_str(), -1, 0, 0, 0) == 0) add(loose, 1);
-    if (git_odb_backend_pack(&packs, folder.c_str()) == 0) add(packs, 2);
+    if (has_packs && git_odb_backend_pack(&packs, folder.c_str()) == 0) add(packs, 2);
   }
   ~Objects() {
     git_odb_free(odb_);
@@ -50,20 +113,51 @@ class Objects {
   std::optional<std::string> read(const git_oid& id, git_object_t type, size_t limit) const {
     size_t size = 0;
     git_object_t found = GIT_OBJECT_INVALID;
-    if (odb_ == nullptr || git_odb_read_header(&size, &found, odb_, &id) != 0) return std::nullopt;
+    go_on();
+    if (odb_ == nullptr || !has_sound_loose(id) ||
+        git_odb_read_header(&size, &found, odb_, &id) != 0)
+      return std::nullopt;
     if (found != type || size > limit) return std::nullopt;
     git_odb_object* object = nullptr;
     if (git_odb_read(&object, odb_, &id) != 0) return std::nullopt;
-    std::string data(static_cast<const char*>(git_odb_object_data(object)),
-                     git_odb_object_size(object));
-    git_odb_object_free(object);
-    return data;
+    const std::unique_ptr<git_odb_object, decltype(&git_odb_object_free)> held(
+        object, &git_odb_object_free);
+    return std::string(static_cast<const char*>(git_odb_object_data(object)),
+                       git_odb_object_size(object));
   }
 
  private:
+  // libgit2 opens whatever has the right name, and a pipe would keep it for ever. So it gets to see
+  // only what is a regular file and no larger than what it is asked for could be.
+  bool is_sound(const std::string& path, uint64_t limit) const {
+    const Result<FileStamp> stamp = files_.stat(path);
+    return stamp && stamp->size <= limit && files_.read_range(path, 0, 0);
+  }
+
+  // An object that is not there is none to be afraid of.
+  bool has_sound_loose(const git_oid& id) const {
+    char hex[GIT_OID_HEXSZ + 1];
+    git_oid_tostr(hex, sizeof hex, &id);
+    const std::string name(hex);
+    const std::string path = join_path(join_path(folder_, name.substr(0, 2)), name.substr(2));
+    return !files_.stat(path) || is_sound(path, kMaxLooseBytes);
+  }
+
+  // One odd file, and none of the packs is looked at.
+  bool has_sound_packs() const {
+    const std::string packs = join_path(folder_, "pack");
+    const Result<std::vector<DirectoryEntry>> entries = files_.list(packs);
+    if (!entries || entries->size() > kMaxPackFiles) return false;
+    return std::all_of(entries->begin(), entries->end(), [&](const DirectoryEntry& entry) {
+      return entry.is_directory || is_sound(join_path(packs, entry.name), UINT64_MAX);
+    });
+  }
+
   void add(git_odb_backend* backend, int priority) {
     if (git_odb_add_backend(odb_, backend, priority) != 0) backend->free(backend);
   }
+  const FileSystem& files_;
+  std::string folder_;
   git_odb* odb_ = nullptr;
 };
 
@@ -124,9 +218,9 @@ std::optional<git_oid> entry_of(std::string_view tree, std::string_view name) {
 
 class VersionSearch {
  public:
-  VersionSearch(const GitRepository& repository, const std::vector<RecordedLine>& lines,
-                const CancelToken& cancel)
-      : objects_(repository.objects),
+  VersionSearch(const FileSystem& files, const GitRepository& repository,
+                const std::vector<RecordedLine>& lines, const CancelToken& cancel)
+      : objects_(files, repository.objects),
         parts_(path_components(repository.path)),
         lines_(lines),
         cancel_(cancel) {
@@ -193,7 +287,7 @@ std::shared_ptr<const Document> find_recorded_version(const FileSystem& files,
   if (lines.empty()) return nullptr;
   const std::optional<GitRepository> repository = find_git_repository(files, path);
   if (!repository || repository->path.empty()) return nullptr;
-  return VersionSearch(*repository, lines, cancel).run();
+  return VersionSearch(files, *repository, lines, cancel).run();
 }
 
 }  // namespace etlens

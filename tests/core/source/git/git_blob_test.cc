@@ -3,6 +3,7 @@
 #include "core/source/git/git_blob.h"
 
 #include <git2.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
@@ -147,6 +148,41 @@ TEST_CASE("git blob: nothing of a hostile repository is obeyed", "[git]") {
   REQUIRE(found != nullptr);
   CHECK(found->text() == kFirst);
   CHECK_FALSE(fs::exists(trap));
+}
+
+TEST_CASE("git blob: a pipe in the place of an object or an index is not waited for", "[git]") {
+  TestRepository repository;
+  repository.commit(kFirst);
+  const auto head = find_git_repository(real_file_system(), repository.path("net/model.py"));
+  REQUIRE(head);
+  const std::string object =
+      repository.path(".git/objects/" + head->head.substr(0, 2) + "/" + head->head.substr(2));
+  const fs::path aside = repository.path("aside");
+  const auto make_pipe = [](const std::string& path) {
+    fs::create_directories(fs::path(path).parent_path());
+    REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  };
+  fs::rename(object, aside);
+  make_pipe(object);
+  CHECK(repository.find(kLines) == nullptr);
+  fs::remove(object);
+  // Behind a link, too.
+  make_pipe(repository.path("pipe"));
+  fs::create_symlink(repository.path("pipe"), object);
+  CHECK(repository.find(kLines) == nullptr);
+  fs::remove(object);
+  fs::rename(aside, object);
+  REQUIRE(repository.find(kLines) != nullptr);
+
+  const std::string pack = repository.path(".git/objects/pack/pack-" + std::string(40, 'a'));
+  for (const char* name : {".idx", ".pack"}) {
+    make_pipe(pack + name);
+    std::ofstream(pack + (name == std::string(".idx") ? ".pack" : ".idx")) << "PACK";
+    CHECK(repository.find(kLines) != nullptr);  // loose objects are still there
+    CHECK(repository.find({{1, "x", "is in no version"}}) == nullptr);
+    fs::remove(pack + ".idx");
+    fs::remove(pack + ".pack");
+  }
 }
 
 TEST_CASE("git blob: broken repositories give nothing", "[git]") {
