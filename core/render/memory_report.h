@@ -10,6 +10,12 @@
 
 namespace etlens {
 
+// "float32 [1, 64]"; "<=" before sizes that are upper bounds.
+std::string tensor_text(const TensorFacts& tensor);
+// "2 tensors (256 kB) keep the peak up unused: they wait for instruction 57 aten::add.out,
+// layers.py:57".
+std::string waiting_text(const MemoryFacts& facts, const WaitingFacts& waiting);
+
 // One row per buffer of each method.
 Table memory_buffers_table(const std::vector<MemoryFacts>& methods, TableStyle style);
 // For people the tensors in use at the peak; as data all planned ones, in the order of values.
