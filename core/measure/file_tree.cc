@@ -9,6 +9,9 @@
 namespace etlens {
 namespace {
 
+// Deeper modules are part of the one at this depth.
+constexpr size_t kMaxModuleDepth = 64;
+
 // Builds the tree in the order of parts, then writes it again in the order of bytes.
 class TreeBuilder {
  public:
@@ -55,6 +58,8 @@ class TreeBuilder {
     for (ModuleId at = part.module; at.valid() && at != ModuleId(0);
          at = code.modules[at.value].parent)
       chain.push_back(at);
+    if (chain.size() > kMaxModuleDepth)
+      chain.erase(chain.begin(), chain.end() - static_cast<ptrdiff_t>(kMaxModuleDepth));
     for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
       const std::string& path = code.modules[at->value].path;
       const auto [module, is_first] = known_.try_emplace({part.kind, path}, next());
