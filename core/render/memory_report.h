@@ -2,9 +2,11 @@
 // What `etlens memory` prints: planned memory as tables, in words, as a curve and as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/facts/allocator_facts.h"
 #include "core/facts/memory_facts.h"
 #include "core/render/tables.h"
 
@@ -22,16 +24,24 @@ Table memory_buffers_table(const std::vector<MemoryFacts>& methods, TableStyle s
 Table memory_tensors_table(const MemoryFacts& facts, TableStyle style);
 // Lines that make tensors, those with most of the peak first; for people those with any of it.
 Table memory_lines_table(const MemoryFacts& facts, TableStyle style);
+// What the allocators of a dump gave out.
+Table allocators_table(const std::vector<AllocatorFacts>& allocators, TableStyle style);
 
 // Bytes in use over the instructions, as block characters: at most kMaxCurve of them, each by the
 // most in what it stands for. "" without instructions.
 std::string memory_curve(const PlannedBuffer& buffer);
 inline constexpr size_t kMaxCurve = 60;
 
-// All of it for people: buffers of every method, then curve, tensors and lines of `facts`.
-std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts);
+// Of a dump of the program; nullopt if none was given.
+using DumpAllocators = std::optional<std::vector<AllocatorFacts>>;
 
-// etlens/memory@1. Bytes are not rounded; first and last are instructions, both included.
-std::string memory_json(const MemoryFacts& facts);
+// All of it for people: buffers of every method, then curve, tensors and lines of `facts`, and what
+// the dump says besides.
+std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts,
+                        const DumpAllocators& allocators);
+
+// etlens/memory@1. Bytes are not rounded; first and last are instructions, both included;
+// "allocators" is null without a dump.
+std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators);
 
 }  // namespace etlens

@@ -89,6 +89,16 @@ std::string waiting_list(const MemoryFacts& facts) {
   return text;
 }
 
+std::string allocators_text(const DumpAllocators& allocators) {
+  if (!allocators) return "";
+  if (allocators->empty()) {
+    return "\nthe dump logged no allocations: its runtime registered no allocator with the event "
+           "tracer\n";
+  }
+  return "\ngiven out by allocators, as the dump logged it\n" +
+         to_text(allocators_table(*allocators, TableStyle::Human));
+}
+
 // Its first rows, and how many more there are.
 std::string shortened(Table table, size_t most) {
   const size_t all = table.rows.size();
@@ -181,6 +191,19 @@ Table memory_lines_table(const MemoryFacts& facts, TableStyle style) {
   return table;
 }
 
+Table allocators_table(const std::vector<AllocatorFacts>& allocators, TableStyle style) {
+  Table table;
+  table.columns = {{"block", Align::Left},        {"allocator", Align::Left},
+                   {"executions", Align::Right},  {"allocations", Align::Right},
+                   {"most in one", Align::Right}, {"largest", Align::Right}};
+  for (const AllocatorFacts& row : allocators) {
+    table.rows.push_back({std::string(row.block), row.name, std::to_string(row.executions),
+                          std::to_string(row.events), bytes_text(row.most, style),
+                          bytes_text(row.largest, style)});
+  }
+  return table;
+}
+
 std::string memory_curve(const PlannedBuffer& buffer) {
   constexpr std::array<std::string_view, 8> kBlocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const size_t step = std::max<size_t>(1, (buffer.live.size() + kMaxCurve - 1) / kMaxCurve);
@@ -196,11 +219,13 @@ std::string memory_curve(const PlannedBuffer& buffer) {
   return curve;
 }
 
-std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts) {
+std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts,
+                        const DumpAllocators& allocators) {
   std::string text = to_text(memory_buffers_table(methods, TableStyle::Human));
   if (facts.tensor_count() == 0) {
     return text +
-           fmt::format("\nmethod {} has no planned memory\n", printable(facts.method().name));
+           fmt::format("\nmethod {} has no planned memory\n", printable(facts.method().name)) +
+           allocators_text(allocators);
   }
   text += fmt::format("\nmethod {}\n", printable(facts.method().name)) + buffers_text(facts);
   text += "\nin use at the peak\n";
@@ -213,7 +238,7 @@ std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFac
                         counted(facts.unplanned().size(), "tensor"),
                         facts.unplanned().size() == 1 ? "it" : "them");
   }
-  return text;
+  return text + allocators_text(allocators);
 }
 
 }  // namespace etlens

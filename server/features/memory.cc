@@ -82,6 +82,14 @@ class MemoryLister {
   ProgramPlaces places_;
 };
 
+void add_allocators(const Session& session, extensions::MemoryResult& result) {
+  if (session.facts() == nullptr || session.facts()->study().pte_path != result.pte) return;
+  for (const AllocatorFacts& row : allocator_facts(*session.facts()->join().log)) {
+    result.allocators.push_back({std::string(row.block), row.name, row.executions, row.events,
+                                 byte_count(row.most), byte_count(row.largest)});
+  }
+}
+
 // The one asked for; else the one that is on the lines, if the program has it.
 std::optional<size_t> chosen_method(const Session& session, const EtProgram& program,
                                     const extensions::MemoryParams& params) {
@@ -110,6 +118,7 @@ extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Prog
     result.methods.push_back(
         {open.memory[m].method().name, byte_count(open.memory[m].peak()), method == m});
   }
+  add_allocators(session, result);
   if (method) MemoryLister(session, open, *method).fill(result);
   else result.why = open.pte + " has no method" + (params.method ? " " + *params.method : "");
   return result;
