@@ -22,6 +22,7 @@ export const commands = {
   selectMethod: "etlens.selectMethod",
   selectStatistic: "etlens.selectStatistic",
   selectExecutions: "etlens.selectExecutions",
+  selectMeasure: "etlens.selectMeasure",
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
@@ -85,11 +86,20 @@ export interface StatusProfile {
   pairReasons: string[];
 }
 
+export interface MeasureItem {
+  id: string;
+  label: string;
+  current: boolean;
+  total: Time;
+}
+
 export interface StatusResult {
   state: string;
   message: string;
   generation: number;
   profile?: StatusProfile;
+  measure: string;
+  measures: MeasureItem[];
   warnings: StatusWarning[];
 }
 
@@ -109,6 +119,7 @@ export interface EventsParams {
 export interface EventItem {
   id: number;
   name: string;
+  remark?: string;
   operatorName?: string;
   part: string;
   partText: string;
@@ -422,6 +433,10 @@ export interface SelectMethodArguments {
 
 export interface SelectStatisticArguments {
   statistic: string;
+}
+
+export interface SelectMeasureArguments {
+  measure: string;
 }
 
 export interface SelectExecutionsArguments {

@@ -11,7 +11,7 @@ import { pickExecutions } from "./executions";
 import { openEvent, openModule, openPlace, openRecorded, stepHotLine } from "./jump";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
-import { pickMethod, pickProfile, pickStatistic, useProfile } from "./select";
+import { pickMeasure, pickMethod, pickProfile, pickStatistic, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -32,6 +32,7 @@ const table: Record<string, Command> = {
   "etlens.useProfile": useProfile,
   "etlens.followNewest": ({ server }) => server.execute(protocol.commands.selectProfile, null),
   "etlens.pickMethod": pickMethod,
+  "etlens.pickMeasure": pickMeasure,
   "etlens.pickExecutions": pickExecutions,
   "etlens.pickStatistic": pickStatistic,
   "etlens.openEdgeProgram": openEdgeProgram,

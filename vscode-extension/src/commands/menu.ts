@@ -26,6 +26,7 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(server) Memory Chart", command: "etlens.openMemoryChart" },
     { label: "$(package) Size of the Program", command: "etlens.openSizeMap" },
     separator("show"),
+    { label: "$(list-selection) Show on Lines…", description: profile.status?.measures.find(({ current }) => current)?.label ?? "", command: "etlens.pickMeasure" },
     { label: "$(eye) Toggle Hints", command: "etlens.toggleHints" },
     { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },
     { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },

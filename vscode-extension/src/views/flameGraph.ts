@@ -2,6 +2,7 @@
 // The flame graph of the module tree.
 import * as vscode from "vscode";
 import { percent } from "../base/format";
+import { measureWords, unusualMeasure } from "../base/measures";
 import * as protocol from "../base/protocol";
 import { sampleWords } from "../base/statistics";
 import type { Profile } from "../server/profile";
@@ -26,9 +27,11 @@ export class FlameGraph extends Picture<FlameData> {
     const status = this.profile.status?.profile;
     if (status?.etrecord === undefined) return { title: "", why: this.profile.message, roots: [] };
     const { modules } = await this.profile.server.request<protocol.ModulesResult>(protocol.modules);
-    const total = status.total.value;
+    const method = status.method ?? "Method::execute";
+    const measure = unusualMeasure(this.profile.status);
+    const total = (measure ?? status).total.value;
     return {
-      title: `${status.method ?? "Method::execute"}: ${status.total.text}, ${sampleWords(status)}`,
+      title: measure === undefined ? `${method}: ${status.total.text}, ${sampleWords(status)}` : `${method}, ${measureWords(measure)}`,
       why: "",
       roots: moduleTree(modules).map((node) => flameNode(node, total, 1)),
     };
