@@ -112,10 +112,14 @@ function chartBuffer(buffer: protocol.MemoryBuffer, result: protocol.MemoryResul
 
 function chartTensor(tensor: protocol.MemoryTensor, { places }: protocol.MemoryResult, views: number): Omit<ChartTensor, "group"> {
   const source = tensor.place === undefined ? undefined : places[tensor.place];
-  const name = tensor.node ?? (tensor.roles.length > 0 ? tensor.roles.join(" and ") : tensor.op === "" ? "tensor" : tensor.op);
+  const roles = tensor.roles.join(" and ");
+  const name = shortName(tensor);
+  const label = `${name} ${tensor.bytes.text}`;
   const facts = [
-    `${name}: ${tensor.type}, ${tensor.bytes.text}`,
-    tensor.node === undefined || tensor.roles.length === 0 ? "" : tensor.roles.join(" and "),
+    label,
+    tensor.type,
+    name === roles ? "" : roles,
+    tensor.node === undefined || tensor.node === name ? "" : `node ${tensor.node}`,
     `bytes ${tensor.offset} to ${tensor.offset + tensor.bytes.value}`,
     tensor.first === tensor.last ? `instruction ${tensor.first}` : `instructions ${tensor.first} to ${tensor.last}`,
     tensor.op === "" ? "" : `made by ${tensor.op}${tensor.partition === undefined ? "" : ` #${tensor.partition}`}`,
@@ -130,10 +134,17 @@ function chartTensor(tensor: protocol.MemoryTensor, { places }: protocol.MemoryR
     last: tensor.last,
     offset: tensor.offset,
     bytes: tensor.bytes.value,
-    label: `${name} ${tensor.bytes.text}`,
+    label,
     words: facts.filter((fact) => fact !== "").join(", "),
     ...(tensor.place !== undefined && { place: tensor.place }),
   };
+}
+
+// Of a box that has room for a word: aten_convolution_default_3 is a convolution.
+function shortName({ node, op, roles }: protocol.MemoryTensor): string {
+  if (node !== undefined) return /^aten_+(.+?)_(?:default|Tensor|Scalar|out|int|dim)(?:_copy)?(?:_\d+)?$/.exec(node)?.[1] ?? node;
+  if (roles.length > 0) return roles.join(" and ");
+  return op === "" ? "tensor" : (/::(\w+)/.exec(op)?.[1] ?? op);
 }
 
 function notes({ etrecord, unplanned, allocators, why }: protocol.MemoryResult): string[] {

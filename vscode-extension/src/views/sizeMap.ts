@@ -62,7 +62,7 @@ function tree(result: protocol.SizeResult): MapNode {
     level: "file",
     label: name,
     size: result.file.text,
-    words: `${name}: ${result.file.text}`,
+    words: `${name} ${result.file.text}`,
     bytes: result.file.value,
     tone: 0,
     children: [],
@@ -86,17 +86,20 @@ function tree(result: protocol.SizeResult): MapNode {
 
 function mapNode(node: protocol.SizeNode, index: number, parent: MapNode, { places }: protocol.SizeResult): MapNode {
   const source = node.place === undefined ? undefined : places[node.place];
+  const label = shortName(node, parent);
   const facts = [
-    `${node.name}: ${node.bytes.text}, ${percent(node.share)} of the file`,
+    `${label} ${node.bytes.text}`,
+    `${percent(node.share)} of the file`,
+    label === node.name ? "" : node.name,
     node.partition === undefined ? "" : `delegate call #${node.partition}`,
     node.users > 1 ? `shared by ${node.users}` : "",
-    node.level !== "part" || node.module === undefined || node.module === "" ? "" : node.module,
+    node.level !== "part" || node.module === undefined || node.name.startsWith(node.module) ? "" : node.module,
     node.level !== "part" ? "" : source === undefined ? "no source line" : place(source),
   ];
   return {
     key: `${parent.key}/${node.name}${node.level === "part" ? `#${index}` : ""}`,
     level: node.level === "kind" || node.level === "module" ? node.level : "part",
-    label: shortName(node, parent),
+    label,
     size: node.bytes.text,
     words: facts.filter((fact) => fact !== "").join(", "),
     bytes: node.bytes.value,

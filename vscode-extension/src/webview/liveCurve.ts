@@ -53,6 +53,5 @@ export function liveCurve(area: HTMLElement, buffer: ChartBuffer, data: ChartDat
   label.id = "peak-label";
   label.setAttribute("aria-hidden", "true");
   area.append(label);
-  // On the side with room for it.
-  label.style.left = `${at + 6 + label.offsetWidth < width ? at + 6 : Math.max(0, at - 6 - label.offsetWidth)}px`;
+  label.style.left = `${Math.max(0, Math.min(at - label.offsetWidth / 2, width - label.offsetWidth))}px`;
 }
