@@ -3,7 +3,7 @@
 // addresses; above them the bytes in use.
 import type { ChartBuffer, ChartData, ChartTensor } from "./data";
 import { liveCurve } from "./liveCurve";
-import { bytesText, element, make, setLegend, setNotes, setTitle, ticks } from "./page";
+import { bytesText, element, make, select, setLegend, setNotes, setTitle, ticks } from "./page";
 
 // A part of the chart: instructions [left, right), addresses [low, high).
 interface Window {
@@ -270,14 +270,14 @@ element("zoom-all").addEventListener("click", () => show(whole()));
 
 // --- What is shown ---
 
-function choose(select: HTMLSelectElement, options: readonly { value: string; text: string; current: boolean }[]): void {
-  select.replaceChildren(...options.map(({ value, text, current }) => new Option(text, value, current, current)));
-  const label = select.closest("label");
+function choose(list: HTMLSelectElement, options: readonly { value: string; text: string; current: boolean }[]): void {
+  list.replaceChildren(...options.map(({ value, text, current }) => new Option(text, value, current, current)));
+  const label = list.closest("label");
   if (label !== null) label.hidden = options.length < 2;
 }
 
-const methods = element<HTMLSelectElement>("method");
-const buffers = element<HTMLSelectElement>("buffer");
+const methods = select("method");
+const buffers = select("buffer");
 methods.addEventListener("change", () => vscode.postMessage({ method: methods.value }));
 buffers.addEventListener("change", () => {
   buffer = data?.buffers.find(({ id }) => String(id) === buffers.value);

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pages of pictures share: elements, a legend, notes, numbers on axes.
 
-export function element<T extends HTMLElement = HTMLElement>(id: string): T {
+export function element(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`no element ${id}`);
-  return found as T;
+  return found;
+}
+
+export function select(id: string): HTMLSelectElement {
+  const found = element(id);
+  if (!(found instanceof HTMLSelectElement)) throw new Error(`${id} offers nothing`);
+  return found;
 }
 
 export function make(tag: string, className: string, text = ""): HTMLElement {

@@ -156,9 +156,8 @@ export class Workbench {
 
   // What axe-core finds wrong with such a page.
   async accessibilityProblems(index = 0): Promise<string[]> {
-    const main = await this.webview(index).locator("main").elementHandle();
-    const frame = await main?.ownerFrame();
-    if (frame === null || frame === undefined) throw new Error("there is no page");
+    const frame = await (await this.webview(index).locator("main").elementHandle()).ownerFrame();
+    if (frame === null) throw new Error("there is no page");
     await frame.evaluate(axe.source);
     const { violations } = await frame.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ""}`).join("; ")}`);
