@@ -67,7 +67,14 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots,
   } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
     key.etdump = dumps.front()->path;
   }
-  if (key.etdump.empty()) return key;
+  if (key.etdump.empty()) {
+    // Nothing to load, but pictures of a program do not need a dump.
+    for (const FoundArtifact& artifact : found_) {
+      if (key.stamps.size() < 2 * kMaxScored)
+        key.stamps.emplace_back(artifact.path, stamp_of(files_, artifact.path));
+    }
+    return key;
+  }
   key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
   add_partners(key, settings.etrecord, FileKind::EtRecord);
   add_partners(key, settings.pte, FileKind::Program);

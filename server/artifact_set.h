@@ -15,7 +15,7 @@ namespace etlens {
 struct LoadKey {
   std::string etdump;  // absolute; "": there is nothing to load
   std::vector<std::pair<std::string, FileStamp>>
-      stamps;  // of the dump, and of its possible partners
+      stamps;  // of the dump, and of its possible partners; without a dump of what there is
   std::vector<std::string> roots;
   LoadSettings settings;
 

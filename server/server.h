@@ -13,6 +13,7 @@
 #include "server/connection.h"
 #include "server/extensions/commands.h"
 #include "server/load_progress.h"
+#include "server/program_loader.h"
 #include "server/refresher.h"
 #include "server/session.h"
 #include "server/study_loader.h"
@@ -47,7 +48,7 @@ class Server {
 
   // For tests.
   size_t unanswered() const { return connection_.unanswered(); }
-  bool is_loading() const { return loader_ && loader_->is_busy(); }
+  bool is_loading() const { return (loader_ && loader_->is_busy()) || programs_.is_busy(); }
 
  private:
   enum class State { Uninitialized, Running, ShutDown, Exited };
@@ -90,6 +91,9 @@ class Server {
   void publish_diagnostics(const lsp::DocumentUri& uri);
   void tell(lsp::MessageType type, const std::string& message);
 
+  // program.cc
+  void with_program(ProgramLoader::Done done);
+
   // commands.cc
   Result<lsp::Json> execute(const lsp::ExecuteCommandParams& params);
   Result<lsp::Json> jump_to_event(const lsp::Json& argument);
@@ -119,6 +123,7 @@ class Server {
   Refresher refresher_;
   LoadProgress progress_;
   std::unique_ptr<StudyLoader> loader_;
+  ProgramLoader programs_;
 
   State state_ = State::Uninitialized;
   int exit_status_ = 1;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workspace/anchored_source.h"
 
+#include <fmt/format.h>
+
+#include "core/base/path.h"
 #include "core/source/anchor/edited_anchors.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/git/git_blob.h"
@@ -60,6 +63,29 @@ AnchoredSource anchor_source_after(const Code& code, const AnchoredSource& befor
                                       recorded_lines(code, before.file), evidence);
   source.document = std::move(document);
   return source;
+}
+
+std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& code,
+                                         const SourceSearch& search, LoadReport& report,
+                                         const CancelToken& cancel) {
+  std::vector<SourceLocation> sources;
+  std::vector<std::string> wanted;
+  for (size_t f = 0; f < code.files.size(); ++f)
+    wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
+  if (wanted.empty()) return sources;
+  const WorkspaceFiles workspace = WorkspaceFiles::find(files, search.roots, wanted, cancel);
+  for (size_t f = 0; f < code.files.size(); ++f) {
+    const std::string_view recorded = code.recorded_path(FileId(f));
+    MappedPath mapped = map_path(files, recorded, search.path_mappings, workspace);
+    if (mapped.candidates.size() > 1) {
+      report.add(Oddity::SourceAmbiguous, fmt::format("{} could be {} or {}", recorded,
+                                                      mapped.candidates[0], mapped.candidates[1]));
+    } else if (mapped.path.empty()) {
+      report.add(Oddity::SourceNotFound, recorded);
+    }
+    sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
+  }
+  return sources;
 }
 
 std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code& code,

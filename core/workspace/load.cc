@@ -113,30 +113,6 @@ std::optional<std::string> other_program(const Artifacts& artifacts, const Metho
                             artifacts.record.get());
 }
 
-// Finds every recorded file of the code, and says which were not found.
-std::vector<SourceLocation> map_sources(const FileSystem& files, const LoadRequest& request,
-                                        const Code& code, LoadReport& report,
-                                        const CancelToken& cancel) {
-  std::vector<SourceLocation> sources;
-  std::vector<std::string> wanted;
-  for (size_t f = 0; f < code.files.size(); ++f)
-    wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
-  if (wanted.empty()) return sources;
-  const WorkspaceFiles workspace = WorkspaceFiles::find(files, request.roots, wanted, cancel);
-  for (size_t f = 0; f < code.files.size(); ++f) {
-    const std::string_view recorded = code.recorded_path(FileId(f));
-    MappedPath mapped = map_path(files, recorded, request.path_mappings, workspace);
-    if (mapped.candidates.size() > 1) {
-      report.add(Oddity::SourceAmbiguous, fmt::format("{} could be {} or {}", recorded,
-                                                      mapped.candidates[0], mapped.candidates[1]));
-    } else if (mapped.path.empty()) {
-      report.add(Oddity::SourceNotFound, recorded);
-    }
-    sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
-  }
-  return sources;
-}
-
 void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
   for (size_t e = 0; e < join.events.size(); ++e) {
     const bool is_known =
@@ -219,7 +195,8 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (artifacts.program) study->report.append(artifacts.program->report);
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
-  study->sources = map_sources(files, request, joined.join.code(), study->report, cancel);
+  study->sources = find_sources(files, joined.join.code(), {request.roots, request.path_mappings},
+                                study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
@@ -235,7 +212,8 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
                                       [&](const CodeSources& row) { return row.code == code; });
     if (code.get() == &study->code() || is_known) continue;
     study->more_sources.push_back(
-        {code, map_sources(files, request, *code, study->report, cancel)});
+        {code, find_sources(files, *code, {request.roots, request.path_mappings}, study->report,
+                            cancel)});
   }
   return std::shared_ptr<const Study>(std::move(study));
 }

@@ -36,6 +36,8 @@ inline constexpr std::string_view kHotLines = "etlens/hotLines";
 inline constexpr std::string_view kLineCosts = "etlens/lineCosts";
 inline constexpr std::string_view kModules = "etlens/modules";
 inline constexpr std::string_view kPartitions = "etlens/partitions";
+inline constexpr std::string_view kMemory = "etlens/memory";
+inline constexpr std::string_view kSize = "etlens/size";
 inline constexpr std::string_view kProfiles = "etlens/profiles";
 inline constexpr std::string_view kEdgeProgram = "etlens/edgeProgram";
 // To clients whose capabilities say experimental.etlens.profileChanged.

@@ -12,10 +12,13 @@
 #include "server/extensions/edge_program.h"
 #include "server/extensions/events.h"
 #include "server/extensions/lines.h"
+#include "server/extensions/memory.h"
 #include "server/extensions/modules.h"
 #include "server/extensions/partitions.h"
 #include "server/extensions/profiles.h"
+#include "server/extensions/size.h"
 #include "server/extensions/status.h"
+#include "server/program_loader.h"
 #include "server/session.h"
 
 namespace etlens {
@@ -55,6 +58,11 @@ extensions::EdgeProgramResult show_edge_program(Session& session);
 extensions::StatusResult status(Session& session);
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
                                          bool pinned);
+// Of a program that was read for the question, or why it was not.
+extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
+                                     const extensions::MemoryParams& params);
+extensions::SizeResult list_size(Session& session, const ProgramLoader::Program& program,
+                                 const lsp::EmptyParams& params);
 
 // Where commands lead to.
 Result<lsp::Location> event_location(Session& session,

@@ -82,6 +82,7 @@ class LogBuilder {
     Run run;
     run.first_row = log_.start.size();
     run.first_debug_value = log_.debug_values.size();
+    run.first_allocation = log_.allocations.size();
     int32_t bundled_input_index = -1;
     if constexpr (requires { data.bundled_input_index(); }) {
       bundled_input_index = data.bundled_input_index();
@@ -111,17 +112,29 @@ class LogBuilder {
       else others.push_back(key_of(event));
       append_row(event);
     }
+    std::vector<StringId> allocators = names_of(data.allocators());
     if (agreeing == count && count == last.events.size() && last.name == name &&
-        last.bundled_input_index == bundled_input_index && &last != &kNoSequence) {
+        last.bundled_input_index == bundled_input_index && last.allocators == allocators &&
+        &last != &kNoSequence) {
       return last_sequence_;
     }
     EventSequence sequence;
     sequence.name = name;
     sequence.bundled_input_index = bundled_input_index;
+    sequence.allocators = std::move(allocators);
     sequence.events.assign(last.events.begin(),
                            last.events.begin() + static_cast<ptrdiff_t>(agreeing));
     sequence.events.insert(sequence.events.end(), others.begin(), others.end());
     return known_or_new(std::move(sequence));
+  }
+
+  template <typename Allocators>
+  std::vector<StringId> names_of(const Allocators* allocators) {
+    std::vector<StringId> names;
+    if (allocators == nullptr) return names;
+    for (const auto* allocator : *allocators)
+      names.push_back(log_.strings.intern(view(allocator->name())));
+    return names;
   }
 
   SequenceId known_or_new(EventSequence sequence) {
@@ -131,13 +144,18 @@ class LogBuilder {
       go_on();
       const EventSequence& known = log_.sequence(it->second);
       if (known.name == sequence.name && known.events == sequence.events &&
-          known.bundled_input_index == sequence.bundled_input_index) {
+          known.bundled_input_index == sequence.bundled_input_index &&
+          known.allocators == sequence.allocators) {
         return it->second;
       }
     }
-    sequence.debug_events = static_cast<uint32_t>(
-        std::count_if(sequence.events.begin(), sequence.events.end(),
-                      [](const EventKey& key) { return key.kind == EventKind::Debug; }));
+    const auto count_of = [&](EventKind kind) {
+      return static_cast<uint32_t>(
+          std::count_if(sequence.events.begin(), sequence.events.end(),
+                        [kind](const EventKey& key) { return key.kind == kind; }));
+    };
+    sequence.debug_events = count_of(EventKind::Debug);
+    sequence.allocation_events = count_of(EventKind::Allocation);
     const SequenceId row(log_.sequences.size());
     log_.sequences.push_back(std::move(sequence));
     by_hash_.emplace(hash, row);
@@ -186,7 +204,7 @@ class LogBuilder {
         return key;
       }
     }
-    key.kind = EventKind::Allocation;
+    key.kind = event.allocation_event() != nullptr ? EventKind::Allocation : EventKind::Empty;
     return key;
   }
 
@@ -208,7 +226,8 @@ class LogBuilder {
                is_text(key.delegate_id_str, debug->delegate_debug_id_str());
       }
     }
-    return key.kind == EventKind::Allocation;
+    return key.kind ==
+           (event.allocation_event() != nullptr ? EventKind::Allocation : EventKind::Empty);
   }
 
   template <typename Event>
@@ -238,7 +257,8 @@ class LogBuilder {
         return;
       }
     }
-    if (event.allocation_event() != nullptr) {
+    if (const auto* allocation = event.allocation_event()) {
+      log_.allocations.push_back({allocation->allocator_id(), allocation->allocation_size()});
       log_.report.add(Oddity::DumpAllocations, "allocation event");
     } else {
       log_.report.add(Oddity::DumpEmptyEvent, "event " + std::to_string(log_.start.size() - 1));

@@ -8,6 +8,8 @@ export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const modules = "etlens/modules";
 export const partitions = "etlens/partitions";
+export const memory = "etlens/memory";
+export const size = "etlens/size";
 export const profiles = "etlens/profiles";
 export const edgeProgram = "etlens/edgeProgram";
 export const profileChanged = "etlens/profileChanged";
@@ -20,6 +22,7 @@ export const commands = {
   selectMethod: "etlens.selectMethod",
   selectStatistic: "etlens.selectStatistic",
   selectExecutions: "etlens.selectExecutions",
+  selectMeasure: "etlens.selectMeasure",
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
@@ -83,11 +86,20 @@ export interface StatusProfile {
   pairReasons: string[];
 }
 
+export interface MeasureItem {
+  id: string;
+  label: string;
+  current: boolean;
+  total: Time;
+}
+
 export interface StatusResult {
   state: string;
   message: string;
   generation: number;
   profile?: StatusProfile;
+  measure: string;
+  measures: MeasureItem[];
   warnings: StatusWarning[];
 }
 
@@ -107,6 +119,7 @@ export interface EventsParams {
 export interface EventItem {
   id: number;
   name: string;
+  remark?: string;
   operatorName?: string;
   part: string;
   partText: string;
@@ -241,6 +254,107 @@ export interface PartitionsResult {
   fallbacks: FallbackItem[];
 }
 
+export interface ByteCount {
+  value: number;
+  text: string;
+}
+
+export interface MemoryParams {
+  method?: string;
+}
+
+export interface MemoryMethod {
+  name: string;
+  peak: ByteCount;
+  current: boolean;
+}
+
+export interface MemoryTensor {
+  value: number;
+  offset: number;
+  bytes: ByteCount;
+  atPeak: number;
+  share: number;
+  type: string;
+  first: number;
+  last: number;
+  viewOf?: number;
+  roles: string[];
+  op: string;
+  node?: string;
+  module?: string;
+  partition?: number;
+  place?: number;
+}
+
+export interface MemoryBuffer {
+  id: number;
+  size: ByteCount;
+  peak: ByteCount;
+  peakInstruction: number;
+  withoutReuse: ByteCount;
+  live: number[];
+  tensors: MemoryTensor[];
+}
+
+export interface MemoryWaiting {
+  instruction: number;
+  bytes: ByteCount;
+  share: number;
+  text: string;
+  values: number[];
+  place?: number;
+}
+
+export interface MemoryAllocator {
+  block: string;
+  name: string;
+  executions: number;
+  events: number;
+  most: ByteCount;
+  largest: ByteCount;
+}
+
+export interface MemoryResult {
+  generation: number;
+  why: string;
+  pte: string;
+  etrecord?: string;
+  methods: MemoryMethod[];
+  instructions: string[];
+  peak: ByteCount;
+  peakInstruction: number;
+  buffers: MemoryBuffer[];
+  waiting: MemoryWaiting[];
+  unplanned: number;
+  allocators: MemoryAllocator[];
+  places: SourceLine[];
+}
+
+export interface SizeNode {
+  level: string;
+  kind: string;
+  name: string;
+  parent?: number;
+  bytes: ByteCount;
+  share: number;
+  users: number;
+  module?: string;
+  partition?: number;
+  place?: number;
+}
+
+export interface SizeResult {
+  generation: number;
+  why: string;
+  pte: string;
+  etrecord?: string;
+  file: ByteCount;
+  external: ByteCount;
+  nodes: SizeNode[];
+  places: SourceLine[];
+}
+
 export interface DumpItem {
   etdump: string;
   modified: number;
@@ -319,6 +433,10 @@ export interface SelectMethodArguments {
 
 export interface SelectStatisticArguments {
   statistic: string;
+}
+
+export interface SelectMeasureArguments {
+  measure: string;
 }
 
 export interface SelectExecutionsArguments {

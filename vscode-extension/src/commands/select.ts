@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which dump, which method or block of it, and which statistic is shown.
+// Which dump, which method or block of it, which measure and which statistic is shown.
 import * as vscode from "vscode";
 import { age, count, size } from "../base/format";
 import { shortPath } from "../base/paths";
@@ -46,6 +46,23 @@ export async function pickMethod({ server }: Parts): Promise<void> {
     { title: "Show Which Method or Block?" },
   );
   if (chosen !== undefined) await server.execute(protocol.commands.selectMethod, chosen.selection);
+}
+
+export async function pickMeasure({ server, profile }: Parts): Promise<void> {
+  const measures = profile.status?.measures ?? [];
+  if (measures.length === 0) throw new Error("no dump is shown");
+  const chosen = await vscode.window.showQuickPick(
+    [
+      ...measures.map(({ id, label, current, total }) => ({
+        label: `${mark(current)} ${label}`,
+        description: total.text,
+        selection: { measure: id } satisfies protocol.SelectMeasureArguments,
+      })),
+      { label: "$(discard) What the settings say", description: "", selection: null },
+    ],
+    { title: "Show What on the Lines?", placeHolder: "Hints, heat, lenses and views follow; hovers say all of it" },
+  );
+  if (chosen !== undefined) await server.execute(protocol.commands.selectMeasure, chosen.selection);
 }
 
 export async function pickStatistic({ server }: Parts): Promise<void> {
