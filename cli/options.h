@@ -65,7 +65,8 @@ enum class RecordSearch { BesideDump, Never };
 
 // Finds the artifacts and checks the options. Notes about choices made go to stderr.
 Result<Inputs> resolve_inputs(const CommonOptions& options,
-                              RecordSearch search = RecordSearch::BesideDump);
+                              RecordSearch search = RecordSearch::BesideDump,
+                              const FileSystem& files = real_file_system());
 
 // Writes to stdout, or to the file of -o. Returns an exit status.
 int write_output(const CommonOptions& options, std::string_view text);

@@ -54,6 +54,12 @@ class Session {
   const Facts* time_facts() const { return study_ ? &study_->time().facts : nullptr; }
   // The sources of the measure's code: `sources`, or others where its code is another.
   Sources& sources_of(const Facts& facts);
+  // Of the baseline with what is shown; null without.
+  const Comparison* comparison() const { return study_ ? study_->comparison.get() : nullptr; }
+  // The same while the time is what is shown: a comparison is of nothing else.
+  const Comparison* shown_comparison() const {
+    return facts_ != nullptr && facts_ == time_facts() ? comparison() : nullptr;
+  }
   uint64_t generation() const { return generation_; }
   void publish(std::shared_ptr<const OpenStudy> study);
   void set_config(Config new_config);

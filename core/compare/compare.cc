@@ -10,32 +10,12 @@
 
 #include "core/compare/comparer.h"
 #include "core/compare/operators.h"
-#include "core/source/anchor/recorded_file.h"
-#include "core/source/git/git_blob.h"
-#include "core/workspace/anchored_source.h"
 
 namespace etlens {
 namespace {
 
 // A factor that no machine explains, but a clock that counts in other units does.
 constexpr double kOtherClock = 100;
-
-// The sources as they were exported: on disk, or in git's history of the file. Where neither has
-// them the record's own lines have to do (recorded_text.h).
-Documents read_texts(const FileSystem& files, const Side& side) {
-  Documents texts(side.code->files.size());
-  for (size_t f = 0; f < std::min(texts.size(), side.sources.size()); ++f) {
-    const std::string& path = side.sources[f].path;
-    if (path.empty()) continue;
-    const Result<Bytes> text = files.read(path);
-    if (!text) continue;
-    const std::vector<RecordedLine> lines = recorded_lines(*side.code, FileId(f));
-    auto document = std::make_shared<const Document>(std::string(text->text()));
-    texts[f] = fits_all_lines(*document, lines) ? std::move(document)
-                                                : find_recorded_version(files, path, lines);
-  }
-  return texts;
-}
 
 Result<TimeScale> common_scale(const Side& before, const Side& after) {
   const bool cycles_before = before.clock == TimeScale::Cycles;
@@ -239,16 +219,15 @@ const ModuleChange* Comparison::of_module_before(ModuleId module) const {
   return row_at(modules, row_of_module_before, module);
 }
 
-Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> before,
-                           std::shared_ptr<const Side> after, const CompareOptions& options) {
+Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<const Side> after,
+                           const CompareOptions& options) {
   const Result<TimeScale> scale = common_scale(*before, *after);
   if (!scale) return scale.error();
   Comparison comparison;
   comparison.before = before;
   comparison.after = after;
   comparison.scale = *scale;
-  comparison.match = match_code(*before->code, read_texts(files, *before), *after->code,
-                                read_texts(files, *after));
+  comparison.match = match_code(*before->code, before->texts, *after->code, after->texts);
   Comparer comparer(*before, *after, *scale, options.judge);
   comparison.machine = comparer.find_machine(comparison.match.nodes, comparison.match.is_identical);
   const double factor = comparison.machine.factor;

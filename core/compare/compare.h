@@ -114,7 +114,7 @@ inline constexpr double kSameModelScore = 0.3;
 
 // Errors: Unsupported, one sentence, for sides that cannot be compared: different models, units
 // that do not convert, clocks that evidently count in other units than was said.
-Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> before,
-                           std::shared_ptr<const Side> after, const CompareOptions& options = {});
+Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<const Side> after,
+                           const CompareOptions& options = {});
 
 }  // namespace etlens

@@ -108,28 +108,8 @@ class SideBuilder {
   std::vector<size_t> row_of_;  // of the contributions of the dump that came last
 };
 
-}  // namespace
-
-Side side_of(const Study& study) {
-  SideBuilder builder;
-  (void)builder.add(study);  // the first dump always fits
-  return std::move(builder).finish(&study);
-}
-
-size_t Side::executions() const {
-  size_t count = 0;
-  for (const DumpAmounts& dump : dumps) count += dump.executions;
-  return count;
-}
-
-Amount Side::measured() const {
-  Amount sum;
-  for (const DumpAmounts& dump : dumps) sum += dump.total;
-  return sum;
-}
-
-Result<Side> load_side(const FileSystem& files, const SideRequest& request,
-                       const std::function<void(size_t)>& progress, const CancelToken& cancel) {
+Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
+                        const std::function<void(size_t)>& progress, const CancelToken& cancel) {
   SideBuilder builder;
   std::vector<std::string> left_out;
   std::shared_ptr<const Study> only;
@@ -171,7 +151,46 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
     return first_error ? std::move(*first_error)
                        : Error{ErrorCode::InvalidParams, "a side of a comparison has no dump"};
   }
+  side.texts = read_recorded_texts(load.source_files ? *load.source_files : files, *side.code,
+                                   side.sources, cancel);
   return side;
+}
+
+}  // namespace
+
+Side side_of(const Study& study, SourceTexts texts) {
+  SideBuilder builder;
+  (void)builder.add(study);  // the first dump always fits
+  Side side = std::move(builder).finish(&study);
+  side.texts = std::move(texts);
+  return side;
+}
+
+size_t Side::executions() const {
+  size_t count = 0;
+  for (const DumpAmounts& dump : dumps) count += dump.executions;
+  return count;
+}
+
+Amount Side::measured() const {
+  Amount sum;
+  for (const DumpAmounts& dump : dumps) sum += dump.total;
+  return sum;
+}
+
+Result<Side> load_side(const FileSystem& files, const SideRequest& request,
+                       const std::function<void(size_t)>& progress, const CancelToken& cancel) {
+  if (request.other && request.load.etrecord.empty() && !request.other->etrecord.empty()) {
+    SideRequest like = request;
+    like.load.etrecord = request.other->etrecord;
+    like.load.pte = request.other->pte;
+    like.load.roots.insert(like.load.roots.end(), request.other->roots.begin(),
+                           request.other->roots.end());
+    like.leaves_out_others = false;
+    Result<Side> side = load_dumps(files, like, progress, cancel);
+    if (side || side.error().code == ErrorCode::Cancelled) return side;
+  }
+  return load_dumps(files, request, progress, cancel);
 }
 
 }  // namespace etlens

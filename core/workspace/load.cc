@@ -240,7 +240,7 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
   if (artifacts.program) study->report.append(artifacts.program->report);
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
-  study->sources = map_sources(files, request, joined.join.code(), study->report, cancel);
+  study->sources = map_sources(request.source_files ? *request.source_files : files, request, joined.join.code(), study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);

@@ -50,6 +50,7 @@ extensions::HotLinesResult list_hot_lines(Session& session,
 Result<extensions::LineCostsResult> list_line_costs(Session& session,
                                                     const lsp::DocumentParams& params);
 extensions::ModulesResult list_modules(Session& session);
+extensions::ChangesResult list_changes(Session& session);
 extensions::PartitionsResult list_partitions(Session& session);
 extensions::EdgeProgramResult show_edge_program(Session& session);
 extensions::StatusResult status(Session& session);
@@ -61,13 +62,21 @@ Result<lsp::Location> event_location(Session& session,
                                      const extensions::JumpToEventArguments& arguments);
 struct HotLineTarget {
   lsp::Location location;
-  size_t rank = 0;  // 0 is the hottest
+  size_t rank = 0;  // 0 is the first: the hottest, or the topmost
   size_t count = 0;
 };
 Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArguments& arguments,
                                int step);
 
+// Among the lines that are slower or faster, in the order of files and lines.
+Result<HotLineTarget> changed_line(Session& session,
+                                   const extensions::ChangedLineArguments& arguments, int step);
+
 // --- Shared by features ---
+
+// What the baseline has to say of the shown study; nullopt without a baseline.
+std::optional<extensions::ComparisonItem> comparison_item(const Session& session);
+extensions::ChangeItem change_item(const Session& session, const Change& change);
 
 // A line's place now; nullopt if the file or the line is not found. `facts`: whose line it is.
 std::optional<lsp::Location> location_of(Session& session, const Facts& facts, LineId line);
