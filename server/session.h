@@ -80,7 +80,12 @@ class Session {
   const std::optional<WordedHint>& hint_of(LineId line, bool edited);
   // The interval of its own cost.
   const std::optional<Interval>& interval_of(LineId line);
+  // What changed there since the baseline; null without a baseline, and while another measure than
+  // the time is shown.
+  const Change* change_of(LineId line, bool is_inclusive) const;
   lsp::MarkupContent markup(const HoverInfo& hover) const;
+  // Adds a paragraph to what markup() wrote.
+  void append(std::string& text, const HoverInfo& more) const;
   HoverOptions hover_options();
   // Of the shown method; only with a study.
   const EdgeProgram& edge_program();
@@ -97,6 +102,7 @@ class Session {
   };
 
   void find_measure();
+  void add_change(LineId line, std::string& text);
   void forget_shown();
   ShownLine& shown(LineId line);
 

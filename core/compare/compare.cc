@@ -116,6 +116,26 @@ void add_modules(const Comparer& comparer, const CodeMatch& match, Comparison& c
   for (size_t i = 0; i < changes.size(); ++i) comparison.modules[i].change = std::move(changes[i]);
 }
 
+// Of modules that both sides have.
+void add_classes(const Comparer& comparer, Comparison& comparison) {
+  const Code& code = *comparison.after->code;
+  std::map<uint32_t, PlaceOfBoth> places;
+  for (const ModulePair& pair : comparison.match.modules) {
+    PlaceOfBoth& place = places[code.modules[pair.after.value].type.value];
+    const Operations& before = comparer.index_before().of_module[pair.before.value];
+    const Operations& after = comparer.index_after().of_module[pair.after.value];
+    place.before.insert(place.before.end(), before.begin(), before.end());
+    place.after.insert(place.after.end(), after.begin(), after.end());
+  }
+  std::vector<PlaceOfBoth> rows;
+  for (auto& [type, place] : places) {
+    rows.push_back({merged({&place.before}), merged({&place.after})});
+    comparison.classes.push_back({StringId(type), {}});
+  }
+  std::vector<Change> changes = comparer.changes(rows);
+  for (size_t i = 0; i < changes.size(); ++i) comparison.classes[i].change = std::move(changes[i]);
+}
+
 void add_parts(const Comparer& comparer, Comparison& comparison) {
   std::vector<PlaceOfBoth> places;
   for (size_t p = 0; p < kParts; ++p) {
@@ -206,6 +226,11 @@ const Row* row_at(const std::vector<Row>& rows, const std::vector<uint32_t>& row
 
 }  // namespace
 
+const ClassChange* Comparison::of_class(StringId type) const {
+  const auto at = std::find_if(classes.begin(), classes.end(),
+                               [&](const ClassChange& row) { return row.type == type; });
+  return at == classes.end() ? nullptr : &*at;
+}
 const LineChange* Comparison::of_line(LineId line) const {
   return row_at(lines, row_of_line, line);
 }
@@ -242,6 +267,7 @@ Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<c
   if (has_lines) {
     add_lines(comparer, LineCollector(comparer, comparison.match).take(), comparison);
     add_modules(comparer, comparison.match, comparison);
+    add_classes(comparer, comparison);
   }
   comparison.score = score_of(comparison);
   if (comparison.score < kSameModelScore) {
@@ -257,6 +283,8 @@ Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<c
   sort_by_difference(comparison.lines);
   sort_by_difference(comparison.operators);
   index_rows(comparison);
+  comparison.index_before = comparer.index_before();
+  comparison.index_after = comparer.index_after();
   return comparison;
 }
 

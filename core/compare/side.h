@@ -45,6 +45,10 @@ struct Side {
   // Of a side with one dump, what each operation takes when its executions are drawn again, in
   // blocks: ticks of one execution, a row per draw. Else empty.
   std::vector<std::vector<float>> draws;
+  // Executions of all its dumps alike, at most kMaxSamples of them, for pictures: ticks of each
+  // operation, a row per execution (shorter where the last operations are of later dumps). Empty
+  // where nobody asked for them.
+  std::vector<std::vector<float>> samples;
   TimeScale clock = TimeScale::Nanoseconds;
   std::string etrecord_path;          // "" without a record
   std::string pte_path;               // "" without a program
@@ -53,6 +57,8 @@ struct Side {
   size_t executions() const;
   Amount measured() const;  // all of Method::execute, disturbance too
 };
+
+inline constexpr size_t kMaxSamples = 64;
 
 struct OtherArtifacts {
   std::string etrecord;
@@ -65,6 +71,7 @@ struct SideRequest {
   std::vector<std::string> dumps;  // absolute paths; at least one
   // Dumps that do not belong to the record are left out. Else they are an error.
   bool leaves_out_others = false;
+  bool keeps_samples = false;  // Side::samples
   // A side that has dumps but no record may be of the other side's export: its artifacts.
   std::optional<OtherArtifacts> other;
 };
@@ -75,7 +82,7 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
                        const std::function<void(size_t)>& progress = {},
                        const CancelToken& cancel = {});
 
-// A side of the one dump of a study that is open. `texts`: as Side::texts.
+// A side of the one dump of a study that is open, with samples. `texts`: as Side::texts.
 Side side_of(const Study& study, SourceTexts texts = {});
 
 }  // namespace etlens

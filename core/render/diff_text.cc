@@ -127,16 +127,20 @@ std::string machine_text(const Comparison& comparison) {
                               1 / machine.factor, 1 / machine.high, 1 / machine.low);
 }
 
+std::string dumps_text(const Comparison& comparison) {
+  return fmt::format("{} against {}", counted(comparison.before->dumps.size(), "dump", "dumps"),
+                     comparison.after->dumps.size());
+}
+
 std::string total_text(const Comparison& comparison, std::optional<TimeScale> unit) {
   const Change& total = comparison.total;
   const TimeStyle style(comparison.scale, unit);
   std::string verdict = verdict_text(total.judged);
   if (const std::string change = change_text(total.judged); !change.empty())
     verdict = fmt::format("{} {}", change, verdict);
-  return fmt::format("{} → {}: {} ({}); {} against {}", format_time(total.before.value, style),
+  return fmt::format("{} → {}: {} ({}); {}", format_time(total.before.value, style),
                      format_time(total.after.value, style), verdict, interval_text(total.judged),
-                     counted(comparison.before->dumps.size(), "dump", "dumps"),
-                     comparison.after->dumps.size());
+                     dumps_text(comparison));
 }
 
 std::string counts_text(const Comparison& comparison) {

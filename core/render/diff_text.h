@@ -31,6 +31,8 @@ std::string reason_text(const Judged& judged);
 std::string machine_text(const Comparison& comparison);
 // "20.0 ms → 11.3 ms: likely 43% faster (−58 … −23%); 4 dumps against 1".
 std::string total_text(const Comparison& comparison, std::optional<TimeScale> unit);
+// "4 dumps against 1".
+std::string dumps_text(const Comparison& comparison);
 // How many lines: "2 slower, 1 likely faster, 1 gone, 3 new"; "no line with a verdict".
 std::string counts_text(const Comparison& comparison);
 // What there is to know before believing any of it: one dump a side, no record, dumps left out,

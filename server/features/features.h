@@ -77,6 +77,9 @@ Result<HotLineTarget> changed_line(Session& session,
 // What the baseline has to say of the shown study; nullopt without a baseline.
 std::optional<extensions::ComparisonItem> comparison_item(const Session& session);
 extensions::ChangeItem change_item(const Session& session, const Change& change);
+// What changed in the class whose header is on the line (0-based), in a class's forward, or in the
+// module that an attribute on the line holds; null where nothing is compared.
+const Change* scope_change(const Session& session, const SourceView& view, uint32_t line);
 
 // A line's place now; nullopt if the file or the line is not found. `facts`: whose line it is.
 std::optional<lsp::Location> location_of(Session& session, const Facts& facts, LineId line);
