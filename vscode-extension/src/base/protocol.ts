@@ -8,6 +8,7 @@ export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const modules = "etlens/modules";
 export const partitions = "etlens/partitions";
+export const changes = "etlens/changes";
 export const profiles = "etlens/profiles";
 export const edgeProgram = "etlens/edgeProgram";
 export const profileChanged = "etlens/profileChanged";
@@ -20,6 +21,9 @@ export const commands = {
   selectMethod: "etlens.selectMethod",
   selectStatistic: "etlens.selectStatistic",
   selectExecutions: "etlens.selectExecutions",
+  selectBaseline: "etlens.selectBaseline",
+  nextChangedLine: "etlens.nextChangedLine",
+  previousChangedLine: "etlens.previousChangedLine",
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
@@ -39,6 +43,47 @@ export interface SourceLine {
   uri?: string;
   line?: number;
   anchor: string;
+}
+
+export interface ChangeItem {
+  verdict: string;
+  verdictText: string;
+  likely: boolean;
+  mark: string;
+  text: string;
+  before: Time;
+  after: Time;
+  interval: string;
+  change?: number;
+  low?: number;
+  high?: number;
+  reason?: string;
+}
+
+export interface ComparisonItem {
+  baseline: string[];
+  problem?: string;
+  dumpsBefore: number;
+  dumpsAfter: number;
+  total?: ChangeItem;
+  headline: string;
+  counts: string;
+  machine?: string;
+  caveats: string[];
+}
+
+export interface ChangedLine {
+  place: string;
+  text: string;
+  kernels: string;
+  source?: SourceLine;
+  change: ChangeItem;
+}
+
+export interface ChangesResult {
+  generation: number;
+  comparison?: ComparisonItem;
+  lines: ChangedLine[];
 }
 
 export interface StatusWarning {
@@ -89,6 +134,7 @@ export interface StatusResult {
   generation: number;
   profile?: StatusProfile;
   warnings: StatusWarning[];
+  comparison?: ComparisonItem;
 }
 
 export interface ProfileChangedParams {
@@ -125,6 +171,7 @@ export interface EventItem {
   occurrences: number;
   confidence?: string;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface EventGroupItem {
@@ -134,6 +181,7 @@ export interface EventGroupItem {
   share: number;
   runningShare: number;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface LocatedEvent {
@@ -170,6 +218,7 @@ export interface LineCost {
   fallback: boolean;
   events: number[];
   partitions: number[];
+  change?: ChangeItem;
 }
 
 export interface LineCostsResult {
@@ -203,6 +252,7 @@ export interface ModuleItem {
   disturbance: Time;
   share: number;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface ModulesResult {
@@ -246,6 +296,7 @@ export interface DumpItem {
   modified: number;
   size: number;
   current: boolean;
+  baseline: boolean;
 }
 
 export interface MethodItem {
@@ -304,6 +355,17 @@ export interface HotLineArguments {
   uri?: string;
   position?: Position;
   within?: Range;
+}
+
+export interface ChangedLineArguments {
+  uri?: string;
+  position?: Position;
+}
+
+export interface SelectBaselineArguments {
+  paths: string[];
+  etrecord?: string;
+  pte?: string;
 }
 
 export interface SelectProfileArguments {
