@@ -65,7 +65,8 @@ enum class RecordSearch { BesideDump, Never };
 
 // Finds the artifacts and checks the options. Notes about choices made go to stderr.
 Result<Inputs> resolve_inputs(const CommonOptions& options,
-                              RecordSearch search = RecordSearch::BesideDump);
+                              RecordSearch search = RecordSearch::BesideDump,
+                              const FileSystem& files = real_file_system());
 
 // Writes to stdout, or to the file of -o. Whatever an artifact put into the text, no control
 // character, no override of writing direction and nothing but UTF-8 comes out; colours that

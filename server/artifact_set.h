@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/workspace/discovery.h"
+#include "server/baseline.h"
 #include "server/config.h"
 
 namespace etlens {
@@ -18,6 +19,7 @@ struct LoadKey {
       stamps;  // of the dump, and of its possible partners; without a dump of what there is
   std::vector<std::string> roots;
   LoadSettings settings;
+  BaselineKey baseline;  // filled in by the StudyLoader
 
   friend bool operator==(const LoadKey&, const LoadKey&) = default;
 };

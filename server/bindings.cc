@@ -132,6 +132,7 @@ void Server::bind_lists() {
   };
   bind(extensions::kStatus, &status);
   bind(extensions::kModules, &list_modules);
+  bind(extensions::kChanges, &list_changes);
   bind(extensions::kPartitions, &list_partitions);
   bind(extensions::kEdgeProgram, &show_edge_program);
   connection_.on_request<extensions::EventsParams, extensions::EventsResult>(

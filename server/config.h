@@ -15,6 +15,16 @@
 
 namespace etlens {
 
+// What the shown dump is compared with.
+struct BaselineSettings {
+  std::vector<std::string> paths;  // dumps, folders, globs: absolute, below a workspace folder, or
+                                   // of a git revision ("main:artifacts"); empty: nothing
+  std::string etrecord;            // absolute, or below a workspace folder; "": beside the dumps
+  std::string pte;                 // likewise
+
+  friend bool operator==(const BaselineSettings&, const BaselineSettings&) = default;
+};
+
 // What decides what is loaded, and how: a change loads again.
 struct LoadSettings {
   std::vector<std::string>
@@ -27,6 +37,7 @@ struct LoadSettings {
   std::string pte;       // "program": likewise
   std::string method;    // "method"; "": forward, or the only one
   std::string block;     // "block"; "": the first
+  BaselineSettings baseline;  // "baseline": a path or a list of them
   TimeOptions time;      // "statistic", "executions", "raw"
 
   friend bool operator==(const LoadSettings& a, const LoadSettings& b);

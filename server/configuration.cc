@@ -69,6 +69,7 @@ void Server::configure_loader() {
     settings.block = chosen_method_->block.value_or("");
   }
   if (chosen_statistic_) settings.time.statistic = *chosen_statistic_;
+  if (chosen_baseline_) settings.baseline = *chosen_baseline_;
   if (chosen_executions_) settings.time.executions = *chosen_executions_;
   for (PathMapping& mapping : settings.path_mappings) {
     if (!session_.roots.empty()) mapping.to = absolute_path(session_.roots.front(), mapping.to);

@@ -12,6 +12,7 @@
 
 #include "server/connection.h"
 #include "server/extensions/commands.h"
+#include "server/features/features.h"
 #include "server/load_progress.h"
 #include "server/program_loader.h"
 #include "server/refresher.h"
@@ -98,6 +99,8 @@ class Server {
   Result<lsp::Json> execute(const lsp::ExecuteCommandParams& params);
   Result<lsp::Json> jump_to_event(const lsp::Json& argument);
   Result<lsp::Json> step_hot_line(const lsp::Json& argument, int step);
+  Result<lsp::Json> step_changed_line(const lsp::Json& argument, int step);
+  Result<lsp::Json> show_target(const Result<HotLineTarget>& target);
   Result<lsp::Json> show_program();
   void show(const lsp::Location& location);
 
@@ -106,6 +109,7 @@ class Server {
   Result<lsp::Json> select_method(const lsp::Json& argument);
   Result<lsp::Json> select_statistic(const lsp::Json& argument);
   Result<lsp::Json> select_executions(const lsp::Json& argument);
+  Result<lsp::Json> select_baseline(const lsp::Json& argument);
   void offer(std::string question, std::vector<Offer> offers);
   void offer_profiles();
   void offer_methods();
@@ -113,6 +117,7 @@ class Server {
   void offer_executions();
   Result<lsp::Json> select_measure(const lsp::Json& argument);
   void offer_measures();
+  void offer_baselines();
 
   uv::Loop& loop_;
   Transport& transport_;
@@ -142,6 +147,7 @@ class Server {
   std::optional<Statistic> chosen_statistic_;
   std::optional<std::string> chosen_executions_;
   std::optional<std::string> chosen_measure_;
+  std::optional<BaselineSettings> chosen_baseline_;
 
   std::set<std::string> said_;                      // problems that were reported once
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours

@@ -195,7 +195,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (artifacts.program) study->report.append(artifacts.program->report);
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
-  study->sources = find_sources(files, joined.join.code(), {request.roots, request.path_mappings},
+  study->sources = find_sources(request.source_files ? *request.source_files : files, joined.join.code(), {request.roots, request.path_mappings},
                                 study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));
   study->measures.push_back(std::move(time->measure));

@@ -23,6 +23,8 @@ struct LoadRequest {
   std::vector<std::string> library_frames;  // globs
   std::vector<std::string> roots;           // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
+  // Where sources are, if not where artifacts are: another revision. Null: in the same place.
+  std::shared_ptr<const FileSystem> source_files;
   TimeScale time_scale = TimeScale::Nanoseconds;
   TimeOptions time;
   Backends backends = built_in_backends();

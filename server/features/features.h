@@ -53,6 +53,7 @@ extensions::HotLinesResult list_hot_lines(Session& session,
 Result<extensions::LineCostsResult> list_line_costs(Session& session,
                                                     const lsp::DocumentParams& params);
 extensions::ModulesResult list_modules(Session& session);
+extensions::ChangesResult list_changes(Session& session);
 extensions::PartitionsResult list_partitions(Session& session);
 extensions::EdgeProgramResult show_edge_program(Session& session);
 extensions::StatusResult status(Session& session);
@@ -69,13 +70,24 @@ Result<lsp::Location> event_location(Session& session,
                                      const extensions::JumpToEventArguments& arguments);
 struct HotLineTarget {
   lsp::Location location;
-  size_t rank = 0;  // 0 is the hottest
+  size_t rank = 0;  // 0 is the first: the hottest, or the topmost
   size_t count = 0;
 };
 Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArguments& arguments,
                                int step);
 
+// Among the lines that are slower or faster, in the order of files and lines.
+Result<HotLineTarget> changed_line(Session& session,
+                                   const extensions::ChangedLineArguments& arguments, int step);
+
 // --- Shared by features ---
+
+// What the baseline has to say of the shown study; nullopt without a baseline.
+std::optional<extensions::ComparisonItem> comparison_item(const Session& session);
+extensions::ChangeItem change_item(const Session& session, const Change& change);
+// What changed in the class whose header is on the line (0-based), in a class's forward, or in the
+// module that an attribute on the line holds; null where nothing is compared.
+const Change* scope_change(const Session& session, const SourceView& view, uint32_t line);
 
 // A line's place now; nullopt if the file or the line is not found. `facts`: whose line it is.
 std::optional<lsp::Location> location_of(Session& session, const Facts& facts, LineId line);

@@ -10,6 +10,7 @@ export const modules = "etlens/modules";
 export const partitions = "etlens/partitions";
 export const memory = "etlens/memory";
 export const size = "etlens/size";
+export const changes = "etlens/changes";
 export const profiles = "etlens/profiles";
 export const edgeProgram = "etlens/edgeProgram";
 export const profileChanged = "etlens/profileChanged";
@@ -23,6 +24,9 @@ export const commands = {
   selectStatistic: "etlens.selectStatistic",
   selectExecutions: "etlens.selectExecutions",
   selectMeasure: "etlens.selectMeasure",
+  selectBaseline: "etlens.selectBaseline",
+  nextChangedLine: "etlens.nextChangedLine",
+  previousChangedLine: "etlens.previousChangedLine",
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
@@ -42,6 +46,47 @@ export interface SourceLine {
   uri?: string;
   line?: number;
   anchor: string;
+}
+
+export interface ChangeItem {
+  verdict: string;
+  verdictText: string;
+  likely: boolean;
+  mark: string;
+  text: string;
+  before: Time;
+  after: Time;
+  interval: string;
+  change?: number;
+  low?: number;
+  high?: number;
+  reason?: string;
+}
+
+export interface ComparisonItem {
+  baseline: string[];
+  problem?: string;
+  dumpsBefore: number;
+  dumpsAfter: number;
+  total?: ChangeItem;
+  headline: string;
+  counts: string;
+  machine?: string;
+  caveats: string[];
+}
+
+export interface ChangedLine {
+  place: string;
+  text: string;
+  kernels: string;
+  source?: SourceLine;
+  change: ChangeItem;
+}
+
+export interface ChangesResult {
+  generation: number;
+  comparison?: ComparisonItem;
+  lines: ChangedLine[];
 }
 
 export interface StatusWarning {
@@ -101,6 +146,7 @@ export interface StatusResult {
   measure: string;
   measures: MeasureItem[];
   warnings: StatusWarning[];
+  comparison?: ComparisonItem;
 }
 
 export interface ProfileChangedParams {
@@ -138,6 +184,7 @@ export interface EventItem {
   occurrences: number;
   confidence?: string;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface EventGroupItem {
@@ -147,6 +194,7 @@ export interface EventGroupItem {
   share: number;
   runningShare: number;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface LocatedEvent {
@@ -183,6 +231,7 @@ export interface LineCost {
   fallback: boolean;
   events: number[];
   partitions: number[];
+  change?: ChangeItem;
 }
 
 export interface LineCostsResult {
@@ -216,6 +265,7 @@ export interface ModuleItem {
   disturbance: Time;
   share: number;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface ModulesResult {
@@ -360,6 +410,7 @@ export interface DumpItem {
   modified: number;
   size: number;
   current: boolean;
+  baseline: boolean;
 }
 
 export interface MethodItem {
@@ -418,6 +469,17 @@ export interface HotLineArguments {
   uri?: string;
   position?: Position;
   within?: Range;
+}
+
+export interface ChangedLineArguments {
+  uri?: string;
+  position?: Position;
+}
+
+export interface SelectBaselineArguments {
+  paths: string[];
+  etrecord?: string;
+  pte?: string;
 }
 
 export interface SelectProfileArguments {

@@ -44,7 +44,15 @@ export async function openRecorded({ server }: Parts, [recordedPath, recordedLin
   await openSource(source);
 }
 
-export async function stepHotLine({ server }: Parts, command: string): Promise<protocol.JumpTarget> {
+export function stepHotLine(parts: Parts, command: string): Promise<protocol.JumpTarget> {
+  return step(parts, command, "hot line");
+}
+
+export function stepChangedLine(parts: Parts, command: string): Promise<protocol.JumpTarget> {
+  return step(parts, command, "changed line");
+}
+
+async function step({ server }: Parts, command: string, what: string): Promise<protocol.JumpTarget> {
   const editor = vscode.window.activeTextEditor;
   const position = editor?.selection.active;
   const argument: protocol.HotLineArguments =
@@ -52,6 +60,6 @@ export async function stepHotLine({ server }: Parts, command: string): Promise<p
       ? {}
       : { uri: editor.document.uri.toString(), position: { line: position.line, character: position.character } };
   const target = await server.execute<protocol.JumpTarget>(command, argument);
-  vscode.window.setStatusBarMessage(`etlens: hot line ${target.rank ?? "?"} of ${target.count ?? "?"}`, 3000);
+  vscode.window.setStatusBarMessage(`etlens: ${what} ${target.rank ?? "?"} of ${target.count ?? "?"}`, 3000);
   return target;
 }

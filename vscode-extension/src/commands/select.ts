@@ -27,6 +27,27 @@ export async function useProfile({ server }: Parts, node: Pick<ProfileNode, "dum
   if (node.dump !== undefined) await server.execute(protocol.commands.selectProfile, { etdump: node.dump.etdump });
 }
 
+export async function pickBaseline({ server }: Parts): Promise<void> {
+  const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
+  const items = dumps.filter((dump) => !dump.current).map((dump) => ({
+    label: `${mark(dump.baseline)} ${shortPath(dump.etdump)}`,
+    description: `${age(dump.modified)}, ${size(dump.size)}`,
+    selection: { paths: [dump.etdump] },
+  }));
+  const none = { label: "$(close) No baseline", description: "", selection: { paths: [] } };
+  const setting = { label: "$(discard) What the settings say", description: "", selection: null };
+  const chosen = await vscode.window.showQuickPick([...items, none, setting], { title: "Compare With Which Dump?", matchOnDescription: true });
+  if (chosen !== undefined) await server.execute(protocol.commands.selectBaseline, chosen.selection);
+}
+
+export async function compareWith({ server }: Parts, node: Pick<ProfileNode, "dump">): Promise<void> {
+  if (node.dump !== undefined) await server.execute(protocol.commands.selectBaseline, { paths: [node.dump.etdump] });
+}
+
+export async function stopComparing({ server }: Parts): Promise<void> {
+  await server.execute(protocol.commands.selectBaseline, { paths: [] });
+}
+
 export async function pickMethod({ server }: Parts): Promise<void> {
   const { methods, blocks } = await server.request<protocol.ProfilesResult>(protocol.profiles);
   const chosen = await vscode.window.showQuickPick(

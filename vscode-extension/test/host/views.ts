@@ -159,7 +159,7 @@ describe("views", () => {
     const expected = costs.lines.filter((cost) => cost.heat > 0).map((cost) => [cost.line, cost.heat]);
     assert.deepStrictEqual([...shown], expected);
     const [hottest = -1] = await hotLines(parts);
-    assert.strictEqual(shown.get(hottest), Math.max(...shown.values()));
+    assert.strictEqual(shown.get(hottest), Math.max(...[...shown.values()].map(Number)));
   });
 
   it("Flame graph: the modules, each as wide as its part of the one above", async () => {
