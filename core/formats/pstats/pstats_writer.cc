@@ -87,6 +87,17 @@ void write_callers(MarshalWriter& out, const PythonProfile& profile, PythonFunct
   out.end_dict();
 }
 
+void write_function(MarshalWriter& out, const PythonProfile& profile, PythonFunctionId id) {
+  const CallCost& cost = profile.row(id).cost;
+  write_key(out, profile, id);
+  out.tuple(5);
+  out.integer(cost.primitive);
+  out.integer(cost.calls);
+  out.real(cost.own);
+  out.real(cost.cumulative);
+  write_callers(out, profile, id);
+}
+
 }  // namespace
 
 Result<void> write_python_profile(const PythonProfile& profile,
@@ -96,16 +107,9 @@ Result<void> write_python_profile(const PythonProfile& profile,
                  "there is no function to write; Python reads no empty profile"};
   MarshalWriter out(write);
   out.begin_dict();
-  for (size_t f = 0; f < profile.functions.size() && out.ok(); ++f) {
-    const PythonFunctionId id(f);
-    const CallCost& cost = profile.row(id).cost;
-    write_key(out, profile, id);
-    out.tuple(5);
-    out.integer(cost.primitive);
-    out.integer(cost.calls);
-    out.real(cost.own);
-    out.real(cost.cumulative);
-    write_callers(out, profile, id);
+  for (const PythonFunctionId id : profile.listed) write_function(out, profile, id);
+  for (size_t f = 0; f < profile.functions.size(); ++f) {
+    if (!profile.functions[f].is_listed) write_function(out, profile, PythonFunctionId(f));
   }
   out.end_dict();
   if (!out.flush())
