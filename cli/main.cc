@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   add_memory(app, status);
   add_size(app, status);
   add_values(app, status);
+  add_pstats(app, status);
   add_lsp(app, status);
   try {
     app.parse(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/pstats/pstats_reader.h"
 
 namespace etlens {
 namespace {
@@ -26,6 +27,7 @@ FileKind file_kind(std::span<const uint8_t> front) {
   if (has_identifier(front, 'E', 'T')) return FileKind::Program;
   if (has_identifier(front, 'B', 'P')) return FileKind::BundledProgram;
   if (front.size() >= 4 && front[0] == 'P' && front[1] == 'K') return FileKind::Zip;
+  if (looks_like_python_profile(front)) return FileKind::PythonProfile;
   return FileKind::Other;
 }
 
@@ -43,6 +45,8 @@ std::string_view describe(FileKind kind) {
       return "a bundled program";
     case FileKind::Zip:
       return "a ZIP file";
+    case FileKind::PythonProfile:
+      return "a Python profile";
     case FileKind::Other:
       break;
   }

@@ -8,7 +8,16 @@
 
 namespace etlens {
 
-enum class FileKind : uint8_t { Other, Empty, EtDump, EtRecord, Program, BundledProgram, Zip };
+enum class FileKind : uint8_t {
+  Other,
+  Empty,
+  EtDump,
+  EtRecord,
+  Program,
+  BundledProgram,
+  Zip,
+  PythonProfile,
+};
 
 // Bytes from the start of a file that file_kind wants to see.
 inline constexpr size_t kKindBytes = 64;

@@ -18,6 +18,7 @@ std::vector<RecordedLine> recorded_lines(const Code& code, FileId file) {
   for (uint32_t i = 0; i < row.line_count; ++i) {
     const CodeLine& line = code.lines[row.first_line + i];
     RecordedLine recorded{line.number, code.text(line.function), code.text(line.text)};
+    recorded.is_definition = code.has_definitions;
     for (const StringId type : line.owner_types) recorded.classes.push_back(code.text(type));
     lines.push_back(std::move(recorded));
   }
@@ -40,7 +41,7 @@ AnchoredSource anchor_source_on_disk(const FileSystem& files, const Code& code, 
                                      std::string_view path,
                                      std::shared_ptr<const Document> document,
                                      AnchorEvidence evidence, const CancelToken& cancel) {
-  if (document != nullptr) {
+  if (document != nullptr && !code.has_definitions) {  // those have no text to look for in git
     const std::vector<RecordedLine> lines = recorded_lines(code, file);
     if (!all_lines_unchanged(*document, lines)) {
       evidence.recorded = find_recorded_version(files, path, lines, cancel);
