@@ -68,7 +68,7 @@ void measure(const std::string& name, const LoadRequest& load,
   auto before = std::make_shared<const Side>(value_or_exit(load_side(files, request)));
   auto after = std::make_shared<const Side>(value_or_exit(load_side(files, request)));
   const double reading = seconds_since(start);
-  const Comparison comparison = value_or_exit(compare(files, before, after));
+  const Comparison comparison = value_or_exit(compare(before, after));
   const double comparing = seconds_since(start);
 
   const double base = held_bytes();

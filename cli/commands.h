@@ -18,6 +18,7 @@ void add_diff(CLI::App& app, int& status);
 void add_memory(CLI::App& app, int& status);
 void add_size(CLI::App& app, int& status);
 void add_values(CLI::App& app, int& status);
+void add_pstats(CLI::App& app, int& status);
 void add_lsp(CLI::App& app, int& status);
 
 }  // namespace etlens::cli

@@ -12,10 +12,10 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/compare/compare.h"
+#include "core/compare/side_files.h"
 #include "core/render/diff_json.h"
 #include "core/render/diff_markdown.h"
 #include "core/render/diff_table.h"
-#include "core/workspace/discovery.h"
 
 namespace etlens::cli {
 namespace {
@@ -52,6 +52,7 @@ struct SideOptions {
   std::string pte;
   std::string method;
   std::vector<std::string> roots;
+  std::string revision;  // of git: the sources'
   std::string source_scale;
 };
 
@@ -77,85 +78,70 @@ Result<double> parse_fraction(const std::string& option, std::string_view text) 
   return is_percent ? *number / 100 : *number;
 }
 
-// What was named for one side, sorted out.
-struct SidePaths {
-  std::vector<std::string> dumps;
-  std::vector<std::string> folders;
-  std::string etrecord;
-  std::string pte;
-  bool is_searched = false;  // some dumps were found, not named
+// A side's paths are those of its file system: a revision's, or the disk's.
+struct ResolvedSide {
+  SidePlace place;
+  SideRequest request;
+  Inputs inputs;
+
+  const FileSystem& files() const { return place.files ? *place.files : real_file_system(); }
 };
 
-bool is_glob(std::string_view path) { return path.find_first_of("*?") != path.npos; }
-
-void add_found(const DiscoveryOptions& search, SidePaths& paths) {
-  const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
-  for (const FoundArtifact* dump : dumps_by_age(found)) paths.dumps.push_back(dump->path);
-}
-
-// Dumps that match the glob, below the folder that it names in full.
-void add_glob(const std::string& path, SidePaths& paths) {
-  const size_t slash = path.rfind('/', path.find_first_of("*?"));
-  add_found({{path.substr(0, slash)}, {path.substr(slash + 1)}}, paths);
-}
-
-Result<void> add_path(const std::string& path, SidePaths& paths) {
-  const FileSystem& files = real_file_system();
-  if (is_glob(path) && !files.stat(path)) {
-    add_glob(path, paths);
-    return {};
-  }
-  const Result<FileStamp> stamp = files.stat(path);
-  if (!stamp) return stamp.error();
-  if (stamp->is_directory) {
-    paths.folders.push_back(path);
-    paths.is_searched = true;
-    add_found({{path}, {}}, paths);
-    return {};
-  }
-  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
-  if (!front) return front.error();
-  const FileKind kind = file_kind(front->span());
-  if (kind == FileKind::EtRecord) paths.etrecord = path;
-  else if (kind == FileKind::Program) paths.pte = path;
-  else paths.dumps.push_back(path);
-  return {};
-}
-
-Result<SidePaths> sort_paths(const SideOptions& options, std::string_view name) {
+Result<SideFiles> sort_paths(const SideOptions& options, std::string_view name,
+                             SidePlace& place) {
+  std::vector<std::string> named = options.etdumps;
+  named.insert(named.end(), options.paths.begin(), options.paths.end());
+  Result<SidePlace> found = find_side_place(real_file_system(), current_folder(), named);
+  if (!found) return std::move(found).error();
+  place = std::move(*found);
+  if (Result<void> opened = open_side_place(real_file_system(), place); !opened)
+    return std::move(opened).error();
+  Result<SideFiles> side =
+      find_side_files(place.files ? *place.files : real_file_system(), place.paths);
+  if (!side) return side;
   const std::string here = current_folder();
-  SidePaths paths;
-  for (const std::vector<std::string>* given : {&options.etdumps, &options.paths}) {
-    for (const std::string& path : *given) {
-      if (Result<void> added = add_path(absolute_path(here, path), paths); !added)
-        return std::move(added).error();
-    }
-  }
-  if (!options.etrecord.empty()) paths.etrecord = absolute_path(here, options.etrecord);
-  if (!options.pte.empty()) paths.pte = absolute_path(here, options.pte);
-  std::vector<std::string> each;
-  for (std::string& dump : paths.dumps) {
-    if (std::find(each.begin(), each.end(), dump) == each.end()) each.push_back(std::move(dump));
-  }
-  paths.dumps = std::move(each);
-  if (paths.dumps.empty()) {
-    return Error{options.paths.empty() ? ErrorCode::InvalidParams : ErrorCode::NotFound,
+  if (!options.etrecord.empty()) side->etrecord = absolute_path(here, options.etrecord);
+  if (!options.pte.empty()) side->pte = absolute_path(here, options.pte);
+  if (side->dumps.empty()) {
+    return Error{named.empty() ? ErrorCode::InvalidParams : ErrorCode::NotFound,
                  fmt::format("the {0} side has no ETDump; name one or more, or a folder that holds "
                              "them, with --{0}",
                              name)};
   }
-  return paths;
+  return side;
 }
 
-struct ResolvedSide {
-  SideRequest request;
-  Inputs inputs;
-};
+// The sources as they were at a revision of the repository that holds one of the roots.
+Result<void> use_revision(const std::string& name, LoadRequest& load) {
+  std::optional<Error> problem;
+  std::vector<std::string> roots = load.roots;
+  roots.push_back(current_folder());
+  for (const std::string& root : roots) {
+    const Result<GitRevision> revision = find_git_revision(real_file_system(), root, name);
+    if (!revision) {
+      if (!problem || revision.error().message.starts_with("git knows no"))
+        problem = revision.error();
+      continue;
+    }
+    Result<std::unique_ptr<const FileSystem>> opened =
+        open_git_revision(real_file_system(), *revision);
+    if (!opened) return std::move(opened).error();
+    load.source_files = std::move(*opened);
+    // Wherever the artifacts are, the sources are in this working tree.
+    const bool has_root =
+        std::any_of(load.roots.begin(), load.roots.end(),
+                    [&](const std::string& own) { return is_below(revision->root, own); });
+    if (!has_root) load.roots.push_back(revision->root);
+    return {};
+  }
+  return *problem;
+}
 
 // `common`: what is said for both sides.
 Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions& options,
                                   std::string_view name) {
-  Result<SidePaths> paths = sort_paths(options, name);
+  ResolvedSide side;
+  Result<SideFiles> paths = sort_paths(options, name, side.place);
   if (!paths) return std::move(paths).error();
   CommonOptions own = common;
   own.paths = paths->folders;
@@ -165,42 +151,35 @@ Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions
   if (!options.method.empty()) own.method = options.method;
   if (!options.source_scale.empty()) own.source_scale = options.source_scale;
   own.roots.insert(own.roots.begin(), options.roots.begin(), options.roots.end());
-  Result<Inputs> inputs = resolve_inputs(own);
+  Result<Inputs> inputs = resolve_inputs(own, RecordSearch::BesideDump, side.files());
   if (!inputs) return std::move(inputs).error();
-  ResolvedSide side;
   side.request.load = inputs->request;
   side.request.dumps = std::move(paths->dumps);
   side.request.leaves_out_others = paths->is_searched;
   side.inputs = std::move(*inputs);
+  if (!options.revision.empty()) {
+    if (Result<void> used = use_revision(options.revision, side.request.load); !used)
+      return std::move(used).error();
+  }
   return side;
 }
 
-Result<std::shared_ptr<const Side>> load(const SideRequest& request, std::string_view name) {
+// A side of which only dumps were found may be of the other's export.
+Result<std::shared_ptr<const Side>> load(const ResolvedSide& side, const ResolvedSide& other,
+                                         std::string_view name) {
+  SideRequest request = side.request;
+  const LoadRequest& like = other.request.load;
+  // Artifacts of a revision are for a side of that revision.
+  if (!other.place.files) request.other = OtherArtifacts{like.etrecord, like.pte, like.roots};
   const bool shows = ::isatty(STDERR_FILENO) != 0 && request.dumps.size() > 1;
   const auto progress = [&](size_t done) {
     if (shows)
       fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size());
   };
-  Result<Side> loaded = load_side(real_file_system(), request, progress);
+  Result<Side> loaded = load_side(side.files(), request, progress);
   if (shows) fmt::print(stderr, "\r\x1b[K");
   if (!loaded) return std::move(loaded).error();
   return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
-}
-
-// A side of which only dumps were found may be of the other's export.
-Result<std::shared_ptr<const Side>> load_like(const ResolvedSide& side, const ResolvedSide& other,
-                                              std::string_view name) {
-  const bool borrows = side.request.load.etrecord.empty() && !other.request.load.etrecord.empty();
-  if (borrows) {
-    SideRequest request = side.request;
-    request.load.etrecord = other.request.load.etrecord;
-    request.load.pte = other.request.load.pte;
-    request.load.roots.insert(request.load.roots.end(), other.request.load.roots.begin(),
-                              other.request.load.roots.end());
-    request.leaves_out_others = false;
-    if (auto loaded = load(request, name)) return loaded;
-  }
-  return load(side.request, name);
 }
 
 std::string render(const Comparison& comparison, const Options& options, const Inputs& inputs) {
@@ -230,12 +209,11 @@ int run(const Options& options) {
   if (!base) return fail(base.error());
   const Result<ResolvedSide> fresh = resolve_side(options.common, options.fresh, "new");
   if (!fresh) return fail(fresh.error());
-  const auto before = load_like(*base, *fresh, "base");
+  const auto before = load(*base, *fresh, "base");
   if (!before) return fail(before.error());
-  const auto after = load_like(*fresh, *base, "new");
+  const auto after = load(*fresh, *base, "new");
   if (!after) return fail(after.error());
-  const Result<Comparison> comparison =
-      compare(real_file_system(), *before, *after, compare_options);
+  const Result<Comparison> comparison = compare(*before, *after, compare_options);
   if (!comparison) return fail(comparison.error());
   const int written = write_output(options.common, render(*comparison, options, fresh->inputs));
   if (written != kSuccess) return written;
@@ -249,7 +227,9 @@ void add_side(CLI::App& command, const std::string& name, const std::string& lab
   const auto flag = [&](const std::string& rest) { return "--" + name + rest; };
   command
       .add_option(flag(""), options.paths,
-                  "Dumps of " + label + ": files, folders or globs; its record and program too")
+                  "Dumps of " + label +
+                      ": files, folders or globs, also of a git revision (main:artifacts); its "
+                      "record and program too")
       ->type_name("PATH")
       ->expected(1, -1);
   command.add_option(flag("-etdump"), options.etdumps, "A dump of " + label + "; repeatable")
@@ -262,6 +242,10 @@ void add_side(CLI::App& command, const std::string& name, const std::string& lab
       .add_option(flag("-root"), options.roots,
                   "Folder that holds the sources of " + label + "; repeatable")
       ->type_name("DIR");
+  command
+      .add_option(flag("-revision"), options.revision,
+                  "Git revision that has the sources of " + label + " (branch, tag, commit)")
+      ->type_name("REV");
   command
       .add_option(flag("-source-time-scale"), options.source_scale,
                   "Unit of the ticks of " + label + " (default: as --source-time-scale)")

@@ -19,12 +19,12 @@ struct Places {
   std::vector<std::string> sources;
 };
 
-Result<Places> sort_paths(const CommonOptions& options) {
+Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options) {
   Places places;
   const std::string here = current_folder();
   for (const std::string& path : options.paths) {
     std::string absolute = absolute_path(here, path);
-    const Result<FileStamp> stamp = real_file_system().stat(absolute);
+    const Result<FileStamp> stamp = files.stat(absolute);
     if (!stamp) return stamp.error();
     (stamp->is_directory ? places.folders : places.sources).push_back(std::move(absolute));
   }
@@ -60,10 +60,9 @@ Error nothing_found(const std::vector<std::string>& folders) {
 }
 
 // A copy of a record, beside another dump, is the same record.
-bool is_same_file(const std::string& a, const std::string& b) {
+bool is_same_file(const FileSystem& files, const std::string& a, const std::string& b) {
   if (a == b) return true;
   if (a.empty() || b.empty()) return false;
-  const FileSystem& files = real_file_system();
   const Result<FileStamp> x = files.stat(a);
   const Result<FileStamp> y = files.stat(b);
   if (!x || !y || x->size != y->size) return false;
@@ -76,7 +75,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
 constexpr size_t kMaxCompared = 8;
 
 // The newest dump of each model other than the one of `request`.
-std::vector<std::string> find_other_models(const std::vector<FoundArtifact>& found,
+std::vector<std::string> find_other_models(const FileSystem& files,
+                                           const std::vector<FoundArtifact>& found,
                                            const LoadRequest& request) {
   const auto record_count = std::count_if(found.begin(), found.end(), [](const FoundArtifact& a) {
     return a.kind == FileKind::EtRecord;
@@ -88,10 +88,10 @@ std::vector<std::string> find_other_models(const std::vector<FoundArtifact>& fou
   if (dumps.size() > kMaxCompared) dumps.resize(kMaxCompared);
   for (const FoundArtifact* dump : dumps) {
     if (dump->path == request.etdump) continue;
-    const Result<std::string> record = choose_record(real_file_system(), found, dump->path);
+    const Result<std::string> record = choose_record(files, found, dump->path);
     if (!record || record->empty()) continue;
     const bool is_known = std::any_of(records.begin(), records.end(), [&](const std::string& path) {
-      return is_same_file(path, *record);
+      return is_same_file(files, path, *record);
     });
     if (is_known) continue;
     records.push_back(*record);
@@ -106,8 +106,8 @@ void note_choice(const Inputs& inputs, size_t dump_count) {
   const std::string here = current_folder();
   const std::string_view shown = relative_path(here, inputs.request.etdump);
   if (inputs.other_models.empty()) {
-    fmt::print(stderr, "etlens: {} is the newest of {} dumps; choose another with --etdump\n",
-               shown, dump_count);
+    say(fmt::format("{} is the newest of {} dumps; choose another with --etdump", shown,
+                    dump_count));
     return;
   }
   constexpr size_t kMaxNamed = 3;
@@ -115,22 +115,21 @@ void note_choice(const Inputs& inputs, size_t dump_count) {
   for (size_t i = 0; i < std::min(inputs.other_models.size(), kMaxNamed); ++i)
     names.emplace_back(relative_path(here, inputs.other_models[i]));
   const size_t more = inputs.other_models.size() - names.size();
-  fmt::print(stderr,
-             "etlens: showing {}, the newest of {} dumps; {}{} {}; choose another with --etdump\n",
-             shown, dump_count, join(names, ", "),
-             more > 0 ? fmt::format(" and {} more", more) : std::string(),
-             inputs.other_models.size() == 1 ? "is of another model" : "are of other models");
+  say(fmt::format("showing {}, the newest of {} dumps; {}{} {}; choose another with --etdump",
+                  shown, dump_count, join(names, ", "),
+                  more > 0 ? fmt::format(" and {} more", more) : std::string(),
+                  inputs.other_models.size() == 1 ? "is of another model" : "are of other models"));
 }
 
 // Fills in the artifacts that were not named: the newest dump, the record and the program that fit
 // it.
-Result<void> discover(const CommonOptions& options, const std::vector<std::string>& folders,
-                      Inputs& inputs) {
+Result<void> discover(const FileSystem& files, const CommonOptions& options,
+                      const std::vector<std::string>& folders, Inputs& inputs) {
   LoadRequest& request = inputs.request;
   DiscoveryOptions search;
   search.roots = folders;
   if (!request.etdump.empty()) search.roots.emplace_back(parent_path(request.etdump));
-  const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
+  const std::vector<FoundArtifact> found = find_artifacts(files, search);
   const bool is_chosen = request.etdump.empty();
   const std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
   if (is_chosen) {
@@ -138,18 +137,18 @@ Result<void> discover(const CommonOptions& options, const std::vector<std::strin
     request.etdump = dumps.front()->path;
   }
   if (options.etrecord.empty()) {
-    Result<std::string> record = choose_record(real_file_system(), found, request.etdump);
+    Result<std::string> record = choose_record(files, found, request.etdump);
     if (!record) return std::move(record).error();
     request.etrecord = std::move(*record);
   }
   if (options.pte.empty() && !request.etrecord.empty()) {
     Result<std::string> program =
-        choose_program(real_file_system(), found, request.etdump, request.etrecord);
+        choose_program(files, found, request.etdump, request.etrecord);
     if (!program) return std::move(program).error();
     request.pte = std::move(*program);
   }
   if (is_chosen) {
-    inputs.other_models = find_other_models(found, request);
+    inputs.other_models = find_other_models(files, found, request);
     note_choice(inputs, dumps.size());
   }
   return {};
@@ -206,7 +205,8 @@ void find_values(const CommonOptions& options, LoadRequest& request) {
 
 }  // namespace
 
-Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search) {
+Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
+                              const FileSystem& files) {
   Inputs inputs;
   LoadRequest& request = inputs.request;
   if (Result<void> scales = resolve_scales(options, inputs); !scales)
@@ -221,7 +221,7 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search)
     if (!mapping) return std::move(mapping).error();
     request.path_mappings.push_back(std::move(*mapping));
   }
-  Result<Places> places = sort_paths(options);
+  Result<Places> places = sort_paths(files, options);
   if (!places) return std::move(places).error();
   inputs.sources = std::move(places->sources);
   if (Result<void> roots = resolve_roots(options, request); !roots) return std::move(roots).error();
@@ -238,7 +238,7 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search)
     // A named dump is looked for beside, not in the whole working folder.
     const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
     if (Result<void> found =
-            discover(options, beside ? std::vector<std::string>() : folders, inputs);
+            discover(files, options, beside ? std::vector<std::string>() : folders, inputs);
         !found) {
       return std::move(found).error();
     }

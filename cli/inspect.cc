@@ -17,6 +17,7 @@ struct Options {
   bool compat = false;
   std::string release;
   bool no_units = false;
+  bool is_raw = false;
 };
 
 int run(const Options& options) {
@@ -63,18 +64,18 @@ int run(const Options& options) {
     if (compat) {
       blocks = std::move(*compat);
     } else {
-      fmt::print(stderr, "etlens: {}; these are etlens's own joins\n", compat.error().message);
+      say(compat.error().message + "; these are etlens's own joins");
       blocks = own();
     }
   } else {
     blocks = own();
   }
+  const auto write = options.is_raw ? write_raw_output : write_output;
   const std::string& form = options.common.format;
-  if (form == "json")
-    return write_output(options.common, inspector_json(blocks, request.record, format));
-  if (form == "tsv") return write_output(options.common, inspector_tsv(blocks, format));
-  if (form == "csv") return write_output(options.common, inspector_tsv(blocks, format, ','));
-  return write_output(options.common, inspector_grid(blocks, format));
+  if (form == "json") return write(options.common, inspector_json(blocks, request.record, format));
+  if (form == "tsv") return write(options.common, inspector_tsv(blocks, format));
+  if (form == "csv") return write(options.common, inspector_tsv(blocks, format, ','));
+  return write(options.common, inspector_grid(blocks, format));
 }
 
 }  // namespace
@@ -100,6 +101,9 @@ void add_inspect(CLI::App& app, int& status) {
       ->type_name("RELEASE")
       ->expected(0, 1)
       ->default_str("auto");
+  command->add_flag(
+      "--raw", options->is_raw,
+      "Control characters of the artifacts' names as they are, which a terminal obeys");
   command->add_flag("--no-units", options->no_units, "Headers without units");
   command->callback([options, &status] { status = run(*options); });
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `etlens lsp`: the language server on stdin and stdout.
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "cli/commands.h"
@@ -38,6 +40,13 @@ int run(const LspOptions& options) {
   Server server(loop, *transport, real_file_system(), *log, std::move(server_options));
   server.start();
   loop.run();
+  // Work in the background was told to end. What hangs in a read (a disk that is gone) is not
+  // waited for: there is nothing to lose, the server writes nothing.
+  constexpr Delay kFarewell(500);
+  if (!loop.run_until([&] { return !loop.has_background_work(); }, kFarewell)) {
+    std::fflush(nullptr);
+    std::_Exit(server.exit_status());
+  }
   return server.exit_status();
 }
 

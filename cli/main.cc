@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `etlens` executable: argv to subcommand.
 #include <CLI/CLI.hpp>
+#include <new>
 
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -14,7 +15,8 @@ int main(int argc, char** argv) {
   app.footer(
       "Without --etdump and --etrecord the artifacts are found in the given folder by their "
       "content.\n"
-      "Exit status: 0 success; 1 an input could not be used; 2 wrong usage; 3 `diff`: slower than was "
+      "Exit status: 0 success; 1 an input could not be used; 2 wrong usage; 3 `diff`: slower than "
+      "was "
       "allowed.\n"
       "`etlens COMMAND --help` says what a command can do.");
   int status = kSuccess;
@@ -29,11 +31,15 @@ int main(int argc, char** argv) {
   add_memory(app, status);
   add_size(app, status);
   add_values(app, status);
+  add_pstats(app, status);
   add_lsp(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kSuccess : kWrongUsage;
+  } catch (const std::bad_alloc&) {
+    say("there is not enough memory for what these files ask for; give smaller ones");
+    return kUnusableInput;
   }
   return status;
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/facts/value_facts.h"
 
@@ -119,6 +120,10 @@ Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& 
 }
 
 int write_output(const CommonOptions& options, std::string_view text) {
+  return write_raw_output(options, wants_color(options) ? shown_in_color(text) : shown_text(text));
+}
+
+int write_raw_output(const CommonOptions& options, std::string_view text) {
   std::FILE* file = options.output.empty() ? stdout : std::fopen(options.output.c_str(), "wb");
   bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr) ok &= (options.output.empty() ? std::fflush(file) : std::fclose(file)) == 0;
@@ -128,8 +133,10 @@ int write_output(const CommonOptions& options, std::string_view text) {
                                   "; check the path and the space left"});
 }
 
+void say(std::string_view sentence) { fmt::print(stderr, "etlens: {}\n", shown_text(sentence)); }
+
 int fail(const Error& error) {
-  fmt::print(stderr, "etlens: {}\n", error.message);
+  say(error.message);
   return error.code == ErrorCode::InvalidParams ? kWrongUsage : kUnusableInput;
 }
 

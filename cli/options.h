@@ -67,10 +67,18 @@ enum class RecordSearch { BesideDump, Never };
 
 // Finds the artifacts and checks the options. Notes about choices made go to stderr.
 Result<Inputs> resolve_inputs(const CommonOptions& options,
-                              RecordSearch search = RecordSearch::BesideDump);
+                              RecordSearch search = RecordSearch::BesideDump,
+                              const FileSystem& files = real_file_system());
 
-// Writes to stdout, or to the file of -o. Returns an exit status.
+// Writes to stdout, or to the file of -o. Whatever an artifact put into the text, no control
+// character, no override of writing direction and nothing but UTF-8 comes out; colours that
+// wants_color() asked for, do. Returns an exit status.
 int write_output(const CommonOptions& options, std::string_view text);
+// The same, byte for byte.
+int write_raw_output(const CommonOptions& options, std::string_view text);
+
+// Prints "etlens: <sentence>" on stderr, as safely as write_output.
+void say(std::string_view sentence);
 
 // Prints "etlens: <sentence>" on stderr and returns kUnusableInput, or kWrongUsage for options that
 // ask for what cannot be.

@@ -17,18 +17,6 @@ struct Paths {
   std::string etrecord;  // "" for none
 };
 
-std::string newest_program(const std::vector<FoundArtifact>& found, size_t& count) {
-  const FoundArtifact* newest = nullptr;
-  count = 0;
-  for (const FoundArtifact& artifact : found) {
-    if (artifact.kind != FileKind::Program) continue;
-    ++count;
-    if (newest == nullptr || artifact.stamp.modified_ns > newest->stamp.modified_ns)
-      newest = &artifact;
-  }
-  return newest == nullptr ? std::string() : newest->path;
-}
-
 Result<Paths> find_paths(const CommonOptions& options) {
   Paths paths;
   const std::string here = current_folder();
@@ -47,40 +35,36 @@ Result<Paths> find_paths(const CommonOptions& options) {
   if (!paths.pte.empty() && !paths.etrecord.empty()) return paths;
   const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
   if (paths.pte.empty()) {
-    size_t count = 0;
-    paths.pte = newest_program(found, count);
-    if (paths.pte.empty()) {
+    const FoundArtifact* newest = newest_program(found);
+    if (newest == nullptr) {
       return Error{ErrorCode::NotFound,
                    "no .pte program below " + join(search.roots, ", ") + "; give one with --pte"};
     }
+    paths.pte = newest->path;
+    const auto count = std::count_if(found.begin(), found.end(), [](const FoundArtifact& artifact) {
+      return artifact.kind == FileKind::Program;
+    });
     if (count > 1) {
-      fmt::print(stderr, "etlens: {} is the newest of {} programs; choose another with --pte\n",
-                 relative_path(here, paths.pte), count);
+      say(fmt::format("{} is the newest of {} programs; choose another with --pte",
+                      relative_path(here, paths.pte), count));
     }
   }
   if (paths.etrecord.empty()) {
     paths.etrecord = find_record_of(real_file_system(), found, paths.pte);
     if (!paths.etrecord.empty())
-      fmt::print(stderr, "etlens: lines are those of {}\n", relative_path(here, paths.etrecord));
+      say(fmt::format("lines are those of {}", relative_path(here, paths.etrecord)));
   }
   return paths;
 }
 
 Result<size_t> choose_method(const EtProgram& program, const std::string& name) {
-  const std::string& wanted = name.empty() ? "forward" : name;
+  if (const std::optional<size_t> method = find_method(program, name)) return *method;
+  if (program.methods.empty())
+    return Error{ErrorCode::Unsupported, program.path + " has no method; export it again"};
   std::vector<std::string> names;
-  for (size_t m = 0; m < program.methods.size(); ++m) {
-    if (program.methods[m].name == wanted) return m;
-    names.push_back(program.methods[m].name);
-  }
-  if (name.empty() && !program.methods.empty()) {
-    // Methods that only return a constant have no instructions.
-    const auto at = std::find_if(program.methods.begin(), program.methods.end(),
-                                 [](const ProgramMethod& m) { return !m.instructions.empty(); });
-    return at == program.methods.end() ? 0 : static_cast<size_t>(at - program.methods.begin());
-  }
+  for (const ProgramMethod& method : program.methods) names.push_back(method.name);
   return Error{ErrorCode::NotFound, fmt::format("{} has no method {}; it has {}", program.path,
-                                                wanted, join(names, ", "))};
+                                                name, join(names, ", "))};
 }
 
 }  // namespace
@@ -129,8 +113,8 @@ Result<ProgramInputs> resolve_program(const CommonOptions& options) {
 
 void print_report(const LoadReport& report) {
   for (const ReportRow& row : report.rows()) {
-    fmt::print(stderr, "etlens: {} ({}, {})\n", info_of(row.oddity).advice, row.first,
-               counted(row.count, "time"));
+    say(fmt::format("{} ({}, {})", info_of(row.oddity).advice, row.first,
+                    counted(row.count, "time")));
   }
 }
 

@@ -90,13 +90,13 @@ Result<void> save_all(const ValuesFacts& facts, const std::string& folder) {
     const std::optional<StoredTensor>& tensor = facts.study().values[v].tensor;
     const std::string path = join_path(folder, names.unique(file_name(facts.value(v))));
     if (!tensor) {
-      fmt::print(stderr, "etlens: {} is not written: the value {}\n", path, facts.value(v).problem);
+      say(fmt::format("{} is not written: the value {}", path, facts.value(v).problem));
       continue;
     }
     if (Result<void> written = save_value(*tensor, path); !written) return written;
     ++saved;
   }
-  fmt::print(stderr, "etlens: {} values are in {}\n", saved, folder);
+  say(fmt::format("{} values are in {}", saved, folder));
   return {};
 }
 
@@ -112,7 +112,7 @@ int print_gaps(const Options& options, const ValueStudy& study) {
       inspector_gaps(side, arrays_by_handle(study.arrays), *metric);
   for (const InspectorGapRow& row : rows) {
     if (!row.note.empty())
-      fmt::print(stderr, "etlens: debug handle {}: {}\n", row.handles.back().value, row.note);
+      say(fmt::format("debug handle {}: {}", row.handles.back().value, row.note));
   }
   const std::string& form = options.common.format;
   if (form == "json") return write_output(options.common, gaps_json(rows, *metric));
@@ -154,15 +154,14 @@ Result<std::vector<std::shared_ptr<const Study>>> load_blocks(const Options& opt
     Result<std::shared_ptr<const Study>> other =
         build_study(real_file_system(), *artifacts, request);
     if (other) studies.push_back(std::move(*other));
-    else
-      fmt::print(stderr, "etlens: block {} is left out: {}\n", block.name, other.error().message);
+    else say(fmt::format("block {} is left out: {}", block.name, other.error().message));
   }
   return studies;
 }
 
 void print_notes(const ValueStudy& values) {
-  if (!values.buffer_problem.empty()) fmt::print(stderr, "etlens: {}\n", values.buffer_problem);
-  for (const std::string& note : values.notes) fmt::print(stderr, "etlens: {}\n", note);
+  if (!values.buffer_problem.empty()) say(values.buffer_problem);
+  for (const std::string& note : values.notes) say(note);
 }
 
 int run(const Options& options) {

@@ -29,6 +29,19 @@ size_t end_of_header(std::string_view text, size_t from) {
   return std::string_view::npos;
 }
 
+// Where Content-Length stands in a line. In front of it may stand what is left of a message whose
+// own length was too short, so the last one counts. npos if there is none.
+size_t find_length(std::string_view line) {
+  for (size_t end = line.rfind(':'); end != std::string_view::npos && end > 0;
+       end = line.rfind(':', end - 1)) {
+    const std::string_view key = trim(line.substr(0, end));
+    if (key.size() >= kContentLength.size() &&
+        equal_ignoring_case(key.substr(key.size() - kContentLength.size()), kContentLength))
+      return end;
+  }
+  return std::string_view::npos;
+}
+
 // The value of Content-Length. Other fields (Content-Type) say nothing new, and lines that are no
 // field (what a stray print left on the stream) are passed over.
 Result<size_t> content_length(std::string_view header) {
@@ -36,9 +49,8 @@ Result<size_t> content_length(std::string_view header) {
   for (const std::string_view raw : split_lines(header)) {
     const std::string_view line = trim(raw);
     if (line.empty()) continue;
-    const size_t colon = line.find(':');
+    const size_t colon = find_length(line);
     if (colon == std::string_view::npos) continue;
-    if (!equal_ignoring_case(trim(line.substr(0, colon)), kContentLength)) continue;
     const std::optional<int64_t> value = parse_int(trim(line.substr(colon + 1)));
     if (!value || *value < 0) {
       return Error{ErrorCode::Corrupt, "Content-Length is not a number of bytes"};

@@ -49,6 +49,17 @@ Message read_response(Json& message, std::optional<RequestId> id) {
   return response;
 }
 
+// A client's id comes back to it as it was, whatever it holds.
+void write_id(JsonWriter& out, const RequestId& id) {
+  const std::string* text = std::get_if<std::string>(&id);
+  if (text == nullptr) {
+    write_json(out, id);
+    return;
+  }
+  JsonWriter exact(JsonStyle::Spaced);
+  out.raw(exact.value(std::string_view(*text)).text());
+}
+
 // With room for `body` bytes beside what every message has.
 JsonWriter begin_message(size_t body = 0) {
   constexpr size_t kFrame = 64;
@@ -96,7 +107,7 @@ Message parse_message(std::string_view text) {
 std::string request_text(const RequestId& id, std::string_view method, std::string_view params) {
   JsonWriter out = begin_message();
   out.key("id");
-  write_json(out, id);
+  write_id(out, id);
   return end_call(out, method, params);
 }
 
@@ -108,7 +119,7 @@ std::string notification_text(std::string_view method, std::string_view params) 
 std::string result_text(const RequestId& id, std::string_view result) {
   JsonWriter out = begin_message(result.size());
   out.key("id");
-  write_json(out, id);
+  write_id(out, id);
   out.key("result").raw(result).end_object();
   return out.take();
 }
@@ -116,7 +127,8 @@ std::string result_text(const RequestId& id, std::string_view result) {
 std::string error_text(const std::optional<RequestId>& id, const ResponseError& error) {
   JsonWriter out = begin_message();
   out.key("id");
-  write_json(out, id);
+  if (id) write_id(out, *id);
+  else out.null();
   out.key("error").begin_object().key("code");
   write_json(out, error.code);
   out.field("message", error.message).end_object().end_object();

@@ -5,6 +5,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace etlens::lsp {
@@ -47,9 +48,15 @@ Json to_tree(dom::element element) {
   return nullptr;
 }
 
-// True if arrays and objects nest deeper than the limit. Looks at the text, so that nothing is
-// built of a message that will be refused.
-bool is_too_deep(std::string_view text) {
+// How deep arrays and objects nest, and how many values there are at most. Looks at the text, so
+// that nothing is built of a message that will be refused.
+struct Shape {
+  size_t depth = 0;
+  size_t values = 1;
+};
+
+Shape shape_of(std::string_view text) {
+  Shape shape;
   size_t depth = 0;
   bool in_string = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -60,12 +67,15 @@ bool is_too_deep(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kMaxJsonDepth) return true;
+      shape.depth = std::max(shape.depth, ++depth);
+      ++shape.values;
+    } else if (c == ',') {
+      ++shape.values;
     } else if (c == ']' || c == '}') {
       if (depth > 0) --depth;
     }
   }
-  return false;
+  return shape;
 }
 
 std::optional<Json> parse_fast(std::string_view text) {
@@ -86,8 +96,13 @@ std::optional<Json> parse_fast(std::string_view text) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
+  // A value takes two characters at least.
+  if (text.size() / 2 > kMaxJsonValues && shape_of(text).values > kMaxJsonValues) {
+    return Error{ErrorCode::Corrupt,
+                 "the message holds more than " + std::to_string(kMaxJsonValues) + " values"};
+  }
   if (std::optional<Json> tree = parse_fast(text)) return std::move(*tree);
-  if (is_too_deep(text)) {
+  if (shape_of(text).depth > kMaxJsonDepth) {
     return Error{ErrorCode::Corrupt,
                  "the message nests deeper than " + std::to_string(kMaxJsonDepth)};
   }

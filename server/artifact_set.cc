@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/path.h"
+#include "core/base/shown_text.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
 
 namespace etlens {
@@ -63,7 +64,14 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots,
   } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
     key.etdump = dumps.front()->path;
   }
-  if (key.etdump.empty()) return key;
+  if (key.etdump.empty()) {
+    // Nothing to load, but pictures of a program do not need a dump.
+    for (const FoundArtifact& artifact : found_) {
+      if (key.stamps.size() < 2 * kMaxScored)
+        key.stamps.emplace_back(artifact.path, stamp_of(files_, artifact.path));
+    }
+    return key;
+  }
   key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
   add_partners(key, settings.etrecord, FileKind::EtRecord);
   add_partners(key, settings.pte, FileKind::Program);
@@ -125,6 +133,18 @@ std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& ro
   std::vector<std::string> folders(unique.begin(), unique.end());
   if (folders.size() > limit) folders.resize(limit);
   return folders;
+}
+
+std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::string& path) {
+  const auto is_there = [&](auto&& is_it) {
+    const auto at = std::find_if(found.begin(), found.end(), is_it);
+    return at == found.end() ? std::string() : at->path;
+  };
+  const std::string exact = is_there([&](const FoundArtifact& a) { return a.path == path; });
+  if (!exact.empty() || path.find("\uFFFD") == std::string::npos) return path;
+  const std::string shown =
+      is_there([&](const FoundArtifact& a) { return shown_text(a.path) == path; });
+  return shown.empty() ? path : shown;
 }
 
 std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,

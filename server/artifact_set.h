@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/workspace/discovery.h"
+#include "server/baseline.h"
 #include "server/config.h"
 
 namespace etlens {
@@ -15,9 +16,11 @@ namespace etlens {
 struct LoadKey {
   std::string etdump;  // absolute; "": there is nothing to load
   std::vector<std::pair<std::string, FileStamp>>
-      stamps;  // of the dump, and of its possible partners; {} for what is not there
+      stamps;  // of the dump, and of its possible partners ({} for what is not there); without a
+               // dump of what there is
   std::vector<std::string> roots;
   LoadSettings settings;
+  BaselineKey baseline;  // filled in by the StudyLoader
 
   friend bool operator==(const LoadKey&, const LoadKey&) = default;
 };
@@ -47,6 +50,10 @@ class ArtifactSet {
   const FileSystem& files_;
   std::vector<FoundArtifact> found_;  // by path
 };
+
+// The artifact that was shown as `path`: names that are no UTF-8, or hold control characters, are
+// shown as another text. `path` itself if there is none, or one of exactly that name.
+std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::string& path);
 
 // A path of the settings: itself if it is absolute, else below the first root that has it.
 std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,

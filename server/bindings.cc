@@ -132,6 +132,7 @@ void Server::bind_lists() {
   };
   bind(extensions::kStatus, &status);
   bind(extensions::kModules, &list_modules);
+  bind(extensions::kChanges, &list_changes);
   bind(extensions::kPartitions, &list_partitions);
   bind(extensions::kEdgeProgram, &show_edge_program);
   connection_.on_request<extensions::EventsParams, extensions::EventsResult>(
@@ -148,6 +149,20 @@ void Server::bind_lists() {
       std::string(extensions::kProfiles), [this](const EmptyParams&) {
         return list_profiles(session_, loader_->found(), chosen_profile_.has_value());
       });
+  const auto bind_program =
+      [this]<typename Params, typename R>(
+          std::string_view method,
+          R (*function)(Session&, const ProgramLoader::Program&, const Params&)) {
+        connection_.on_later_request<Params, R>(
+            std::string(method), [this, function](const Params& params, Reply<R> reply) {
+              const auto kept = std::make_shared<Reply<R>>(std::move(reply));
+              with_program([this, function, params, kept](const ProgramLoader::Program& program) {
+                (*kept)(function(session_, program, params));
+              });
+            });
+      };
+  bind_program(extensions::kMemory, &list_memory);
+  bind_program(extensions::kSize, &list_size);
 }
 
 }  // namespace etlens

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/path.h"
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "server/features/features.h"
 #include "server/server.h"
@@ -116,6 +117,19 @@ void Server::offer_measures() {
   offer("Which measure shall etlens show?", std::move(offers));
 }
 
+Result<lsp::Json> Server::select_baseline(const lsp::Json& argument) {
+  auto chosen = read_choice<extensions::SelectBaselineArguments>(argument);
+  if (!chosen) return chosen.error();
+  chosen_baseline_.reset();
+  if (*chosen) {
+    chosen_baseline_ = BaselineSettings{std::move((*chosen)->paths),
+                                        (*chosen)->etrecord.value_or(""),
+                                        (*chosen)->pte.value_or("")};
+  }
+  configure_loader();
+  return lsp::Json();
+}
+
 // The user asked for it, so it may ask back.
 void Server::offer(std::string question, std::vector<Offer> offers) {
   if (offers.empty()) {
@@ -132,7 +146,7 @@ void Server::offer(std::string question, std::vector<Offer> offers) {
        offers = std::move(offers)](const Result<std::optional<lsp::MessageActionItem>>& answer) {
         if (!answer || !*answer || state_ != State::Running) return;
         const auto chosen = std::find_if(offers.begin(), offers.end(), [&](const Offer& offer) {
-          return offer.title == (*answer)->title;
+          return shown_text(offer.title) == shown_text((*answer)->title);
         });
         if (chosen == offers.end()) return;
         chosen->choose();
@@ -175,6 +189,18 @@ void Server::offer_statistics() {
                       }});
   }
   offer("Which statistic of the executions shall etlens show?", std::move(offers));
+}
+
+void Server::offer_baselines() {
+  std::vector<Offer> offers{{"None", [this] { chosen_baseline_.emplace(); }}};
+  const std::string shown = session_.study() == nullptr ? "" : session_.study()->study().etdump_path;
+  for (const FoundArtifact* dump : dumps_by_age(loader_->found())) {
+    if (dump->path == shown) continue;
+    offers.push_back({short_path(session_.roots, dump->path), [this, path = dump->path] {
+                        chosen_baseline_ = BaselineSettings{{path}, {}, {}};
+                      }});
+  }
+  offer("With which dump shall etlens compare the shown one?", std::move(offers));
 }
 
 // Kinds only where there are some, and single executions only where they are odd.

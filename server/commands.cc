@@ -17,6 +17,7 @@ Result<lsp::Json> Server::execute(const lsp::ExecuteCommandParams& params) {
       {"etlens.selectStatistic", &Server::select_statistic, &Server::offer_statistics},
       {"etlens.selectExecutions", &Server::select_executions, &Server::offer_executions},
       {"etlens.selectMeasure", &Server::select_measure, &Server::offer_measures},
+      {"etlens.selectBaseline", &Server::select_baseline, &Server::offer_baselines},
   };
   const bool has_argument = params.arguments && !params.arguments->empty();
   const lsp::Json argument = has_argument ? params.arguments->front() : lsp::Json();
@@ -29,6 +30,8 @@ Result<lsp::Json> Server::execute(const lsp::ExecuteCommandParams& params) {
   if (params.command == "etlens.jumpToEvent") return jump_to_event(argument);
   if (params.command == "etlens.nextHotLine") return step_hot_line(argument, 1);
   if (params.command == "etlens.previousHotLine") return step_hot_line(argument, -1);
+  if (params.command == "etlens.nextChangedLine") return step_changed_line(argument, 1);
+  if (params.command == "etlens.previousChangedLine") return step_changed_line(argument, -1);
   if (params.command == "etlens.showEdgeProgram") return show_program();
   if (params.command == "etlens.reload") {
     loader_->reload();
@@ -63,7 +66,22 @@ Result<lsp::Json> Server::step_hot_line(const lsp::Json& argument, int step) {
     if (!decoded) return decoded.error();
     arguments = std::move(*decoded);
   }
-  const Result<HotLineTarget> target = hot_line(session_, arguments, step);
+  return show_target(hot_line(session_, arguments, step));
+}
+
+Result<lsp::Json> Server::step_changed_line(const lsp::Json& argument, int step) {
+  extensions::ChangedLineArguments arguments;
+  if (!argument.is_null()) {
+    Result<extensions::ChangedLineArguments> decoded =
+        lsp::decode<extensions::ChangedLineArguments>(argument);
+    if (!decoded) return decoded.error();
+    arguments = std::move(*decoded);
+  }
+  return show_target(changed_line(session_, arguments, step));
+}
+
+// Answers where it is, and which of how many.
+Result<lsp::Json> Server::show_target(const Result<HotLineTarget>& target) {
   if (!target) return target.error();
   show(target->location);
   lsp::Json answer = lsp::to_json_value(target->location);

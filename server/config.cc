@@ -79,6 +79,19 @@ std::optional<std::string> read_style(const Json& json, Config& config) {
   return std::nullopt;
 }
 
+std::optional<std::string> read_baseline(const Json& json, Config& config) {
+  std::vector<std::string>& paths = config.load.baseline.paths;
+  if (const Result<std::string> one = lsp::decode<std::string>(json)) {
+    paths.clear();
+    if (!one->empty()) paths.push_back(*one);
+    return std::nullopt;
+  }
+  Result<std::vector<std::string>> several = lsp::decode<std::vector<std::string>>(json);
+  if (!several) return "a path, or a list of paths";
+  paths = std::move(*several);
+  return std::nullopt;
+}
+
 std::optional<std::string> read_scale(const Json& json, Config& config) {
   const Result<std::string> name = lsp::decode<std::string>(json);
   const std::optional<TimeScale> scale = name ? parse_time_scale(*name) : std::nullopt;
@@ -117,6 +130,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"reference", setting(&LoadSettings::reference, "a path")},
       {"method", setting(&LoadSettings::method, "a name")},
       {"block", setting(&LoadSettings::block, "a name")},
+      {"baseline", read_baseline},
       {"statistic", read_statistic},
       {"executions", setting(&TimeOptions::executions, "a list, slow, fast or all")},
       {"raw", setting(&TimeOptions::is_raw, "true or false")},
@@ -170,7 +184,8 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
          a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
          a.pte == b.pte && a.debug_buffer == b.debug_buffer && a.reference == b.reference &&
-         a.all_values == b.all_values && a.method == b.method && a.block == b.block && a.time == b.time &&
+         a.all_values == b.all_values && a.method == b.method && a.block == b.block &&
+         a.time == b.time && a.baseline == b.baseline &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
 }

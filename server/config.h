@@ -15,6 +15,16 @@
 
 namespace etlens {
 
+// What the shown dump is compared with.
+struct BaselineSettings {
+  std::vector<std::string> paths;  // dumps, folders, globs: absolute, below a workspace folder, or
+                                   // of a git revision ("main:artifacts"); empty: nothing
+  std::string etrecord;            // absolute, or below a workspace folder; "": beside the dumps
+  std::string pte;                 // likewise
+
+  friend bool operator==(const BaselineSettings&, const BaselineSettings&) = default;
+};
+
 // What decides what is loaded, and how: a change loads again.
 struct LoadSettings {
   std::vector<std::string>
@@ -30,6 +40,7 @@ struct LoadSettings {
   bool all_values = false;   // however many there are; set where the user wants to see the error
   std::string method;    // "method"; "": forward, or the only one
   std::string block;     // "block"; "": the first
+  BaselineSettings baseline;  // "baseline": a path or a list of them
   TimeOptions time;      // "statistic", "executions", "raw"
 
   friend bool operator==(const LoadSettings& a, const LoadSettings& b);

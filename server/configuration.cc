@@ -71,9 +71,9 @@ void Server::configure_loader() {
   if (state_ != State::Running) return;
   LoadSettings settings = session_.config.load;
   if (chosen_profile_) {
-    settings.etdump = chosen_profile_->etdump;
-    settings.etrecord = chosen_profile_->etrecord.value_or("");
-    settings.pte = chosen_profile_->pte.value_or("");
+    settings.etdump = path_as_shown(loader_->found(), chosen_profile_->etdump);
+    settings.etrecord = path_as_shown(loader_->found(), chosen_profile_->etrecord.value_or(""));
+    settings.pte = path_as_shown(loader_->found(), chosen_profile_->pte.value_or(""));
   }
   if (chosen_method_) {
     settings.method = chosen_method_->method.value_or("");
@@ -81,6 +81,7 @@ void Server::configure_loader() {
   }
   settings.all_values = wants_all_values();
   if (chosen_statistic_) settings.time.statistic = *chosen_statistic_;
+  if (chosen_baseline_) settings.baseline = *chosen_baseline_;
   if (chosen_executions_) settings.time.executions = *chosen_executions_;
   for (PathMapping& mapping : settings.path_mappings) {
     if (!session_.roots.empty()) mapping.to = absolute_path(session_.roots.front(), mapping.to);

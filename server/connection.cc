@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 namespace etlens {
 namespace {
@@ -71,7 +72,11 @@ void Connection::handle(std::vector<lsp::Frame> frames) {
         continue;
       }
     }
-    std::visit([&](auto& message) { handle(std::move(message)); }, messages[i]);
+    try {  // a request that was not answered is answered as its reply goes
+      std::visit([&](auto& message) { handle(std::move(message)); }, messages[i]);
+    } catch (const std::bad_alloc&) {
+      log_.warning("there is not enough memory to answer");
+    }
   }
 }
 

@@ -5,6 +5,8 @@
 #include <ctime>
 #include <utility>
 
+#include "core/base/shown_text.h"
+
 namespace etlens {
 
 Result<Log> Log::open(const std::string& path) {
@@ -38,9 +40,9 @@ void Log::write(std::string_view level, std::string_view text) {
   ::localtime_r(&seconds, &local);
   char time[32];
   std::strftime(time, sizeof time, "%F %T", &local);
-  std::fprintf(file_, "%s.%03d %.*s %.*s\n", time, static_cast<int>(millis),
-               static_cast<int>(level.size()), level.data(), static_cast<int>(text.size()),
-               text.data());
+  const std::string shown = shown_text(text);
+  std::fprintf(file_, "%s.%03d %.*s %s\n", time, static_cast<int>(millis),
+               static_cast<int>(level.size()), level.data(), shown.c_str());
   std::fflush(file_);
 }
 

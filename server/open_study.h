@@ -37,6 +37,9 @@ struct OpenStudy {
   // need not wait for it.
   std::vector<size_t> odd_values;
   LoadKey used;  // the artifacts that were chosen, with their stamps
+  // Of the baseline with it, by its time; null without.
+  std::shared_ptr<const Comparison> comparison;
+  std::string baseline_problem;  // a sentence: why it cannot be compared; "" if nothing is wrong
 
   const Study& study() const { return measures.front().facts.study(); }
   const OpenMeasure& time() const { return measures.front(); }

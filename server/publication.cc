@@ -6,6 +6,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/diff_text.h"
 #include "core/render/format.h"
 #include "core/render/summary.h"
 #include "server/extensions/methods.h"
@@ -36,6 +37,15 @@ std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit)
                      head.method.empty() ? "Method::execute" : head.method,
                      headline_text(head, open.time().facts, unit), format_share(head.on_lines),
                      format_share(head.delegated));
+}
+
+// What the baseline says of it; "" without one.
+std::string describe_comparison(const OpenStudy& open, std::optional<TimeScale> unit) {
+  if (open.comparison == nullptr)
+    return open.baseline_problem.empty() ? "" : "; not compared: " + open.baseline_problem;
+  const std::string machine = machine_text(*open.comparison);
+  return fmt::format("; since the baseline {}, {}{}{}", total_text(*open.comparison, unit),
+                     counts_text(*open.comparison), machine.empty() ? "" : "; ", machine);
 }
 
 // A message on the screen has room for a line: paths in the open folders are said as from there.
@@ -91,7 +101,8 @@ void Server::answer_waiting() {
 void Server::publish(std::shared_ptr<const OpenStudy> study) {
   session_.publish(std::move(study));
   session_.state = StudyState::Ready;
-  session_.message = describe_study(*session_.study(), session_.config.show.unit);
+  session_.message = describe_study(*session_.study(), session_.config.show.unit) +
+                     describe_comparison(*session_.study(), session_.config.show.unit);
   tell(lsp::MessageType::Log, session_.message);
   for (const ReportRow& row : session_.study()->study().report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
@@ -129,7 +140,8 @@ void Server::settle_after_typing() {
 
 void Server::load_unchanged() {
   session_.state = StudyState::Ready;
-  session_.message = describe_study(*session_.study(), session_.config.show.unit);
+  session_.message = describe_study(*session_.study(), session_.config.show.unit) +
+                     describe_comparison(*session_.study(), session_.config.show.unit);
 }
 
 // The first load of a session that fails is worth a message, a later one is not: the old numbers

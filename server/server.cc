@@ -36,7 +36,8 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
       connection_(transport, log),
       session_(files),
       refresher_(loop, connection_, options_.timing, session_.client),
-      progress_(loop, connection_, options_.timing, session_.client) {
+      progress_(loop, connection_, options_.timing, session_.client),
+      programs_(loop, files) {
   bind_lifecycle();
   bind_documents();
   bind_workspace();
@@ -133,6 +134,7 @@ void Server::exit() {
   texts_timer_.cancel();
   typing_timer_.cancel();
   loader_->shut();
+  programs_.shut();
   flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
   transport_.close([this] { loop_.stop(); });
 }

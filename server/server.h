@@ -12,7 +12,9 @@
 
 #include "server/connection.h"
 #include "server/extensions/commands.h"
+#include "server/features/features.h"
 #include "server/load_progress.h"
+#include "server/program_loader.h"
 #include "server/refresher.h"
 #include "server/session.h"
 #include "server/study_loader.h"
@@ -47,7 +49,7 @@ class Server {
 
   // For tests.
   size_t unanswered() const { return connection_.unanswered(); }
-  bool is_loading() const { return loader_ && loader_->is_busy(); }
+  bool is_loading() const { return (loader_ && loader_->is_busy()) || programs_.is_busy(); }
 
  private:
   enum class State { Uninitialized, Running, ShutDown, Exited };
@@ -91,10 +93,15 @@ class Server {
   void publish_diagnostics(const lsp::DocumentUri& uri);
   void tell(lsp::MessageType type, const std::string& message);
 
+  // program.cc
+  void with_program(ProgramLoader::Done done);
+
   // commands.cc
   Result<lsp::Json> execute(const lsp::ExecuteCommandParams& params);
   Result<lsp::Json> jump_to_event(const lsp::Json& argument);
   Result<lsp::Json> step_hot_line(const lsp::Json& argument, int step);
+  Result<lsp::Json> step_changed_line(const lsp::Json& argument, int step);
+  Result<lsp::Json> show_target(const Result<HotLineTarget>& target);
   Result<lsp::Json> show_program();
   void show(const lsp::Location& location);
 
@@ -103,6 +110,7 @@ class Server {
   Result<lsp::Json> select_method(const lsp::Json& argument);
   Result<lsp::Json> select_statistic(const lsp::Json& argument);
   Result<lsp::Json> select_executions(const lsp::Json& argument);
+  Result<lsp::Json> select_baseline(const lsp::Json& argument);
   void offer(std::string question, std::vector<Offer> offers);
   void offer_profiles();
   void offer_methods();
@@ -110,6 +118,7 @@ class Server {
   void offer_executions();
   Result<lsp::Json> select_measure(const lsp::Json& argument);
   void offer_measures();
+  void offer_baselines();
 
   uv::Loop& loop_;
   Transport& transport_;
@@ -120,6 +129,7 @@ class Server {
   Refresher refresher_;
   LoadProgress progress_;
   std::unique_ptr<StudyLoader> loader_;
+  ProgramLoader programs_;
 
   State state_ = State::Uninitialized;
   int exit_status_ = 1;
@@ -139,6 +149,7 @@ class Server {
   std::optional<std::string> chosen_executions_;
   std::optional<std::string> chosen_measure_;
   bool wants_all_values_ = false;  // the user chose the error of values that are too many otherwise
+  std::optional<BaselineSettings> chosen_baseline_;
 
   std::set<std::string> said_;                      // problems that were reported once
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours

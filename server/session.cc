@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/session.h"
 
+#include "core/render/diff_hover.h"
+#include "core/render/diff_text.h"
+
 #include <fmt/format.h>
 
 #include "core/base/text.h"
@@ -113,6 +116,29 @@ Session::ShownLine& Session::shown(LineId line) {
   return *shown;
 }
 
+// The hint shows the time with what the line calls, where that is the greater part.
+const Change* Session::change_of(LineId line, bool is_inclusive) const {
+  const Comparison* comparison = shown_comparison();
+  const LineChange* row = comparison == nullptr ? nullptr : comparison->of_line(line);
+  if (row == nullptr) return nullptr;
+  return is_inclusive ? &row->inclusive : &row->change;
+}
+
+void Session::add_change(LineId line, std::string& text) {
+  const Comparison* comparison = shown_comparison();
+  const LineChange* row = comparison == nullptr ? nullptr : comparison->of_line(line);
+  if (row == nullptr) return;
+  const std::optional<Hint> hint = etlens::hint_of(*facts_, line, false, {0});
+  const HoverInfo change = line_change_hover(*comparison, *row, hint && hint->is_inclusive,
+                                             hover_options());
+  if (!change.time.empty()) append(text, change);
+}
+
+void Session::append(std::string& text, const HoverInfo& more) const {
+  if (!text.empty()) text += client.markdown_hover && !text.ends_with('\n') ? "\n\n" : "\n";
+  text += markup(more).value;
+}
+
 std::string Session::line_hover_text(const SourceView& view, LineId line) {
   const Facts& facts = *facts_;
   std::optional<std::string>& cost = shown(line).cost;
@@ -120,6 +146,7 @@ std::string Session::line_hover_text(const SourceView& view, LineId line) {
     const uint32_t now = view.anchor_of(facts.code(), line).line;
     const std::vector<MeasuredLine> further = further_lines(view, now == 0 ? kNone : now - 1, line);
     cost = markup(line_hover(facts, line, hover_options(), further)).value;
+    add_change(line, *cost);
   }
   const HoverText source = source_note(facts, line, view.anchor_of(facts.code(), line));
   std::string text = *cost;
@@ -134,7 +161,9 @@ const std::optional<WordedHint>& Session::hint_of(LineId line, bool edited) {
     shown.hint.emplace();
     if (std::optional<Hint> hint =
             etlens::hint_of(*facts_, line, edited, {config.show.threshold})) {
+      const Change* change = change_of(line, hint->is_inclusive);
       const HintTextOptions options{config.show.style, config.show.unit,
+                                    change == nullptr ? "" : short_change_text(change->judged),
                                     [this](LineId id) { return sources.current_line(id); }};
       HintText words = hint_text(*facts_, *hint, options);
       const std::vector<ContributionId> own = facts_->line(line).own;

@@ -54,6 +54,12 @@ class Session {
   const Facts* time_facts() const { return study_ ? &study_->time().facts : nullptr; }
   // The sources of the measure's code: `sources`, or others where its code is another.
   Sources& sources_of(const Facts& facts);
+  // Of the baseline with what is shown; null without.
+  const Comparison* comparison() const { return study_ ? study_->comparison.get() : nullptr; }
+  // The same while the time is what is shown: a comparison is of nothing else.
+  const Comparison* shown_comparison() const {
+    return facts_ != nullptr && facts_ == time_facts() ? comparison() : nullptr;
+  }
   uint64_t generation() const { return generation_; }
   void publish(std::shared_ptr<const OpenStudy> study);
   void set_config(Config new_config);
@@ -74,7 +80,12 @@ class Session {
   const std::optional<WordedHint>& hint_of(LineId line, bool edited);
   // The interval of its own cost.
   const std::optional<Interval>& interval_of(LineId line);
+  // What changed there since the baseline; null without a baseline, and while another measure than
+  // the time is shown.
+  const Change* change_of(LineId line, bool is_inclusive) const;
   lsp::MarkupContent markup(const HoverInfo& hover) const;
+  // Adds a paragraph to what markup() wrote.
+  void append(std::string& text, const HoverInfo& more) const;
   HoverOptions hover_options();
   // Of the shown method; only with a study.
   const EdgeProgram& edge_program();
@@ -91,6 +102,7 @@ class Session {
   };
 
   void find_measure();
+  void add_change(LineId line, std::string& text);
   void forget_shown();
   ShownLine& shown(LineId line);
 

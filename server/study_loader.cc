@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
-#include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/workspace/load.h"
+#include "server/load_job.h"
 
 namespace etlens {
 namespace {
@@ -34,140 +35,6 @@ bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_vie
 
 }  // namespace
 
-// What a load takes along and brings back. Owned by the job; the loop thread looks only when it is
-// done.
-struct StudyLoader::LoadJob {
-  LoadKey key;
-  std::vector<FoundArtifact> found;
-  CancelToken cancel;
-  std::optional<LoadKey> shown;  // what need not be loaded again
-  // Null: what is shown is what would be loaded.
-  Result<std::shared_ptr<const OpenStudy>> result =
-      Error{ErrorCode::Internal, "the load did not run"};
-
-  void run(const FileSystem& files);
-
- private:
-  Result<LoadRequest> choose(const FileSystem& files) const;
-  LoadKey used_by(const LoadRequest& request) const;
-  Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files) const;
-  void read_values(const Study& study, uint64_t most_bytes, OpenStudy& open) const;
-  std::vector<DiskSource> read_sources(const FileSystem& files, const Code& code,
-                                       const std::vector<SourceLocation>& locations) const;
-};
-
-void StudyLoader::LoadJob::run(const FileSystem& files) {
-  result = load(files);
-  found.clear();
-}
-
-// The settings, and for what they leave open the artifacts that fit the dump.
-Result<LoadRequest> StudyLoader::LoadJob::choose(const FileSystem& files) const {
-  LoadRequest request;
-  request.etdump = key.etdump;
-  request.selection = {key.settings.method, key.settings.block};
-  request.library_frames = key.settings.library_frames;
-  request.roots = key.roots;
-  request.path_mappings = key.settings.path_mappings;
-  request.time_scale = key.settings.time_scale;
-  request.time = key.settings.time;
-  if (!key.settings.etrecord.empty()) {
-    request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
-  } else {
-    Result<std::string> record = choose_record(files, found, request.etdump, cancel);
-    if (!record) return std::move(record).error();
-    request.etrecord = std::move(*record);
-  }
-  if (!key.settings.pte.empty()) {
-    request.pte = resolve_path(files, key.roots, key.settings.pte);
-  } else if (!request.etrecord.empty()) {
-    Result<std::string> program =
-        choose_program(files, found, request.etdump, request.etrecord, cancel);
-    if (!program) return std::move(program).error();
-    request.pte = std::move(*program);
-  }
-  request.values.emplace();
-  if (!key.settings.debug_buffer.empty())
-    request.values->debug_buffer = resolve_path(files, key.roots, key.settings.debug_buffer);
-  if (key.settings.reference.empty())
-    request.values->candidates = reference_candidates(found, request.etdump, request.etrecord);
-  else
-    request.values->reference = resolve_path(files, key.roots, key.settings.reference);
-  if (!key.settings.all_values) request.values->most_bytes = kQuicklyCompared;
-  return request;
-}
-
-// The key without the artifacts that were possible but not chosen.
-LoadKey StudyLoader::LoadJob::used_by(const LoadRequest& request) const {
-  LoadKey used = key;
-  std::erase_if(used.stamps, [&](const auto& stamp) {
-    const auto is_of_values = [&] {
-      const std::vector<std::string> buffers = debug_buffer_paths(request.etdump);
-      const std::vector<std::string>& references = request.values->candidates;
-      return stamp.first == request.values->debug_buffer ||
-             stamp.first == request.values->reference ||
-             std::ranges::find(buffers, stamp.first) != buffers.end() ||
-             std::ranges::find(references, stamp.first) != references.end();
-    };
-    return stamp.first != request.etdump && stamp.first != request.etrecord &&
-           stamp.first != request.pte && !is_of_values();
-  });
-  return used;
-}
-
-Result<std::shared_ptr<const OpenStudy>> StudyLoader::LoadJob::load(const FileSystem& files) const {
-  const Result<LoadRequest> request = choose(files);
-  if (!request) return request.error();
-  LoadKey used = used_by(*request);
-  if (used == shown) return std::shared_ptr<const OpenStudy>();
-  const Result<std::shared_ptr<const Study>> study = load_study(files, *request, cancel);
-  if (!study) return study.error();
-  OpenStudy open;
-  open.sources = read_sources(files, (*study)->code(), (*study)->sources);
-  for (const CodeSources& row : (*study)->more_sources)
-    open.more_sources.push_back(read_sources(files, *row.code, row.files));
-  for (size_t m = 0; m < (*study)->measures.size(); ++m) {
-    Facts facts(*study, m);
-    Headline head = headline(facts);
-    open.measures.push_back({std::move(facts), std::move(head)});
-  }
-  open.used = std::move(used);
-  if ((*study)->values) read_values(**study, request->values->most_bytes, open);
-  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
-  return std::make_shared<const OpenStudy>(std::move(open));
-}
-
-void StudyLoader::LoadJob::read_values(const Study& study, uint64_t most_bytes,
-                                       OpenStudy& open) const {
-  const auto values = std::make_shared<ValuesFacts>(study.values);
-  open.values = values;
-  if (study.values->bytes > most_bytes) return;
-  for (const std::optional<size_t> row : {values->first_nan(), values->first_inf()}) {
-    if (row) open.odd_values.push_back(*row);
-  }
-}
-
-std::vector<DiskSource> StudyLoader::LoadJob::read_sources(
-    const FileSystem& files, const Code& code,
-    const std::vector<SourceLocation>& locations) const {
-  std::vector<DiskSource> sources;
-  for (size_t f = 0; f < locations.size(); ++f) {
-    DiskSource source;
-    std::shared_ptr<const Document> document;
-    const std::string& path = locations[f].path;
-    if (!path.empty() && !cancel.cancelled()) {
-      source.stamp = files.stat(path).value_or(FileStamp{});
-      if (const Result<Bytes> text = files.read(path))
-        document = std::make_shared<Document>(std::string(text->text()));
-      if (document) source.syntax = PythonSyntax::parse(document);
-    }
-    source.anchored = anchor_source_on_disk(files, code, FileId(f), path, std::move(document),
-                                            {source.syntax}, cancel);
-    sources.push_back(std::move(source));
-  }
-  return sources;
-}
-
 StudyLoader::StudyLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
                          Watching watching, Handlers handlers)
     : loop_(loop),
@@ -176,6 +43,7 @@ StudyLoader::StudyLoader(uv::Loop& loop, const FileSystem& files, const Timing& 
       log_(log),
       handlers_(std::move(handlers)),
       artifacts_(files),
+      around_baseline_(files),
       alive_(std::make_shared<bool>(true)) {
   if (watching == Watching::Folders) {
     watch_ =
@@ -198,8 +66,9 @@ bool StudyLoader::is_busy() const { return job_running_ || look_timer_.pending()
 
 void StudyLoader::configure(std::vector<std::string> roots, LoadSettings settings) {
   if (!*alive_) return;
-  const bool search =
-      !configured_ || roots != roots_ || settings.artifact_globs != settings_.artifact_globs;
+  const bool search = !configured_ || roots != roots_ ||
+                      settings.artifact_globs != settings_.artifact_globs ||
+                      settings.baseline.paths != settings_.baseline.paths;
   const bool differs = search || settings != settings_;
   roots_ = std::move(roots);
   settings_ = std::move(settings);
@@ -223,7 +92,7 @@ void StudyLoader::cancel() {
 }
 
 void StudyLoader::changed(const std::string& path) {
-  if (!configured_ || is_in_skipped_folder(roots_, path)) return;
+  if (!configured_ || (is_in_skipped_folder(roots_, path) && !is_around_baseline(path))) return;
   // The first look is now, so that the second one decides a settle time from now.
   changed_.insert(path);
   if (scanning_) changed_while_scanning_.insert(path);
@@ -232,6 +101,31 @@ void StudyLoader::changed(const std::string& path) {
 
 void StudyLoader::look_later() {
   if (!look_timer_.pending()) look_timer_ = loop_.after(timing_.settle, [this] { look(); });
+}
+
+bool StudyLoader::is_around_baseline(std::string_view path) const {
+  return std::any_of(baseline_folders_.begin(), baseline_folders_.end(),
+                     [&](const std::string& folder) { return is_below(folder, path); });
+}
+
+// What lies around the baseline only is no artifact of the workspace.
+bool StudyLoader::update(const std::string& path) {
+  if (is_around_baseline(path)) return around_baseline_.update(path);
+  return artifacts_.update(path);
+}
+
+std::vector<FoundArtifact> StudyLoader::baseline_found() const {
+  std::vector<FoundArtifact> found = artifacts_.found();
+  const std::vector<FoundArtifact>& around = around_baseline_.found();
+  found.insert(found.end(), around.begin(), around.end());
+  return found;
+}
+
+LoadKey StudyLoader::key_now() const {
+  LoadKey key = artifacts_.key(roots_, settings_);
+  if (!key.etdump.empty() && !settings_.baseline.paths.empty())
+    key.baseline = find_baseline(files_, roots_, settings_.baseline, baseline_found(), key.etdump);
+  return key;
 }
 
 // Takes note of what changed. What matters is looked at again later, until it stands still.
@@ -243,7 +137,7 @@ void StudyLoader::look() {
   }
   bool matters = false;
   for (const std::string& path : std::exchange(changed_, {})) {
-    matters |= artifacts_.update(path);
+    matters |= update(path);
     const Result<FileStamp> stamp = files_.stat(path);
     if (stamp && stamp->is_directory) matters |= take_folder(path);
   }
@@ -260,7 +154,7 @@ bool StudyLoader::take_folder(const std::string& path) {
   for (size_t i = 0; i < std::min(entries->size(), kMaxChangedPaths); ++i) {
     const DirectoryEntry& entry = (*entries)[i];
     const std::string inside = join_path(path, entry.name);
-    if (!entry.is_directory) matters |= artifacts_.update(inside);
+    if (!entry.is_directory) matters |= update(inside);
     else if (!is_skipped_folder(entry.name)) matters |= take_folder(inside);
   }
   return matters;
@@ -270,7 +164,7 @@ bool StudyLoader::take_folder(const std::string& path) {
 // under our eyes, so that files of some age are whole.
 void StudyLoader::decide(bool is_quiet) {
   if (!scanned_) return;
-  LoadKey key = artifacts_.key(roots_, settings_);
+  LoadKey key = key_now();
   const bool is_news = reload_wanted_ || (key != loaded_ && key != given_up_);
   if (!is_news) {
     seen_.reset();
@@ -297,8 +191,9 @@ bool StudyLoader::is_old(const LoadKey& key) const {
   const int64_t limit =
       wall_clock_ns() -
       std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
-  return std::all_of(key.stamps.begin(), key.stamps.end(),
-                     [&](const auto& stamp) { return stamp.second.modified_ns < limit; });
+  const auto is_older = [&](const auto& stamp) { return stamp.second.modified_ns < limit; };
+  return std::all_of(key.stamps.begin(), key.stamps.end(), is_older) &&
+         std::all_of(key.baseline.stamps.begin(), key.baseline.stamps.end(), is_older);
 }
 
 void StudyLoader::start_scan(bool is_quiet) {
@@ -311,19 +206,24 @@ void StudyLoader::start_scan(bool is_quiet) {
   struct Scan {
     DiscoveryOptions options;
     std::vector<FoundArtifact> found;
+    std::vector<FoundArtifact> around_baseline;
     Delay took{0};
   };
+  baseline_folders_ = baseline_folders(files_, roots_, settings_.baseline);
   auto scan = std::make_shared<Scan>();
   scan->options.roots = roots_;
   scan->options.globs = settings_.artifact_globs;
   loop_.run_in_background(
-      [scan, &files = files_, cancel = cancel_] {
+      [scan, &files = files_, cancel = cancel_, folders = baseline_folders_] {
         const auto begin = std::chrono::steady_clock::now();
         scan->found = find_artifacts(files, scan->options, cancel);
+        if (!folders.empty()) scan->around_baseline = find_artifacts(files, {folders, {}}, cancel);
         scan->took = std::chrono::duration_cast<Delay>(std::chrono::steady_clock::now() - begin);
       },
       [this, scan, alive = alive_] {
-        if (*alive) finish_scan(std::move(scan->found), scan->took);
+        if (!*alive) return;
+        around_baseline_.replace(std::move(scan->around_baseline));
+        finish_scan(std::move(scan->found), scan->took);
       });
 }
 
@@ -337,7 +237,7 @@ void StudyLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   bool differs = artifacts_.replace(std::move(found));
   // The walk may have passed by before they appeared.
   for (const std::string& path : std::exchange(changed_while_scanning_, {}))
-    differs |= artifacts_.update(path);
+    differs |= update(path);
   new_folders_.clear();
   watch_folders();
   const Delay pause = std::clamp(took * timing_.scan_share, timing_.scan_min, timing_.scan_max);
@@ -345,13 +245,14 @@ void StudyLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
   arm_poll();
   if (is_first) log_.info("found " + std::to_string(artifacts_.found().size()) + " artifacts");
   if (std::exchange(scan_is_quiet_, false)) decide(true);
-  else if (differs || seen_ || loaded_ != artifacts_.key(roots_, settings_)) decide(false);
+  else if (differs || seen_ || loaded_ != key_now()) decide(false);
 }
 
 void StudyLoader::watch_folders() {
   if (!watch_) return;
   std::vector<std::string> folders = artifacts_.folders(roots_, kMaxWatchedFolders);
   folders.insert(folders.end(), new_folders_.begin(), new_folders_.end());
+  folders.insert(folders.end(), baseline_folders_.begin(), baseline_folders_.end());
   watch_->watch(folders);
 }
 
@@ -362,8 +263,10 @@ void StudyLoader::arm_poll() {
     arm_poll();
     const std::optional<LoadKey>& shown = loading_ ? loading_ : loaded_;
     if (!shown || look_timer_.pending()) return;
-    for (const auto& [path, stamp] : shown->stamps) {
-      if (files_.stat(path).value_or(FileStamp{}) != stamp) changed_.insert(path);
+    for (const auto* stamps : {&shown->stamps, &shown->baseline.stamps}) {
+      for (const auto& [path, stamp] : *stamps) {
+        if (files_.stat(path).value_or(FileStamp{}) != stamp) changed_.insert(path);
+      }
     }
     if (!changed_.empty()) look();
   });
@@ -381,7 +284,11 @@ void StudyLoader::start_load(LoadKey key) {
   cancel_ = CancelToken();
   handlers_.started(key.etdump);
   auto job = std::make_shared<LoadJob>();
-  if (!std::exchange(reload_wanted_, false)) job->shown = used_;
+  if (!std::exchange(reload_wanted_, false)) {
+    job->shown = shown_;
+    job->baseline = baseline_;
+  }
+  if (key.baseline.is_wanted()) job->baseline_found = baseline_found();
   job->key = std::move(key);
   job->found = artifacts_.found();
   job->cancel = cancel_;
@@ -396,7 +303,7 @@ void StudyLoader::finish_load(LoadJob& job) {
   loading_.reset();
   const bool is_cancelled = job.cancel.cancelled();
   // What changed while it was read may be torn: better the old numbers for a moment.
-  const bool is_current = artifacts_.key(roots_, settings_) == job.key;
+  const bool is_current = key_now() == job.key;
   if (!is_cancelled && is_current) {
     loaded_ = job.key;
     if (!job.result) {
@@ -404,7 +311,8 @@ void StudyLoader::finish_load(LoadJob& job) {
     } else if (*job.result == nullptr) {
       handlers_.unchanged();
     } else {
-      used_ = (*job.result)->used;
+      shown_ = *job.result;
+      baseline_ = std::move(job.baseline);
       handlers_.loaded(*std::move(job.result));
     }
   }

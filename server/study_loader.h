@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "server/log.h"
+#include "server/load_job.h"
 #include "server/open_study.h"
 #include "server/timing.h"
 #include "server/uv/folder_watch.h"
@@ -56,8 +57,6 @@ class StudyLoader {
   bool is_busy() const;
 
  private:
-  struct LoadJob;
-
   void look();
   void look_later();
   void decide(bool is_quiet);
@@ -69,6 +68,10 @@ class StudyLoader {
   void arm_poll();
   void watch_folders();
   bool take_folder(const std::string& path);
+  bool update(const std::string& path);
+  bool is_around_baseline(std::string_view path) const;
+  std::vector<FoundArtifact> baseline_found() const;
+  LoadKey key_now() const;
   bool is_old(const LoadKey& key) const;
 
   uv::Loop& loop_;
@@ -77,9 +80,11 @@ class StudyLoader {
   Log& log_;
   Handlers handlers_;
   ArtifactSet artifacts_;
+  ArtifactSet around_baseline_;  // in baseline_folders_
   std::unique_ptr<uv::FolderWatch> watch_;
 
   std::vector<std::string> roots_;
+  std::vector<std::string> baseline_folders_;  // that no walk through the workspace enters
   LoadSettings settings_;
   bool configured_ = false;
 
@@ -88,7 +93,8 @@ class StudyLoader {
   std::set<std::string> changed_while_scanning_;
   std::optional<LoadKey> seen_;    // at the last look, if the next one decides
   std::optional<LoadKey> loaded_;  // what the shown study (or the last failure) was made of
-  std::optional<LoadKey> used_;    // the artifacts of the shown study
+  std::shared_ptr<const OpenStudy> shown_;
+  std::shared_ptr<const BaselineSide> baseline_;
   std::optional<LoadKey> loading_;
   std::optional<LoadKey> given_up_;  // by the user
   CancelToken cancel_;               // of the job that is running

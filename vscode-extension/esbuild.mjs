@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles the extension (dist/extension.js), the flame graph's page (dist/flame.js, dist/flame.css) and
+// Bundles the extension (dist/extension.js), the pages of the pictures (dist/flame.js, dist/flame.css, …) and
 // the tests that run inside the extension host (out/suite.js).
 //   node esbuild.mjs [--production] [--watch]
 import esbuild from "esbuild";
 
 const production = process.argv.includes("--production");
 const common = { bundle: true, minify: production, sourcemap: !production, logLevel: "warning" };
+const pages = (extension) => Object.fromEntries(["flame", "memory", "size"].map((name) => [name, `src/webview/${name}${extension}`]));
 const builds = [
   {
     ...common,
@@ -18,13 +19,13 @@ const builds = [
   },
   {
     ...common,
-    entryPoints: { flame: "src/webview/flame.ts" },
+    entryPoints: pages(".ts"),
     outdir: "dist",
     platform: "browser",
     target: "es2022",
     format: "iife",
   },
-  { ...common, entryPoints: { flame: "src/webview/flame.css" }, outdir: "dist" },
+  { ...common, entryPoints: pages(".css"), outdir: "dist" },
 ];
 if (!production) {
   builds.push({

@@ -9,9 +9,15 @@
 #include <cstring>
 
 #include <algorithm>
+#include <memory>
+
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
+
+constexpr size_t kGrantedEntries = 1024;  // at once
+constexpr size_t kPieceBytes = 8 << 20;   // that are read between two looks at whether to go on
 
 std::string_view remedy(int code) {
   switch (code) {
@@ -38,6 +44,14 @@ Error cannot_read(ErrorCode code, std::string_view path, std::string_view reason
 Error system_error(std::string_view path, int code) {
   return cannot_read(code == ENOENT || code == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io, path,
                      std::strerror(code), remedy(code));
+}
+
+// A pipe or a device could block for ever.
+Result<void> check_regular(std::string_view path, const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) return system_error(path, EISDIR);
+  if (!S_ISREG(status.st_mode))
+    return cannot_read(ErrorCode::Io, path, "not a regular file", "give a file");
+  return {};
 }
 
 class Descriptor {
@@ -68,21 +82,26 @@ class RealFileSystem final : public FileSystem {
   }
 
   Result<Bytes> read_range(std::string_view path, uint64_t offset, uint64_t size) const override {
-    const Descriptor file{std::string(path)};
-    if (file.value() < 0) return system_error(path, errno);
+    const std::string name(path);
     struct stat status;
-    if (::fstat(file.value(), &status) != 0) return system_error(path, errno);
-    if (S_ISDIR(status.st_mode)) return system_error(path, EISDIR);
-    if (!S_ISREG(status.st_mode)) {  // a pipe or a device could block for ever
-      return cannot_read(ErrorCode::Io, path, "not a regular file", "give a file");
-    }
+    // Before it is opened, because opening wakes up who waits at the other end of a pipe; and
+    // after, because it may have become one.
+    if (::stat(name.c_str(), &status) != 0) return system_error(path, errno);
+    if (Result<void> regular = check_regular(path, status); !regular)
+      return std::move(regular).error();
+    const Descriptor file{name};
+    if (file.value() < 0 || ::fstat(file.value(), &status) != 0) return system_error(path, errno);
+    if (Result<void> regular = check_regular(path, status); !regular)
+      return std::move(regular).error();
     const uint64_t whole = static_cast<uint64_t>(status.st_size);
     if (offset > whole) offset = whole;
     Bytes bytes(std::min(size, whole - offset));
     size_t got = 0;
     while (got < bytes.size()) {
-      const ssize_t n = ::pread(file.value(), bytes.data() + got, bytes.size() - got,
-                                static_cast<off_t>(offset + got));
+      go_on(kPieceBytes / 1024);
+      const ssize_t n =
+          ::pread(file.value(), bytes.data() + got, std::min(bytes.size() - got, kPieceBytes),
+                  static_cast<off_t>(offset + got));
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return system_error(path, errno);
       if (n == 0) break;  // the file became shorter meanwhile
@@ -93,10 +112,13 @@ class RealFileSystem final : public FileSystem {
   }
 
   Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
-    DIR* directory = ::opendir(std::string(folder).c_str());
+    const std::unique_ptr<DIR, decltype(&::closedir)> held(::opendir(std::string(folder).c_str()),
+                                                           &::closedir);
+    DIR* directory = held.get();
     if (directory == nullptr) return system_error(folder, errno);
     std::vector<DirectoryEntry> entries;
     while (const dirent* entry = ::readdir(directory)) {
+      if (entries.size() % kGrantedEntries == 0) grant_listing(kGrantedEntries);
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
       bool is_directory = entry->d_type == DT_DIR;
@@ -108,7 +130,6 @@ class RealFileSystem final : public FileSystem {
       }
       entries.push_back({std::string(name), is_directory});
     }
-    ::closedir(directory);
     return entries;
   }
 

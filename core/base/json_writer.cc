@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -12,10 +13,21 @@ namespace {
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
-// A character that JSON strings cannot hold as it is, or a byte that is no UTF-8.
-void append_escape(std::string& out, unsigned char c) {
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+void append_code_unit(std::string& out, uint32_t unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[unit >> shift & 15];
+}
+
+// `character`: one that JSON strings cannot hold, or that must not be shown as it is. A file holds
+// its number; a message, whose reader shows it, something else in its place.
+void append_escape(std::string& out, std::string_view character, JsonStyle style) {
+  const auto byte = [&](size_t i) {
+    return static_cast<uint32_t>(static_cast<uint8_t>(character[i]));
+  };
+  switch (character[0]) {
     case '"':
       out += "\\\"";
       return;
@@ -34,16 +46,14 @@ void append_escape(std::string& out, unsigned char c) {
     default:
       break;
   }
-  if (c >= 0x80) {
-    out += "\xEF\xBF\xBD";
-    return;
-  }
-  out += "\\u00";
-  out += kHex[c >> 4];
-  out += kHex[c & 15];
+  const bool is_utf8 = byte(0) < 0x80 || character.size() > 1;
+  if (!is_utf8 || style == JsonStyle::Compact) out += kReplacement;
+  else if (character.size() == 1) append_code_unit(out, byte(0));
+  else if (character.size() == 2) append_code_unit(out, (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F));
+  else append_code_unit(out, (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F));
 }
 
-void append_string(std::string& out, std::string_view text) {
+void append_string(std::string& out, std::string_view text, JsonStyle style) {
   out += '"';
   size_t copied = 0;  // begin of the part that is copied as it is
   for (size_t i = 0; i < text.size();) {
@@ -52,13 +62,16 @@ void append_string(std::string& out, std::string_view text) {
       ++i;
       continue;
     }
-    if (const size_t length = utf8_length(text.substr(i)); length > 1) {
-      i += length;
+    const std::string_view rest = text.substr(i);
+    const bool is_syntax = c == '"' || c == '\\';
+    const size_t unsafe = is_syntax ? 1 : unsafe_length(rest);
+    if (unsafe == 0) {
+      i += utf8_length(rest);
       continue;
     }
     out.append(text, copied, i - copied);
-    append_escape(out, c);
-    copied = ++i;
+    append_escape(out, rest.substr(0, unsafe), style);
+    copied = i += unsafe;
   }
   out.append(text, copied);
   out += '"';
@@ -113,7 +126,7 @@ JsonWriter& JsonWriter::close(char bracket) {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   begin_item();
-  append_string(out_, name);
+  append_string(out_, name, style_);
   out_ += style_ == JsonStyle::Spaced ? ": " : ":";
   is_behind_ = false;
   return *this;
@@ -121,7 +134,7 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 JsonWriter& JsonWriter::value(std::string_view text) {
   begin_item();
-  append_string(out_, text);
+  append_string(out_, text, style_);
   return *this;
 }
 

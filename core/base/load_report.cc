@@ -29,7 +29,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"dump-values-logged", kInfo,
      "Values were logged while running: the times of kernels and delegate calls include copying "
      "them. Record without a debug buffer for true times."},
-    {"dump-allocations", kInfo, "Allocation events carry no time and were left out."},
+    {"dump-allocations", kInfo,
+     "Allocation events carry no time; `etlens memory --etdump` lists them."},
     {"dump-no-execution", kError,
      "No block holds Method::execute, so nothing was timed. Build the runtime with "
      "EXECUTORCH_BUILD_DEVTOOLS=ON and EXECUTORCH_ENABLE_EVENT_TRACER=ON and run the method once."},

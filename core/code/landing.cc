@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
 void index_row(Landings& landings, ContributionId id) {
+  go_on();
   const Landing& row = landings[id];
   const Code& code = *landings.code;
   if (row.part != Part::Line) return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/code/method_context.h"
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -53,6 +55,7 @@ bool MethodContext::same_line(FrameId a, FrameId b) const {
 
 ModuleStackId MethodContext::modules_of(NodeId node) const {
   for (NodeId at = node; at.valid();) {
+    go_on();
     const Node& row = record_->nodes[at.value];
     if (row.modules.valid()) return row.modules;
     at = record_->graphs[row.graph.value].parent_node;

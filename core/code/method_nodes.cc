@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -29,6 +31,7 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
   std::vector<HandleNode> rows;
   std::vector<bool> is_own(record.graphs.size(), false);
   for (size_t g = 0; g < record.graphs.size(); ++g) {
+    go_on();
     const Graph& graph = record.graphs[g];
     // A parent's row stands before those of the graphs inside it.
     is_own[g] = GraphId(g) == method.edge || (graph.parent.valid() && is_own[graph.parent.value]);

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/budget.h"
 #include "core/formats/etrecord/module_stack.h"
 
 namespace etlens {
 namespace {
 
 constexpr uint32_t kRoot = 0;
+constexpr size_t kMaxPathBytes = 4096;  // of a module: each of its parents gets a row
 
 bool is_number(std::string_view part) {
   return part.find_first_not_of("0123456789") == std::string_view::npos;
@@ -58,7 +60,7 @@ void ModuleCollector::add(ModuleStackId stack) {
   StackModules modules{{kRoot}, kRoot};
   for (const Module& module : record_.modules_of(stack)) {
     if (is_wrapper_type(record_.text(module.type))) continue;
-    const uint32_t row = row_of(record_.text(module.path));
+    const uint32_t row = row_of(record_.text(module.path).substr(0, kMaxPathBytes));
     rows_[row].type = module.type;
     rows_[row].keys.insert(module.key);
     modules.deepest = row;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 
 NodeFlow::NodeFlow(const EtRecord& record, std::span<const NodeId> nodes) : record_(record) {
@@ -14,6 +16,7 @@ NodeFlow::NodeFlow(const EtRecord& record, std::span<const NodeId> nodes) : reco
     const Node& row = record.nodes[node.value];
     const std::span<const StringId> inputs = record.inputs_of(row);
     for (size_t i = 0; i < inputs.size(); ++i) {
+      go_on(1 + i / 16);
       const bool repeated = std::find(inputs.begin(), inputs.begin() + static_cast<ptrdiff_t>(i),
                                       inputs[i]) != inputs.begin() + static_cast<ptrdiff_t>(i);
       if (!repeated) readers_.emplace(Value{row.graph, inputs[i]}, node);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 
 std::string_view name_of(Confidence confidence) {
@@ -24,6 +26,7 @@ NodePlacement place_on_dominating(const MethodContext& context, std::span<const 
                                   bool is_certain) {
   NodePlacement placement;
   if (nodes.empty()) return placement;
+  go_on(nodes.size());
   const auto better = [&](NodeId a, NodeId b) {
     const OperatorRank x = rank_of_operator(context.operator_of(a));
     const OperatorRank y = rank_of_operator(context.operator_of(b));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/code/library_frame.h"
 
 namespace etlens {
@@ -24,6 +25,7 @@ ProjectFrames::ProjectFrames(const EtRecord& record,
     const size_t first = frames_.size();
     for (const FrameId id : record.frames_of(StackId(s))) {
       const Frame& frame = record.frames[id.value];
+      go_on(1 + (frames_.size() - first) / 8);
       if (!is_own(frame)) continue;
       self = id;
       const bool is_known = std::any_of(

@@ -10,32 +10,12 @@
 
 #include "core/compare/comparer.h"
 #include "core/compare/operators.h"
-#include "core/source/anchor/recorded_file.h"
-#include "core/source/git/git_blob.h"
-#include "core/workspace/anchored_source.h"
 
 namespace etlens {
 namespace {
 
 // A factor that no machine explains, but a clock that counts in other units does.
 constexpr double kOtherClock = 100;
-
-// The sources as they were exported: on disk, or in git's history of the file. Where neither has
-// them the record's own lines have to do (recorded_text.h).
-Documents read_texts(const FileSystem& files, const Side& side) {
-  Documents texts(side.code->files.size());
-  for (size_t f = 0; f < std::min(texts.size(), side.sources.size()); ++f) {
-    const std::string& path = side.sources[f].path;
-    if (path.empty()) continue;
-    const Result<Bytes> text = files.read(path);
-    if (!text) continue;
-    const std::vector<RecordedLine> lines = recorded_lines(*side.code, FileId(f));
-    auto document = std::make_shared<const Document>(std::string(text->text()));
-    texts[f] = fits_all_lines(*document, lines) ? std::move(document)
-                                                : find_recorded_version(files, path, lines);
-  }
-  return texts;
-}
 
 Result<TimeScale> common_scale(const Side& before, const Side& after) {
   const bool cycles_before = before.clock == TimeScale::Cycles;
@@ -136,6 +116,26 @@ void add_modules(const Comparer& comparer, const CodeMatch& match, Comparison& c
   for (size_t i = 0; i < changes.size(); ++i) comparison.modules[i].change = std::move(changes[i]);
 }
 
+// Of modules that both sides have.
+void add_classes(const Comparer& comparer, Comparison& comparison) {
+  const Code& code = *comparison.after->code;
+  std::map<uint32_t, PlaceOfBoth> places;
+  for (const ModulePair& pair : comparison.match.modules) {
+    PlaceOfBoth& place = places[code.modules[pair.after.value].type.value];
+    const Operations& before = comparer.index_before().of_module[pair.before.value];
+    const Operations& after = comparer.index_after().of_module[pair.after.value];
+    place.before.insert(place.before.end(), before.begin(), before.end());
+    place.after.insert(place.after.end(), after.begin(), after.end());
+  }
+  std::vector<PlaceOfBoth> rows;
+  for (auto& [type, place] : places) {
+    rows.push_back({merged({&place.before}), merged({&place.after})});
+    comparison.classes.push_back({StringId(type), {}});
+  }
+  std::vector<Change> changes = comparer.changes(rows);
+  for (size_t i = 0; i < changes.size(); ++i) comparison.classes[i].change = std::move(changes[i]);
+}
+
 void add_parts(const Comparer& comparer, Comparison& comparison) {
   std::vector<PlaceOfBoth> places;
   for (size_t p = 0; p < kParts; ++p) {
@@ -226,6 +226,11 @@ const Row* row_at(const std::vector<Row>& rows, const std::vector<uint32_t>& row
 
 }  // namespace
 
+const ClassChange* Comparison::of_class(StringId type) const {
+  const auto at = std::find_if(classes.begin(), classes.end(),
+                               [&](const ClassChange& row) { return row.type == type; });
+  return at == classes.end() ? nullptr : &*at;
+}
 const LineChange* Comparison::of_line(LineId line) const {
   return row_at(lines, row_of_line, line);
 }
@@ -239,16 +244,15 @@ const ModuleChange* Comparison::of_module_before(ModuleId module) const {
   return row_at(modules, row_of_module_before, module);
 }
 
-Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> before,
-                           std::shared_ptr<const Side> after, const CompareOptions& options) {
+Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<const Side> after,
+                           const CompareOptions& options) {
   const Result<TimeScale> scale = common_scale(*before, *after);
   if (!scale) return scale.error();
   Comparison comparison;
   comparison.before = before;
   comparison.after = after;
   comparison.scale = *scale;
-  comparison.match = match_code(*before->code, read_texts(files, *before), *after->code,
-                                read_texts(files, *after));
+  comparison.match = match_code(*before->code, before->texts, *after->code, after->texts);
   Comparer comparer(*before, *after, *scale, options.judge);
   comparison.machine = comparer.find_machine(comparison.match.nodes, comparison.match.is_identical);
   const double factor = comparison.machine.factor;
@@ -263,6 +267,7 @@ Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> 
   if (has_lines) {
     add_lines(comparer, LineCollector(comparer, comparison.match).take(), comparison);
     add_modules(comparer, comparison.match, comparison);
+    add_classes(comparer, comparison);
   }
   comparison.score = score_of(comparison);
   if (comparison.score < kSameModelScore) {
@@ -278,6 +283,8 @@ Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> 
   sort_by_difference(comparison.lines);
   sort_by_difference(comparison.operators);
   index_rows(comparison);
+  comparison.index_before = comparer.index_before();
+  comparison.index_after = comparer.index_after();
   return comparison;
 }
 

@@ -49,6 +49,12 @@ struct ModuleChange {
   Change change;    // of the inclusive time
 };
 
+// All modules of one class together, which correspond to modules of the base.
+struct ClassChange {
+  StringId type;  // of the new side's code
+  Change change;  // of the inclusive time; a module inside another counts once
+};
+
 // An operator of a line, in one of the modules that run it.
 struct OperatorChange {
   LineId line_before;      // invalid if the line is new
@@ -97,6 +103,12 @@ struct Comparison {
   // lines and modules cannot be compared.
   std::vector<PartChange> parts;
 
+  std::vector<ClassChange> classes;
+
+  // Operations by place, of each side: what histograms are made of.
+  OperationIndex index_before, index_after;
+
+  const ClassChange* of_class(StringId type) const;
   // What is known of a line or module of the new side, or of the base; null for lines that have no
   // cost on either.
   const LineChange* of_line(LineId after) const;
@@ -114,7 +126,7 @@ inline constexpr double kSameModelScore = 0.3;
 
 // Errors: Unsupported, one sentence, for sides that cannot be compared: different models, units
 // that do not convert, clocks that evidently count in other units than was said.
-Result<Comparison> compare(const FileSystem& files, std::shared_ptr<const Side> before,
-                           std::shared_ptr<const Side> after, const CompareOptions& options = {});
+Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<const Side> after,
+                           const CompareOptions& options = {});
 
 }  // namespace etlens

@@ -66,8 +66,8 @@ CodeMatch identity(const Code& code) {
 
 }  // namespace
 
-CodeMatch match_code(const Code& before, const Documents& texts_before, const Code& after,
-                     const Documents& texts_after) {
+CodeMatch match_code(const Code& before, const SourceTexts& texts_before, const Code& after,
+                     const SourceTexts& texts_after) {
   const bool is_same = before.record == after.record ||
                        (has_same_lines(before, after) && has_same_modules(before, after) &&
                         has_same_nodes(before, after));

@@ -18,9 +18,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/base/file_system.h"
 #include "core/code/code.h"
-#include "core/source/document.h"
+#include "core/compare/recorded_text.h"
 
 namespace etlens {
 
@@ -48,10 +47,7 @@ struct CodeMatch {
   std::vector<ModulePair> modules;  // ascending by `before`
 };
 
-// A recorded file as text; null where it is not at hand.
-using Documents = std::vector<std::shared_ptr<const Document>>;  // one per Code::files
-
-CodeMatch match_code(const Code& before, const Documents& texts_before, const Code& after,
-                     const Documents& texts_after);
+CodeMatch match_code(const Code& before, const SourceTexts& texts_before, const Code& after,
+                     const SourceTexts& texts_after);
 
 }  // namespace etlens

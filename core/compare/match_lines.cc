@@ -44,7 +44,7 @@ FileId file_like(const Code& code, FileId file, const Code& other) {
   return found;
 }
 
-std::vector<Anchored> anchor_in(const Code& code, const Code& other, const Documents& texts) {
+std::vector<Anchored> anchor_in(const Code& code, const Code& other, const SourceTexts& texts) {
   std::vector<Anchored> anchored(code.lines.size());
   for (size_t f = 0; f < code.files.size(); ++f) {
     const FileId target = file_like(code, FileId(f), other);
@@ -246,8 +246,8 @@ void add_by_anchors(const std::vector<Anchored>& forward, const std::vector<Anch
 
 }  // namespace
 
-std::vector<LineGroup> match_lines(const Code& before, const Documents& texts_before,
-                                   const Code& after, const Documents& texts_after,
+std::vector<LineGroup> match_lines(const Code& before, const SourceTexts& texts_before,
+                                   const Code& after, const SourceTexts& texts_after,
                                    const std::vector<NodePair>& nodes) {
   const std::vector<Anchored> forward = anchor_in(before, after, texts_after);
   const std::vector<Anchored> backward = anchor_in(after, before, texts_before);

@@ -8,8 +8,8 @@
 
 namespace etlens {
 
-std::vector<LineGroup> match_lines(const Code& before, const Documents& texts_before,
-                                   const Code& after, const Documents& texts_after,
+std::vector<LineGroup> match_lines(const Code& before, const SourceTexts& texts_before,
+                                   const Code& after, const SourceTexts& texts_after,
                                    const std::vector<NodePair>& nodes);
 
 }  // namespace etlens

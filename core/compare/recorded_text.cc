@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/recorded_text.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "core/source/anchor/recorded_file.h"
-#include "core/workspace/anchored_source.h"
+#include "core/source/git/git_blob.h"
 
 namespace etlens {
 namespace {
@@ -60,6 +61,24 @@ class TextWriter {
 };
 
 }  // namespace
+
+SourceTexts read_recorded_texts(const FileSystem& files, const Code& code,
+                              const std::vector<SourceLocation>& sources,
+                              const CancelToken& cancel) {
+  SourceTexts texts(code.files.size());
+  for (size_t f = 0; f < std::min(texts.size(), sources.size()); ++f) {
+    const std::string& path = sources[f].path;
+    if (path.empty()) continue;
+    const Result<Bytes> text = files.read(path);
+    if (!text) continue;
+    const std::vector<RecordedLine> lines = recorded_lines(code, FileId(f));
+    auto document = std::make_shared<const Document>(std::string(text->text()));
+    texts[f] = fits_all_lines(*document, lines)
+                   ? std::move(document)
+                   : find_recorded_version(files, path, lines, cancel);
+  }
+  return texts;
+}
 
 RecordedText text_of_record(const Code& code, FileId file) {
   const CodeFile& row = code.files[file.value];

@@ -8,6 +8,7 @@
 
 #include "core/code/code.h"
 #include "core/source/document.h"
+#include "core/workspace/anchored_source.h"
 
 namespace etlens {
 
@@ -15,6 +16,15 @@ struct RecordedText {
   std::shared_ptr<const Document> document;
   std::vector<LineId> line_of;  // one per line of the document; invalid for the headers
 };
+
+// Recorded files as text; null where one is not at hand.
+using SourceTexts = std::vector<std::shared_ptr<const Document>>;  // one per Code::files
+
+// The sources as they were exported: on disk, or in git's history of the file, which may take a
+// second. Where neither has them the record's own lines have to do.
+SourceTexts read_recorded_texts(const FileSystem& files, const Code& code,
+                              const std::vector<SourceLocation>& sources,
+                              const CancelToken& cancel = {});
 
 RecordedText text_of_record(const Code& code, FileId file);
 // The same of a file that is at hand, if it is the one that was recorded; else of the record.

@@ -21,7 +21,8 @@ bool is_same_code(const Code& a, const Code& b) {
 // Adds the dumps of one program, each once it has been read.
 class SideBuilder {
  public:
-  explicit SideBuilder(Side side = {}) : side_(std::move(side)) {}
+  // `samples`: to be kept of each dump.
+  explicit SideBuilder(size_t samples) : samples_(samples) {}
 
   Result<void> add(const Study& study) {
     const Join& join = *study.join;
@@ -97,40 +98,36 @@ class SideBuilder {
           static_cast<float>(clock_error(measure, study.logged, ContributionId(e)));
     }
     side_.dumps.push_back(std::move(dump));
+    keep_samples(measure);
     for (DumpAmounts& each : side_.dumps) {
       each.self.resize(side_.operations.size());
       each.clock_error.resize(side_.operations.size());
     }
   }
 
+  // Evenly from the executions that count.
+  void keep_samples(const Measure& measure) {
+    const std::vector<uint32_t>& used = measure.samples.used;
+    const size_t count = std::min(samples_, used.size());
+    for (size_t i = 0; i < count; ++i) {
+      std::vector<float>& row = side_.samples.emplace_back(side_.operations.size());
+      for (size_t e = 0; e < row_of_.size(); ++e) {
+        const int64_t ticks = measure.series.at(e, used[i * used.size() / count]);
+        if (ticks != Series::kAbsent) row[row_of_[e]] += static_cast<float>(ticks);
+      }
+    }
+  }
+
   Side side_;
+  size_t samples_;
   std::unordered_map<std::string, size_t> rows_;
   std::vector<size_t> row_of_;  // of the contributions of the dump that came last
 };
 
-}  // namespace
-
-Side side_of(const Study& study) {
-  SideBuilder builder;
-  (void)builder.add(study);  // the first dump always fits
-  return std::move(builder).finish(&study);
-}
-
-size_t Side::executions() const {
-  size_t count = 0;
-  for (const DumpAmounts& dump : dumps) count += dump.executions;
-  return count;
-}
-
-Amount Side::measured() const {
-  Amount sum;
-  for (const DumpAmounts& dump : dumps) sum += dump.total;
-  return sum;
-}
-
-Result<Side> load_side(const FileSystem& files, const SideRequest& request,
-                       const std::function<void(size_t)>& progress, const CancelToken& cancel) {
-  SideBuilder builder;
+Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
+                        const std::function<void(size_t)>& progress, const CancelToken& cancel) {
+  const size_t samples = std::max<size_t>(kMaxSamples / std::max<size_t>(request.dumps.size(), 1), 1);
+  SideBuilder builder(request.keeps_samples ? samples : 0);
   std::vector<std::string> left_out;
   std::shared_ptr<const Study> only;
   LoadRequest load = request.load;
@@ -171,7 +168,46 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
     return first_error ? std::move(*first_error)
                        : Error{ErrorCode::InvalidParams, "a side of a comparison has no dump"};
   }
+  side.texts = read_recorded_texts(load.source_files ? *load.source_files : files, *side.code,
+                                   side.sources, cancel);
   return side;
+}
+
+}  // namespace
+
+Side side_of(const Study& study, SourceTexts texts) {
+  SideBuilder builder(kMaxSamples);
+  (void)builder.add(study);  // the first dump always fits
+  Side side = std::move(builder).finish(&study);
+  side.texts = std::move(texts);
+  return side;
+}
+
+size_t Side::executions() const {
+  size_t count = 0;
+  for (const DumpAmounts& dump : dumps) count += dump.executions;
+  return count;
+}
+
+Amount Side::measured() const {
+  Amount sum;
+  for (const DumpAmounts& dump : dumps) sum += dump.total;
+  return sum;
+}
+
+Result<Side> load_side(const FileSystem& files, const SideRequest& request,
+                       const std::function<void(size_t)>& progress, const CancelToken& cancel) {
+  if (request.other && request.load.etrecord.empty() && !request.other->etrecord.empty()) {
+    SideRequest like = request;
+    like.load.etrecord = request.other->etrecord;
+    like.load.pte = request.other->pte;
+    like.load.roots.insert(like.load.roots.end(), request.other->roots.begin(),
+                           request.other->roots.end());
+    like.leaves_out_others = false;
+    Result<Side> side = load_dumps(files, like, progress, cancel);
+    if (side || side.error().code == ErrorCode::Cancelled) return side;
+  }
+  return load_dumps(files, request, progress, cancel);
 }
 
 }  // namespace etlens

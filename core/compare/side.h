@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/compare/recorded_text.h"
 #include "core/workspace/load.h"
 
 namespace etlens {
@@ -36,12 +38,17 @@ struct DumpAmounts {
 struct Side {
   std::shared_ptr<const Code> code;
   std::vector<SourceLocation> sources;  // one per Code::files
+  SourceTexts texts;                      // likewise: as they were exported
   std::vector<Operation> operations;
   Landings landings;  // a row per operation; nothing else is filled in
   std::vector<DumpAmounts> dumps;
   // Of a side with one dump, what each operation takes when its executions are drawn again, in
   // blocks: ticks of one execution, a row per draw. Else empty.
   std::vector<std::vector<float>> draws;
+  // Executions of all its dumps alike, at most kMaxSamples of them, for pictures: ticks of each
+  // operation, a row per execution (shorter where the last operations are of later dumps). Empty
+  // where nobody asked for them.
+  std::vector<std::vector<float>> samples;
   TimeScale clock = TimeScale::Nanoseconds;
   std::string etrecord_path;          // "" without a record
   std::string pte_path;               // "" without a program
@@ -51,11 +58,22 @@ struct Side {
   Amount measured() const;  // all of Method::execute, disturbance too
 };
 
+inline constexpr size_t kMaxSamples = 64;
+
+struct OtherArtifacts {
+  std::string etrecord;
+  std::string pte;
+  std::vector<std::string> roots;
+};
+
 struct SideRequest {
   LoadRequest load;                // of every dump; its `etdump` is not looked at
   std::vector<std::string> dumps;  // absolute paths; at least one
   // Dumps that do not belong to the record are left out. Else they are an error.
   bool leaves_out_others = false;
+  bool keeps_samples = false;  // Side::samples
+  // A side that has dumps but no record may be of the other side's export: its artifacts.
+  std::optional<OtherArtifacts> other;
 };
 
 // `progress`, if any, is called before each dump with how many were read. Errors are one sentence:
@@ -64,7 +82,7 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
                        const std::function<void(size_t)>& progress = {},
                        const CancelToken& cancel = {});
 
-// A side of the one dump of a study that is open.
-Side side_of(const Study& study);
+// A side of the one dump of a study that is open, with samples. `texts`: as Side::texts.
+Side side_of(const Study& study, SourceTexts texts = {});
 
 }  // namespace etlens

@@ -42,6 +42,13 @@ std::vector<double> shown_values(const Measure& measure,
   return values;
 }
 
+std::vector<CallFacts> by_inclusive(std::vector<CallFacts> rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const CallFacts& a, const CallFacts& b) {
+    return a.inclusive.amount > b.inclusive.amount;
+  });
+  return rows;
+}
+
 std::optional<double> level_of(const Measure& measure, ContributionId id) {
   if (measure.levels.empty() || std::isnan(measure.levels[id.value])) return std::nullopt;
   return measure.levels[id.value];
@@ -61,6 +68,7 @@ Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
   find_lines_of_modules();
   classes_ = class_table(this->measure());
   if (has_events()) know_events();
+  sort_calls();
 }
 
 FileId Facts::find_source(std::string_view path) const {
@@ -76,6 +84,40 @@ void Facts::know_events() {
   fallback_gaps_ = find_fallback_gaps(join(), this->measure());
   line_fallbacks_ = fallbacks_of_lines(fallback_gaps_, this->measure());
   symbols_ = collect_symbols(join(), this->measure(), line_of_module_);
+}
+
+void Facts::sort_calls() {
+  const std::vector<Call>& calls = measure().calls;
+  for (size_t c = 0; c < calls.size(); ++c) calls_by_caller_.push_back(static_cast<uint32_t>(c));
+  std::stable_sort(calls_by_caller_.begin(), calls_by_caller_.end(), [&](uint32_t a, uint32_t b) {
+    return calls[a].caller < calls[b].caller;
+  });
+}
+
+std::vector<CallFacts> Facts::callers_of(ContributionId id) const {
+  const std::vector<Call>& calls = measure().calls;
+  const auto first = std::partition_point(calls.begin(), calls.end(),
+                                          [&](const Call& call) { return call.callee < id; });
+  std::vector<CallFacts> rows;
+  for (auto call = first; call != calls.end() && call->callee == id; ++call)
+    rows.push_back(call_facts(*call, call->caller));
+  return by_inclusive(std::move(rows));
+}
+
+std::vector<CallFacts> Facts::callees_of(ContributionId id) const {
+  const std::vector<Call>& calls = measure().calls;
+  const auto first =
+      std::partition_point(calls_by_caller_.begin(), calls_by_caller_.end(),
+                           [&](uint32_t row) { return calls[row].caller < id; });
+  std::vector<CallFacts> rows;
+  for (auto row = first; row != calls_by_caller_.end() && calls[*row].caller == id; ++row)
+    rows.push_back(call_facts(calls[*row], calls[*row].callee));
+  return by_inclusive(std::move(rows));
+}
+
+CallFacts Facts::call_facts(const Call& call, ContributionId other) const {
+  const auto samples = static_cast<double>(std::max<size_t>(1, measure().sample_count()));
+  return {other, cost(call.inclusive), static_cast<double>(call.times) / samples};
 }
 
 void Facts::rank() {

@@ -122,6 +122,13 @@ struct PartitionFacts {
   bool ran() const { return occurrences > 0 || opaque.amount > Amount(); }
 };
 
+// What calls a contribution, or what it calls.
+struct CallFacts {
+  ContributionId other;
+  Cost inclusive;    // of the callee in these calls, with what it called
+  double times = 0;  // per sample
+};
+
 // Contributions of one line, or of one module below it.
 struct ModuleShare {
   ModuleId module;
@@ -160,6 +167,11 @@ class Facts {
   ContributionFacts contribution(ContributionId id) const;
   // Only where has_events().
   EventFacts event(ContributionId id) const;
+  // Contributions call each other, and inclusive costs are those of calls.
+  bool has_calls() const { return !measure().calls.empty(); }
+  // The most costly first.
+  std::vector<CallFacts> callers_of(ContributionId id) const;
+  std::vector<CallFacts> callees_of(ContributionId id) const;
   // The backend that it ran on or belongs to: its id; "" outside of delegate calls.
   std::string_view backend_id(ContributionId id) const;
   ModuleFacts module(ModuleId id) const;
@@ -201,6 +213,8 @@ class Facts {
   void find_lines_of_modules();
   void collect_metadata();
   void know_events();
+  void sort_calls();
+  CallFacts call_facts(const Call& call, ContributionId other) const;
 
   std::shared_ptr<const Study> study_;
   size_t measure_;
@@ -209,6 +223,7 @@ class Facts {
   std::vector<LineId> hot_lines_;
   std::vector<std::vector<LineId>> fused_from_;  // per line
   std::vector<LineId> line_of_module_;
+  std::vector<uint32_t> calls_by_caller_;  // rows of Measure::calls
   std::vector<std::string_view> metadata_;  // per event; empty if the dump holds none
   ClassTable classes_;
   std::vector<FallbackGap> fallback_gaps_;

@@ -89,9 +89,21 @@ Cost own_cost(const Facts& facts, const std::vector<LineId>& lines) {
   return facts.cost(total);
 }
 
+// The largest: where contributions call each other, their inclusive costs overlap.
+Cost told_inclusive(const Facts& facts, const FunctionLines& lines) {
+  Cost most;
+  for (const auto* ids : {&lines.placed, &lines.stale}) {
+    for (const LineId id : *ids) {
+      const Cost cost = facts.line(id).inclusive;
+      if (cost.amount > most.amount) most = cost;
+    }
+  }
+  return most;
+}
+
 ScopeFacts function_facts(const Facts& facts, const FunctionLines& lines) {
   ScopeFacts row;
-  row.total = inclusive_cost(facts, lines);
+  row.total = facts.has_calls() ? told_inclusive(facts, lines) : inclusive_cost(facts, lines);
   row.stale = own_cost(facts, lines.stale);
   row.stale_lines = lines.stale.size();
   row.hottest = hottest_of(facts.measure(), lines.placed);
@@ -137,7 +149,8 @@ std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& so
       const auto function = functions.find(s);
       if (function == functions.end()) continue;
       row = function_facts(facts, function->second);
-      const bool is_entry = scopes[s].name == "forward" && row.total.share >= threshold;
+      const bool has_total = scopes[s].name == "forward" || facts.has_calls();
+      const bool is_entry = has_total && row.total.share >= threshold;
       if (!is_entry && row.stale.share < threshold) continue;
     }
     row.scope = s;

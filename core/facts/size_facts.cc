@@ -16,6 +16,7 @@ SizeFacts::SizeFacts(const FileSystem& files, std::shared_ptr<const EtProgram> p
   };
   bytes_ = divide_file(*program_, codes_, backends, read_payload);
   totals_ = total_file(bytes_, codes_);
+  tree_ = file_tree(bytes_, codes_);
   ranked_.resize(part_count());
   std::iota(ranked_.begin(), ranked_.end(), size_t{0});
   std::stable_sort(ranked_.begin(), ranked_.end(), [&](size_t a, size_t b) {
@@ -41,6 +42,8 @@ SizePartFacts SizeFacts::part(size_t row) const {
     facts.recorded_path = code.recorded_path(line.file);
     facts.line = line.number;
   }
+  facts.method = part.method;
+  facts.line_id = part.line;
   if (part.partition.valid()) facts.partition = code.partitions[part.partition.value].number;
   facts.users = part.users;
   return facts;

@@ -13,6 +13,7 @@
 
 #include "core/base/file_system.h"
 #include "core/measure/file_bytes.h"
+#include "core/measure/file_tree.h"
 
 namespace etlens {
 
@@ -24,8 +25,10 @@ struct SizePartFacts {
   std::optional<std::string_view> module_path;
   std::string_view recorded_path;  // of the line; "" if none is known
   uint32_t line = 0;               // likewise; 0
-  uint32_t partition = 0;          // number of the delegate call; 0 for none
-  size_t users = 1;                // that share it
+  size_t method = 0;               // of the program, whose code the id is of
+  LineId line_id;
+  uint32_t partition = 0;  // number of the delegate call; 0 for none
+  size_t users = 1;        // that share it
 };
 
 class SizeFacts {
@@ -42,6 +45,8 @@ class SizeFacts {
   SizePartFacts part(size_t row) const;
   // Rows of parts, the largest first.
   const std::vector<size_t>& ranked() const { return ranked_; }
+  // Kind → module → part; FileNode::part is a row of parts.
+  const std::vector<FileNode>& tree() const { return tree_; }
 
   // Of modules and lines that own something in this file.
   const std::vector<ModuleBytes>& modules() const { return totals_.modules; }
@@ -57,6 +62,7 @@ class SizeFacts {
   std::vector<std::shared_ptr<const Code>> codes_;
   FileBytes bytes_;
   FileTotals totals_;
+  std::vector<FileNode> tree_;
   std::vector<size_t> ranked_;
 };
 

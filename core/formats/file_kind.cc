@@ -5,6 +5,7 @@
 
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/pstats/pstats_reader.h"
 
 namespace etlens {
 namespace {
@@ -39,6 +40,7 @@ FileKind file_kind(std::span<const uint8_t> front) {
   if (has_identifier(front, 'B', 'P')) return FileKind::BundledProgram;
   if (front.size() >= 4 && front[0] == 'P' && front[1] == 'K')
     return begins_with_array(front) ? FileKind::Arrays : FileKind::Zip;
+  if (looks_like_python_profile(front)) return FileKind::PythonProfile;
   return FileKind::Other;
 }
 
@@ -58,6 +60,8 @@ std::string_view describe(FileKind kind) {
       return "an .npz of arrays";
     case FileKind::Zip:
       return "a ZIP file";
+    case FileKind::PythonProfile:
+      return "a Python profile";
     case FileKind::Other:
       break;
   }
@@ -65,7 +69,8 @@ std::string_view describe(FileKind kind) {
 }
 
 bool is_artifact(FileKind kind) {
-  return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip;
+  return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip &&
+         kind != FileKind::PythonProfile;
 }
 
 }  // namespace etlens

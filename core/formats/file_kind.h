@@ -8,7 +8,17 @@
 
 namespace etlens {
 
-enum class FileKind : uint8_t { Other, Empty, EtDump, EtRecord, Program, BundledProgram, Arrays, Zip };
+enum class FileKind : uint8_t {
+  Other,
+  Empty,
+  EtDump,
+  EtRecord,
+  Program,
+  BundledProgram,
+  Arrays,
+  Zip,
+  PythonProfile,
+};
 
 // Bytes from the start of a file that file_kind wants to see.
 inline constexpr size_t kKindBytes = 64;
@@ -18,7 +28,7 @@ FileKind file_kind(std::span<const uint8_t> front);
 // "an ETRecord", "a ZIP file", … for messages.
 std::string_view describe(FileKind kind);
 
-// What discovery looks for: everything but empty files, other archives and other files.
+// What belongs to a dump and is looked for: neither other archives nor profiles of Python.
 bool is_artifact(FileKind kind);
 
 }  // namespace etlens

@@ -131,7 +131,7 @@ class Compat {
       const bool is_debug = key.kind == EventKind::Debug;
       const uint32_t ordinal = debug_ordinal;
       debug_ordinal += is_debug;
-      if (key.kind == EventKind::Allocation) continue;
+      if (key.kind == EventKind::Allocation || key.kind == EventKind::Empty) continue;
       if (is_debug && log_.debug_values[sample.first_debug_value + ordinal].is_output) continue;
       const auto [bucket, fresh] = index.try_emplace(bucket_key(key), buckets.size());
       if (fresh) buckets.emplace_back();

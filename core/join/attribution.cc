@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/code/build_code.h"
 #include "core/join/branch_placement.h"
 #include "core/join/delegate_placement.h"
@@ -87,7 +88,10 @@ class SequencePlacer {
 
   PlacedSequence place(const EventSequence& sequence, const EventTree& tree) {
     PlacedSequence placed(sequence.events.size());
-    for (size_t i = 0; i < placed.size(); ++i) placed[i] = place_one(sequence.events[i], tree, i);
+    for (size_t i = 0; i < placed.size(); ++i) {
+      go_on();
+      placed[i] = place_one(sequence.events[i], tree, i);
+    }
     place_delegate_events(sequence, tree, placed);
     return placed;
   }
@@ -232,15 +236,20 @@ std::shared_ptr<const Code> code_of(const AttributionRequest& request, const Ope
       build_code(request.record, *request.method, method->context, calls));
 }
 
+// Only the first example of an oddity is kept, so only that one's name is made.
+void note(const Join& join, Oddity oddity, ContributionId id, LoadReport& report) {
+  go_on();
+  report.add(oddity, report.find(oddity) == nullptr ? join.logged_name(id) : std::string());
+}
+
 void note_unit(const Join& join, ContributionId id, LoadReport& report) {
   const Event& event = join.event(id);
   const bool is_estimate =
       event.role == EventRole::DelegateEvent && join.backend_of(id).has_estimates;
-  if (event.role == EventRole::DelegateTotal)
-    report.add(Oddity::DelegateNotTimes, join.logged_name(id));
-  else if (is_estimate) report.add(Oddity::DelegateEstimates, join.logged_name(id));
+  if (event.role == EventRole::DelegateTotal) note(join, Oddity::DelegateNotTimes, id, report);
+  else if (is_estimate) note(join, Oddity::DelegateEstimates, id, report);
   else if (event.unit == DelegateUnit::Cycles || event.unit == DelegateUnit::Counter)
-    report.add(Oddity::DelegateCycles, join.logged_name(id));
+    note(join, Oddity::DelegateCycles, id, report);
 }
 
 // Positions beside the executions, in every run: their time is shown nowhere.
@@ -276,7 +285,7 @@ void note_oddities(const Join& join, const std::vector<Instruction>& unmapped, b
     note_unit(join, id, report);
     const bool is_unplaced =
         join.event(id).role == EventRole::DelegateEvent && !(*join.landings)[id].node.valid();
-    if (is_unplaced && has_method) report.add(Oddity::DelegateUnaligned, join.logged_name(id));
+    if (is_unplaced && has_method) note(join, Oddity::DelegateUnaligned, id, report);
   }
 }
 

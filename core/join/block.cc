@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -18,6 +20,7 @@ bool same_shape(const EventSequence& a, const EventTree& a_tree, const EventSequ
   size_t i = 0;
   size_t j = 0;
   while (true) {
+    go_on();
     while (i < a.events.size() && !is_part_of_shape(a_tree.roles[i])) ++i;
     while (j < b.events.size() && !is_part_of_shape(b_tree.roles[j])) ++j;
     if (i == a.events.size() || j == b.events.size()) break;
@@ -30,6 +33,7 @@ bool same_shape(const EventSequence& a, const EventTree& a_tree, const EventSequ
 uint64_t shape_hash(const EventSequence& sequence, const EventTree& tree) {
   uint64_t hash = sequence.name.value * 31ull + static_cast<uint32_t>(sequence.bundled_input_index);
   for (size_t i = 0; i < sequence.events.size(); ++i) {
+    go_on();
     if (!is_part_of_shape(tree.roles[i])) continue;
     const EventKey& key = sequence.events[i];
     hash ^= (static_cast<uint64_t>(key.name.value) << 32 |
@@ -70,6 +74,7 @@ std::vector<Block> group_blocks(const EventLog& log, const std::vector<EventTree
       const uint64_t hash = shape_hash(sequence, tree);
       const auto [first, last] = by_shape.equal_range(hash);
       const auto same = std::find_if(first, last, [&](const auto& entry) {
+        go_on();
         const SequenceId known = blocks[entry.second].sequences.front();
         return same_shape(log.sequence(known), trees[known.value], sequence, tree);
       });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/budget.h"
 #include "core/code/method_context.h"
 
 namespace etlens {
@@ -117,6 +118,7 @@ class Settler {
     const std::optional<NamedUnit> cycles = split_unit(name);
     if (!cycles || cycles->unit != DelegateUnit::Cycles) return;
     for (const uint32_t i : positions) {
+      go_on();
       const std::optional<NamedUnit> time = split_unit(log_.text(events_[i].delegate_id_str));
       if (!time || time->unit != DelegateUnit::Microseconds || time->name != cycles->name) continue;
       conversion.kind = Conversion::Measured;
@@ -133,6 +135,7 @@ class Settler {
   uint32_t host_tail(const std::vector<uint32_t>& positions) const {
     uint32_t last = kNone;
     for (const uint32_t i : positions) {
+      go_on();
       if (events_[i].delegate_id_int == -1 || !has_host_tail(events_[i])) continue;
       if (last == kNone || events_[i].delegate_id_int > events_[last].delegate_id_int) last = i;
     }
@@ -150,8 +153,10 @@ class Settler {
   }
 
   uint32_t call_around(uint32_t position) const {
-    while (position != kNone && tree_.roles[position] != EventRole::DelegateCall)
+    while (position != kNone && tree_.roles[position] != EventRole::DelegateCall) {
+      go_on();
       position = tree_.parents[position];
+    }
     return position;
   }
 

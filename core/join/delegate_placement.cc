@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/base/assert.h"
+#include "core/base/budget.h"
 
 namespace etlens {
 
@@ -90,10 +91,15 @@ std::vector<NodePlacement> DelegatePlacer::place_by_backend(const Backend& backe
     placer =
         backend.open_placer(describe_call(context_, operators_, instruction, payloads_), report_);
   }
-  std::vector<std::string> texts;
-  texts.reserve(events.size());
-  for (const EventKey& event : events) texts.push_back(delegate_id_of(log_, event));
-  const std::vector<std::string_view> ids(texts.begin(), texts.end());
+  std::vector<std::string> numbers;  // as texts; the ids that are texts already are not copied
+  std::vector<std::string_view> ids;
+  numbers.reserve(events.size());
+  ids.reserve(events.size());
+  for (const EventKey& event : events) {
+    go_on();
+    if (event.delegate_id_int == -1) ids.push_back(log_.text(event.delegate_id_str));
+    else ids.push_back(numbers.emplace_back(delegate_id_of(log_, event)));
+  }
   std::vector<NodePlacement> placements = placer->place(ids);
   ETLENS_ASSERT(placements.size() == events.size());
   return placements;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
 #include "core/base/id.h"
 
 namespace etlens {
@@ -49,6 +50,7 @@ class TreeBuilder {
         end_(log.end.data() + run.first_row) {
     tree_.roles.reserve(sequence.events.size());
     for (const EventKey& key : sequence.events) {
+      go_on();
       tree_.roles.push_back(
           role_of(key, log.text(key.name), log.text(key.delegate_id_str), backends));
     }
@@ -58,6 +60,7 @@ class TreeBuilder {
 
   EventTree build() {
     for (uint32_t i = 0; i < sequence_.events.size(); ++i) {
+      go_on();
       if (tree_.roles[i] == EventRole::None) continue;
       claim(i);
       open_.push_back(i);
@@ -125,7 +128,10 @@ std::vector<uint32_t> top_down(const EventTree& tree) {
   if (!is_moved) return order;
   std::vector<uint32_t> depth(count, 0);
   for (size_t i = 0; i < count; ++i) {
-    for (uint32_t p = tree.parents[i]; p != kNone; p = tree.parents[p]) ++depth[i];
+    for (uint32_t p = tree.parents[i]; p != kNone; p = tree.parents[p]) {
+      go_on();
+      ++depth[i];
+    }
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return depth[a] < depth[b]; });

@@ -3,6 +3,8 @@
 
 #include <unordered_map>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -45,6 +47,7 @@ class Grouping {
     const std::vector<EventKey>& events = log_.sequence(sequence).events;
     std::vector<ContributionId> event_of(events.size());
     for (size_t i = 0; i < events.size(); ++i) {
+      go_on();
       if (tree.roles[i] == EventRole::None) continue;
       event_of[i] = event_for(events[i], tree.roles[i], placed[i]);
       if (conversions.empty()) continue;

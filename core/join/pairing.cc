@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/code/method_nodes.h"
 #include "core/code/operator_name.h"
@@ -40,6 +41,7 @@ std::map<Instruction, Executed> executed_of(const EventLog& log,
     const std::vector<EventKey>& events = log.sequence(s).events;
     const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
+      go_on();
       const EventRole role = tree.roles[i];
       if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework)
         continue;
@@ -62,8 +64,10 @@ std::map<Instruction, Executed> executed_of(const EventLog& log,
 // Collects the examples of one kind of disagreement.
 class Disagreement {
  public:
-  void add(std::string example) {
-    if (examples_.size() < kMaxNamed) examples_.push_back(std::move(example));
+  // `example` makes the text, if it is needed.
+  template <typename Example>
+  void add(const Example& example) {
+    if (examples_.size() < kMaxNamed) examples_.push_back(example());
     ++count_;
   }
   void report(std::string_view what, std::vector<std::string>& reasons) const {
@@ -112,7 +116,7 @@ class MethodFitter {
     for (const auto& [instruction, row] : executed) {
       if (row.is_control) continue;
       const InstructionHandles* handles = map_->find(instruction);
-      const std::string name = std::to_string(instruction.value);
+      const auto name = [at = instruction.value] { return std::to_string(at); };
       if (handles == nullptr) {
         // The map never lists instructions of control-flow branches, and not every view.
         if (nodes_.has_branches() || row.kernel.empty()) continue;
@@ -126,13 +130,14 @@ class MethodFitter {
       if (row.is_delegate != is_delegate) {
         other_delegate.add(name);
       } else if (!is_delegate && !kernel_agrees(*handles, row.kernel)) {
-        other_operator.add(name + " ran " + std::string(row.kernel));
+        other_operator.add([&] { return name() + " ran " + std::string(row.kernel); });
       } else {
         ++agreeing;
       }
     }
     for (const InstructionHandles& key : map_->instructions) {
-      if (!executed.contains(key.instruction)) missing.add(std::to_string(key.instruction.value));
+      if (!executed.contains(key.instruction))
+        missing.add([&] { return std::to_string(key.instruction.value); });
     }
     unknown.report("ran that the record does not map", reasons);
     other_operator.report("ran another operator than the record has", reasons);
@@ -158,9 +163,10 @@ class MethodFitter {
       sum.agreeing += fit.agreeing;
       if (fit.events > 0) sum.has_payload &= fit.has_payload;
       if (fit.agreeing == fit.events) continue;
-      other_events.add(std::to_string(instruction.value) + " (" +
-                       std::to_string(fit.events - fit.agreeing) + " of " +
-                       counted(fit.events, "event") + ")");
+      other_events.add([at = instruction.value, &fit] {
+        return std::to_string(at) + " (" + std::to_string(fit.events - fit.agreeing) + " of " +
+               counted(fit.events, "event") + ")";
+      });
     }
     other_events.report("reported from inside a delegate what the record does not explain",
                         reasons);
@@ -192,6 +198,7 @@ class MethodFitter {
     bool any_node = false;
     for (const DebugHandle handle : map_->handles_of(row)) {
       for (const NodeId node : nodes_.nodes_of(handle)) {
+        go_on();
         any_node = true;
         if (base_operator_of_target(record_.text(record_.nodes[node.value].target)) == base)
           return true;

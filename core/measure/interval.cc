@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -163,6 +165,7 @@ std::vector<double> Bootstrap::draw(std::span<const ContributionId> contribution
   std::vector<double> sums(kDraws, 0);
   for (const ContributionId id : contributions) {
     const Ranked ranked = ranked_samples(measure, id);
+    go_on(1 + ranked.order.size() * kDraws / 64);
     if (ranked.order.empty()) continue;
     const Draws draws =
         measure.statistic == Statistic::Typical

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/assert.h"
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -23,6 +24,7 @@ void summarize_all(Measure& measure) {
   std::array<size_t, kTile> present{};
   for (size_t first = 0; first < count; first += kTile) {
     const size_t width = std::min(kTile, count - first);
+    go_on(1 + used.size());
     present.fill(0);
     for (const uint32_t s : used) {
       const std::span<const int64_t> sample = measure.series.sample(s).subspan(first, width);
@@ -75,6 +77,7 @@ void sum_lines(Measure& measure) {
   for (size_t l = 0; l < measure.lines.size(); ++l) {
     const LineLandings& landings = measure.landings->lines[l];
     LineTotal& line = measure.lines[l];
+    go_on(1 + landings.through.size() / 16);
     for (const ContributionId id : landings.own) {
       line.self += measure.self[id.value];
       line.occurrences += measure.occurrences[id.value];

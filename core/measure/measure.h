@@ -80,6 +80,14 @@ struct ContributionLabel {
   std::string remark;  // what else there is to say of it; may be ""
 };
 
+// Of one contribution by another.
+struct Call {
+  ContributionId caller;
+  ContributionId callee;
+  Amount inclusive;    // what the callee and what it called cost in these calls
+  uint64_t times = 0;  // over the samples used
+};
+
 struct Measure {
   Quantity quantity;
   std::shared_ptr<const Landings> landings;
@@ -92,6 +100,9 @@ struct Measure {
   // Per contribution: what has come of the quantity behind it (of error: the SNR in dB); NaN where
   // nothing tells. Empty for quantities that only add up.
   std::vector<double> levels;
+  // By callee, ascending. Not empty: inclusive amounts are told by whatever measured, they are no
+  // sums of what is here.
+  std::vector<Call> calls;
   std::vector<double> unsure;  // per contribution, of one sample: what the coarseness of a clock
                                // leaves open on either side; empty for exact clocks
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -63,6 +64,7 @@ std::vector<double> slowness_of(const Series& series, std::span<const Amount> to
   std::vector<int64_t> values;
   double weight = 0;
   for (const uint32_t c : witnesses) {
+    go_on(1 + series.samples() / 16);
     values.clear();
     for (size_t s = 0; s < series.samples(); ++s) {
       if (series.at(c, s) != Series::kAbsent) values.push_back(series.at(c, s));
@@ -74,6 +76,7 @@ std::vector<double> slowness_of(const Series& series, std::span<const Amount> to
   std::vector<double> slowness(series.samples(), 1);
   std::vector<std::pair<double, double>> ratios;  // with their weights
   for (size_t s = 0; s < series.samples(); ++s) {
+    go_on(1 + witnesses.size());
     ratios.clear();
     for (size_t i = 0; i < witnesses.size(); ++i) {
       if (typical[i] <= 0) continue;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/measure/run_times.h"
 #include "core/measure/samples.h"
 
@@ -110,6 +111,7 @@ Amount loading_time(const Join& join) {
     const std::vector<EventKey>& events = log.sequence(run.sequence).events;
     const EventTree& tree = join.trees[run.sequence.value];
     for (size_t i = 0; i < events.size(); ++i) {
+      go_on();
       if (tree.roles[i] != EventRole::Framework || tree.parents[i] != kNone) continue;
       if (log.text(events[i].name) != "Program::load_method") continue;
       const uint64_t at = run.first_row + i;
@@ -173,6 +175,7 @@ class TimeReader {
     measure.series = Series(join_.events.size(), samples);
     std::vector<uint64_t> occurrences(join_.events.size());
     for (uint32_t s = 0; s < samples; ++s) {
+      go_on(1 + join_.events.size() / 16);
       measure.samples.totals.push_back(
           reader_of(run_of(s)).read(run_of(s), measure.series.sample(s)));
     }
@@ -194,6 +197,7 @@ class TimeReader {
     const bool is_plain = std::none_of(readers_.begin(), readers_.end(),
                                        [](const SequenceReader& r) { return r.has_more(); });
     for (const uint32_t s : used) {
+      go_on(1 + join_.events.size() / 16);
       reader_of(run_of(s)).count(occurrences);
       if (!is_plain) reader_of(run_of(s)).add_logged(run_of(s), logged);
     }

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/facts/hints.h"
 #include "core/render/display_width.h"
@@ -42,7 +43,7 @@ std::string displayable(std::string_view line) {
       column += blanks;
     } else {
       const std::string_view shown =
-          c < 0x20 || c == 0x7F ? "\xEF\xBF\xBD" : rest.substr(0, length);
+          unsafe_length(rest) > 0 ? "\xEF\xBF\xBD" : rest.substr(0, length);
       out += shown;
       column += display_width(shown);
     }

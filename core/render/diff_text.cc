@@ -2,6 +2,7 @@
 #include "core/render/diff_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <string_view>
@@ -62,6 +63,19 @@ std::string change_text(const Judged& judged) {
   return times >= kManyTimes ? ratio(times) + "×" : percent(judged.change);
 }
 
+std::string_view change_mark(const Judged& judged) {
+  if (judged.verdict == Verdict::Slower) return "▲";
+  if (judged.verdict == Verdict::Faster) return "▼";
+  return {};
+}
+
+std::string short_change_text(const Judged& judged) {
+  if (judged.verdict == Verdict::New) return "new";
+  const std::string change = change_text(judged);
+  if (change.empty()) return {};
+  return fmt::format("{} {}{}", change, change_mark(judged), judged.is_likely ? " likely" : "");
+}
+
 std::string interval_text(const Judged& judged) {
   const bool has_none = judged.verdict == Verdict::Gone || judged.verdict == Verdict::New ||
                         judged.reason == Reason::Nothing;
@@ -113,16 +127,39 @@ std::string machine_text(const Comparison& comparison) {
                               1 / machine.factor, 1 / machine.high, 1 / machine.low);
 }
 
+std::string dumps_text(const Comparison& comparison) {
+  return fmt::format("{} against {}", counted(comparison.before->dumps.size(), "dump", "dumps"),
+                     comparison.after->dumps.size());
+}
+
 std::string total_text(const Comparison& comparison, std::optional<TimeScale> unit) {
   const Change& total = comparison.total;
   const TimeStyle style(comparison.scale, unit);
   std::string verdict = verdict_text(total.judged);
   if (const std::string change = change_text(total.judged); !change.empty())
     verdict = fmt::format("{} {}", change, verdict);
-  return fmt::format("{} → {}: {} ({}); {} against {}", format_time(total.before.value, style),
+  return fmt::format("{} → {}: {} ({}); {}", format_time(total.before.value, style),
                      format_time(total.after.value, style), verdict, interval_text(total.judged),
-                     counted(comparison.before->dumps.size(), "dump", "dumps"),
-                     comparison.after->dumps.size());
+                     dumps_text(comparison));
+}
+
+std::string counts_text(const Comparison& comparison) {
+  // In this order, certain ones first.
+  constexpr std::array kVerdicts{Verdict::Slower, Verdict::Faster, Verdict::Gone, Verdict::New};
+  std::vector<std::string> counts;
+  for (const Verdict verdict : kVerdicts) {
+    for (const bool is_likely : {false, true}) {
+      const auto is_that = [&](const LineChange& line) {
+        const Judged& judged = line.change.judged;
+        return judged.verdict == verdict && judged.is_likely == is_likely;
+      };
+      const auto count = std::count_if(comparison.lines.begin(), comparison.lines.end(), is_that);
+      if (count > 0)
+        counts.push_back(
+            fmt::format("{}{} {}", count, is_likely ? " likely" : "", name_of(verdict)));
+    }
+  }
+  return counts.empty() ? "no line with a verdict" : join(counts, ", ");
 }
 
 std::vector<std::string> caveats(const Comparison& comparison) {

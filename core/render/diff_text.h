@@ -5,6 +5,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/time_scale.h"
 #include "core/compare/compare.h"
@@ -15,6 +17,10 @@ namespace etlens {
 std::string change_text(const Judged& judged);
 // "−28 … +32%"; "" for gone and new places, and for those that took no time.
 std::string interval_text(const Judged& judged);
+// "▲" slower, "▼" faster; "" for every other verdict.
+std::string_view change_mark(const Judged& judged);
+// Of a hint: "−12% ▼", "2.4× ▲ likely", "new"; "" where the time alone is said.
+std::string short_change_text(const Judged& judged);
 // "slower", "likely faster", "same", "cannot tell", "gone", "new".
 std::string verdict_text(const Judged& judged);
 // Why nobody can tell, and what would help: "the dumps differ too much: 6 more of each side would
@@ -25,6 +31,10 @@ std::string reason_text(const Judged& judged);
 std::string machine_text(const Comparison& comparison);
 // "20.0 ms → 11.3 ms: likely 43% faster (−58 … −23%); 4 dumps against 1".
 std::string total_text(const Comparison& comparison, std::optional<TimeScale> unit);
+// "4 dumps against 1".
+std::string dumps_text(const Comparison& comparison);
+// How many lines: "2 slower, 1 likely faster, 1 gone, 3 new"; "no line with a verdict".
+std::string counts_text(const Comparison& comparison);
 // What there is to know before believing any of it: one dump a side, no record, dumps left out,
 // nothing that does the same work. A sentence each.
 std::vector<std::string> caveats(const Comparison& comparison);

@@ -3,6 +3,7 @@
 
 #include <utf8proc.h>
 
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -34,9 +35,9 @@ std::string printable(std::string_view text) {
   shown.reserve(valid.size());
   for (std::string_view rest = valid; !rest.empty();) {
     const std::string_view character = rest.substr(0, utf8_length(rest));
-    const bool is_control = character.size() == 1 ? character[0] < 0x20 || character[0] == 0x7F
-                                                  : character >= "\u0080" && character <= "\u009F";
-    shown += is_control ? std::string_view(" ") : character;
+    const bool is_control = character.size() == 1 || character < "\u00A0";
+    if (unsafe_length(rest) == 0) shown += character;
+    else shown += is_control ? " " : "\uFFFD";
     rest.remove_prefix(character.size());
   }
   return shown;

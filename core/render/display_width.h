@@ -15,7 +15,7 @@ namespace etlens {
 size_t display_width(std::string_view text);
 
 // In one line, and without control characters: those below U+0020, and U+007F to U+009F, which some
-// terminals obey, too, are blanks.
+// terminals obey, too, are blanks. For overrides of writing direction stands U+FFFD.
 std::string printable(std::string_view text);
 
 }  // namespace etlens

@@ -6,6 +6,7 @@
 //   3.10 ms 15% XNNPACK              own time, and the backend that ran it
 //   3.15 MB 37%                      of memory: in use at the peak, and its share of the peak
 //   SNR 11 dB ▼ 83%                  of error: what came of it, and the share that is made here
+//   3.10 ms −12% ▼ XNNPACK           beside a baseline: what changed, where that is known
 //   fused → L42                      done by the event of another line
 //   in XNNPACK #2 (5.00 ms, 14 lines)  known only for the whole delegate call
 #pragma once
@@ -27,6 +28,8 @@ enum class HintStyle { Full, Time, Share };  // what a hint says of a line's cos
 struct HintTextOptions {
   HintStyle style = HintStyle::Full;
   std::optional<TimeScale> unit;  // nullopt: chosen for each value
+  // What changed since the baseline, "−12% ▼": it takes the place of the share. "" for nothing.
+  std::string change;
   // Where a recorded line is now (1-based), for references to it; 0 if it is nowhere. Without it,
   // and for lines that are nowhere, the recorded number is shown.
   std::function<uint32_t(LineId)> current_line;

@@ -10,7 +10,7 @@ class MemoryWriter {
  public:
   explicit MemoryWriter(const MemoryFacts& facts) : facts_(facts) {}
 
-  std::string run() {
+  std::string run(const DumpAllocators& allocators) {
     json_.begin_object().field("schema", "etlens/memory@1");
     json_.field("method", facts_.method().name);
     json_.key("buffers").begin_array();
@@ -29,7 +29,9 @@ class MemoryWriter {
     }
     json_.end_object().key("unplanned").begin_array();
     for (const uint32_t value : facts_.unplanned()) json_.value(value);
-    json_.end_array().end_object();
+    json_.end_array().key("allocators");
+    list(allocators);
+    json_.end_object();
     return json_.take();
   }
 
@@ -54,6 +56,21 @@ class MemoryWriter {
     json_.end_object();
   }
 
+  void list(const DumpAllocators& allocators) {
+    if (!allocators) {
+      json_.null();
+      return;
+    }
+    json_.begin_array();
+    for (const AllocatorFacts& row : *allocators) {
+      json_.begin_object().field("block", row.block).field("allocator", row.allocator);
+      json_.field("name", row.name).field("executions", row.executions);
+      json_.field("events", row.events).field("most", row.most).field("largest", row.largest);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
   void place(LineId id) {
     if (!id.valid()) {
       json_.null();
@@ -70,6 +87,8 @@ class MemoryWriter {
 
 }  // namespace
 
-std::string memory_json(const MemoryFacts& facts) { return MemoryWriter(facts).run(); }
+std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators) {
+  return MemoryWriter(facts).run(allocators);
+}
 
 }  // namespace etlens

@@ -2,13 +2,21 @@
 // What `etlens memory` prints: planned memory as tables, in words, as a curve and as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/facts/allocator_facts.h"
 #include "core/facts/memory_facts.h"
 #include "core/render/tables.h"
 
 namespace etlens {
+
+// "float32 [1, 64]"; "<=" before sizes that are upper bounds.
+std::string tensor_text(const TensorFacts& tensor);
+// "2 tensors (256 kB) keep the peak up unused: they wait for instruction 57 aten::add.out,
+// layers.py:57".
+std::string waiting_text(const MemoryFacts& facts, const WaitingFacts& waiting);
 
 // One row per buffer of each method.
 Table memory_buffers_table(const std::vector<MemoryFacts>& methods, TableStyle style);
@@ -16,16 +24,24 @@ Table memory_buffers_table(const std::vector<MemoryFacts>& methods, TableStyle s
 Table memory_tensors_table(const MemoryFacts& facts, TableStyle style);
 // Lines that make tensors, those with most of the peak first; for people those with any of it.
 Table memory_lines_table(const MemoryFacts& facts, TableStyle style);
+// What the allocators of a dump gave out.
+Table allocators_table(const std::vector<AllocatorFacts>& allocators, TableStyle style);
 
 // Bytes in use over the instructions, as block characters: at most kMaxCurve of them, each by the
 // most in what it stands for. "" without instructions.
 std::string memory_curve(const PlannedBuffer& buffer);
 inline constexpr size_t kMaxCurve = 60;
 
-// All of it for people: buffers of every method, then curve, tensors and lines of `facts`.
-std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts);
+// Of a dump of the program; nullopt if none was given.
+using DumpAllocators = std::optional<std::vector<AllocatorFacts>>;
 
-// etlens/memory@1. Bytes are not rounded; first and last are instructions, both included.
-std::string memory_json(const MemoryFacts& facts);
+// All of it for people: buffers of every method, then curve, tensors and lines of `facts`, and what
+// the dump says besides.
+std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts,
+                        const DumpAllocators& allocators);
+
+// etlens/memory@1. Bytes are not rounded; first and last are instructions, both included;
+// "allocators" is null without a dump.
+std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators);
 
 }  // namespace etlens

@@ -41,14 +41,6 @@ std::string instruction_text(const MemoryFacts& facts, uint32_t instruction, Tab
   return op.empty() ? std::to_string(instruction) : fmt::format("{} {}", instruction, op);
 }
 
-// "float32 [1, 64]"; "<=" before sizes that are upper bounds.
-std::string shape_text(const TensorFacts& tensor) {
-  std::string text = fmt::format("{} {}[", tensor.dtype, tensor.is_bound ? "<=" : "");
-  for (size_t d = 0; d < tensor.shape.size(); ++d)
-    text += (d > 0 ? ", " : "") + std::to_string(tensor.shape[d]);
-  return text + "]";
-}
-
 std::string roles_text(const TensorFacts& tensor) {
   std::vector<std::string> roles;
   if (tensor.is_input) roles.emplace_back("input");
@@ -67,7 +59,7 @@ std::vector<std::string> tensor_row(const MemoryFacts& facts, const TensorFacts&
   }
   row.push_back(bytes_text(tensor.at_peak, style));
   row.push_back(share_text(tensor.share, style));
-  row.push_back(shape_text(tensor));
+  row.push_back(tensor_text(tensor));
   row.push_back(fmt::format("{}-{}", tensor.first, tensor.last));
   row.emplace_back(tensor.op);
   if (style == TableStyle::Data) row.emplace_back(tensor.node);
@@ -90,20 +82,21 @@ std::string buffers_text(const MemoryFacts& facts) {
   return text;
 }
 
-std::string waiting_text(const MemoryFacts& facts) {
+std::string waiting_list(const MemoryFacts& facts) {
   std::string text;
-  for (size_t i = 0; i < std::min(facts.waiting().size(), kMaxWaiting); ++i) {
-    const WaitingFacts& waiting = facts.waiting()[i];
-    const std::string line = line_text(facts.code(), waiting.line, TableStyle::Human);
-    text += fmt::format("{} ({}) {} the peak up unused: {} for instruction {}{}\n",
-                        counted(waiting.tensors.size(), "tensor"),
-                        bytes_text(waiting.bytes, TableStyle::Human),
-                        waiting.tensors.size() == 1 ? "keeps" : "keep",
-                        waiting.tensors.size() == 1 ? "it waits" : "they wait",
-                        instruction_text(facts, waiting.instruction, TableStyle::Human),
-                        line.empty() ? "" : ", " + line);
-  }
+  for (size_t i = 0; i < std::min(facts.waiting().size(), kMaxWaiting); ++i)
+    text += waiting_text(facts, facts.waiting()[i]) + '\n';
   return text;
+}
+
+std::string allocators_text(const DumpAllocators& allocators) {
+  if (!allocators) return "";
+  if (allocators->empty()) {
+    return "\nthe dump logged no allocations: its runtime registered no allocator with the event "
+           "tracer\n";
+  }
+  return "\ngiven out by allocators, as the dump logged it\n" +
+         to_text(allocators_table(*allocators, TableStyle::Human));
 }
 
 // Its first rows, and how many more there are.
@@ -116,6 +109,24 @@ std::string shortened(Table table, size_t most) {
 }
 
 }  // namespace
+
+std::string tensor_text(const TensorFacts& tensor) {
+  std::string text = fmt::format("{} {}[", tensor.dtype, tensor.is_bound ? "<=" : "");
+  for (size_t d = 0; d < tensor.shape.size(); ++d)
+    text += (d > 0 ? ", " : "") + std::to_string(tensor.shape[d]);
+  return text + "]";
+}
+
+std::string waiting_text(const MemoryFacts& facts, const WaitingFacts& waiting) {
+  const std::string line = line_text(facts.code(), waiting.line, TableStyle::Human);
+  const bool is_one = waiting.tensors.size() == 1;
+  return fmt::format("{} ({}) {} the peak up unused: {} for instruction {}{}",
+                     counted(waiting.tensors.size(), "tensor"),
+                     bytes_text(waiting.bytes, TableStyle::Human), is_one ? "keeps" : "keep",
+                     is_one ? "it waits" : "they wait",
+                     instruction_text(facts, waiting.instruction, TableStyle::Human),
+                     line.empty() ? "" : ", " + line);
+}
 
 Table memory_buffers_table(const std::vector<MemoryFacts>& methods, TableStyle style) {
   Table table;
@@ -180,6 +191,19 @@ Table memory_lines_table(const MemoryFacts& facts, TableStyle style) {
   return table;
 }
 
+Table allocators_table(const std::vector<AllocatorFacts>& allocators, TableStyle style) {
+  Table table;
+  table.columns = {{"block", Align::Left},        {"allocator", Align::Left},
+                   {"executions", Align::Right},  {"allocations", Align::Right},
+                   {"most in one", Align::Right}, {"largest", Align::Right}};
+  for (const AllocatorFacts& row : allocators) {
+    table.rows.push_back({std::string(row.block), row.name, std::to_string(row.executions),
+                          std::to_string(row.events), bytes_text(row.most, style),
+                          bytes_text(row.largest, style)});
+  }
+  return table;
+}
+
 std::string memory_curve(const PlannedBuffer& buffer) {
   constexpr std::array<std::string_view, 8> kBlocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const size_t step = std::max<size_t>(1, (buffer.live.size() + kMaxCurve - 1) / kMaxCurve);
@@ -195,24 +219,26 @@ std::string memory_curve(const PlannedBuffer& buffer) {
   return curve;
 }
 
-std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts) {
+std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts,
+                        const DumpAllocators& allocators) {
   std::string text = to_text(memory_buffers_table(methods, TableStyle::Human));
   if (facts.tensor_count() == 0) {
     return text +
-           fmt::format("\nmethod {} has no planned memory\n", printable(facts.method().name));
+           fmt::format("\nmethod {} has no planned memory\n", printable(facts.method().name)) +
+           allocators_text(allocators);
   }
   text += fmt::format("\nmethod {}\n", printable(facts.method().name)) + buffers_text(facts);
   text += "\nin use at the peak\n";
   text += shortened(memory_tensors_table(facts, TableStyle::Human), kMaxTensors);
   if (const Table lines = memory_lines_table(facts, TableStyle::Human); !lines.rows.empty())
     text += "\nby line\n" + shortened(lines, kMaxLines);
-  if (const std::string waiting = waiting_text(facts); !waiting.empty()) text += "\n" + waiting;
+  if (const std::string waiting = waiting_list(facts); !waiting.empty()) text += "\n" + waiting;
   if (!facts.unplanned().empty()) {
     text += fmt::format("\n{} without a plan: the caller or the runtime allocates {}\n",
                         counted(facts.unplanned().size(), "tensor"),
                         facts.unplanned().size() == 1 ? "it" : "them");
   }
-  return text;
+  return text + allocators_text(allocators);
 }
 
 }  // namespace etlens

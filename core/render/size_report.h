@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/facts/size_facts.h"
 #include "core/render/tables.h"
 
 namespace etlens {
+
+// What a part of this kind is for: "constants of kernels".
+std::string_view describe(FilePartKind kind);
 
 // One row per part: for people the largest first, as data in the order of the program.
 Table size_parts_table(const SizeFacts& facts, TableStyle style);

@@ -30,24 +30,6 @@ std::string place_text(std::string_view path, uint32_t line, TableStyle style) {
   return fmt::format("{}:{}", style == TableStyle::Human ? base_name(path) : path, line);
 }
 
-std::string_view describe(FilePartKind kind) {
-  switch (kind) {
-    case FilePartKind::Constant:
-      return "constants of kernels";
-    case FilePartKind::DelegateConstant:
-      return "constants of delegates";
-    case FilePartKind::DelegateOther:
-      return "delegates besides";
-    case FilePartKind::Program:
-      return "instructions, values and names";
-    case FilePartKind::Padding:
-      return "padding";
-    case FilePartKind::External:
-      break;
-  }
-  return "in other files";
-}
-
 std::string kinds_text(const SizeFacts& facts) {
   Table table;
   table.columns = {{"", Align::Left}, {"", Align::Right}, {"", Align::Right}};
@@ -80,6 +62,24 @@ std::string shortened(Table table) {
 }
 
 }  // namespace
+
+std::string_view describe(FilePartKind kind) {
+  switch (kind) {
+    case FilePartKind::Constant:
+      return "constants of kernels";
+    case FilePartKind::DelegateConstant:
+      return "constants of delegates";
+    case FilePartKind::DelegateOther:
+      return "delegates besides";
+    case FilePartKind::Program:
+      return "instructions, values and names";
+    case FilePartKind::Padding:
+      return "padding";
+    case FilePartKind::External:
+      break;
+  }
+  return "in other files";
+}
 
 Table size_parts_table(const SizeFacts& facts, TableStyle style) {
   Table table;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workspace/anchored_source.h"
 
+#include <fmt/format.h>
+
+#include "core/base/path.h"
 #include "core/source/anchor/edited_anchors.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/git/git_blob.h"
+#include "core/workspace/source_file.h"
 
 namespace etlens {
 
@@ -14,6 +18,7 @@ std::vector<RecordedLine> recorded_lines(const Code& code, FileId file) {
   for (uint32_t i = 0; i < row.line_count; ++i) {
     const CodeLine& line = code.lines[row.first_line + i];
     RecordedLine recorded{line.number, code.text(line.function), code.text(line.text)};
+    recorded.is_definition = code.has_definitions;
     for (const StringId type : line.owner_types) recorded.classes.push_back(code.text(type));
     lines.push_back(std::move(recorded));
   }
@@ -36,7 +41,7 @@ AnchoredSource anchor_source_on_disk(const FileSystem& files, const Code& code, 
                                      std::string_view path,
                                      std::shared_ptr<const Document> document,
                                      AnchorEvidence evidence, const CancelToken& cancel) {
-  if (document != nullptr) {
+  if (document != nullptr && !code.has_definitions) {  // those have no text to look for in git
     const std::vector<RecordedLine> lines = recorded_lines(code, file);
     if (!all_lines_unchanged(*document, lines)) {
       evidence.recorded = find_recorded_version(files, path, lines, cancel);
@@ -61,14 +66,36 @@ AnchoredSource anchor_source_after(const Code& code, const AnchoredSource& befor
   return source;
 }
 
+std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& code,
+                                         const SourceSearch& search, LoadReport& report,
+                                         const CancelToken& cancel) {
+  std::vector<SourceLocation> sources;
+  std::vector<std::string> wanted;
+  for (size_t f = 0; f < code.files.size(); ++f)
+    wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
+  if (wanted.empty()) return sources;
+  const WorkspaceFiles workspace = WorkspaceFiles::find(files, search.roots, wanted, cancel);
+  for (size_t f = 0; f < code.files.size(); ++f) {
+    const std::string_view recorded = code.recorded_path(FileId(f));
+    MappedPath mapped = map_path(files, recorded, search.path_mappings, workspace);
+    if (mapped.candidates.size() > 1) {
+      report.add(Oddity::SourceAmbiguous, fmt::format("{} could be {} or {}", recorded,
+                                                      mapped.candidates[0], mapped.candidates[1]));
+    } else if (mapped.path.empty()) {
+      report.add(Oddity::SourceNotFound, recorded);
+    }
+    sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
+  }
+  return sources;
+}
+
 std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code& code,
                                             const std::vector<SourceLocation>& sources) {
   std::vector<AnchoredSource> anchored;
   for (size_t f = 0; f < sources.size(); ++f) {
     std::shared_ptr<const Document> document;
     if (!sources[f].path.empty()) {
-      if (const Result<Bytes> text = files.read(sources[f].path))
-        document = std::make_shared<Document>(std::string(text->text()));
+      document = read_source(files, sources[f].path);
     }
     anchored.push_back(
         anchor_source_on_disk(files, code, FileId(f), sources[f].path, std::move(document)));

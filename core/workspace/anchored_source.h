@@ -5,14 +5,17 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
+#include "core/base/load_report.h"
 #include "core/code/code.h"
 #include "core/source/anchor/anchor.h"
 #include "core/source/document.h"
+#include "core/source/paths/path_mapper.h"
 
 namespace etlens {
 
@@ -55,6 +58,17 @@ struct SourceLocation {
   std::string path;                     // absolute; "" if it was not found
   std::vector<std::string> candidates;  // if several fit equally well
 };
+
+// Where to look for recorded files.
+struct SourceSearch {
+  std::vector<std::string> roots;  // absolute folders that hold sources
+  std::vector<PathMapping> path_mappings;
+};
+
+// Finds every recorded file of the code, one per Code::files, and says which were not found.
+std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& code,
+                                         const SourceSearch& search, LoadReport& report,
+                                         const CancelToken& cancel = {});
 
 // Reads every source from disk and anchors it. One per Code::files.
 std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code& code,

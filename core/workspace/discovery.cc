@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/join/program_fit.h"
@@ -65,7 +66,7 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
           [](const DirectoryEntry& e) { return e.name == "pyvenv.cfg" || e.name == "conda-meta"; });
       if (is_environment) continue;
       for (const DirectoryEntry& entry : *list) {
-        ++entries;
+        if (++entries > DiscoveryOptions::kMaxEntries || cancel.cancelled()) break;
         std::string path = join_path(folder, entry.name);
         if (entry.is_directory) {
           if (!is_skipped_folder(entry.name)) folders.push_back(std::move(path));
@@ -132,37 +133,82 @@ std::vector<std::string> reference_candidates(const std::vector<FoundArtifact>& 
   return paths;
 }
 
+namespace {
+
+// Of the likely records the one whose pairing score is best.
+Result<std::string> best_record(const FileSystem& files,
+                                const std::vector<const FoundArtifact*>& candidates,
+                                const std::string& etdump, const CancelToken& cancel) {
+  std::string best = candidates.front()->path;
+  LoadRequest request;
+  request.etdump = etdump;
+  const Result<Artifacts> dump = load_artifacts(files, request, cancel);
+  if (!dump) {
+    if (dump.error().code == ErrorCode::Cancelled) return dump.error();
+    return best;  // loading them for good says what is wrong
+  }
+  double best_score = -1;
+  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored) && best_score < 1; ++i) {
+    const std::string& path = candidates[i]->path;
+    const Result<double> score = within_budget(
+        cancel,
+        [&]() -> Result<double> {
+          const auto record = load_record(files, path, request.backends, cancel);
+          if (!record) return record.error();
+          double highest = 0;
+          for (const Block& block : dump->blocks) {
+            if (!block.is_execution) continue;
+            for (const MethodFit& fit : fit_methods(*dump->log, dump->trees, block, **record))
+              highest = std::max(highest, fit.score);
+          }
+          return highest;
+        },
+        BudgetShare::Half);
+    if (!score && score.error().code == ErrorCode::Cancelled) return score.error();
+    if (!score || *score <= best_score) continue;
+    best_score = *score;
+    best = path;
+  }
+  return best;
+}
+
+// Of the likely programs the first whose instructions are those that ran.
+Result<std::string> fitting_program(const FileSystem& files,
+                                    const std::vector<const FoundArtifact*>& candidates,
+                                    const LoadRequest& request, const CancelToken& cancel) {
+  const Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
+  if (!artifacts) {
+    if (artifacts.error().code == ErrorCode::Cancelled) return artifacts.error();
+    return std::string();  // loading them for good says what is wrong
+  }
+  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
+    const Result<bool> fits = within_budget(
+        cancel,
+        [&]() -> Result<bool> {
+          const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
+          if (!program) return program.error();
+          for (const Block& block : artifacts->blocks) {
+            if (block.is_execution && fits_any_method(*program, *artifacts->log, artifacts->trees,
+                                                      block, artifacts->record.get()))
+              return true;
+          }
+          return false;
+        },
+        BudgetShare::Half);
+    if (!fits && fits.error().code == ErrorCode::Cancelled) return fits.error();
+    if (fits && *fits) return candidates[i]->path;
+  }
+  return std::string();
+}
+
+}  // namespace
+
 Result<std::string> choose_record(const FileSystem& files, const std::vector<FoundArtifact>& found,
                                   const std::string& etdump, const CancelToken& cancel) {
   const std::vector<const FoundArtifact*> candidates = partners(found, etdump, FileKind::EtRecord);
   if (candidates.empty()) return std::string();
   if (candidates.size() == 1) return candidates.front()->path;
-  std::string best = candidates.front()->path;
-  double best_score = -1;
-  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
-    LoadRequest request;
-    request.etdump = etdump;
-    request.etrecord = candidates[i]->path;
-    const Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
-    if (!artifacts) {
-      if (artifacts.error().code == ErrorCode::Cancelled) return artifacts.error();
-      continue;
-    }
-    double score = 0;
-    for (const Block& block : artifacts->blocks) {
-      if (!block.is_execution) continue;
-      for (const MethodFit& fit :
-           fit_methods(*artifacts->log, artifacts->trees, block, *artifacts->record)) {
-        score = std::max(score, fit.score);
-      }
-    }
-    if (score > best_score) {
-      best_score = score;
-      best = candidates[i]->path;
-    }
-    if (best_score >= 1) break;
-  }
-  return best;
+  return within_budget(cancel, [&] { return best_record(files, candidates, etdump, cancel); });
 }
 
 Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
@@ -174,26 +220,7 @@ Result<std::string> choose_program(const FileSystem& files, const std::vector<Fo
   LoadRequest request;
   request.etdump = etdump;
   request.etrecord = etrecord;
-  const Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
-  if (!artifacts) {
-    if (artifacts.error().code == ErrorCode::Cancelled) return artifacts.error();
-    return std::string();  // loading them for good says what is wrong
-  }
-  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
-    const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
-    if (!program) {
-      if (program.error().code == ErrorCode::Cancelled) return program.error();
-      continue;
-    }
-    for (const Block& block : artifacts->blocks) {
-      if (!block.is_execution) continue;
-      if (fits_any_method(*program, *artifacts->log, artifacts->trees, block,
-                          artifacts->record.get())) {
-        return candidates[i]->path;
-      }
-    }
-  }
-  return std::string();
+  return within_budget(cancel, [&] { return fitting_program(files, candidates, request, cancel); });
 }
 
 }  // namespace etlens

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/backend/payload_part.h"
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/etdump/etdump_reader.h"
@@ -60,17 +61,21 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
   if (Result<void> kind = check_kind(files, path, FileKind::EtDump, "--etdump"); !kind) {
     return about(path, std::move(kind).error());
   }
-  const Result<Bytes> bytes = files.read(path);
+  const Result<FileStamp> stamp = files.stat(path);
+  if (!stamp) return stamp.error();
+  grant_reading(path, stamp->size, stamp->size);
+  const Result<Bytes> bytes = files.read_range(path, 0, stamp->size);
   if (!bytes) return bytes.error();
   Result<EventLog> log = read_etdump(*bytes, cancel);
   if (!log) return about(path, std::move(log).error());
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
 }
 
-Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+Result<std::shared_ptr<const EtRecord>> read_record(const FileSystem& files,
                                                     const std::string& path,
                                                     const Backends& backends,
                                                     const CancelToken& cancel) {
+  work_on(path);
   if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
     return about(path, std::move(kind).error());
   }
@@ -82,6 +87,7 @@ Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
 // A program that is there but cannot be read is no reason to show nothing.
 Result<void> load_program(const FileSystem& files, const std::string& path,
                           const CancelToken& cancel, Artifacts& artifacts) {
+  work_on(path);
   if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
     return about(path, std::move(kind).error());
   }
@@ -108,30 +114,6 @@ std::optional<std::string> other_program(const Artifacts& artifacts, const Metho
                             artifacts.record.get());
 }
 
-// Finds every recorded file of the code, and says which were not found.
-std::vector<SourceLocation> map_sources(const FileSystem& files, const LoadRequest& request,
-                                        const Code& code, LoadReport& report,
-                                        const CancelToken& cancel) {
-  std::vector<SourceLocation> sources;
-  std::vector<std::string> wanted;
-  for (size_t f = 0; f < code.files.size(); ++f)
-    wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
-  if (wanted.empty()) return sources;
-  const WorkspaceFiles workspace = WorkspaceFiles::find(files, request.roots, wanted, cancel);
-  for (size_t f = 0; f < code.files.size(); ++f) {
-    const std::string_view recorded = code.recorded_path(FileId(f));
-    MappedPath mapped = map_path(files, recorded, request.path_mappings, workspace);
-    if (mapped.candidates.size() > 1) {
-      report.add(Oddity::SourceAmbiguous, fmt::format("{} could be {} or {}", recorded,
-                                                      mapped.candidates[0], mapped.candidates[1]));
-    } else if (mapped.path.empty()) {
-      report.add(Oddity::SourceNotFound, recorded);
-    }
-    sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
-  }
-  return sources;
-}
-
 void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
   for (size_t e = 0; e < join.events.size(); ++e) {
     const bool is_known =
@@ -147,16 +129,61 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
              samples.odd.size());
 }
 
+// What is worked on when the files themselves are read.
+std::string names_of(const LoadRequest& request) {
+  return request.etrecord.empty() ? request.etdump : request.etdump + " with " + request.etrecord;
+}
+
+Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& request,
+                                 const CancelToken& cancel) {
+  Artifacts artifacts;
+  artifacts.backends = request.backends;
+  Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
+  if (!log) return std::move(log).error();
+  artifacts.log = std::move(*log);
+  if (!request.etrecord.empty()) {
+    Result<std::shared_ptr<const EtRecord>> record =
+        read_record(files, request.etrecord, request.backends, cancel);
+    if (!record) return std::move(record).error();
+    artifacts.record = std::move(*record);
+  }
+  if (!request.pte.empty()) {
+    if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
+      return std::move(program).error();
+    }
+  }
+  work_on(names_of(request));
+  artifacts.trees = build_event_trees(*artifacts.log, artifacts.backends);
+  artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
+  return artifacts;
+}
+
+// For work on artifacts that an earlier load read; where this one did, nothing is granted twice.
+void grant_artifacts(const Artifacts& artifacts, const LoadRequest& request) {
+  const auto grant = [](const std::string& path, uint64_t bytes) {
+    if (!path.empty()) grant_reading(path, bytes, bytes);
+  };
+  grant(request.etdump, artifacts.log->file_bytes);
+  if (artifacts.record) grant(request.etrecord, artifacts.record->graph_bytes);
+  if (artifacts.program) grant(request.pte, artifacts.program->table_bytes);
+  work_on(names_of(request));
+}
+
 // Values that cannot be read or compared are no reason to show no times. Error: Cancelled.
 Result<void> read_values(const FileSystem& files, const LoadRequest& request,
                          const CancelToken& cancel, Study& study) {
   if (!request.values || study.join->log->debug_values.empty()) return {};
   ValuesRequest wanted = *request.values;
-  Result<ValueStudy> values = load_values(files, study, request, wanted, cancel);
+  const auto load = [&] {
+    return within_budget(
+        cancel, [&] { return load_values(files, study, request, wanted, cancel); },
+        BudgetShare::Half);
+  };
+  Result<ValueStudy> values = load();
   if (!values && !wanted.reference.empty() && values.error().code != ErrorCode::Cancelled) {
     study.report.add(Oddity::ValuesReferenceUnfit, values.error().message);
     wanted.reference.clear();
-    values = load_values(files, study, request, wanted, cancel);
+    values = load();
   }
   if (!values) {
     if (values.error().code == ErrorCode::Cancelled) return values.error();
@@ -171,6 +198,64 @@ Result<void> read_values(const FileSystem& files, const LoadRequest& request,
     study.report.add(Oddity::ValuesLarge, fmt::format("{} bytes of values", values->bytes));
   study.values = std::make_shared<const ValueStudy>(std::move(*values));
   return {};
+}
+
+Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const Artifacts& artifacts,
+                                                const LoadRequest& request,
+                                                const CancelToken& cancel) {
+  grant_artifacts(artifacts, request);
+  Result<Selection> selection =
+      select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
+                   request.selection, artifacts.backends);
+  if (!selection) return about(request.etdump, std::move(selection).error());
+  if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch)
+    return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
+  JoinedBlock joined = join_block(files, artifacts, request, selection->block, selection->fit);
+  Result<TimeMeasure> time = measure_time(joined.join, request.time);
+  if (!time) return std::move(time).error();
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+
+  auto study = std::make_shared<Study>();
+  study->etdump_path = request.etdump;
+  study->etrecord_path = request.etrecord;
+  if (joined.uses_program) study->pte_path = request.pte;
+  study->fit = std::move(selection->fit);
+  study->report.append(artifacts.report);
+  study->report.append(joined.report);
+  study->report.append(artifacts.log->report);
+  if (artifacts.record) study->report.append(artifacts.record->report);
+  if (artifacts.program) study->report.append(artifacts.program->report);
+  study->report.append(joined.join.report);
+  note_time(joined.join, *time, study->report);
+  study->sources =
+      find_sources(request.source_files ? *request.source_files : files, joined.join.code(),
+                   {request.roots, request.path_mappings}, study->report, cancel);
+  study->join = std::make_shared<const Join>(std::move(joined.join));
+  study->measures.push_back(std::move(time->measure));
+  study->logged = std::move(time->logged);
+  study->loading = time->loading;
+  const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
+  if (Result<void> values = read_values(files, request, cancel, *study); !values)
+    return std::move(values).error();
+  MeasureInput input(*study->join, ran);
+  if (study->values) input.origins = study->values->origins;
+  input.read_payload = [&](const ProgramDelegate& delegate) {
+    return read_payload_part(files, ran->path, delegate, artifacts.backends);
+  };
+  for (const MeasureRow& row : request.measures) {
+    if (std::optional<Measure> measure = row.build(input))
+      study->measures.push_back(std::move(*measure));
+  }
+  for (const Measure& measure : study->measures) {
+    const std::shared_ptr<const Code>& code = measure.landings->code;
+    const bool is_known = std::any_of(study->more_sources.begin(), study->more_sources.end(),
+                                      [&](const CodeSources& row) { return row.code == code; });
+    if (code.get() == &study->code() || is_known) continue;
+    study->more_sources.push_back(
+        {code, find_sources(request.source_files ? *request.source_files : files, *code,
+                            {request.roots, request.path_mappings}, study->report, cancel)});
+  }
+  return std::shared_ptr<const Study>(std::move(study));
 }
 
 }  // namespace
@@ -190,25 +275,14 @@ std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) 
 
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel) {
-  Artifacts artifacts;
-  artifacts.backends = request.backends;
-  Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
-  if (!log) return std::move(log).error();
-  artifacts.log = std::move(*log);
-  if (!request.etrecord.empty()) {
-    Result<std::shared_ptr<const EtRecord>> record =
-        load_record(files, request.etrecord, request.backends, cancel);
-    if (!record) return std::move(record).error();
-    artifacts.record = std::move(*record);
-  }
-  if (!request.pte.empty()) {
-    if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
-      return std::move(program).error();
-    }
-  }
-  artifacts.trees = build_event_trees(*artifacts.log, artifacts.backends);
-  artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
-  return artifacts;
+  return within_budget(cancel, [&] { return read_artifacts(files, request, cancel); });
+}
+
+Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+                                                    const std::string& path,
+                                                    const Backends& backends,
+                                                    const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return read_record(files, path, backends, cancel); });
 }
 
 JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
@@ -244,62 +318,16 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
                                                  const Artifacts& artifacts,
                                                  const LoadRequest& request,
                                                  const CancelToken& cancel) {
-  Result<Selection> selection =
-      select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
-                   request.selection, artifacts.backends);
-  if (!selection) return about(request.etdump, std::move(selection).error());
-  if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch)
-    return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
-  JoinedBlock joined = join_block(files, artifacts, request, selection->block, selection->fit);
-  Result<TimeMeasure> time = measure_time(joined.join, request.time);
-  if (!time) return std::move(time).error();
-  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
-
-  auto study = std::make_shared<Study>();
-  study->etdump_path = request.etdump;
-  study->etrecord_path = request.etrecord;
-  if (joined.uses_program) study->pte_path = request.pte;
-  study->fit = std::move(selection->fit);
-  study->report.append(artifacts.report);
-  study->report.append(joined.report);
-  study->report.append(artifacts.log->report);
-  if (artifacts.record) study->report.append(artifacts.record->report);
-  if (artifacts.program) study->report.append(artifacts.program->report);
-  study->report.append(joined.join.report);
-  note_time(joined.join, *time, study->report);
-  study->sources = map_sources(files, request, joined.join.code(), study->report, cancel);
-  study->join = std::make_shared<const Join>(std::move(joined.join));
-  study->measures.push_back(std::move(time->measure));
-  study->logged = std::move(time->logged);
-  study->loading = time->loading;
-  const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
-  if (Result<void> values = read_values(files, request, cancel, *study); !values)
-    return std::move(values).error();
-  MeasureInput input(*study->join, ran);
-  if (study->values) input.origins = study->values->origins;
-  input.read_payload = [&](const ProgramDelegate& delegate) {
-    return read_payload_part(files, ran->path, delegate, artifacts.backends);
-  };
-  for (const MeasureRow& row : request.measures) {
-    if (std::optional<Measure> measure = row.build(input))
-      study->measures.push_back(std::move(*measure));
-  }
-  for (const Measure& measure : study->measures) {
-    const std::shared_ptr<const Code>& code = measure.landings->code;
-    const bool is_known = std::any_of(study->more_sources.begin(), study->more_sources.end(),
-                                      [&](const CodeSources& row) { return row.code == code; });
-    if (code.get() == &study->code() || is_known) continue;
-    study->more_sources.push_back(
-        {code, map_sources(files, request, *code, study->report, cancel)});
-  }
-  return std::shared_ptr<const Study>(std::move(study));
+  return within_budget(cancel, [&] { return join_study(files, artifacts, request, cancel); });
 }
 
 Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel) {
-  Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
-  if (!artifacts) return std::move(artifacts).error();
-  return build_study(files, *artifacts, request, cancel);
+  return within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
+    Result<Artifacts> artifacts = read_artifacts(files, request, cancel);
+    if (!artifacts) return std::move(artifacts).error();
+    return join_study(files, *artifacts, request, cancel);
+  });
 }
 
 }  // namespace etlens

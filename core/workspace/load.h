@@ -37,6 +37,8 @@ struct LoadRequest {
   std::vector<std::string> library_frames;  // globs
   std::vector<std::string> roots;           // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
+  // Where sources are, if not where artifacts are: another revision. Null: in the same place.
+  std::shared_ptr<const FileSystem> source_files;
   TimeScale time_scale = TimeScale::Nanoseconds;
   TimeOptions time;
   Backends backends = built_in_backends();
@@ -55,9 +57,15 @@ struct Artifacts {
   LoadReport report;                        // of artifacts that could not be used
 };
 
-// Errors are one sentence: which file, what is wrong, what to do.
+// Errors are one sentence: which file, what is wrong, what to do. Everything here that gives a
+// Result runs within a budget (core/base/budget.h): Unsupported if the files cost too much.
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel = {});
+
+Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
+                                                    const std::string& path,
+                                                    const Backends& backends,
+                                                    const CancelToken& cancel = {});
 
 // A block tied to the method that it ran.
 struct JoinedBlock {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workspace/load_program.h"
 
-#include <optional>
+#include <algorithm>
 
 #include "core/backend/payload_part.h"
+#include "core/base/budget.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/join/program_code.h"
@@ -19,16 +20,16 @@ Error about(const std::string& path, Error error) {
   return error;
 }
 
-}  // namespace
-
-Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
-                                   const std::string& etrecord, const Backends& backends,
-                                   const CancelToken& cancel) {
+Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
+                                const std::string& etrecord, const Backends& backends,
+                                const CancelToken& cancel) {
   LoadedProgram loaded;
+  work_on(pte);
   Result<EtProgram> program = read_program(files, pte, cancel);
   if (!program) return about(pte, std::move(program).error());
   loaded.program = std::make_shared<const EtProgram>(std::move(*program));
   if (etrecord.empty()) return loaded;
+  work_on(etrecord);
   Result<EtRecord> record = read_etrecord(files, etrecord, cancel, payload_decoder(backends));
   if (!record) return about(etrecord, std::move(record).error());
   loaded.record = std::make_shared<const EtRecord>(std::move(*record));
@@ -39,6 +40,41 @@ Result<LoadedProgram> load_program(const FileSystem& files, const std::string& p
                                              "program"};
   }
   return loaded;
+}
+
+}  // namespace
+
+Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
+                                   const std::string& etrecord, const Backends& backends,
+                                   const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return read_pair(files, pte, etrecord, backends, cancel); });
+}
+
+std::optional<size_t> find_method(const EtProgram& program, std::string_view name) {
+  const std::vector<ProgramMethod>& methods = program.methods;
+  const auto row_of = [&](std::string_view wanted) {
+    return std::find_if(methods.begin(), methods.end(),
+                        [&](const ProgramMethod& method) { return method.name == wanted; });
+  };
+  auto at = row_of(name.empty() ? "forward" : name);
+  if (at == methods.end() && name.empty()) {
+    // Methods that only return a constant have no instructions.
+    at = std::find_if(methods.begin(), methods.end(),
+                      [](const ProgramMethod& method) { return !method.instructions.empty(); });
+    if (at == methods.end()) at = methods.begin();
+  }
+  if (at == methods.end()) return std::nullopt;
+  return static_cast<size_t>(at - methods.begin());
+}
+
+const FoundArtifact* newest_program(const std::vector<FoundArtifact>& found) {
+  const FoundArtifact* newest = nullptr;
+  for (const FoundArtifact& artifact : found) {
+    if (artifact.kind != FileKind::Program) continue;
+    if (newest == nullptr || artifact.stamp.modified_ns > newest->stamp.modified_ns)
+      newest = &artifact;
+  }
+  return newest;
 }
 
 std::string find_record_of(const FileSystem& files, const std::vector<FoundArtifact>& found,

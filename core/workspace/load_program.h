@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -27,6 +29,13 @@ Result<LoadedProgram> load_program(const FileSystem& files, const std::string& p
                                    const std::string& etrecord,
                                    const Backends& backends = built_in_backends(),
                                    const CancelToken& cancel = {});
+
+// The row of the method of that name; with "" forward, or the first that does something. nullopt if
+// there is none.
+std::optional<size_t> find_method(const EtProgram& program, std::string_view name);
+
+// The newest program found; null if there is none.
+const FoundArtifact* newest_program(const std::vector<FoundArtifact>& found);
 
 // Of the records found the likeliest one that fits the program at `pte`; "" if none does. Reads at
 // most kMaxScored of them.

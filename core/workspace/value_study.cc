@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/etdump/etdump_reader.h"
@@ -140,6 +141,7 @@ class Loader {
     if (Result<void> read = read_scales(study.etrecord_path); !read)
       return std::move(read).error();
     if (result_.bytes > request_.most_bytes) return std::move(result_);
+    grant_reading(result_.debug_buffer, result_.bytes, result_.bytes);
     if (!request_.reference.empty()) {
       if (Result<void> compared = compare(request_.reference); !compared)
         return std::move(compared).error();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "protocol/types.h"
 
@@ -23,12 +24,25 @@ struct HotLineArguments {
 };
 LSP_STRUCT(HotLineArguments, uri, position, within)
 
+struct ChangedLineArguments {
+  std::optional<lsp::DocumentUri> uri;
+  std::optional<lsp::Position> position;
+};
+LSP_STRUCT(ChangedLineArguments, uri, position)
+
 struct SelectProfileArguments {
   std::string etdump;
   std::optional<std::string> etrecord;
   std::optional<std::string> pte;
 };
 LSP_STRUCT(SelectProfileArguments, etdump, etrecord, pte)
+
+struct SelectBaselineArguments {
+  std::vector<std::string> paths;  // dumps, folders, globs, or such of a git revision
+  std::optional<std::string> etrecord;
+  std::optional<std::string> pte;
+};
+LSP_STRUCT(SelectBaselineArguments, paths, etrecord, pte)
 
 struct SelectMethodArguments {
   std::optional<std::string> method;

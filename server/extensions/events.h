@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/extensions/place.h"
+#include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
 
@@ -45,10 +45,11 @@ struct EventItem {
   double occurrences = 0;   // per execution
   std::optional<std::string> confidence;
   std::optional<SourceLine> source;
+  std::optional<ChangeItem> change;  // of its line's own time; absent without a baseline
 };
 LSP_STRUCT(EventItem, id, name, remark, operatorName, part, partText, backend, instruction, partition,
            module, self, p50, p90, low, high, disturbance, share, runningShare, occurrences,
-           confidence, source)
+           confidence, source, change)
 
 struct EventGroupItem {
   std::string name;
@@ -57,8 +58,9 @@ struct EventGroupItem {
   double share = 0;
   double runningShare = 0;           // of this group and all before it
   std::optional<SourceLine> source;  // of a line
+  std::optional<ChangeItem> change;  // of a line, its own time; absent without a baseline
 };
-LSP_STRUCT(EventGroupItem, name, count, self, share, runningShare, source)
+LSP_STRUCT(EventGroupItem, name, count, self, share, runningShare, source, change)
 
 // Indices into the whole list of groups, and of events (of that group, where there are groups).
 struct LocatedEvent {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/extensions/place.h"
+#include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
 
@@ -29,9 +29,11 @@ struct LineCost {
   bool fallback = false;
   std::vector<uint32_t> events;      // ids, the most costly first
   std::vector<uint32_t> partitions;  // numbers
+  std::optional<ChangeItem> change;  // of what the hint shows; absent without a baseline
 };
 LSP_STRUCT(LineCost, source, line, label, self, low, high, disturbance, inclusive, share,
-           inclusiveShare, heat, where, confidence, edited, fallback, events, partitions)
+           inclusiveShare, heat, where, confidence, edited, fallback, events, partitions,
+           change)
 
 struct LineCostsResult {
   uint64_t generation = 0;

@@ -13,7 +13,7 @@
 namespace etlens::extensions {
 
 // Commands of workspace/executeCommand, with their first argument (all optional).
-inline constexpr std::array<const char*, 10> kCommands{
+inline constexpr std::array<const char*, 13> kCommands{
     "etlens.jumpToEvent",       // {"event": id, "generation": n}: shows the event's line
     "etlens.nextHotLine",       // {"uri", "position"}: shows the line that is next in cost
     "etlens.previousHotLine",   // likewise, the one before
@@ -23,6 +23,10 @@ inline constexpr std::array<const char*, 10> kCommands{
     "etlens.selectStatistic",   // {"statistic": name}; null: the setting again
     "etlens.selectExecutions",  // {"executions": "1-25,30", "slow", "fast", "all"}; null: likewise
     "etlens.selectMeasure",     // {"measure": id}; null: the setting again
+    "etlens.selectBaseline",    // {"paths": […], "etrecord": path, "pte": path}: what the shown dump
+                                // is compared with; no paths: nothing; null: the setting again
+    "etlens.nextChangedLine",   // {"uri", "position"}: shows the next line that is slower or faster
+    "etlens.previousChangedLine",  // likewise, the one before
     "etlens.reload",            // looks for artifacts and reads them again
     "etlens.showEdgeProgram",   // shows the graph of the method; answers EdgeProgramResult
 };
@@ -36,6 +40,9 @@ inline constexpr std::string_view kHotLines = "etlens/hotLines";
 inline constexpr std::string_view kLineCosts = "etlens/lineCosts";
 inline constexpr std::string_view kModules = "etlens/modules";
 inline constexpr std::string_view kPartitions = "etlens/partitions";
+inline constexpr std::string_view kMemory = "etlens/memory";
+inline constexpr std::string_view kSize = "etlens/size";
+inline constexpr std::string_view kChanges = "etlens/changes";
 inline constexpr std::string_view kProfiles = "etlens/profiles";
 inline constexpr std::string_view kEdgeProgram = "etlens/edgeProgram";
 // To clients whose capabilities say experimental.etlens.profileChanged.

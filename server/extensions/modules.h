@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/extensions/place.h"
+#include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
 
@@ -22,9 +22,10 @@ struct ModuleItem {
   Time disturbance;                  // that executions had beyond the inclusive time, on average
   double share = 0;                  // of the inclusive time
   std::optional<SourceLine> source;  // a line where its time is spent
+  std::optional<ChangeItem> change;  // of the inclusive time; absent without a baseline
 };
 LSP_STRUCT(ModuleItem, path, type, parent, depth, calls, self, inclusive, disturbance, share,
-           source)
+           source, change)
 
 struct ModulesResult {
   uint64_t generation = 0;

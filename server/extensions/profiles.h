@@ -16,8 +16,9 @@ struct DumpItem {
   int64_t modified = 0;  // milliseconds since 1970
   uint64_t size = 0;
   bool current = false;
+  bool baseline = false;  // what is shown is compared with it, or with it and others
 };
-LSP_STRUCT(DumpItem, etdump, modified, size, current)
+LSP_STRUCT(DumpItem, etdump, modified, size, current, baseline)
 
 struct MethodItem {
   std::string name;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "server/extensions/place.h"
+#include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
 
@@ -78,8 +78,10 @@ struct StatusResult {
   std::string measure;                // the id of the one that is shown; "" without a profile
   std::vector<MeasureItem> measures;  // time first
   std::vector<StatusWarning> warnings;
+  std::optional<ComparisonItem> comparison;  // absent without a baseline
 };
-LSP_STRUCT(StatusResult, state, message, generation, profile, measure, measures, warnings)
+LSP_STRUCT(StatusResult, state, message, generation, profile, measure, measures, warnings,
+           comparison)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;

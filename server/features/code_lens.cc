@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/codeLens: totals above classes and functions. A click leads to the hottest line
 // inside.
+#include "core/render/diff_text.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
 #include "server/features/features.h"
@@ -23,7 +24,12 @@ std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentPara
         lsp::Range{{scope.header_line, 0}, end_of_line(*view->document, scope.last_line, encoding)};
     lsp::CodeLens& item = items.emplace_back();
     item.range = line_range(*view->document, lens.line, encoding);
-    item.command = lsp::Command{lens.title, "etlens.nextHotLine", {}};
+    std::string title = lens.title;
+    if (const Change* change = scope_change(session, *view, lens.line)) {
+      const std::string text = short_change_text(change->judged);
+      if (!text.empty()) title += " · " + text;
+    }
+    item.command = lsp::Command{std::move(title), "etlens.nextHotLine", {}};
     item.command->arguments.emplace().push_back({lsp::to_json_text(arguments)});
   }
   return items;

@@ -19,6 +19,12 @@ bool matches(const ContributionFacts& event, std::string_view query) {
          (event.module_path && name_matches(*event.module_path, query));
 }
 
+// Of its own time, whatever part of it the event is.
+std::optional<extensions::ChangeItem> line_change(const Session& session, LineId line) {
+  const Change* change = line.valid() ? session.change_of(line, false) : nullptr;
+  return change == nullptr ? std::nullopt : std::optional(change_item(session, *change));
+}
+
 extensions::EventItem event_item(Session& session, ContributionId id) {
   const Facts& facts = *session.facts();
   const ContributionFacts event = facts.contribution(id);
@@ -50,6 +56,7 @@ extensions::EventItem event_item(Session& session, ContributionId id) {
   item.occurrences = event.occurrences;
   if (event.has_place()) item.confidence = name_of(event.confidence);
   if (event.line.valid()) item.source = source_line(session, facts, event.line);
+  item.change = line_change(session, event.line);
   return item;
 }
 
@@ -110,6 +117,7 @@ void add_groups(Session& session, const std::vector<EventGroup>& groups,
     item.share = group.cost.share;
     item.runningShare = running.add(group.cost).share;
     if (group.line.valid()) item.source = source_line(session, facts, group.line);
+    item.change = line_change(session, group.line);
     result.groups.push_back(std::move(item));
   }
 }

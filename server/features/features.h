@@ -12,10 +12,13 @@
 #include "server/extensions/edge_program.h"
 #include "server/extensions/events.h"
 #include "server/extensions/lines.h"
+#include "server/extensions/memory.h"
 #include "server/extensions/modules.h"
 #include "server/extensions/partitions.h"
 #include "server/extensions/profiles.h"
+#include "server/extensions/size.h"
 #include "server/extensions/status.h"
+#include "server/program_loader.h"
 #include "server/session.h"
 
 namespace etlens {
@@ -50,24 +53,41 @@ extensions::HotLinesResult list_hot_lines(Session& session,
 Result<extensions::LineCostsResult> list_line_costs(Session& session,
                                                     const lsp::DocumentParams& params);
 extensions::ModulesResult list_modules(Session& session);
+extensions::ChangesResult list_changes(Session& session);
 extensions::PartitionsResult list_partitions(Session& session);
 extensions::EdgeProgramResult show_edge_program(Session& session);
 extensions::StatusResult status(Session& session);
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
                                          bool pinned);
+// Of a program that was read for the question, or why it was not.
+extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
+                                     const extensions::MemoryParams& params);
+extensions::SizeResult list_size(Session& session, const ProgramLoader::Program& program,
+                                 const lsp::EmptyParams& params);
 
 // Where commands lead to.
 Result<lsp::Location> event_location(Session& session,
                                      const extensions::JumpToEventArguments& arguments);
 struct HotLineTarget {
   lsp::Location location;
-  size_t rank = 0;  // 0 is the hottest
+  size_t rank = 0;  // 0 is the first: the hottest, or the topmost
   size_t count = 0;
 };
 Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArguments& arguments,
                                int step);
 
+// Among the lines that are slower or faster, in the order of files and lines.
+Result<HotLineTarget> changed_line(Session& session,
+                                   const extensions::ChangedLineArguments& arguments, int step);
+
 // --- Shared by features ---
+
+// What the baseline has to say of the shown study; nullopt without a baseline.
+std::optional<extensions::ComparisonItem> comparison_item(const Session& session);
+extensions::ChangeItem change_item(const Session& session, const Change& change);
+// What changed in the class whose header is on the line (0-based), in a class's forward, or in the
+// module that an attribute on the line holds; null where nothing is compared.
+const Change* scope_change(const Session& session, const SourceView& view, uint32_t line);
 
 // A line's place now; nullopt if the file or the line is not found. `facts`: whose line it is.
 std::optional<lsp::Location> location_of(Session& session, const Facts& facts, LineId line);

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
+#include "core/base/path.h"
+#include "core/render/diff_hover.h"
 #include "core/render/values_hover.h"
-
 #include "server/convert.h"
 #include "server/features/features.h"
 
@@ -54,6 +55,49 @@ std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, u
   return std::nullopt;
 }
 
+// Lines of the base that are gone and stood in a function or class of that name: what the header
+// of their function has to say. A function that is gone itself has none; etlens/changes lists it.
+std::vector<const LineChange*> gone_lines(const Session& session, const SourceView& view,
+                                          uint32_t line) {
+  std::vector<const LineChange*> gone;
+  const Comparison* comparison = session.shown_comparison();
+  if (comparison == nullptr) return gone;
+  const std::span<const PythonScope> scopes = view.syntax->scopes();
+  const auto scope = std::find_if(scopes.begin(), scopes.end(), [&](const PythonScope& row) {
+    return !row.is_class && row.header_line == line;
+  });
+  if (scope == scopes.end()) return gone;
+  const bool is_method = scope->parent != kNone && scopes[scope->parent].is_class;
+  const std::string owner = is_method ? std::string(scopes[scope->parent].name) : std::string();
+  const std::string_view file = base_name(view.uri.path());
+  const Code& code = *comparison->before->code;
+  for (const LineChange& row : comparison->lines) {
+    if (row.change.judged.verdict != Verdict::Gone) continue;
+    const CodeLine& recorded = code.lines[row.before.front().value];
+    const std::string_view type =
+        recorded.owner_types.empty() ? "" : code.text(recorded.owner_types.front());
+    const bool is_here = base_name(code.recorded_path(recorded.file)) == file &&
+                         code.text(recorded.function) == scope->name &&
+                         (!is_method || type.substr(type.rfind('.') + 1) == owner);
+    if (is_here) gone.push_back(&row);
+  }
+  return gone;
+}
+
+// Of a class or attribute: what its modules say; of any function: what is gone from it.
+void add_scope_change(Session& session, const SourceView& view, uint32_t line, std::string& text) {
+  const Comparison* comparison = session.shown_comparison();
+  if (comparison == nullptr) return;
+  if (const Change* change = scope_change(session, view, line)) {
+    const HoverInfo info = change_hover(*comparison, *change, session.hover_options());
+    if (!info.time.empty()) session.append(text, info);
+  }
+  HoverInfo gone;
+  for (const LineChange* row : gone_lines(session, view, line))
+    gone.notes.push_back(gone_words(*comparison, *row, session.hover_options()));
+  if (!gone.notes.empty()) session.append(text, gone);
+}
+
 }  // namespace
 
 std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params) {
@@ -71,12 +115,14 @@ std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositio
     else text += line_text;
     append_values(session, id, text);
   }
+  if (text.empty()) {
+    if (const auto info = scope_hover(session, *view, line)) text = session.markup(*info).value;
+    add_scope_change(session, *view, line, text);
+  }
   if (!text.empty()) {
     return lsp::Hover{{session.client.markdown_hover ? "markdown" : "plaintext", std::move(text)},
                       range};
   }
-  if (const auto info = scope_hover(session, *view, line))
-    return lsp::Hover{session.markup(*info), range};
   const HoverInfo further =
       further_hover(session.further_lines(*view, line, {}), session.hover_options());
   if (!further.notes.empty()) return lsp::Hover{session.markup(further), range};

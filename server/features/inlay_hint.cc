@@ -2,6 +2,7 @@
 // textDocument/inlayHint: what a line costs, at its end; what a module costs, where it is made.
 #include <algorithm>
 
+#include "core/render/diff_text.h"
 #include "core/render/scope_text.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
@@ -25,7 +26,12 @@ class HintWriter {
   lsp::InlayHint attribute_hint(const AttributeFacts& attribute) {
     const Facts& facts = *session_.facts();
     lsp::InlayHint item = at_end_of(attribute.line);
-    item.label = attribute_text(facts, attribute, session_.config.show.unit);
+    std::string label = attribute_text(facts, attribute, session_.config.show.unit);
+    if (const Change* change = scope_change(session_, view_, attribute.line)) {
+      const std::string text = short_change_text(change->judged);
+      if (!text.empty()) label += " " + text;
+    }
+    item.label = std::move(label);
     item.tooltip = session_.markup(modules_hover(facts, "self." + attribute.row->name,
                                                  attribute.row->inclusive, attribute.row->instances,
                                                  session_.hover_options()));

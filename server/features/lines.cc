@@ -15,7 +15,13 @@ constexpr uint32_t kDefaultHotLines = 100;
 extensions::LineCost line_cost(Session& session, const LineFacts& line, bool edited) {
   const Facts& facts = *session.facts();
   extensions::LineCost item;
-  if (const auto& hint = session.hint_of(line.id, edited)) item.label = hint->words.text;
+  bool is_inclusive = false;
+  if (const auto& hint = session.hint_of(line.id, edited)) {
+    item.label = hint->words.text;
+    is_inclusive = hint->hint.is_inclusive;
+  }
+  if (const Change* change = session.change_of(line.id, is_inclusive))
+    item.change = change_item(session, *change);
   item.self = amount_value(session, facts, line.self.value);
   if (const std::optional<Interval>& interval = session.interval_of(line.id)) {
     item.low = amount_value(session, facts, interval->low);

@@ -22,6 +22,9 @@ extensions::ModulesResult list_modules(Session& session) {
     item.disturbance = disturbance_of(session, facts, module.inclusive);
     item.share = module.inclusive.share;
     if (module.line.valid()) item.source = source_line(session, facts, module.line);
+    const Comparison* comparison = session.shown_comparison();
+    const ModuleChange* change = comparison ? comparison->of_module(ModuleId(m)) : nullptr;
+    if (change != nullptr) item.change = change_item(session, change->change);
   }
   return result;
 }

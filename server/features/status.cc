@@ -73,6 +73,12 @@ extensions::StatusProfile describe_study(const Session& session) {
   return status;
 }
 
+bool is_baseline(const Session& session, const std::string& dump) {
+  if (session.study() == nullptr) return false;
+  const std::vector<std::string>& dumps = session.study()->used.baseline.dumps;
+  return std::find(dumps.begin(), dumps.end(), dump) != dumps.end();
+}
+
 std::vector<extensions::ExecutionItem> list_executions(const Session& session) {
   const Facts& facts = *session.time_facts();
   const Headline& head = session.study()->time().headline;
@@ -102,6 +108,7 @@ extensions::StatusResult status(Session& session) {
                                &row.facts == session.facts(),
                                amount_value(session, row.facts, row.headline.total.value)});
   }
+  result.comparison = comparison_item(session);
   for (const ReportRow& row : session.time_facts()->study().report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     result.warnings.push_back({std::string(info.id), std::string(etlens::name_of(info.severity)),
@@ -118,7 +125,8 @@ extensions::ProfilesResult list_profiles(Session& session, const std::vector<Fou
   for (const FoundArtifact* dump : dumps_by_age(found)) {
     result.dumps.push_back({dump->path, dump->stamp.modified_ns / kNanosecondsPerMillisecond,
                             dump->stamp.size,
-                            facts != nullptr && facts->study().etdump_path == dump->path});
+                            facts != nullptr && facts->study().etdump_path == dump->path,
+                            is_baseline(session, dump->path)});
   }
   for (const FoundArtifact& artifact : found) {
     if (artifact.kind == FileKind::EtRecord) result.records.push_back(artifact.path);

@@ -108,6 +108,8 @@ void Loop::run_in_background(std::function<void()> work, std::function<void()> d
   ETLENS_ASSERT(status == 0);
 }
 
+bool Loop::has_background_work() const { return state_->background > 0; }
+
 void Loop::run_until_idle() {
   while (true) {
     const bool fired = state_->timers.fire_one(now());

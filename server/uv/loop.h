@@ -33,6 +33,9 @@ class Loop {
   // `work` runs on another thread and may touch only what it owns; then `done` runs here.
   void run_in_background(std::function<void()> work, std::function<void()> done);
 
+  // Whether some is still running or its `done` is still to come.
+  bool has_background_work() const;
+
   // For tests: handles all that is ready and waits for background work, until nothing is left to do
   // but timers of the future.
   void run_until_idle();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `etlens memory` and `etlens size` as they are called.
 #include "tests/cli/sandbox.h"
+#include "tests/support/dump_builder.h"
 
 using namespace etlens::test;
 using nlohmann::json;
@@ -49,10 +50,44 @@ TEST_CASE("cli: memory with the record beside the program", "[cli]") {
   CHECK(unknown.err.find("it has forward") != std::string::npos);
 }
 
+TEST_CASE("cli: what allocators gave out stands beside the plan", "[cli]") {
+  Sandbox box;
+  copy_to(box, kState + "/greedy.pte", "model.pte");
+  DumpBuilder dump;
+  for (int i = 0; i < 2; ++i) {
+    dump.block("Load").allocator("method").allocation(1, 4096);
+    dump.block("Step").allocator("temp").allocation(1, 100).allocation(1, 1500);
+  }
+  box.put("run.etdp", dump.build().text());
+  const Outcome table = box.run("memory --pte model.pte --etdump run.etdp");
+  CHECK(table.status == 0);
+  CHECK(table.out.find("Step   temp                2            4      1.60 kB  1.50 kB") !=
+        std::string::npos);
+  const json report =
+      json::parse(box.run("memory --format json --pte model.pte --etdump run.etdp").out);
+  REQUIRE(report["allocators"].size() == 2);
+  CHECK(report["allocators"][0] == json{{"block", "Load"},
+                                        {"allocator", 1},
+                                        {"name", "method"},
+                                        {"executions", 2},
+                                        {"events", 2},
+                                        {"most", 4096},
+                                        {"largest", 4096}});
+  CHECK(json::parse(box.run("memory --format json --pte model.pte").out)["allocators"].is_null());
+
+  // The dump of another program has nothing to say here; one without allocations says so.
+  check_refused(box.run("memory --pte model.pte --etdump " + kMlp + "/run10.etdp"),
+                {"run10.etdp", "model.pte", "do not belong together"});
+  const Outcome none =
+      box.run("memory --pte " + kMlp + "/model.pte --etdump " + kMlp + "/run10.etdp");
+  CHECK(none.status == 0);
+  CHECK(none.out.find("the dump logged no allocations") != std::string::npos);
+}
+
 TEST_CASE("cli: size adds up", "[cli]") {
   const Sandbox box;
-  const Outcome outcome = box.run("size --format json --pte " + kMlpPlans + "/model.pte --etrecord " +
-                                  kMlpPlans + "/model.etrecord");
+  const Outcome outcome = box.run("size --format json --pte " + kMlpPlans +
+                                  "/model.pte --etrecord " + kMlpPlans + "/model.etrecord");
   REQUIRE(outcome.status == 0);
   const json report = json::parse(outcome.out);
   CHECK(report["schema"] == "etlens/size@1");

@@ -106,3 +106,24 @@ TEST_CASE("garbage takes time in proportion to its length", "[protocol]") {
   CHECK(read.messages == std::vector<std::string>{"{}"});
   CHECK(read.errors.size() == 1);  // not an answer to every piece
 }
+
+TEST_CASE("a length that is too short costs its own message, not the next", "[protocol]") {
+  const std::string good = frame(R"({"id":2})");
+  const std::string torn = R"({"id":1,"method":"a: b","text":"Content-Length: 9"})";
+  for (const size_t length : {size_t{0}, size_t{5}, torn.size() - 1}) {
+    const std::string bytes = header(std::to_string(length)) + torn + good + good;
+    for (const size_t piece : {size_t{1}, size_t{7}, bytes.size()}) {
+      const Read read = read_in_pieces(bytes, piece);
+      INFO(length << " of " << torn.size() << " in pieces of " << piece);
+      REQUIRE(read.messages.size() == 3);
+      CHECK(read.messages[0] == torn.substr(0, length));
+      CHECK(read.messages[1] == R"({"id":2})");
+      CHECK(read.messages[2] == R"({"id":2})");
+    }
+  }
+  // What is left is longer than any header.
+  const std::string large = "{\"text\":\"" + std::string(20'000, 'x') + "\"}";
+  const Read read = read_in_pieces(header("10") + large + good + good, 1000);
+  REQUIRE(read.messages.size() == 3);
+  CHECK(read.messages[2] == R"({"id":2})");
+}

@@ -59,6 +59,25 @@ TEST_CASE("deep JSON is refused before it is built", "[protocol]") {
       parse_message(R"({"method":"\"[[[","params":[")" + std::string(10'000, '[') + "\"]}")));
 }
 
+TEST_CASE("a message of very many values is refused before it is built", "[protocol]") {
+  const auto list = [](size_t count, const std::string& value) {
+    std::string text = R"({"method":"m","params":[)" + value;
+    for (size_t i = 1; i < count; ++i) (text += ',') += value;
+    return text + "]}";
+  };
+  CHECK(std::holds_alternative<Notification>(parse_message(list(kMaxJsonValues - 8, "1"))));
+  for (const std::string value : {"1", "[]", "{}", "\"\"", R"({"a":1})"})
+    CHECK(std::holds_alternative<Malformed>(parse_message(list(kMaxJsonValues + 1, value))));
+  // One value of any length is one value.
+  const std::string commas = "\"" + std::string(4 << 20, ',') + "\"";
+  CHECK(std::holds_alternative<Notification>(parse_message(list(1, commas))));
+}
+
+TEST_CASE("a client's id comes back as it was", "[protocol]") {
+  const RequestId id(std::string("a\x1b\u202e\""));
+  CHECK(result_text(id, "1") == R"({"jsonrpc":"2.0","id":"a\u001b\u202e\"","result":1})");
+}
+
 TEST_CASE("messages are read as nlohmann reads them, fast or slow", "[protocol]") {
   const std::string texts[] = {
       R"({"id":1,"method":"m","params":{"a":[1,-1,0,1.5,-0.0,1e300,true,false,null,""],"b":{}}})",

@@ -33,17 +33,27 @@ Offset<flatbuffers::Vector<uint8_t>> raw(FlatBufferBuilder& b, const DumpEvent& 
 }  // namespace
 
 DumpBuilder& DumpBuilder::block(std::string name, int32_t bundled_input_index) {
-  blocks_.push_back({std::move(name), bundled_input_index, {}});
+  blocks_.push_back({std::move(name), bundled_input_index, {}, {}});
   return *this;
 }
 
 DumpBuilder& DumpBuilder::add(DumpEvent event) {
-  blocks_.back().items.push_back({false, std::move(event), {}});
+  blocks_.back().items.push_back({Kind::Event, std::move(event), {}, 0, 0});
   return *this;
 }
 
 DumpBuilder& DumpBuilder::tensor(LoggedTensor tensor) {
-  blocks_.back().items.push_back({true, {}, std::move(tensor)});
+  blocks_.back().items.push_back({Kind::Tensor, {}, std::move(tensor), 0, 0});
+  return *this;
+}
+
+DumpBuilder& DumpBuilder::allocator(std::string name) {
+  blocks_.back().allocators.push_back(std::move(name));
+  return *this;
+}
+
+DumpBuilder& DumpBuilder::allocation(int32_t allocator, uint64_t bytes) {
+  blocks_.back().items.push_back({Kind::Allocation, {}, {}, allocator, bytes});
   return *this;
 }
 
@@ -78,7 +88,12 @@ Bytes DumpBuilder::build(bool size_prefixed) const {
   for (const BlockData& block : blocks_) {
     std::vector<Offset<now::Event>> events;
     for (const Item& item : block.items) {
-      if (item.is_tensor) {
+      if (item.kind == Kind::Allocation) {
+        const auto allocation = now::CreateAllocationEvent(b, item.allocator, item.bytes);
+        events.push_back(now::CreateEvent(b, 0, allocation, 0));
+        continue;
+      }
+      if (item.kind == Kind::Tensor) {
         const LoggedTensor& t = item.tensor;
         const auto sizes = b.CreateVector(t.sizes);
         const auto tensor = now::CreateTensor(b, t.scalar_type, sizes, sizes, t.offset);
@@ -100,7 +115,11 @@ Bytes DumpBuilder::build(bool size_prefixed) const {
     }
     const auto name = b.CreateString(block.name);
     const auto list = b.CreateVector(events);
-    runs.push_back(now::CreateRunData(b, name, block.bundled_input_index, 0, list));
+    std::vector<Offset<now::Allocator>> allocators;
+    for (const std::string& allocator : block.allocators)
+      allocators.push_back(now::CreateAllocator(b, b.CreateString(allocator)));
+    const auto registered = allocators.empty() ? 0 : b.CreateVector(allocators);
+    runs.push_back(now::CreateRunData(b, name, block.bundled_input_index, registered, list));
   }
   const auto root = now::CreateETDump(b, 0, b.CreateVector(runs));
   if (size_prefixed) b.FinishSizePrefixed(root, "ED00");

@@ -33,6 +33,9 @@ struct LoggedTensor {
 class DumpBuilder {
  public:
   DumpBuilder& block(std::string name, int32_t bundled_input_index = -1);
+  // Of the block, before its events; the first has id 1.
+  DumpBuilder& allocator(std::string name);
+  DumpBuilder& allocation(int32_t allocator, uint64_t bytes);
   // Method::execute, Method::init, Program::load_method and the like: chain -1, instruction 0.
   DumpBuilder& framework(std::string name, uint64_t start, uint64_t end);
   DumpBuilder& event(std::string name, int32_t instruction, uint64_t start, uint64_t end);
@@ -51,14 +54,18 @@ class DumpBuilder {
   Bytes build_v01() const;
 
  private:
+  enum class Kind { Event, Tensor, Allocation };
   struct Item {
-    bool is_tensor = false;
+    Kind kind = Kind::Event;
     DumpEvent event;
     LoggedTensor tensor;
+    int32_t allocator = 0;
+    uint64_t bytes = 0;
   };
   struct BlockData {
     std::string name;
     int32_t bundled_input_index;
+    std::vector<std::string> allocators;
     std::vector<Item> items;
   };
   std::vector<BlockData> blocks_;

@@ -8,9 +8,11 @@ import { Server } from "./server/server";
 import { EventsView } from "./views/events";
 import { FlameGraph } from "./views/flameGraph";
 import { Heat } from "./views/heat";
+import { MemoryChart } from "./views/memoryChart";
 import { ModulesView } from "./views/modules";
 import { PartitionsView } from "./views/partitions";
 import { ProfilesView } from "./views/profiles";
+import { SizeMap } from "./views/sizeMap";
 import { registerStatus } from "./views/status";
 
 let server: Server | undefined;
@@ -30,6 +32,8 @@ export function activate(context: vscode.ExtensionContext): Parts {
     partitions: new PartitionsView(profile),
     profiles: new ProfilesView(profile),
     flameGraph: new FlameGraph(context, profile),
+    memoryChart: new MemoryChart(context, profile),
+    sizeMap: new SizeMap(context, profile),
     activationMs: 0,
   };
   context.subscriptions.push(
@@ -42,6 +46,8 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.partitions,
     parts.profiles,
     parts.flameGraph,
+    parts.memoryChart,
+    parts.sizeMap,
     registerStatus(profile),
     registerCommands(parts),
   );

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -38,6 +40,7 @@ class Band {
     if (!contains(0, 0) || !contains(last, events_)) return kFar;
     cell(forward_, 0, 0) = 0;
     for (size_t i = 0; i <= last; ++i) {
+      go_on(width_ / 16);
       for_each_event(i, [&](size_t j) {
         const uint32_t here = cell(forward_, i, j);
         if (here >= kFar) return;
@@ -49,6 +52,7 @@ class Band {
     }
     cell(backward_, last, events_) = 0;
     for (size_t i = last + 1; i-- > 0;) {
+      go_on(width_ / 16);
       for_each_event_backward(i, [&](size_t j) {
         uint32_t& here = cell(backward_, i, j);
         for_each_step(i, j, [&](size_t to_i, size_t to_j, uint32_t cost) {

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "core/backend/alignment/alignment.h"
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -152,6 +153,7 @@ class DataFlow {
     const size_t count = problem_.operators.size();
     BitRows before(count, count);
     for (size_t o = 0; o < count; ++o) {
+      go_on(1 + before.words() / 16);
       for (const uint32_t source : problem_.sources_of(o)) {
         if (source >= o) continue;  // the reader of the payload lets none pass
         before.add(o, source);
@@ -165,6 +167,7 @@ class DataFlow {
       for (const uint32_t o : own.operators) mask[o / 64] |= uint64_t{1} << (o % 64);
       const auto size = static_cast<uint32_t>(own.operators.size());
       for (const uint32_t o : own.operators) {
+        go_on(1 + before.words() / 16);
         intervals_[o] = {static_cast<uint32_t>(before.common(o, mask)), size - 1};
       }
     }

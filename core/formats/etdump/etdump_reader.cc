@@ -7,6 +7,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/formats/etdump/schema/etdump_generated.h"
 #include "core/formats/etdump/schema/etdump_v01_generated.h"
 
@@ -19,6 +20,8 @@ constexpr size_t kMaxBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 // One table takes at least this much, so a file cannot honestly hold more of them.
 constexpr size_t kMinTableBytes = 8;
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
+// Events may share a name, and everything downstream holds it by itself.
+constexpr size_t kMaxNameBytes = 16 << 10;
 
 std::string_view view(const flatbuffers::String* text) {
   return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
@@ -55,12 +58,20 @@ class LogBuilder {
   Result<void> read(const Dump& dump) {
     if (dump.run_data() == nullptr) return {};
     size_t rows = 0;
-    for (const auto* run : *dump.run_data()) rows += run->events() ? run->events()->size() : 0;
+    for (const auto* run : *dump.run_data()) {
+      go_on();
+      rows += run->events() ? run->events()->size() : 0;
+    }
     log_.start.reserve(rows);
     log_.end.reserve(rows);
     for (const auto* run : *dump.run_data()) {
       if (cancel_.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
       read_run(*run);
+      if (longest_name_ > kMaxNameBytes) {
+        return Error{ErrorCode::Corrupt, "is damaged: the name of an event has " +
+                                             std::to_string(longest_name_) +
+                                             " bytes; copy it from the device again"};
+      }
     }
     return {};
   }
@@ -71,11 +82,12 @@ class LogBuilder {
     Run run;
     run.first_row = log_.start.size();
     run.first_debug_value = log_.debug_values.size();
+    run.first_allocation = log_.allocations.size();
     int32_t bundled_input_index = -1;
     if constexpr (requires { data.bundled_input_index(); }) {
       bundled_input_index = data.bundled_input_index();
     }
-    const StringId name = log_.strings.intern(view(data.name()));
+    const StringId name = intern(data.name());
     run.sequence = read_events(data, name, bundled_input_index);
     log_.runs.push_back(run);
     last_sequence_ = run.sequence;
@@ -92,6 +104,7 @@ class LogBuilder {
     size_t agreeing = 0;
     std::vector<EventKey> others;  // from the first on that does not agree
     for (size_t i = 0; i < count; ++i) {
+      go_on();
       const auto& event = *data.events()->Get(static_cast<uint32_t>(i));
       const bool agrees =
           others.empty() && i < last.events.size() && is_same(last.events[i], event);
@@ -99,83 +112,122 @@ class LogBuilder {
       else others.push_back(key_of(event));
       append_row(event);
     }
+    std::vector<StringId> allocators = names_of(data.allocators());
     if (agreeing == count && count == last.events.size() && last.name == name &&
-        last.bundled_input_index == bundled_input_index && &last != &kNoSequence) {
+        last.bundled_input_index == bundled_input_index && last.allocators == allocators &&
+        &last != &kNoSequence) {
       return last_sequence_;
     }
     EventSequence sequence;
     sequence.name = name;
     sequence.bundled_input_index = bundled_input_index;
+    sequence.allocators = std::move(allocators);
     sequence.events.assign(last.events.begin(),
                            last.events.begin() + static_cast<ptrdiff_t>(agreeing));
     sequence.events.insert(sequence.events.end(), others.begin(), others.end());
     return known_or_new(std::move(sequence));
   }
 
+  template <typename Allocators>
+  std::vector<StringId> names_of(const Allocators* allocators) {
+    std::vector<StringId> names;
+    if (allocators == nullptr) return names;
+    for (const auto* allocator : *allocators)
+      names.push_back(log_.strings.intern(view(allocator->name())));
+    return names;
+  }
+
   SequenceId known_or_new(EventSequence sequence) {
     const size_t hash = KeyHash()(&sequence.events);
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto it = first; it != last; ++it) {
+      go_on();
       const EventSequence& known = log_.sequence(it->second);
       if (known.name == sequence.name && known.events == sequence.events &&
-          known.bundled_input_index == sequence.bundled_input_index) {
+          known.bundled_input_index == sequence.bundled_input_index &&
+          known.allocators == sequence.allocators) {
         return it->second;
       }
     }
-    sequence.debug_events = static_cast<uint32_t>(
-        std::count_if(sequence.events.begin(), sequence.events.end(),
-                      [](const EventKey& key) { return key.kind == EventKind::Debug; }));
+    const auto count_of = [&](EventKind kind) {
+      return static_cast<uint32_t>(
+          std::count_if(sequence.events.begin(), sequence.events.end(),
+                        [kind](const EventKey& key) { return key.kind == kind; }));
+    };
+    sequence.debug_events = count_of(EventKind::Debug);
+    sequence.allocation_events = count_of(EventKind::Allocation);
     const SequenceId row(log_.sequences.size());
     log_.sequences.push_back(std::move(sequence));
     by_hash_.emplace(hash, row);
     return row;
   }
 
+  // Events may share a string, so a long one is looked at once for each place in the file.
+  StringId intern(const flatbuffers::String* text) {
+    constexpr size_t kShort = 128;
+    if (text == nullptr) return kEmptyString;
+    if (text->size() <= kShort) return log_.strings.intern(view(text));
+    const auto [at, is_new] = long_strings_.try_emplace(text);
+    if (!is_new) return at->second;
+    longest_name_ = std::max<size_t>(longest_name_, text->size());
+    go_on(text->size() / kShort);
+    return at->second = log_.strings.intern(view(text));
+  }
+
+  bool is_text(StringId id, const flatbuffers::String* text) {
+    constexpr size_t kShort = 128;
+    const std::string_view known = log_.text(id);
+    const std::string_view own = view(text);
+    if (known.size() != own.size()) return false;
+    return own.size() <= kShort ? known == own : intern(text) == id;
+  }
+
   template <typename Event>
   EventKey key_of(const Event& event) {
     EventKey key;
     if (const auto* profile = event.profile_event()) {
-      key.name = log_.strings.intern(view(profile->name()));
+      key.name = intern(profile->name());
       key.chain = profile->chain_index();
       key.instruction = profile->instruction_id();
       key.delegate_id_int = profile->delegate_debug_id_int();
-      key.delegate_id_str = log_.strings.intern(view(profile->delegate_debug_id_str()));
+      key.delegate_id_str = intern(profile->delegate_debug_id_str());
       return key;
     }
     if constexpr (requires { event.debug_event(); }) {
       if (const auto* debug = event.debug_event()) {
         key.kind = EventKind::Debug;
-        key.name = log_.strings.intern(view(debug->name()));
+        key.name = intern(debug->name());
         key.chain = chain_of_debug(debug->chain_index());
         key.instruction = debug->instruction_id();
         key.delegate_id_int = debug->delegate_debug_id_int();
-        key.delegate_id_str = log_.strings.intern(view(debug->delegate_debug_id_str()));
+        key.delegate_id_str = intern(debug->delegate_debug_id_str());
         return key;
       }
     }
-    key.kind = EventKind::Allocation;
+    key.kind = event.allocation_event() != nullptr ? EventKind::Allocation : EventKind::Empty;
     return key;
   }
 
   template <typename Event>
-  bool is_same(const EventKey& key, const Event& event) const {
+  bool is_same(const EventKey& key, const Event& event) {
     if (const auto* profile = event.profile_event()) {
       return key.kind == EventKind::Profile && key.instruction == profile->instruction_id() &&
              key.chain == profile->chain_index() &&
              key.delegate_id_int == profile->delegate_debug_id_int() &&
-             log_.text(key.name) == view(profile->name()) &&
-             log_.text(key.delegate_id_str) == view(profile->delegate_debug_id_str());
+             is_text(key.name, profile->name()) &&
+             is_text(key.delegate_id_str, profile->delegate_debug_id_str());
     }
     if constexpr (requires { event.debug_event(); }) {
       if (const auto* debug = event.debug_event()) {
         return key.kind == EventKind::Debug && key.instruction == debug->instruction_id() &&
                key.chain == chain_of_debug(debug->chain_index()) &&
                key.delegate_id_int == debug->delegate_debug_id_int() &&
-               log_.text(key.name) == view(debug->name()) &&
-               log_.text(key.delegate_id_str) == view(debug->delegate_debug_id_str());
+               is_text(key.name, debug->name()) &&
+               is_text(key.delegate_id_str, debug->delegate_debug_id_str());
       }
     }
-    return key.kind == EventKind::Allocation;
+    return key.kind ==
+           (event.allocation_event() != nullptr ? EventKind::Allocation : EventKind::Empty);
   }
 
   template <typename Event>
@@ -186,6 +238,7 @@ class LogBuilder {
       if (end < start) note_wrap(*profile);
       if (const auto* bytes = profile->delegate_debug_metadata(); bytes && bytes->size() > 0) {
         log_.metadata.resize(log_.start.size(), kEmptyString);
+        go_on(bytes->size() / 128);
         log_.metadata.push_back(
             log_.strings.intern({reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
       } else if (!log_.metadata.empty()) {
@@ -204,7 +257,8 @@ class LogBuilder {
         return;
       }
     }
-    if (event.allocation_event() != nullptr) {
+    if (const auto* allocation = event.allocation_event()) {
+      log_.allocations.push_back({allocation->allocator_id(), allocation->allocation_size()});
       log_.report.add(Oddity::DumpAllocations, "allocation event");
     } else {
       log_.report.add(Oddity::DumpEmptyEvent, "event " + std::to_string(log_.start.size() - 1));
@@ -214,8 +268,8 @@ class LogBuilder {
   template <typename Profile>
   void note_wrap(const Profile& profile) {
     const bool is_wrap = profile.start_time() <= 0xFFFFFFFFull;
-    std::string name(view(profile.name()));
-    if (name.empty()) name = view(profile.delegate_debug_id_str());
+    const std::string_view own = view(profile.name());
+    const std::string_view name = own.empty() ? view(profile.delegate_debug_id_str()) : own;
     log_.report.add(is_wrap ? Oddity::DumpClockWrapped : Oddity::DumpEndBeforeStart, name);
   }
 
@@ -264,6 +318,7 @@ class LogBuilder {
         result.kind = DebugValueKind::TensorList;
         if (value->tensor_list() && value->tensor_list()->tensors()) {
           for (const auto* tensor : *value->tensor_list()->tensors()) {
+            go_on();
             result.tensors.push_back(tensor_of(*tensor));
           }
         }
@@ -278,6 +333,8 @@ class LogBuilder {
   const CancelToken& cancel_;
   SequenceId last_sequence_;
   std::unordered_multimap<size_t, SequenceId> by_hash_;
+  std::unordered_map<const flatbuffers::String*, StringId> long_strings_;
+  size_t longest_name_ = 0;  // bytes
 };
 
 // The part of the file that is the FlatBuffer, and whether its size stands in front of it.

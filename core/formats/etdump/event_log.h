@@ -26,7 +26,8 @@ namespace etlens {
 using SequenceId = Id<struct SequenceTag>;  // row of EventLog::sequences
 using RunId = Id<struct RunTag>;            // row of EventLog::runs
 
-enum class EventKind : uint8_t { Profile, Debug, Allocation };
+// Empty: what a broken file has instead of an event.
+enum class EventKind : uint8_t { Profile, Debug, Allocation, Empty };
 
 // What makes an event "the same" in every run.
 struct EventKey {
@@ -43,18 +44,28 @@ struct EventKey {
   friend bool operator==(const EventKey&, const EventKey&) = default;
 };
 
+// A block registers its allocators before its events: allocator id n is the n-th of them.
 // Events in the order in which they finished: nested ones stand before the event around them.
 struct EventSequence {
   StringId name;  // of the block: `Default`, `Execute`, or the user's own
   int32_t bundled_input_index = -1;
+  std::vector<StringId> allocators;  // names; stock runtimes register none
   std::vector<EventKey> events;
-  uint32_t debug_events = 0;  // how many of them are of kind Debug
+  uint32_t debug_events = 0;       // how many of them are of kind Debug
+  uint32_t allocation_events = 0;  // likewise, Allocation
 };
 
 struct Run {
   SequenceId sequence;
   uint64_t first_row = 0;
   uint64_t first_debug_value = 0;
+  uint64_t first_allocation = 0;
+};
+
+// An allocator gave out memory. Nothing says when, nor when it came back.
+struct Allocation {
+  int32_t allocator = 0;  // 1-based; any number in a broken file
+  uint64_t bytes = 0;
 };
 
 enum class DebugValueKind : uint8_t { Null, Int, Bool, Float, Double, Tensor, TensorList };
@@ -82,6 +93,7 @@ struct EventLog {
   std::vector<uint64_t> end;
   std::vector<StringId> metadata;        // like `start`; empty if no event of the dump has metadata
   std::vector<DebugValue> debug_values;  // one per Debug event, run after run
+  std::vector<Allocation> allocations;   // one per Allocation event, run after run
   uint64_t file_bytes = 0;
   LoadReport report;
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -19,6 +20,7 @@ using simdjson::SUCCESS;
 MethodMap& map_of(EtRecord& record, std::string_view method) {
   const StringId name = record.strings.intern(method);
   for (MethodMap& map : record.maps) {
+    go_on();
     if (map.method == name) return map;
   }
   record.maps.push_back({name, {}, {}, {}});
@@ -49,6 +51,7 @@ error_code read_handles(od::value value, MethodMap& map, LoadReport& report,
     od::array handles;
     if (const error_code e = value.get_array().get(handles)) return e;
     for (auto element : handles) {
+      go_on();
       od::value handle;
       if (const error_code e = element.get(handle)) return e;
       add_handle(handle, map, report, where);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -25,6 +27,7 @@ const DelegateEntry* MethodMap::find_delegate(Instruction instruction) const {
 }
 
 const MethodMap* EtRecord::map_of(StringId method) const {
+  go_on(maps.size() / 8);
   const auto at = std::find_if(maps.begin(), maps.end(),
                                [&](const MethodMap& map) { return map.method == method; });
   return at == maps.end() ? nullptr : &*at;

@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/formats/etrecord/debug_handle_map.h"
 #include "core/formats/etrecord/graph_reader.h"
 #include "core/formats/etrecord/zip_archive.h"
@@ -51,6 +52,7 @@ Contents contents_of(const ZipArchive& archive) {
     contents.layout = std::max(contents.layout, layout);
   };
   for (const ZipMember& member : archive.members()) {
+    go_on();
     const std::string_view name = member.name;
     if (name == kDebugHandleMap) {
       contents.debug_handle_map = &member;
@@ -133,10 +135,10 @@ class RecordReader {
       first_error = std::move(graph).error();
     }
     if (record_.methods.empty() && !contents.edge.empty()) return first_error;
+    std::unordered_set<StringId> known;
+    for (const RecordMethod& method : record_.methods) known.insert(method.name);
     for (const MethodMap& map : record_.maps) {
-      const bool known = std::any_of(record_.methods.begin(), record_.methods.end(),
-                                     [&](const RecordMethod& m) { return m.name == map.method; });
-      if (!known) record_.methods.push_back({map.method, {}});
+      if (known.insert(map.method).second) record_.methods.push_back({map.method, {}});
     }
     return {};
   }
@@ -173,6 +175,7 @@ class RecordReader {
       if (map == nullptr) continue;
       std::unordered_set<DebugHandle> known;
       for (const Node& node : record_.nodes) {
+        go_on();
         if (node.debug_handle != kNoHandle && belongs_to(node.graph, method.edge)) {
           known.insert(node.debug_handle);
         }
@@ -180,6 +183,7 @@ class RecordReader {
       for (const InstructionHandles& row : map->instructions) {
         const std::span<const DebugHandle> handles = map->handles_of(row);
         const auto is_known = [&](DebugHandle h) {
+          go_on();
           return !record_.is_set(h) || known.contains(h);
         };
         const bool is_delegate = map->find_delegate(row.instruction) != nullptr;

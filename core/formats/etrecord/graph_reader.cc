@@ -3,10 +3,13 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/formats/etrecord/lowered_text.h"
 #include "core/formats/etrecord/provenance_tables.h"
@@ -157,6 +160,7 @@ class GraphReader::Walker {
     graph = GraphId(record_.graphs.size());
     record_.graphs.push_back({kind, name, parent, parent_node, {}, {}});
     std::unordered_map<StringId, NodeId> producers;  // of first outputs, for their shapes
+    size_t indexed = 0;                              // nodes that are in it
     for (auto entry : object) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
@@ -165,11 +169,14 @@ class GraphReader::Walker {
         if (const error_code e = field.value().get_array().get(nodes)) return e;
         for (auto element : nodes) {
           if (cancel_.cancelled()) return SUCCESS;
+          go_on();
           od::object node;
           if (const error_code e = element.get_object().get(node)) return e;
           if (const error_code e = read_node(node, graph, depth)) return e;
         }
-        for (const NodeId id : record_.graphs[graph.value].nodes) {
+        const std::vector<NodeId>& all = record_.graphs[graph.value].nodes;
+        for (; indexed < all.size(); ++indexed) {
+          const NodeId id = all[indexed];
           const Node& node = record_.nodes[id.value];
           if (node.end_output > node.first_output) {
             producers.emplace(record_.values[node.first_output], id);
@@ -246,8 +253,9 @@ class GraphReader::Walker {
       if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
     }
     StringId unique = record_.strings.intern(name);
-    for (size_t n = 1; names_in_use_.contains({graph, unique}); ++n) {
-      unique = record_.strings.intern(name + "_" + std::to_string(n));
+    // Names are never given back while their graph is read, so the numbers before are all taken.
+    for (size_t& n = last_number_[{graph, unique}]; names_in_use_.contains({graph, unique});) {
+      unique = record_.strings.intern(name + "_" + std::to_string(++n));
     }
     return unique;
   }
@@ -266,12 +274,15 @@ class GraphReader::Walker {
     record_.nodes.resize(extent.nodes);
     record_.values.resize(extent.values);
     record_.lowered.resize(extent.lowered);
-    std::erase_if(names_in_use_, [&](const auto& row) { return row.first.value >= extent.graphs; });
+    const std::pair first(GraphId(extent.graphs), kEmptyString);
+    names_in_use_.erase(names_in_use_.lower_bound(first), names_in_use_.end());
+    last_number_.erase(last_number_.lower_bound(first), last_number_.end());
   }
 
   // `escaped` is the string argument that holds the lowered module's JSON, without its quotes.
   error_code read_lowered(std::string_view escaped, GraphId graph, NodeId call, int depth) {
     const LoweredText text = unescape_lowered(escaped);
+    take_back_for_weights(escaped.size() - std::min(escaped.size(), text.json.size()));
     const LoweredId id(record_.lowered.size());
     record_.lowered.push_back({});
     record_.lowered.back().call = call;
@@ -298,6 +309,7 @@ class GraphReader::Walker {
     od::array inputs;
     if (const error_code e = value.get_array().get(inputs)) return e;
     for (auto element : inputs) {
+      go_on();
       od::object input;
       if (const error_code e = element.get_object().get(input)) return e;
       for (auto entry : input) {
@@ -319,6 +331,7 @@ class GraphReader::Walker {
     if (const error_code e = value.get_array().get(arguments)) return e;
     std::string_view ignored;
     for (auto element : arguments) {
+      go_on();
       od::object argument;
       if (const error_code e = element.get_object().get(argument)) return e;
       if (const error_code e = read_argument(argument, {}, {}, kMaxDepth, names, ignored)) return e;
@@ -341,6 +354,7 @@ class GraphReader::Walker {
         od::array elements;
         if (const error_code e = field.value().get_array().get(elements)) return e;
         for (auto element : elements) {
+          go_on();
           od::value item;
           if (const error_code e = element.get(item)) return e;
           if (const error_code e = read_name(item, names)) return e;
@@ -439,6 +453,7 @@ class GraphReader::Walker {
     od::object tensors;
     if (const error_code e = value.get_object().get(tensors)) return e;
     for (auto entry : tensors) {
+      go_on();
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
       std::string_view name;
@@ -458,6 +473,7 @@ class GraphReader::Walker {
   CancelToken cancel_;
   PayloadDecoder decoder_;
   std::set<std::pair<GraphId, StringId>> names_in_use_;
+  std::map<std::pair<GraphId, StringId>, size_t> last_number_;  // that a derived name ends in
   ProvenanceTables provenance_;
 };
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <optional>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -56,6 +58,7 @@ LoweredText unescape_lowered(std::string_view escaped) {
   text.json = Bytes(escaped.size());
   uint8_t* out = text.json.data();
   while (!escaped.empty()) {
+    go_on();
     const size_t plain = std::min(escaped.find('\\'), escaped.size());
     if (plain > 0) std::memcpy(out, escaped.data(), plain);
     out += plain;

@@ -24,12 +24,46 @@ std::vector<std::string_view> split_flat(std::string_view text, char separator) 
   return parts;
 }
 
+// Calls of getattr that stand inside each other are of real modules: a few.
+constexpr int kMaxNested = 64;
+
 std::string_view unquoted(std::string_view text) {
   text = trim(text);
   if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"')) {
     return text.substr(1, text.size() - 2);
   }
   return text;
+}
+
+std::string normal_path_at(std::string_view path, int depth) {
+  path = trim(path);
+  if (path.starts_with("getattr(") && path.ends_with(')') && depth < kMaxNested) {
+    const std::vector<std::string_view> arguments =
+        split_flat(path.substr(8, path.size() - 9), ',');
+    if (arguments.size() == 2) {
+      std::string normal = normal_path_at(arguments[0], depth + 1);
+      if (!normal.empty()) normal += '.';
+      return normal += unquoted(arguments[1]);
+    }
+  }
+  if (path.starts_with("L[")) {  // L['self'], whatever forward's first parameter is called
+    const size_t end = path.find(']');
+    path.remove_prefix(end == std::string_view::npos ? path.size() : end + 1);
+    if (path.starts_with('.')) path.remove_prefix(1);
+  }
+  std::string normal;
+  while (!path.empty()) {
+    if (path.front() == '[') {
+      const size_t end = std::min(path.find(']'), path.size());
+      if (!normal.empty()) normal += '.';
+      normal += unquoted(path.substr(1, end - 1));
+      path.remove_prefix(std::min(end + 1, path.size()));
+    } else {
+      normal += path.front();
+      path.remove_prefix(1);
+    }
+  }
+  return normal;
 }
 
 }  // namespace
@@ -55,36 +89,7 @@ std::vector<ParsedModule> parse_module_stack(std::string_view text) {
   return modules;
 }
 
-std::string normal_module_path(std::string_view path) {
-  path = trim(path);
-  if (path.starts_with("getattr(") && path.ends_with(')')) {
-    const std::vector<std::string_view> arguments =
-        split_flat(path.substr(8, path.size() - 9), ',');
-    if (arguments.size() == 2) {
-      std::string normal = normal_module_path(arguments[0]);
-      if (!normal.empty()) normal += '.';
-      return normal += unquoted(arguments[1]);
-    }
-  }
-  if (path.starts_with("L[")) {  // L['self'], whatever forward's first parameter is called
-    const size_t end = path.find(']');
-    path.remove_prefix(end == std::string_view::npos ? path.size() : end + 1);
-    if (path.starts_with('.')) path.remove_prefix(1);
-  }
-  std::string normal;
-  while (!path.empty()) {
-    if (path.front() == '[') {
-      const size_t end = std::min(path.find(']'), path.size());
-      if (!normal.empty()) normal += '.';
-      normal += unquoted(path.substr(1, end - 1));
-      path.remove_prefix(std::min(end + 1, path.size()));
-    } else {
-      normal += path.front();
-      path.remove_prefix(1);
-    }
-  }
-  return normal;
-}
+std::string normal_module_path(std::string_view path) { return normal_path_at(path, 0); }
 
 bool is_wrapper_type(std::string_view type) {
   return type.starts_with("torch.export.") || type.starts_with("torch.fx.") ||

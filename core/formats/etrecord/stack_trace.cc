@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -67,6 +68,7 @@ ParsedStack parse_stack_trace(std::string_view text) {
   // What the next line may be: a header's source line, then the marks under it.
   enum class Expect { Header, Source, Marks } expect = Expect::Header;
   while (!text.empty()) {
+    go_on();
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));

@@ -4,6 +4,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
+
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -20,6 +23,7 @@ constexpr size_t kEntryBytes = 46;
 constexpr size_t kLocalBytes = 30;
 constexpr size_t kMaxCommentBytes = 65535;
 constexpr uint64_t kMaxDirectoryBytes = 64ull << 20;
+constexpr size_t kStepBytes = 1 << 20;  // between two looks at whether the load may go on
 constexpr uint64_t kMaxInflatedBytes = 512ull << 20;
 // The JSON parser's own limit.
 constexpr uint64_t kMaxMemberBytes = (4ull << 30) - Bytes::kPadding - 1;
@@ -142,6 +146,16 @@ Result<Bytes> inflate_front(const Bytes& packed, uint64_t count) {
   return content;
 }
 
+uint32_t checksum_of(const Bytes& content) {
+  uLong checksum = 0;
+  for (size_t done = 0; done < content.size(); done += kStepBytes) {
+    go_on(kStepBytes / 1024);
+    checksum =
+        ::crc32_z(checksum, content.data() + done, std::min(kStepBytes, content.size() - done));
+  }
+  return static_cast<uint32_t>(checksum);
+}
+
 Result<Bytes> inflate_member(const Bytes& stored, const ZipMember& member) {
   if (member.size > kMaxInflatedBytes) {
     return Error{ErrorCode::Unsupported, "has a compressed member of over 512 MB: " + member.name};
@@ -151,13 +165,21 @@ Result<Bytes> inflate_member(const Bytes& stored, const ZipMember& member) {
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
     return Error{ErrorCode::Internal, "zlib could not start"};
   }
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, &inflateEnd);
   stream.next_in = const_cast<Bytef*>(stored.data());
   stream.avail_in = static_cast<uInt>(stored.size());
   stream.next_out = content.data();
-  stream.avail_out = static_cast<uInt>(content.size());
-  const int status = inflate(&stream, Z_FINISH);
-  const bool whole = status == Z_STREAM_END && stream.avail_out == 0;
-  inflateEnd(&stream);
+  int status = Z_OK;
+  for (size_t done = 0; status == Z_OK && done < content.size(); done += kStepBytes) {
+    go_on(kStepBytes / 1024);
+    stream.avail_out = static_cast<uInt>(std::min(kStepBytes, content.size() - done));
+    status = inflate(&stream, Z_NO_FLUSH);
+  }
+  if (status == Z_OK) {  // what is left has no content
+    stream.avail_out = 0;
+    status = inflate(&stream, Z_FINISH);
+  }
+  const bool whole = status == Z_STREAM_END && stream.total_out == content.size();
   if (!whole) return damaged("member " + member.name + " does not unpack");
   return content;
 }
@@ -178,6 +200,7 @@ Result<ZipArchive> ZipArchive::open(const FileSystem& files, std::string_view pa
       directory->entries > directory->size / kEntryBytes) {
     return damaged("its directory does not fit the file");
   }
+  grant_reading(path, directory->size, stamp->size);
   Result<Bytes> raw = files.read_range(path, directory->offset, directory->size);
   if (!raw) return raw.error();
   ByteReader reader(raw->span());
@@ -186,14 +209,21 @@ Result<ZipArchive> ZipArchive::open(const FileSystem& files, std::string_view pa
     Result<ZipMember> member = read_entry(reader, stamp->size);
     if (!member) return member.error();
     archive.members_.push_back(std::move(*member));
+    archive.by_name_.push_back(static_cast<uint32_t>(i));
   }
+  std::sort(archive.by_name_.begin(), archive.by_name_.end(), [&](uint32_t a, uint32_t b) {
+    go_on();
+    const int order = archive.members_[a].name.compare(archive.members_[b].name);
+    return order != 0 ? order < 0 : a < b;
+  });
   return archive;
 }
 
 const ZipMember* ZipArchive::find(std::string_view name) const {
-  const auto at = std::find_if(members_.begin(), members_.end(),
-                               [&](const ZipMember& member) { return member.name == name; });
-  return at == members_.end() ? nullptr : &*at;
+  const auto at =
+      std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                       [&](uint32_t row, std::string_view n) { return members_[row].name < n; });
+  return at == by_name_.end() || members_[*at].name != name ? nullptr : &members_[*at];
 }
 
 Result<uint64_t> ZipArchive::data_offset(const ZipMember& member) const {
@@ -217,13 +247,14 @@ Result<Bytes> ZipArchive::read(const ZipMember& member) const {
   }
   const Result<uint64_t> offset = data_offset(member);
   if (!offset) return offset.error();
+  grant_reading(path_, member.stored_size, file_size_);
   Result<Bytes> content = files_->read_range(path_, *offset, member.stored_size);
   if (!content) return content.error();
   if (content->size() != member.stored_size)
     return damaged("member " + member.name + " is cut off");
   if (member.method == Z_DEFLATED) content = inflate_member(*content, member);
   if (!content) return content.error();
-  if (::crc32_z(0, content->data(), content->size()) != member.crc32) {
+  if (checksum_of(*content) != member.crc32) {
     return damaged("the checksum of member " + member.name + " is wrong");
   }
   return content;

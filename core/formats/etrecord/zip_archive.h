@@ -32,6 +32,7 @@ class ZipArchive {
   static Result<ZipArchive> open(const FileSystem& files, std::string_view path);
 
   const std::vector<ZipMember>& members() const { return members_; }
+  // Of several with that name the first; null if there is none.
   const ZipMember* find(std::string_view name) const;
 
   // The member's content, checked against its CRC-32.
@@ -48,6 +49,7 @@ class ZipArchive {
   std::string path_;
   uint64_t file_size_ = 0;
   std::vector<ZipMember> members_;
+  std::vector<uint32_t> by_name_;  // rows of members, ascending by name
 };
 
 }  // namespace etlens

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -47,6 +49,7 @@ class DataReader {
   void read_segments() {
     if (root_.segments() == nullptr) return;
     for (const ps::DataSegment* segment : *root_.segments()) {
+      go_on();
       const std::optional<ByteRange> range = range_of(*segment, layout_);
       if (!range) {
         program_.report.add(Oddity::ProgramDataOdd,
@@ -84,6 +87,7 @@ class DataReader {
     std::sort(ends.begin(), ends.end());
     ranges.resize(begins.size());
     for (size_t i = 1; i < begins.size(); ++i) {  // the first is reserved
+      go_on();
       const uint64_t offset = begins[i];
       const auto next = std::upper_bound(ends.begin(), ends.end(), offset);
       if (next == ends.end() || *next > segment.size) {
@@ -99,6 +103,7 @@ class DataReader {
   void read_named_data() {
     if (root_.named_data() == nullptr) return;
     for (const ps::NamedData* data : *root_.named_data()) {
+      go_on();
       const bool is_there = data->segment_index() < program_.segments.size();
       if (!is_there) program_.report.add(Oddity::ProgramDataOdd, budget_.text(data->key()));
       program_.named_data.push_back(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/budget.h"
 #include "core/formats/scalar_type.h"
 
 namespace etlens {
@@ -53,6 +54,7 @@ class PlanReader {
     if (plan_.values() == nullptr) return;
     method_.values.resize(plan_.values()->size());
     for (uint32_t v = 0; v < plan_.values()->size(); ++v) {
+      go_on();
       const ps::EValue& value = *plan_.values()->Get(v);
       ProgramValue& row = method_.values[v];
       if (const ps::Tensor* tensor = value.val_as_Tensor()) {
@@ -69,6 +71,7 @@ class PlanReader {
   void read_list(const Indices* items, ProgramValue& row) {
     row = {ValueKind::TensorList, static_cast<uint32_t>(method_.elements.size()), 0};
     if (items == nullptr || !budget_.take(items->size() * sizeof(int32_t))) return;
+    go_on(items->size() / 16);
     for (const int32_t item : *items)
       method_.elements.push_back(item == -1 ? kNone : checked(item));
     row.count = items->size();
@@ -142,6 +145,7 @@ class PlanReader {
     if (instructions == nullptr) return {};
     method_.instructions.reserve(instructions->size());
     for (const ps::Instruction* instruction : *instructions) {
+      go_on();
       const ProgramInstruction row = instruction_of(*instruction);
       method_.instructions.push_back(row);
       const size_t limit = row.kind == InstructionKind::Kernel      ? method_.operators.size()

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/budget.h"
 #include "core/base/bytes.h"
 #include "core/formats/pte/data_reader.h"
 #include "core/formats/pte/plan_reader.h"
@@ -86,6 +87,7 @@ Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
                  "holds more than 2 GB outside its segments, more than a program can"};
   }
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
+  grant_reading(path, layout->table_bytes, stamp->size);
   const Result<Bytes> table = files.read_range(path, 0, layout->table_bytes);
   if (!table) return table.error();
   if (table->size() < layout->table_bytes)

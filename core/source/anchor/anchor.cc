@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/text.h"
+#include "core/source/anchor/definitions.h"
 #include "core/source/anchor/line_alignment.h"
 #include "core/source/anchor/line_candidates.h"
 #include "core/source/anchor/moved_lines.h"
@@ -117,6 +118,8 @@ std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document
                                  const AnchorEvidence& evidence) {
   std::vector<Anchor> anchors(lines.size());
   std::shared_ptr<const PythonSyntax> syntax = evidence.syntax;
+  if (!lines.empty() && lines.front().is_definition)
+    return anchor_definitions(syntax ? *syntax : *PythonSyntax::parse(document), lines);
   if (all_lines_unchanged(*document, lines)) {
     for (size_t i = 0; i < lines.size(); ++i) {
       anchors[i] = {AnchorVerdict::Exact, lines[i].line, false, AnchorRung::SameLine};
@@ -164,7 +167,7 @@ bool is_edited(const Document& document, const PythonSyntax* syntax, size_t line
 
 void describe_anchor(const Document& document, const PythonSyntax* syntax, const RecordedLine& line,
                      Anchor& anchor) {
-  if (anchor.line == 0) return;
+  if (anchor.line == 0 || line.is_definition) return;
   const std::string_view text = document.line(anchor.line - 1);
   const bool is_same = trim(text) == line.text;
   const bool is_exact = is_same && anchor.line == line.line;

@@ -41,6 +41,9 @@ struct RecordedLine {
   // Types of the modules whose forward this line was seen in: "mlp.FeedForward". Evidence, not
   // proof: the function may belong to a base class.
   std::vector<std::string_view> classes = {};
+  // The line is where `function` is defined, and no text was recorded (definitions.h). All lines of
+  // a file are such lines, or none is.
+  bool is_definition = false;
 };
 
 struct Anchor {

@@ -87,7 +87,8 @@ class Carrier {
     if (!is_kept) {
       anchor.verdict = anchor.function_line > 0 ? AnchorVerdict::Stale : AnchorVerdict::Lost;
       anchor.edited = false;
-    } else if (anchor.line != lines_[r].line) {
+    } else if (lines_[r].is_definition ? anchor.line != old_[r].line
+                                       : anchor.line != lines_[r].line) {
       anchor.verdict = AnchorVerdict::Moved;
     } else if (anchor.verdict != AnchorVerdict::Exact &&
                trim(after_.line(line)) == lines_[r].text) {
@@ -98,6 +99,7 @@ class Carrier {
 
   bool is_same_statement(size_t r, uint32_t line) const {
     const std::string_view now = trim(after_.line(line));
+    if (lines_[r].is_definition) return now.find(lines_[r].function) != std::string_view::npos;
     return now == trim(before_.line(old_[r].line - 1)) ||
            alikeness(lines_[r].text, now) >= kStillAlike;
   }

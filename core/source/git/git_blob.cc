@@ -1,147 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/source/git/git_blob.h"
 
-#include <git2.h>
-#include <git2/sys/odb_backend.h>
-
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "core/base/path.h"
-#include "core/base/text.h"
-#include "core/source/git/git_repository.h"
 #include "core/source/anchor/recorded_file.h"
+#include "core/source/git/git_objects.h"
+#include "core/source/git/git_repository.h"
 
 namespace etlens {
 namespace {
 
 constexpr size_t kMaxCommits = 3000;
 constexpr size_t kMaxVersions = 200;  // of the file
-constexpr size_t kMaxCommitBytes = 1 << 20;
-constexpr size_t kMaxTreeBytes = 32 << 20;
 constexpr size_t kMaxFileBytes = 16 << 20;
-
-struct OidLess {
-  bool operator()(const git_oid& a, const git_oid& b) const { return git_oid_cmp(&a, &b) < 0; }
-};
-
-// An object database without a repository around it.
-class Objects {
- public:
-  explicit Objects(const std::string& folder) {
-    git_libgit2_init();
-    git_odb_backend* loose = nullptr;
-    git_odb_backend* packs = nullptr;
-    if (git_odb_new(&odb_) != 0) return;
-    if (git_odb_backend_loose(&loose, folder.c_str(), -1, 0, 0, 0) == 0) add(loose, 1);
-    if (git_odb_backend_pack(&packs, folder.c_str()) == 0) add(packs, 2);
-  }
-  ~Objects() {
-    git_odb_free(odb_);
-    git_libgit2_shutdown();
-  }
-  Objects(const Objects&) = delete;
-  Objects& operator=(const Objects&) = delete;
-
-  // Nothing for objects of another type, or longer ones.
-  std::optional<std::string> read(const git_oid& id, git_object_t type, size_t limit) const {
-    size_t size = 0;
-    git_object_t found = GIT_OBJECT_INVALID;
-    if (odb_ == nullptr || git_odb_read_header(&size, &found, odb_, &id) != 0) return std::nullopt;
-    if (found != type || size > limit) return std::nullopt;
-    git_odb_object* object = nullptr;
-    if (git_odb_read(&object, odb_, &id) != 0) return std::nullopt;
-    std::string data(static_cast<const char*>(git_odb_object_data(object)),
-                     git_odb_object_size(object));
-    git_odb_object_free(object);
-    return data;
-  }
-
- private:
-  void add(git_odb_backend* backend, int priority) {
-    if (git_odb_add_backend(odb_, backend, priority) != 0) backend->free(backend);
-  }
-  git_odb* odb_ = nullptr;
-};
-
-struct Commit {
-  git_oid tree = {};
-  std::vector<git_oid> parents;
-  int64_t time = 0;
-};
-
-std::optional<git_oid> oid_of(std::string_view hex) {
-  git_oid id;
-  if (hex.size() != GIT_OID_HEXSZ || git_oid_fromstrn(&id, hex.data(), hex.size()) != 0)
-    return std::nullopt;
-  return id;
-}
-
-std::optional<Commit> parse_commit(std::string_view data) {
-  Commit commit;
-  bool has_tree = false;
-  for (const std::string_view line : split(data.substr(0, data.find("\n\n")), '\n')) {
-    const size_t blank = line.find(' ');
-    if (blank == std::string_view::npos) continue;
-    const std::string_view key = line.substr(0, blank);
-    const std::string_view value = line.substr(blank + 1);
-    const std::optional<git_oid> id =
-        key == "tree" || key == "parent" ? oid_of(value) : std::nullopt;
-    if (id && key == "tree") {
-      commit.tree = *id;
-      has_tree = true;
-    } else if (id) {
-      commit.parents.push_back(*id);
-    } else if (key == "committer") {
-      const size_t zone = value.rfind(' ');
-      const std::string_view before = value.substr(0, zone == std::string_view::npos ? 0 : zone);
-      commit.time = parse_int(before.substr(before.rfind(' ') + 1)).value_or(0);
-    }
-  }
-  return has_tree ? std::optional(commit) : std::nullopt;
-}
-
-// The entry of that name in a tree object: "mode name\0" and twenty bytes each.
-std::optional<git_oid> entry_of(std::string_view tree, std::string_view name) {
-  while (!tree.empty()) {
-    const size_t blank = tree.find(' ');
-    const size_t end = tree.find('\0');
-    if (blank == std::string_view::npos || end == std::string_view::npos || blank > end)
-      return std::nullopt;
-    if (tree.size() - end - 1 < GIT_OID_RAWSZ) return std::nullopt;
-    if (tree.substr(blank + 1, end - blank - 1) == name) {
-      git_oid id;
-      git_oid_fromraw(&id, reinterpret_cast<const unsigned char*>(tree.data()) + end + 1);
-      return id;
-    }
-    tree.remove_prefix(end + 1 + GIT_OID_RAWSZ);
-  }
-  return std::nullopt;
-}
 
 class VersionSearch {
  public:
-  VersionSearch(const GitRepository& repository, const std::vector<RecordedLine>& lines,
-                const CancelToken& cancel)
-      : objects_(repository.objects),
+  VersionSearch(const FileSystem& files, const GitRepository& repository,
+                const std::vector<RecordedLine>& lines, const CancelToken& cancel)
+      : objects_(files, repository.objects),
         parts_(path_components(repository.path)),
         lines_(lines),
         cancel_(cancel) {
-    if (const std::optional<git_oid> head = oid_of(repository.head)) visit(*head);
+    if (const std::optional<GitId> head = git_id_of(repository.head)) visit(*head);
   }
 
   std::shared_ptr<const Document> run() {
     for (size_t n = 0; n < kMaxCommits && !queue_.empty() && !cancel_.cancelled(); ++n) {
-      const Commit commit = queue_.top().second;
+      const GitCommit commit = queue_.top().second;
       queue_.pop();
-      for (const git_oid& parent : commit.parents) visit(parent);
-      const std::optional<git_oid> blob = blob_in(commit.tree);
+      for (const GitId& parent : commit.parents) visit(parent);
+      const std::optional<GitId> blob = blob_in(commit.tree);
       if (!blob || !tried_.insert(*blob).second) continue;
       if (tried_.size() > kMaxVersions) return nullptr;
-      std::optional<std::string> text = objects_.read(*blob, GIT_OBJECT_BLOB, kMaxFileBytes);
+      std::optional<std::string> text = objects_.read(*blob, GitKind::Blob, kMaxFileBytes);
       if (!text) continue;
       auto document = std::make_shared<const Document>(*std::move(text));
       if (fits_all_lines(*document, lines_)) return document;
@@ -150,38 +49,36 @@ class VersionSearch {
   }
 
  private:
-  using Entry = std::pair<int64_t, Commit>;
+  using Entry = std::pair<int64_t, GitCommit>;
   struct Older {
     bool operator()(const Entry& a, const Entry& b) const { return a.first < b.first; }
   };
 
-  void visit(const git_oid& id) {
+  void visit(const GitId& id) {
     if (seen_.size() > 2 * kMaxCommits || !seen_.insert(id).second) return;
-    const std::optional<std::string> data = objects_.read(id, GIT_OBJECT_COMMIT, kMaxCommitBytes);
-    if (!data) return;  // the end of a shallow clone
-    std::optional<Commit> commit = parse_commit(*data);
-    if (!commit) return;
+    std::optional<GitCommit> commit = objects_.commit(id);
+    if (!commit) return;  // the end of a shallow clone
     const int64_t time = commit->time;
     queue_.emplace(time, *std::move(commit));
   }
 
-  std::optional<git_oid> blob_in(git_oid id) const {
+  std::optional<GitId> blob_in(GitId id) const {
     for (const std::string_view part : parts_) {
-      const std::optional<std::string> tree = objects_.read(id, GIT_OBJECT_TREE, kMaxTreeBytes);
+      const std::optional<std::string> tree = objects_.read(id, GitKind::Tree, kMaxGitTreeBytes);
       if (!tree) return std::nullopt;
-      const std::optional<git_oid> entry = entry_of(*tree, part);
+      const std::optional<GitEntry> entry = entry_of(*tree, part);
       if (!entry) return std::nullopt;
-      id = *entry;
+      id = entry->id;
     }
     return id;
   }
 
-  const Objects objects_;
+  const GitObjects objects_;
   const std::vector<std::string_view> parts_;
   const std::vector<RecordedLine>& lines_;
   const CancelToken& cancel_;
   std::priority_queue<Entry, std::vector<Entry>, Older> queue_;  // the newest first
-  std::set<git_oid, OidLess> seen_, tried_;
+  std::set<GitId> seen_, tried_;
 };
 
 }  // namespace
@@ -193,7 +90,7 @@ std::shared_ptr<const Document> find_recorded_version(const FileSystem& files,
   if (lines.empty()) return nullptr;
   const std::optional<GitRepository> repository = find_git_repository(files, path);
   if (!repository || repository->path.empty()) return nullptr;
-  return VersionSearch(*repository, lines, cancel).run();
+  return VersionSearch(files, *repository, lines, cancel).run();
 }
 
 }  // namespace etlens

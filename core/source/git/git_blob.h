@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The version in git of a source file that was recorded: the newest one in which every recorded
 // line is where it was recorded.
-//
-// Only objects are read, from the repository's own loose objects and packs. No configuration, hook,
-// attribute, filter, alternate or replacement of the repository, the user or the machine is looked
-// at, and no process is started: a repository is input like any other.
 #pragma once
 
 #include <memory>

@@ -50,9 +50,14 @@ std::string packed_ref(const FileSystem& files, const std::string& common, std::
   return "";
 }
 
-std::string head_commit(const FileSystem& files, const std::string& git,
-                        const std::string& common) {
-  std::string name = "HEAD";
+bool is_plain_reference(std::string_view name) {
+  const std::vector<std::string_view> parts = path_components(name);
+  return name.starts_with("refs/") && std::find(parts.begin(), parts.end(), "..") == parts.end();
+}
+
+// What the reference of that full name leads to; "" if it names nothing.
+std::string follow(const FileSystem& files, const std::string& git, const std::string& common,
+                   std::string name) {
   for (int depth = 0; depth < kMaxSymbolic; ++depth) {
     std::optional<std::string> text = read_text(files, join_path(git, name));
     if (!text && common != git) text = read_text(files, join_path(common, name));
@@ -61,10 +66,7 @@ std::string head_commit(const FileSystem& files, const std::string& git,
     constexpr std::string_view kPrefix = "ref: ";
     if (!text->starts_with(kPrefix)) return "";
     name = trim(std::string_view(*text).substr(kPrefix.size()));
-    const std::vector<std::string_view> parts = path_components(name);
-    const bool is_plain =
-        name.starts_with("refs/") && std::find(parts.begin(), parts.end(), "..") == parts.end();
-    if (!is_plain) return "";
+    if (!is_plain_reference(name)) return "";
   }
   return "";
 }
@@ -77,8 +79,13 @@ std::optional<GitRepository> find_git_repository(const FileSystem& files, std::s
     if (const std::string git = git_folder(files, folder); !git.empty()) {
       const std::optional<std::string> shared = read_text(files, join_path(git, "commondir"));
       const std::string common = shared ? absolute_path(git, *shared) : git;
-      GitRepository found{join_path(common, "objects"), head_commit(files, git, common),
-                          std::string(relative_path(folder, path))};
+      GitRepository found;
+      found.root = folder;
+      found.git = git;
+      found.common = common;
+      found.objects = join_path(common, "objects");
+      found.head = follow(files, git, common, "HEAD");
+      found.path = relative_path(folder, path);
       if (found.head.empty()) return std::nullopt;
       return found;
     }
@@ -87,6 +94,18 @@ std::optional<GitRepository> find_git_repository(const FileSystem& files, std::s
     folder = above;
   }
   return std::nullopt;
+}
+
+std::string find_git_reference(const FileSystem& files, const GitRepository& repository,
+                               std::string_view name) {
+  if (name == "HEAD" || name == "@") return repository.head;
+  for (const std::string_view prefix : {"", "refs/tags/", "refs/heads/", "refs/remotes/"}) {
+    const std::string full = std::string(prefix).append(name);
+    if (!is_plain_reference(full)) continue;
+    if (std::string id = follow(files, repository.git, repository.common, full); !id.empty())
+      return id;
+  }
+  return "";
 }
 
 }  // namespace etlens

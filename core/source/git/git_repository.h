@@ -12,6 +12,9 @@
 namespace etlens {
 
 struct GitRepository {
+  std::string root;     // of the working tree
+  std::string git;      // folder of HEAD and what else belongs to this working tree alone
+  std::string common;   // folder of references and objects
   std::string objects;  // folder
   std::string head;     // the commit, 40 hexadecimal digits
   std::string path;     // of the file, relative to the working tree, with slashes
@@ -19,5 +22,10 @@ struct GitRepository {
 
 // Nothing if the file (absolute path) is in no working tree, or HEAD names no commit.
 std::optional<GitRepository> find_git_repository(const FileSystem& files, std::string_view path);
+
+// The object that a branch, a tag, a remote's branch or a full name ("refs/…", "HEAD") names, 40
+// hexadecimal digits; "" for names that there are not.
+std::string find_git_reference(const FileSystem& files, const GitRepository& repository,
+                               std::string_view name);
 
 }  // namespace etlens

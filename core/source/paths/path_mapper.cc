@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 
 namespace etlens {
@@ -54,6 +55,7 @@ WorkspaceFiles WorkspaceFiles::find(const FileSystem& files, const std::vector<s
               [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
     for (const DirectoryEntry& entry : *list) {
       ++entries;
+      go_on();
       if (entry.is_directory) {
         if (!is_skipped_folder(entry.name)) folders.push_back(join_path(folder, entry.name));
       } else if (names.empty() ? entry.name.ends_with(".py") : names.contains(entry.name)) {
@@ -87,6 +89,7 @@ MappedPath map_path(const FileSystem& files, std::string_view recorded,
   size_t longest = 0;
   std::vector<std::string> best;
   for (const std::string& path : workspace.with_name(base_name(plain))) {
+    go_on(1 + (plain.size() + path.size()) / 64);
     const size_t shared = common_suffix(plain, path);
     if (shared < longest) continue;
     if (shared > longest) best.clear();

@@ -35,8 +35,12 @@ TEST_CASE("json writer: styles", "[json]") {
 }
 
 TEST_CASE("json writer: strings from anywhere", "[json]") {
-  CHECK(compact("\"\\\n\t\r\x01\x1f\x7f") == R"("\"\\\n\t\r\u0001\u001f\u007f")");
-  CHECK(compact(std::string_view("a\0b", 3)) == R"("a\u0000b")");
+  CHECK(spaced("\"\\\n\t\r\x01\x1f\x7f") == R"("\"\\\n\t\r\u0001\u001f\u007f")");
+  CHECK(spaced(std::string_view("a\0b", 3)) == R"("a\u0000b")");
+  CHECK(spaced("\u0085\u202e\u2069\u202f") == "\"\\u0085\\u202e\\u2069\u202f\"");
+  // What a message says is shown by who reads it.
+  CHECK(compact("\"\\\n\t\r\x1b\x7f\u009b\u202e") ==
+        "\"\\\"\\\\\\n\\t\\r\uFFFD\uFFFD\uFFFD\uFFFD\"");
   CHECK(compact("größe 深度 😀") == "\"größe 深度 😀\"");
   CHECK(compact("a\xFF\xC3z\xE2\x82") == "\"a\uFFFD\uFFFDz\uFFFD\uFFFD\"");
   CHECK(compact("\xED\xA0\x80") == "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate

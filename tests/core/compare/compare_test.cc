@@ -78,7 +78,7 @@ Result<Comparison> compare_tiny(const Tiny& before, const Tiny& after,
   REQUIRE(side_a);
   Result<Side> side_b = load_side(files, b);
   REQUIRE(side_b);
-  return compare(files, std::make_shared<Side>(std::move(*side_a)),
+  return compare(std::make_shared<Side>(std::move(*side_a)),
                  std::make_shared<Side>(std::move(*side_b)));
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("Without a record the total and its parts are compared") {
   request.load.etrecord = "/a.etrecord";
   Result<Side> full = load_side(files, request);
   REQUIRE(full);
-  const auto comparison = compare(files, std::make_shared<Side>(std::move(*full)),
+  const auto comparison = compare(std::make_shared<Side>(std::move(*full)),
                                   std::make_shared<Side>(std::move(*bare)));
   REQUIRE(comparison);
   CHECK(comparison->lines.empty());

@@ -53,7 +53,7 @@ std::shared_ptr<const Code> code_of(const std::vector<Made>& nodes) {
   return side->code;
 }
 
-Documents none_for(const Code& code) { return Documents(code.files.size()); }
+SourceTexts none_for(const Code& code) { return SourceTexts(code.files.size()); }
 
 using Numbers = std::pair<std::vector<uint32_t>, std::vector<uint32_t>>;  // before, after
 

@@ -53,7 +53,7 @@ std::shared_ptr<const Side> scaled(const Side& side, LineId line, double factor)
 
 Comparison compared(const std::shared_ptr<const Side>& before,
                     const std::shared_ptr<const Side>& after) {
-  Result<Comparison> comparison = compare(real_file_system(), before, after);
+  Result<Comparison> comparison = compare(before, after);
   if (!comparison) FAIL(comparison.error().message);
   return std::move(*comparison);
 }

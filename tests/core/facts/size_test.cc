@@ -2,6 +2,7 @@
 // The bytes of real programs' files: every one has an owner, and constants are where their
 // parameters are.
 #include <algorithm>
+#include <set>
 
 #include "core/facts/memory_facts.h"
 #include "core/facts/size_facts.h"
@@ -17,6 +18,41 @@ using namespace etlens;
 using namespace etlens::test;
 
 namespace {
+
+// Parents stand before their children and are the sum of them, the largest first; the kinds are the
+// file.
+void check_tree(const SizeFacts& facts) {
+  const std::vector<FileNode>& tree = facts.tree();
+  std::vector<uint64_t> below(tree.size());
+  std::vector<uint64_t> last(tree.size(), UINT64_MAX);
+  std::set<size_t> parts;
+  uint64_t kinds = 0;
+  for (size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].level == FileNodeLevel::Part) {
+      CHECK(parts.insert(tree[i].part).second);
+      CHECK(tree[i].bytes == facts.part(tree[i].part).bytes);
+      CHECK(tree[i].kind == facts.part(tree[i].part).kind);
+    }
+    CHECK((tree[i].level == FileNodeLevel::Kind) == (tree[i].parent == kNone));
+    if (tree[i].parent == kNone) {
+      kinds += tree[i].bytes;
+      CHECK(tree[i].bytes == facts.bytes_of(tree[i].kind));
+      continue;
+    }
+    REQUIRE(tree[i].parent < i);
+    below[tree[i].parent] += tree[i].bytes;
+    CHECK(tree[i].bytes <= last[tree[i].parent]);
+    last[tree[i].parent] = tree[i].bytes;
+  }
+  CHECK(kinds == facts.file_bytes());
+  for (size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].level != FileNodeLevel::Part) CHECK(below[i] == tree[i].bytes);
+  }
+  size_t external = 0;
+  for (size_t p = 0; p < facts.part_count(); ++p)
+    external += facts.part(p).kind == FilePartKind::External ? 1 : 0;
+  CHECK(parts.size() + external == facts.part_count());
+}
 
 std::vector<std::shared_ptr<const Code>> codes_of(const LoadedProgram& loaded) {
   std::vector<std::shared_ptr<const Code>> codes;
@@ -124,6 +160,20 @@ TEST_CASE("size: parameters by their names, modules and lines", "[size]") {
   CHECK(facts.modules().front().inclusive == facts.file_bytes());
 }
 
+TEST_CASE("size: the tree of kinds, modules and parts", "[size]") {
+  const SizeFacts facts =
+      facts_of(real_file_system(), kMlp + "/model.pte", kMlp + "/model.etrecord");
+  check_tree(facts);
+  const std::vector<FileNode>& tree = facts.tree();
+  CHECK(tree.front().kind == FilePartKind::DelegateConstant);
+  const auto up = std::find_if(tree.begin(), tree.end(),
+                               [](const FileNode& node) { return node.module == "first.up"; });
+  REQUIRE(up != tree.end());
+  CHECK(tree[up->parent].module == "first");
+  CHECK(tree[tree[up->parent].parent].kind == up->kind);
+  CHECK(facts.part((up + 1)->part).name == "first.up.weight");
+}
+
 TEST_CASE("size: without a record by operator and buffer", "[size]") {
   const SizeFacts facts = facts_of(real_file_system(), kMlp + "/model.pte", "");
   CHECK(sum_of(facts) == facts.file_bytes());
@@ -156,6 +206,7 @@ TEST_CASE("size: parts of every real file add up, constants are placed", "[size]
     CHECK(facts.report().rows().empty());
     CHECK(facts.file_bytes() == real_file_system().stat(pte)->size);
     CHECK(sum_of(facts) == facts.file_bytes());
+    check_tree(facts);
     ++programs;
     if (!has_record) continue;
     constants += facts.constants();

@@ -8,6 +8,9 @@ export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const modules = "etlens/modules";
 export const partitions = "etlens/partitions";
+export const memory = "etlens/memory";
+export const size = "etlens/size";
+export const changes = "etlens/changes";
 export const profiles = "etlens/profiles";
 export const edgeProgram = "etlens/edgeProgram";
 export const profileChanged = "etlens/profileChanged";
@@ -20,6 +23,10 @@ export const commands = {
   selectMethod: "etlens.selectMethod",
   selectStatistic: "etlens.selectStatistic",
   selectExecutions: "etlens.selectExecutions",
+  selectMeasure: "etlens.selectMeasure",
+  selectBaseline: "etlens.selectBaseline",
+  nextChangedLine: "etlens.nextChangedLine",
+  previousChangedLine: "etlens.previousChangedLine",
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
@@ -39,6 +46,47 @@ export interface SourceLine {
   uri?: string;
   line?: number;
   anchor: string;
+}
+
+export interface ChangeItem {
+  verdict: string;
+  verdictText: string;
+  likely: boolean;
+  mark: string;
+  text: string;
+  before: Time;
+  after: Time;
+  interval: string;
+  change?: number;
+  low?: number;
+  high?: number;
+  reason?: string;
+}
+
+export interface ComparisonItem {
+  baseline: string[];
+  problem?: string;
+  dumpsBefore: number;
+  dumpsAfter: number;
+  total?: ChangeItem;
+  headline: string;
+  counts: string;
+  machine?: string;
+  caveats: string[];
+}
+
+export interface ChangedLine {
+  place: string;
+  text: string;
+  kernels: string;
+  source?: SourceLine;
+  change: ChangeItem;
+}
+
+export interface ChangesResult {
+  generation: number;
+  comparison?: ComparisonItem;
+  lines: ChangedLine[];
 }
 
 export interface StatusWarning {
@@ -83,12 +131,22 @@ export interface StatusProfile {
   pairReasons: string[];
 }
 
+export interface MeasureItem {
+  id: string;
+  label: string;
+  current: boolean;
+  total: Time;
+}
+
 export interface StatusResult {
   state: string;
   message: string;
   generation: number;
   profile?: StatusProfile;
+  measure: string;
+  measures: MeasureItem[];
   warnings: StatusWarning[];
+  comparison?: ComparisonItem;
 }
 
 export interface ProfileChangedParams {
@@ -107,6 +165,7 @@ export interface EventsParams {
 export interface EventItem {
   id: number;
   name: string;
+  remark?: string;
   operatorName?: string;
   part: string;
   partText: string;
@@ -125,6 +184,7 @@ export interface EventItem {
   occurrences: number;
   confidence?: string;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface EventGroupItem {
@@ -134,6 +194,7 @@ export interface EventGroupItem {
   share: number;
   runningShare: number;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface LocatedEvent {
@@ -170,6 +231,7 @@ export interface LineCost {
   fallback: boolean;
   events: number[];
   partitions: number[];
+  change?: ChangeItem;
 }
 
 export interface LineCostsResult {
@@ -203,6 +265,7 @@ export interface ModuleItem {
   disturbance: Time;
   share: number;
   source?: SourceLine;
+  change?: ChangeItem;
 }
 
 export interface ModulesResult {
@@ -241,11 +304,113 @@ export interface PartitionsResult {
   fallbacks: FallbackItem[];
 }
 
+export interface ByteCount {
+  value: number;
+  text: string;
+}
+
+export interface MemoryParams {
+  method?: string;
+}
+
+export interface MemoryMethod {
+  name: string;
+  peak: ByteCount;
+  current: boolean;
+}
+
+export interface MemoryTensor {
+  value: number;
+  offset: number;
+  bytes: ByteCount;
+  atPeak: number;
+  share: number;
+  type: string;
+  first: number;
+  last: number;
+  viewOf?: number;
+  roles: string[];
+  op: string;
+  node?: string;
+  module?: string;
+  partition?: number;
+  place?: number;
+}
+
+export interface MemoryBuffer {
+  id: number;
+  size: ByteCount;
+  peak: ByteCount;
+  peakInstruction: number;
+  withoutReuse: ByteCount;
+  live: number[];
+  tensors: MemoryTensor[];
+}
+
+export interface MemoryWaiting {
+  instruction: number;
+  bytes: ByteCount;
+  share: number;
+  text: string;
+  values: number[];
+  place?: number;
+}
+
+export interface MemoryAllocator {
+  block: string;
+  name: string;
+  executions: number;
+  events: number;
+  most: ByteCount;
+  largest: ByteCount;
+}
+
+export interface MemoryResult {
+  generation: number;
+  why: string;
+  pte: string;
+  etrecord?: string;
+  methods: MemoryMethod[];
+  instructions: string[];
+  peak: ByteCount;
+  peakInstruction: number;
+  buffers: MemoryBuffer[];
+  waiting: MemoryWaiting[];
+  unplanned: number;
+  allocators: MemoryAllocator[];
+  places: SourceLine[];
+}
+
+export interface SizeNode {
+  level: string;
+  kind: string;
+  name: string;
+  parent?: number;
+  bytes: ByteCount;
+  share: number;
+  users: number;
+  module?: string;
+  partition?: number;
+  place?: number;
+}
+
+export interface SizeResult {
+  generation: number;
+  why: string;
+  pte: string;
+  etrecord?: string;
+  file: ByteCount;
+  external: ByteCount;
+  nodes: SizeNode[];
+  places: SourceLine[];
+}
+
 export interface DumpItem {
   etdump: string;
   modified: number;
   size: number;
   current: boolean;
+  baseline: boolean;
 }
 
 export interface MethodItem {
@@ -306,6 +471,17 @@ export interface HotLineArguments {
   within?: Range;
 }
 
+export interface ChangedLineArguments {
+  uri?: string;
+  position?: Position;
+}
+
+export interface SelectBaselineArguments {
+  paths: string[];
+  etrecord?: string;
+  pte?: string;
+}
+
 export interface SelectProfileArguments {
   etdump: string;
   etrecord?: string;
@@ -319,6 +495,10 @@ export interface SelectMethodArguments {
 
 export interface SelectStatisticArguments {
   statistic: string;
+}
+
+export interface SelectMeasureArguments {
+  measure: string;
 }
 
 export interface SelectExecutionsArguments {

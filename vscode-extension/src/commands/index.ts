@@ -8,10 +8,10 @@ import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { filterEvents, groupEvents, pickEvent, revealInEvents } from "./events";
 import { openExample } from "./example";
 import { pickExecutions } from "./executions";
-import { openEvent, openModule, openRecorded, stepHotLine } from "./jump";
+import { openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
-import { pickMethod, pickProfile, pickStatistic, useProfile } from "./select";
+import { compareWith, pickBaseline, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -31,13 +31,21 @@ const table: Record<string, Command> = {
   "etlens.pickProfile": pickProfile,
   "etlens.useProfile": useProfile,
   "etlens.followNewest": ({ server }) => server.execute(protocol.commands.selectProfile, null),
+  "etlens.pickBaseline": pickBaseline,
+  "etlens.compareWith": compareWith,
+  "etlens.stopComparing": stopComparing,
+  "etlens.goToNextChangedLine": (parts) => stepChangedLine(parts, protocol.commands.nextChangedLine),
+  "etlens.goToPreviousChangedLine": (parts) => stepChangedLine(parts, protocol.commands.previousChangedLine),
   "etlens.pickMethod": pickMethod,
+  "etlens.pickMeasure": pickMeasure,
   "etlens.pickExecutions": pickExecutions,
   "etlens.pickStatistic": pickStatistic,
   "etlens.openEdgeProgram": openEdgeProgram,
   "etlens.openNodeSource": openNodeSource,
   "etlens.copyHover": copyHover,
   "etlens.openFlameGraph": ({ flameGraph }) => flameGraph.open(),
+  "etlens.openMemoryChart": ({ memoryChart }) => memoryChart.open(),
+  "etlens.openSizeMap": ({ sizeMap }) => sizeMap.open(),
   "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),
   "etlens.restartServer": ({ server }) => server.restart(),
   "etlens.openLog": ({ server }) => server.log.show(),
@@ -46,6 +54,8 @@ const table: Record<string, Command> = {
   "etlens.openExample": openExample,
   "etlens.rows.openEvent": openEvent,
   "etlens.rows.openModule": openModule,
+  "etlens.rows.openPlace": openPlace,
+  "etlens.rows.openChanged": (_parts, source: protocol.SourceLine) => openSource(source),
   "etlens.rows.openFallback": openRecorded,
   "etlens.rows.openPartitionLine": openRecorded,
 };

@@ -5,14 +5,15 @@ import { place } from "../base/format";
 import * as protocol from "../base/protocol";
 import type { Parts } from "./parts";
 
-export async function openSource(source: protocol.SourceLine): Promise<vscode.TextEditor> {
+// `column`: of the editor; without one the one that is active.
+export async function openSource(source: protocol.SourceLine, column?: vscode.ViewColumn): Promise<vscode.TextEditor> {
   if (source.uri === undefined) {
     throw new Error(`${source.recordedPath} was not found here; map its folder with the setting etlens.pathMappings`);
   }
   if (source.line === undefined) throw new Error(`${place(source)} (${source.text.trim()}) is not in the text any more`);
   const position = new vscode.Position(source.line, 0);
   const selection = new vscode.Range(position, position);
-  return vscode.window.showTextDocument(vscode.Uri.parse(source.uri), { selection });
+  return vscode.window.showTextDocument(vscode.Uri.parse(source.uri), { selection, ...(column !== undefined && { viewColumn: column }) });
 }
 
 // The server shows the line itself: it knows where it is now.
@@ -20,11 +21,18 @@ export function openEvent({ server }: Parts, event: protocol.JumpToEventArgument
   return server.execute(protocol.commands.jumpToEvent, event);
 }
 
-export async function openModule({ server }: Parts, path: string): Promise<void> {
+// From a picture: where it was found, and a column beside the picture.
+export async function openPlace(_: Parts, { source, column }: { source?: protocol.SourceLine; column?: vscode.ViewColumn }): Promise<void> {
+  if (source === undefined) throw new Error("another program was read since");
+  await openSource(source, column);
+}
+
+export async function openModule({ server }: Parts, module: string | { path: string; column: vscode.ViewColumn }): Promise<void> {
+  const { path, column } = typeof module === "string" ? { path: module, column: undefined } : module;
   const { modules } = await server.request<protocol.ModulesResult>(protocol.modules);
   const item = modules.find((candidate) => candidate.path === path);
   if (item?.source === undefined) throw new Error(`no time of ${path === "" ? "the model" : path} stands on a line`);
-  await openSource(item.source);
+  await openSource(item.source, column);
 }
 
 // By its recorded place; where it is now may have changed since the row was made.
@@ -36,7 +44,15 @@ export async function openRecorded({ server }: Parts, [recordedPath, recordedLin
   await openSource(source);
 }
 
-export async function stepHotLine({ server }: Parts, command: string): Promise<protocol.JumpTarget> {
+export function stepHotLine(parts: Parts, command: string): Promise<protocol.JumpTarget> {
+  return step(parts, command, "hot line");
+}
+
+export function stepChangedLine(parts: Parts, command: string): Promise<protocol.JumpTarget> {
+  return step(parts, command, "changed line");
+}
+
+async function step({ server }: Parts, command: string, what: string): Promise<protocol.JumpTarget> {
   const editor = vscode.window.activeTextEditor;
   const position = editor?.selection.active;
   const argument: protocol.HotLineArguments =
@@ -44,6 +60,6 @@ export async function stepHotLine({ server }: Parts, command: string): Promise<p
       ? {}
       : { uri: editor.document.uri.toString(), position: { line: position.line, character: position.character } };
   const target = await server.execute<protocol.JumpTarget>(command, argument);
-  vscode.window.setStatusBarMessage(`etlens: hot line ${target.rank ?? "?"} of ${target.count ?? "?"}`, 3000);
+  vscode.window.setStatusBarMessage(`etlens: ${what} ${target.rank ?? "?"} of ${target.count ?? "?"}`, 3000);
   return target;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menu of the status item: what is shown, and all commands.
 import * as vscode from "vscode";
+import { totalChange } from "../base/comparison";
 import { sampleWords } from "../base/statistics";
 import type { Parts } from "./parts";
 
@@ -12,6 +13,7 @@ const separator = (label: string): Entry => ({ label, kind: vscode.QuickPickItem
 
 function entries({ profile }: Parts): Entry[] {
   const shown = profile.status?.profile;
+  const compared = profile.status?.comparison;
   const problem: Entry[] =
     profile.why === "ready" ? [] : [{ label: "$(warning) Why", detail: profile.message, command: "etlens.openLog" }];
   return [
@@ -20,13 +22,21 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(search) Jump to Event…", command: "etlens.pickEvent" },
     { label: "$(arrow-down) Next Hot Line", command: "etlens.goToNextHotLine" },
     { label: "$(arrow-up) Previous Hot Line", command: "etlens.goToPreviousHotLine" },
+    ...(profile.status?.comparison === undefined ? [] : [
+      { label: "$(triangle-down) Next Changed Line", command: "etlens.goToNextChangedLine" },
+      { label: "$(triangle-up) Previous Changed Line", command: "etlens.goToPreviousChangedLine" },
+    ]),
     { label: "$(list-ordered) Reveal This Line in Events", command: "etlens.revealInEvents" },
     { label: "$(type-hierarchy) Edge Program at This Line", command: "etlens.openEdgeProgram" },
     { label: "$(flame) Flame Graph of Modules", command: "etlens.openFlameGraph" },
+    { label: "$(server) Memory Chart", command: "etlens.openMemoryChart" },
+    { label: "$(package) Size of the Program", command: "etlens.openSizeMap" },
     separator("show"),
+    { label: "$(list-selection) Show on Lines…", description: profile.status?.measures.find(({ current }) => current)?.label ?? "", command: "etlens.pickMeasure" },
     { label: "$(eye) Toggle Hints", command: "etlens.toggleHints" },
     { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },
     { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },
+    { label: "$(git-compare) Compare With…", description: compared === undefined ? "" : totalChange(compared), command: "etlens.pickBaseline" },
     { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },
     { label: "$(pulse) Executions…", description: shown === undefined ? "" : sampleWords(shown), command: "etlens.pickExecutions" },
     { label: "$(graph) Statistic…", description: shown?.statistic ?? "", command: "etlens.pickStatistic" },

@@ -6,9 +6,11 @@ import type { Server } from "../server/server";
 import type { EventsView } from "../views/events";
 import type { FlameGraph } from "../views/flameGraph";
 import type { Heat } from "../views/heat";
+import type { MemoryChart } from "../views/memoryChart";
 import type { ModulesView } from "../views/modules";
 import type { PartitionsView } from "../views/partitions";
 import type { ProfilesView } from "../views/profiles";
+import type { SizeMap } from "../views/sizeMap";
 
 export interface Parts {
   context: vscode.ExtensionContext;
@@ -20,5 +22,7 @@ export interface Parts {
   partitions: PartitionsView;
   profiles: ProfilesView;
   flameGraph: FlameGraph;
+  memoryChart: MemoryChart;
+  sizeMap: SizeMap;
   activationMs: number; // how long activate() kept the extension host
 }

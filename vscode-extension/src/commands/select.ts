@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which dump, which method or block of it, and which statistic is shown.
+// Which dump, which method or block of it, which measure and which statistic is shown.
 import * as vscode from "vscode";
 import { age, count, size } from "../base/format";
 import { shortPath } from "../base/paths";
@@ -27,6 +27,27 @@ export async function useProfile({ server }: Parts, node: Pick<ProfileNode, "dum
   if (node.dump !== undefined) await server.execute(protocol.commands.selectProfile, { etdump: node.dump.etdump });
 }
 
+export async function pickBaseline({ server }: Parts): Promise<void> {
+  const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
+  const items = dumps.filter((dump) => !dump.current).map((dump) => ({
+    label: `${mark(dump.baseline)} ${shortPath(dump.etdump)}`,
+    description: `${age(dump.modified)}, ${size(dump.size)}`,
+    selection: { paths: [dump.etdump] },
+  }));
+  const none = { label: "$(close) No baseline", description: "", selection: { paths: [] } };
+  const setting = { label: "$(discard) What the settings say", description: "", selection: null };
+  const chosen = await vscode.window.showQuickPick([...items, none, setting], { title: "Compare With Which Dump?", matchOnDescription: true });
+  if (chosen !== undefined) await server.execute(protocol.commands.selectBaseline, chosen.selection);
+}
+
+export async function compareWith({ server }: Parts, node: Pick<ProfileNode, "dump">): Promise<void> {
+  if (node.dump !== undefined) await server.execute(protocol.commands.selectBaseline, { paths: [node.dump.etdump] });
+}
+
+export async function stopComparing({ server }: Parts): Promise<void> {
+  await server.execute(protocol.commands.selectBaseline, { paths: [] });
+}
+
 export async function pickMethod({ server }: Parts): Promise<void> {
   const { methods, blocks } = await server.request<protocol.ProfilesResult>(protocol.profiles);
   const chosen = await vscode.window.showQuickPick(
@@ -46,6 +67,23 @@ export async function pickMethod({ server }: Parts): Promise<void> {
     { title: "Show Which Method or Block?" },
   );
   if (chosen !== undefined) await server.execute(protocol.commands.selectMethod, chosen.selection);
+}
+
+export async function pickMeasure({ server, profile }: Parts): Promise<void> {
+  const measures = profile.status?.measures ?? [];
+  if (measures.length === 0) throw new Error("no dump is shown");
+  const chosen = await vscode.window.showQuickPick(
+    [
+      ...measures.map(({ id, label, current, total }) => ({
+        label: `${mark(current)} ${label}`,
+        description: total.text,
+        selection: { measure: id } satisfies protocol.SelectMeasureArguments,
+      })),
+      { label: "$(discard) What the settings say", description: "", selection: null },
+    ],
+    { title: "Show What on the Lines?", placeHolder: "Hints, heat, lenses and views follow; hovers say all of it" },
+  );
+  if (chosen !== undefined) await server.execute(protocol.commands.selectMeasure, chosen.selection);
 }
 
 export async function pickStatistic({ server }: Parts): Promise<void> {

@@ -6,7 +6,7 @@ import { count, percent } from "../base/format";
 import * as protocol from "../base/protocol";
 import { numberWord, unusual } from "../base/statistics";
 import type { Profile } from "../server/profile";
-import { eventItem, type EventNode, groupItem, keyOf, pageItem } from "./eventRows";
+import { changedItem, changesItem, eventItem, type EventNode, groupItem, keyOf, pageItem } from "./eventRows";
 
 export const pageSize = 200;
 
@@ -46,7 +46,8 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
   }
 
   getParent(node: EventNode): EventNode | undefined {
-    return node.kind === "event" ? node.parent : node.kind === "page" ? node.group : undefined;
+    if (node.kind === "event" || node.kind === "changed") return node.parent;
+    return node.kind === "page" ? node.group : undefined;
   }
 
   async getChildren(node?: EventNode): Promise<EventNode[]> {
@@ -55,7 +56,7 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
     const key = keyOf(node);
     const known = rows.get(key);
     if (known !== undefined) return known;
-    const asked = this.fetch(node, () => rows === this.rows);
+    const asked = node === undefined ? this.fetchRoot(() => rows === this.rows) : this.fetch(node, () => rows === this.rows);
     rows.set(key, asked);
     // What failed is asked again the next time.
     asked.catch(() => rows.delete(key));
@@ -65,6 +66,8 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
   getTreeItem(node: EventNode): vscode.TreeItem {
     if (node.kind === "group") return groupItem(node);
     if (node.kind === "page") return pageItem(node);
+    if (node.kind === "changes") return changesItem(node);
+    if (node.kind === "changed") return changedItem(node);
     const shown = this.profile.status?.profile;
     return eventItem(node, this.profile.generation, shown === undefined ? "" : numberWord(shown));
   }
@@ -79,7 +82,7 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
     if (located === undefined) return false;
     let rows = await this.getChildren();
     if (located.group !== undefined) {
-      const group = rows[located.group];
+      const group = rows.find((row) => row.kind === "group" && row.index === located.group);
       if (group === undefined) return false;
       rows = await this.getChildren(group);
     }
@@ -100,7 +103,16 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
     return this.profile.server.request(protocol.events, { query: this.filter, ...grouped, ...params });
   }
 
+  // The events, and in front of them what changed since the baseline.
+  private async fetchRoot(isNewest: () => boolean): Promise<EventNode[]> {
+    const events = await this.fetch(undefined, isNewest);
+    if (this.profile.status?.comparison === undefined || this.filter !== "") return events;
+    const result = await this.profile.server.request<protocol.ChangesResult>(protocol.changes);
+    return result.comparison === undefined ? events : [{ kind: "changes", result }, ...events];
+  }
+
   private async fetch(node: EventNode | undefined, isNewest: () => boolean): Promise<EventNode[]> {
+    if (node?.kind === "changes") return node.result.lines.map((line) => ({ kind: "changed", line, parent: node }));
     if (node === undefined && this.grouping !== "none") {
       const result = await this.ask({});
       if (isNewest()) this.say(result);
@@ -110,7 +122,7 @@ export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Di
     const first = node?.kind === "page" ? node.first : 0;
     const result = await this.ask({ ...(group && { group: group.index }), offset: first, limit: pageSize });
     if (node === undefined && isNewest()) this.say(result);
-    const parent = node?.kind === "event" ? undefined : node;
+    const parent = node?.kind === "group" || node?.kind === "page" ? node : undefined;
     const rows: EventNode[] = result.events.map((item, i) => ({ kind: "event", rank: first + i, item, parent }));
     if (node?.kind === "page") return rows;
     const total = rows.length + result.more;

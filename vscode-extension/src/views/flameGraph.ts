@@ -1,64 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph of the module tree: a page without network, without inline code, fed by messages.
-import { randomBytes } from "node:crypto";
+// The flame graph of the module tree.
 import * as vscode from "vscode";
 import { percent } from "../base/format";
+import { measureWords, unusualMeasure } from "../base/measures";
 import * as protocol from "../base/protocol";
 import { sampleWords } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import type { FlameData, FlameNode } from "../webview/data";
 import { moduleName, type ModuleNode, moduleTree } from "./modules";
+import { Picture } from "./picture";
 
-export class FlameGraph implements vscode.Disposable {
-  private panel: vscode.WebviewPanel | undefined;
-  private readonly subscription: vscode.Disposable;
-
-  constructor(
-    private readonly context: vscode.ExtensionContext,
-    private readonly profile: Profile,
-  ) {
-    this.subscription = profile.onDidChange(() => void this.send());
-  }
-
-  dispose(): void {
-    this.subscription.dispose();
-    this.panel?.dispose();
-  }
-
-  open(): void {
-    if (this.panel !== undefined) {
-      this.panel.reveal();
-      return;
-    }
-    const dist = vscode.Uri.joinPath(this.context.extensionUri, "dist");
-    const panel = vscode.window.createWebviewPanel("etlens.flameGraph", "Flame Graph", vscode.ViewColumn.Beside, {
-      enableScripts: true,
-      localResourceRoots: [dist],
+export class FlameGraph extends Picture<FlameData> {
+  constructor(context: vscode.ExtensionContext, profile: Profile) {
+    super(context, profile, {
+      id: "etlens.flameGraph",
+      title: "Flame Graph",
+      script: "flame",
+      heading: "Flame graph of modules",
+      body: `<p id="help">Arrow keys move, Enter opens the source, Space widens a frame, Escape shows all.</p>
+<div id="graph" role="tree" aria-labelledby="title" aria-describedby="help"></div>
+<p id="detail" role="status"></p>`,
     });
-    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, "media", "etlens.svg");
-    panel.onDidDispose(() => (this.panel = undefined));
-    panel.webview.onDidReceiveMessage((message: { ready?: boolean; open?: string }) => {
-      if (message.ready === true) void this.send();
-      if (message.open !== undefined) void vscode.commands.executeCommand("etlens.rows.openModule", message.open);
-    });
-    panel.webview.html = page(panel.webview, dist);
-    this.panel = panel;
   }
 
-  async data(): Promise<FlameData> {
+  override async data(): Promise<FlameData> {
     const status = this.profile.status?.profile;
     if (status?.etrecord === undefined) return { title: "", why: this.profile.message, roots: [] };
     const { modules } = await this.profile.server.request<protocol.ModulesResult>(protocol.modules);
-    const total = status.total.value;
+    const method = status.method ?? "Method::execute";
+    const measure = unusualMeasure(this.profile.status);
+    const total = (measure ?? status).total.value;
     return {
-      title: `${status.method ?? "Method::execute"}: ${status.total.text}, ${sampleWords(status)}`,
+      title: measure === undefined ? `${method}: ${status.total.text}, ${sampleWords(status)}` : `${method}, ${measureWords(measure)}`,
       why: "",
       roots: moduleTree(modules).map((node) => flameNode(node, total, 1)),
     };
   }
 
-  private async send(): Promise<void> {
-    await this.panel?.webview.postMessage(await this.data());
+  protected override receive(message: { open?: string }): void {
+    if (message.open === undefined) return;
+    void vscode.commands.executeCommand("etlens.rows.openModule", { path: message.open, column: this.sourceColumn });
   }
 }
 
@@ -84,27 +65,4 @@ function flameNode(node: ModuleNode, total: number, ownShare: number): FlameNode
       .filter((child) => child.item.inclusive.value > 0)
       .map((child) => flameNode(child, total, inclusive === 0 ? 0 : child.item.inclusive.value / inclusive)),
   };
-}
-
-function page(webview: vscode.Webview, dist: vscode.Uri): string {
-  const nonce = randomBytes(16).toString("base64");
-  const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, "flame.js")).toString();
-  const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, "flame.css")).toString();
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';">
-<link rel="stylesheet" href="${style}">
-<title>Flame graph of modules</title>
-</head>
-<body>
-<h1 id="title"></h1>
-<p id="help">Arrow keys move, Enter opens the source, Space widens a frame, Escape shows all.</p>
-<div id="graph" role="tree" aria-labelledby="title" aria-describedby="help"></div>
-<p id="detail" role="status"></p>
-<script nonce="${nonce}" src="${script}"></script>
-</body>
-</html>`;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heat: the background of lines that cost time, and marks of the hot ones in the overview ruler. The
 // level is told by the width of the mark before the line as well as by its colour, and the hint says
-// the number.
+// the number. Beside a baseline the colours say what changed instead: blue is faster, orange slower or
+// new, and a mark in the gutter says the same to those who see no difference between them.
 import * as vscode from "vscode";
 import { onDidChange, settings } from "../base/config";
 import * as protocol from "../base/protocol";
@@ -11,12 +12,21 @@ const levels = 4;
 const ruledFrom = 3; // the level from which lines are marked in the ruler
 const editPauseMs = 250;
 
+// How a line is painted: by its heat, 1 to 4, or by what changed.
+export type Paint = number | "slower" | "faster" | "new";
+const changes = ["slower", "faster", "new"] as const;
+const gutterMarks = {
+  slower: "<path d='M8 3 14 13 2 13Z'/>",
+  faster: "<path d='M8 13 14 3 2 3Z'/>",
+  new: "<path d='M6.5 2h3v4.5h4.5v3H9.5V14h-3V9.5H2v-3h4.5Z'/>",
+};
+
 export class Heat implements vscode.Disposable {
-  private types: vscode.TextEditorDecorationType[] = [];
+  private types = new Map<Paint, vscode.TextEditorDecorationType>();
   private readonly subscriptions: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
   // What each document showed last; tests and the ruler read it.
-  readonly shown = new Map<string, Map<number, number>>();
+  readonly shown = new Map<string, Map<number, Paint>>();
 
   constructor(private readonly profile: Profile) {
     this.createTypes();
@@ -37,14 +47,16 @@ export class Heat implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
-    for (const subscription of [...this.subscriptions, ...this.types]) subscription.dispose();
+    for (const subscription of [...this.subscriptions, ...this.types.values()]) subscription.dispose();
   }
 
   private createTypes(): void {
-    for (const type of this.types) type.dispose();
-    this.types = [];
+    for (const type of this.types.values()) type.dispose();
+    this.types.clear();
+    for (const change of changes) this.types.set(change, changeType(change));
     for (let level = 1; level <= levels; ++level) {
-      this.types.push(
+      this.types.set(
+        level,
         vscode.window.createTextEditorDecorationType({
           isWholeLine: true,
           backgroundColor: new vscode.ThemeColor(`etlens.heat${level}Background`),
@@ -72,8 +84,7 @@ export class Heat implements vscode.Disposable {
 
   private async paint(editor: vscode.TextEditor): Promise<void> {
     const { document } = editor;
-    const ranges: vscode.Range[][] = this.types.map(() => []);
-    const heat = new Map<number, number>();
+    const heat = new Map<number, Paint>();
     const version = document.version;
     if (settings.heat() && this.profile.status?.profile !== undefined) {
       const params = { textDocument: { uri: document.uri.toString() } };
@@ -85,15 +96,41 @@ export class Heat implements vscode.Disposable {
       }
       // A newer text has asked for itself.
       if (document.version !== version) return;
-      for (const { line, heat: level } of costs.lines) {
-        if (line === undefined || level === 0) continue;
-        ranges[level - 1]?.push(new vscode.Range(line, 0, line, 0));
-        heat.set(line, level);
+      const isCompared = this.profile.status.comparison?.total !== undefined;
+      for (const cost of costs.lines) {
+        const paint = isCompared ? changeOf(cost) : cost.heat;
+        if (cost.line !== undefined && paint !== 0) heat.set(cost.line, paint);
       }
     }
-    this.types.forEach((type, i) => editor.setDecorations(type, ranges[i] ?? []));
+    for (const [paint, type] of this.types) {
+      const lines = [...heat].filter(([, own]) => own === paint);
+      editor.setDecorations(type, lines.map(([line]) => new vscode.Range(line, 0, line, 0)));
+    }
     this.shown.set(document.uri.toString(), heat);
   }
+}
+
+function changeOf({ change }: protocol.LineCost): Paint {
+  return changes.find((kind) => kind === change?.verdict) ?? 0;
+}
+
+function changeType(change: (typeof changes)[number]): vscode.TextEditorDecorationType {
+  const colour = change === "faster" ? "faster" : "slower";
+  const mark = (fill: string) =>
+    vscode.Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(
+      `<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16' fill='${fill}'>${gutterMarks[change]}</svg>`)}`);
+  return vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor(`etlens.${colour}Background`),
+    gutterIconSize: "60%",
+    light: { gutterIconPath: mark(colour === "faster" ? "#0b5cad" : "#b35900") },
+    dark: { gutterIconPath: mark(colour === "faster" ? "#6cb6ff" : "#ff9d3b") },
+    ...(settings.heatRuler() && {
+      overviewRulerColor: new vscode.ThemeColor(`etlens.${colour}OverviewRuler`),
+      overviewRulerLane: vscode.OverviewRulerLane.Full,
+    }),
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
 }
 
 function isMeasured(document: vscode.TextDocument): boolean {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view "Modules": the module tree with self and inclusive time.
 import * as vscode from "vscode";
+import { changeWords, shortChange } from "../base/comparison";
 import { count, percent } from "../base/format";
 import * as protocol from "../base/protocol";
 import { spread } from "../base/statistics";
@@ -49,11 +50,12 @@ export class ModulesView implements vscode.TreeDataProvider<ModuleNode>, vscode.
     return treeItem({
       id: `module ${item.path}`,
       label: name,
-      description: `${item.inclusive.text} ${percent(item.share)} · self ${item.self.text}${type}${calls}`,
+      description: `${item.inclusive.text} ${percent(item.share)} · self ${item.self.text}${type}${calls}` +
+        shortChange(item.change).map((words) => ` · ${words}`).join(""),
       spoken:
         `${item.path === "" ? name : item.path}: ${item.inclusive.text} inclusive, ${percent(item.share)}, ${item.self.text} self` +
         (item.type === undefined ? "" : `, ${item.type}`) + (item.calls > 1 ? `, ${count(item.calls, "call")}` : "") +
-        spread(item).map((words) => `, ${words}`).join(""),
+        [...spread(item), ...changeWords(item.change)].map((words) => `, ${words}`).join(""),
       icon: shareIcon(item.share),
       context: "module",
       open: { command: "etlens.rows.openModule", argument: item.path },

@@ -2,6 +2,7 @@
 // The view "Profiles": the dumps that were found, which one is shown, and whether its record fits.
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { comparisonWords, totalChange } from "../base/comparison";
 import { age, percent, size } from "../base/format";
 import { shortPath, shortPaths } from "../base/paths";
 import * as protocol from "../base/protocol";
@@ -36,6 +37,7 @@ export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscod
     if (status === undefined) return [];
     const profiles = await this.profile.server.request<protocol.ProfilesResult>(protocol.profiles);
     await vscode.commands.executeCommand("setContext", "etlens.pinned", profiles.pinned);
+    await vscode.commands.executeCommand("setContext", "etlens.compared", status.comparison !== undefined);
     // The whole sentence, over as many lines as it takes.
     if (status.state === "failed" && profiles.dumps.length > 0) this.view.message = shortPaths(status.message);
     else this.view.message = "";
@@ -54,8 +56,11 @@ function leaf(label: string, description: string, iconName: string, more: Partia
 
 function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undefined, profiles: protocol.ProfilesResult): ProfileNode {
   const state = dump.current ? (profiles.pinned ? "current, pinned" : "current") : "";
-  const facts = [state, age(dump.modified), size(dump.size)].filter((fact) => fact !== "").join(" · ");
-  const children = status?.profile === undefined ? [] : details(status.profile, status.warnings, profiles);
+  const facts = [state, dump.baseline ? "baseline" : "", age(dump.modified), size(dump.size)].filter((fact) => fact !== "").join(" · ");
+  const children = status?.profile === undefined ? [] : [
+    ...(status.comparison === undefined ? [] : [baseline(status.comparison)]),
+    ...details(status.profile, status.warnings, profiles),
+  ];
   return {
     dump,
     children,
@@ -65,8 +70,8 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
       description: facts,
       spoken: `Dump ${shortPath(dump.etdump)}: ${facts}`,
       tooltip: dump.etdump,
-      icon: icon(dump.current ? "circle-filled" : "circle-outline"),
-      context: dump.current ? "dump.current" : "dump",
+      icon: icon(dump.current ? "circle-filled" : dump.baseline ? "git-compare" : "circle-outline"),
+      context: dump.current ? "dump.current" : dump.baseline ? "dump.baseline" : "dump",
       children: children.length === 0 ? "none" : "open",
       ...(!dump.current && { open: { command: "etlens.useProfile", argument: { dump } } }),
     },
@@ -91,6 +96,16 @@ function details(profile: protocol.StatusProfile, warnings: protocol.StatusWarni
       return leaf(warning.id, warning.advice, name, { tooltip: words, spoken: `${name}, ${warning.id}: ${words}` });
     }),
   ];
+}
+
+function baseline(comparison: protocol.ComparisonItem): ProfileNode {
+  const words = comparisonWords(comparison);
+  const names = comparison.baseline.map((path) => shortPath(path)).join(", ");
+  return leaf("Baseline", `${names}: ${totalChange(comparison)}`, comparison.problem === undefined ? "git-compare" : "warning", {
+    spoken: `Baseline ${names}: ${words.join("; ")}`,
+    tooltip: words.join("\n"),
+    context: "baseline",
+  });
 }
 
 function executions(profile: protocol.StatusProfile): ProfileNode {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status item: what is shown, or why nothing is. A click opens the menu of all commands.
 import * as vscode from "vscode";
+import { totalChange } from "../base/comparison";
 import { count, percent } from "../base/format";
+import { measureWords, unusualMeasure } from "../base/measures";
 import { shortPaths } from "../base/paths";
-import type { StatusProfile } from "../base/protocol";
+import type { ComparisonItem, StatusProfile } from "../base/protocol";
 import { totals } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import { dumpName } from "./profiles";
@@ -27,7 +29,9 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const problems = status?.warnings.filter((warning) => warning.severity !== "info") ?? [];
   const isBroken = profile.why === "noServer" || status?.state === "failed" || profile.why === "mismatch" || profile.why === "empty";
   const shown = status?.profile;
-  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown);
+  const measure = unusualMeasure(status);
+  const measured = measure === undefined ? "" : ` · lines show ${measureWords(measure)}`;
+  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown) + compared(status?.comparison) + measured;
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
@@ -35,6 +39,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   item.tooltip = statusTooltip(shortPaths(profile.message), status);
   const facts = [
     shortPaths(profile.message),
+    measure === undefined ? "" : `lines show ${measureWords(measure)}`,
     shown?.executionsUsed === 1 ? "a single sample" : "",
     problems.length === 0 ? "" : count(problems.length, "warning"),
   ];
@@ -52,6 +57,10 @@ function shortState(profile: Profile): string {
     default:
       return "no ETDump";
   }
+}
+
+function compared(comparison: ComparisonItem | undefined): string {
+  return comparison === undefined ? "" : ` · $(git-compare) ${totalChange(comparison)}`;
 }
 
 function summary(profile: StatusProfile): string {

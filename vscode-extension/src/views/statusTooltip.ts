@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tooltip of the status item: the message, the executions, the artifacts, the warnings.
 import * as vscode from "vscode";
+import { comparisonWords } from "../base/comparison";
 import { age, escapeMarkdown, percent } from "../base/format";
 import { shortPath } from "../base/paths";
 import type { StatusProfile, StatusResult } from "../base/protocol";
@@ -14,6 +15,9 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
     appendExecutions(markdown, shown);
     markdown.appendMarkdown("\n\n| | |\n|---|---|\n");
     for (const [name, value] of rows(shown)) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
+  }
+  for (const words of status?.comparison === undefined ? [] : comparisonWords(status.comparison)) {
+    markdown.appendMarkdown(`\n\n${escapeMarkdown(words)}`);
   }
   for (const warning of status?.warnings ?? []) {
     markdown.appendMarkdown(`\n\n${warning.severity === "info" ? "" : "⚠ "}${escapeMarkdown(warning.advice)}`);

@@ -4,7 +4,8 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { type BrowserContext, expect, type Locator, type Page, test as base } from "@playwright/test";
+import { type BrowserContext, expect, type FrameLocator, type Locator, type Page, test as base } from "@playwright/test";
+import axe from "axe-core";
 import { patience, viewport } from "../../playwright.config";
 import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } from "../support/codeServer";
 
@@ -146,6 +147,20 @@ export class Workbench {
     await this.page.mouse.up();
     await this.page.mouse.move(x + by + 400, y);
     await expect.poll(async () => (await this.page.locator(".part.sidebar").boundingBox())?.width ?? 0).toBeGreaterThan(box.width + by / 2);
+  }
+
+  // The page of a picture, in the order in which they were opened.
+  webview(index = 0): FrameLocator {
+    return this.page.locator("iframe.webview").nth(index).contentFrame().locator("iframe#active-frame").contentFrame();
+  }
+
+  // What axe-core finds wrong with such a page.
+  async accessibilityProblems(index = 0): Promise<string[]> {
+    const frame = await (await this.webview(index).locator("main").elementHandle()).ownerFrame();
+    if (frame === null) throw new Error("there is no page");
+    await frame.evaluate(axe.source);
+    const { violations } = await frame.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ""}`).join("; ")}`);
   }
 
   // The hints of the lines in sight, by line: what stands behind the text of the file.

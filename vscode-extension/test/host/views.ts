@@ -7,6 +7,7 @@ import * as protocol from "../../src/base/protocol";
 import type { Parts } from "../../src/commands/parts";
 import type { EventNode } from "../../src/views/eventRows";
 import { pageSize } from "../../src/views/events";
+import type { MapNode } from "../../src/webview/data";
 import type { ModuleNode } from "../../src/views/modules";
 import { hotLines, labelOf, open, ready, until } from "./support";
 
@@ -158,7 +159,7 @@ describe("views", () => {
     const expected = costs.lines.filter((cost) => cost.heat > 0).map((cost) => [cost.line, cost.heat]);
     assert.deepStrictEqual([...shown], expected);
     const [hottest = -1] = await hotLines(parts);
-    assert.strictEqual(shown.get(hottest), Math.max(...shown.values()));
+    assert.strictEqual(shown.get(hottest), Math.max(...[...shown.values()].map(Number)));
   });
 
   it("Flame graph: the modules, each as wide as its part of the one above", async () => {
@@ -169,5 +170,51 @@ describe("views", () => {
     assert.strictEqual(root.path, "");
     const widths = root.children.reduce((sum, child) => sum + child.ownShare, 0);
     assert.ok(widths > 0.9 && widths <= 1.0001, String(widths));
+  });
+
+  it("Memory chart: every planned tensor in its buffer and its group, the curve below what is planned", async () => {
+    const data = await parts.memoryChart.data();
+    assert.strictEqual(data.why, "");
+    assert.match(data.title, /^model\.pte, forward: [\d.]+ [kM]?B in use at the peak$/);
+    assert.deepStrictEqual(data.methods.map(({ current }) => current), [true]);
+    const result = await parts.server.request<protocol.MemoryResult>(protocol.memory);
+    assert.strictEqual(data.buffers.length, result.buffers.length);
+    for (const [b, buffer] of data.buffers.entries()) {
+      assert.strictEqual(buffer.live.length, data.instructions.length);
+      assert.ok(Math.max(...buffer.live) <= buffer.size);
+      assert.strictEqual(buffer.live[buffer.peakInstruction], Math.max(...buffer.live));
+      assert.strictEqual(buffer.tensors.length, result.buffers[b]?.tensors.filter(({ viewOf }) => viewOf === undefined).length);
+      for (const tensor of buffer.tensors) {
+        assert.ok(tensor.offset + tensor.bytes <= buffer.size && tensor.last < data.instructions.length);
+        assert.ok(data.groups[tensor.group], tensor.words);
+        assert.ok(tensor.words.startsWith(tensor.label), tensor.words);
+      }
+    }
+    const tensors = data.buffers.flatMap((buffer) => buffer.tensors);
+    assert.ok(tensors.some(({ words, place }) => place !== undefined && /, tiny_llama\.py:\d+$/.test(words)));
+    assert.ok(data.groups.length > 1);
+  });
+
+  it("Size map: groups are the sums of their parts, and open the line of the largest", async () => {
+    const data = await parts.sizeMap.data();
+    assert.strictEqual(data.why, "");
+    const { root } = data;
+    assert.ok(root);
+    const check = (node: MapNode): void => {
+      if (node.children.length === 0) return;
+      assert.strictEqual(node.children.reduce((sum, { bytes }) => sum + bytes, 0), node.bytes, node.words);
+      assert.strictEqual(node.children.find(({ place }) => place !== undefined)?.place, node.level === "file" ? node.children[0]?.place : node.place);
+      node.children.forEach(check);
+    };
+    check(root);
+    const keys = new Set<string>();
+    const visit = (node: MapNode): void => {
+      assert.ok(!keys.has(node.key), node.key);
+      keys.add(node.key);
+      assert.ok(node.words.startsWith(`${node.label} ${node.size}`), node.words);
+      node.children.forEach(visit);
+    };
+    visit(root);
+    assert.ok([...keys].some((key) => key.includes("layers.")));
   });
 });

@@ -136,8 +136,21 @@ test("one runtime dependency, and a lock file without addresses", () => {
   expect(read("package-lock.json")).not.toMatch(/"resolved"|https?:\/\/registry/);
 });
 
-test("the page of the flame graph allows no network and no inline code", () => {
-  const source = read("src/views/flameGraph.ts");
+test("the pages of pictures allow no network and no inline code", () => {
+  const source = read("src/views/picture.ts");
   expect(source).toContain("default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';");
   expect(source).not.toMatch(/unsafe-inline|unsafe-eval|connect-src/);
+  // No other page, and none with code in its body.
+  const views = fs.readdirSync(path.join(extension, "src/views")).map((file) => [file, read(`src/views/${file}`)] as const);
+  expect(views.filter(([, text]) => text.includes("createWebviewPanel")).map(([file]) => file)).toEqual(["picture.ts"]);
+  for (const [file, text] of views) expect(text, file).not.toMatch(/ on\w+=|style="/);
+});
+
+test("the pages of pictures have no colours but the theme's", () => {
+  const styles = fs.readdirSync(path.join(extension, "src/webview")).filter((file) => file.endsWith(".css"));
+  expect(styles).toContain("picture.css");
+  for (const file of styles) {
+    const text = read(`src/webview/${file}`).replace(/\/\*[\s\S]*?\*\//g, "").replaceAll(/var\([\w-]+/g, "var(");
+    expect(text, file).not.toMatch(/#[0-9a-f]{3,8}[;\s,)]|rgba?\(|hsla?\(|[:\s](?:white|black|red|green|blue|orange|gr[ae]y)[;\s]/i);
+  }
 });

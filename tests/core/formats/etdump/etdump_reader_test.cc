@@ -53,6 +53,38 @@ TEST_CASE("ETDump: the layout of release 0.1", "[etdump]") {
   CHECK(log->report.find(Oddity::DumpRelease01) != nullptr);
 }
 
+TEST_CASE("ETDump: allocators of a block, and what they gave out", "[etdump]") {
+  const auto run = [](DumpBuilder& dump, std::string second, uint64_t bytes) {
+    dump.block("Execute")
+        .allocator("temp")
+        .allocator(std::move(second))
+        .allocation(2, bytes)
+        .framework("Method::execute", 1, 2)
+        .allocation(1, 16);
+  };
+  DumpBuilder dump;
+  dump.block("Default").framework("Method::init", 10, 20);
+  run(dump, "method", 100);
+  run(dump, "method", 200);
+  run(dump, "other", 300);
+  const auto log = read_etdump(dump.build());
+  REQUIRE(log);
+  // Blocks with other allocators are others, and runs of one block share theirs.
+  REQUIRE(log->sequences.size() == 3);
+  CHECK(log->runs[1].sequence == log->runs[2].sequence);
+  const EventSequence& execute = log->sequences[1];
+  REQUIRE(execute.allocators.size() == 2);
+  CHECK(log->text(execute.allocators[1]) == "method");
+  CHECK(log->text(log->sequences[2].allocators[1]) == "other");
+  CHECK(execute.allocation_events == 2);
+  CHECK(execute.events[0].kind == EventKind::Allocation);
+  REQUIRE(log->allocations.size() == 6);
+  const Allocation& second = log->allocations[log->runs[2].first_allocation];
+  CHECK(second.allocator == 2);
+  CHECK(second.bytes == 200);
+  CHECK(log->report.find(Oddity::DumpAllocations)->count == 6);
+}
+
 TEST_CASE("ETDump: integer delegate ids and metadata", "[etdump]") {
   const auto log = read_etdump(DumpBuilder()
                                    .block("Execute")

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repositories made with libgit2, in a folder of their own.
+// Versions of a source in git's history.
 #include "core/source/git/git_blob.h"
 
-#include <git2.h>
-#include <unistd.h>
+#include <sys/stat.h>
 #include <catch2/catch.hpp>
 
-#include <filesystem>
-#include <fstream>
-
 #include "core/source/git/git_repository.h"
+#include "tests/core/source/git/test_repository.h"
 
 using namespace etlens;
+using namespace etlens::test;
 namespace fs = std::filesystem;
 
 namespace {
@@ -22,87 +20,30 @@ const char* const kSecond =
     "import torch\n\nclass A:\n    def forward(self, x):\n        y = self.conv(x)\n        return "
     "y * 2\n";
 
-class TestRepository {
- public:
-  TestRepository() {
-    git_libgit2_init();
-    folder_ = fs::temp_directory_path() / ("etlens_git_test_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    REQUIRE(git_repository_init(&repository_, folder_.c_str(), 0) == 0);
-  }
-  ~TestRepository() {
-    git_repository_free(repository_);
-    git_libgit2_shutdown();
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  TestRepository(const TestRepository&) = delete;
-  TestRepository& operator=(const TestRepository&) = delete;
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  void write(const std::string& name, std::string_view text) const {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-  // Commits net/model.py with the text.
-  void commit(std::string_view text) {
-    git_oid blob, tree_id, id;
-    git_blob_create_from_buffer(&blob, repository_, text.data(), text.size());
-    git_treebuilder* builder = nullptr;
-    git_treebuilder_new(&builder, repository_, nullptr);
-    git_treebuilder_insert(nullptr, builder, "model.py", &blob, GIT_FILEMODE_BLOB);
-    git_oid inner;
-    git_treebuilder_write(&inner, builder);
-    git_treebuilder_free(builder);
-    git_treebuilder_new(&builder, repository_, nullptr);
-    git_treebuilder_insert(nullptr, builder, "net", &inner, GIT_FILEMODE_TREE);
-    git_treebuilder_write(&tree_id, builder);
-    git_treebuilder_free(builder);
-    git_tree* tree = nullptr;
-    git_tree_lookup(&tree, repository_, &tree_id);
-    git_signature* who = nullptr;
-    git_signature_new(&who, "A", "a@example.org", ++time_, 0);
-    git_commit* parent = nullptr;
-    git_oid head;
-    const bool has_parent = git_reference_name_to_id(&head, repository_, "HEAD") == 0;
-    if (has_parent) git_commit_lookup(&parent, repository_, &head);
-    const git_commit* parents[] = {parent};
-    REQUIRE(git_commit_create(&id, repository_, "HEAD", who, who, nullptr, "change", tree,
-                              has_parent ? 1 : 0, has_parent ? parents : nullptr) == 0);
-    git_commit_free(parent);
-    git_signature_free(who);
-    git_tree_free(tree);
-  }
-  std::shared_ptr<const Document> find(const std::vector<RecordedLine>& lines) const {
-    return find_recorded_version(real_file_system(), path("net/model.py"), lines);
-  }
-
- private:
-  fs::path folder_;
-  git_repository* repository_ = nullptr;
-  git_time_t time_ = 1'700'000'000;
-};
-
 const std::vector<RecordedLine> kLines{{3, "forward", "y = self.conv(x)"},
                                        {4, "forward", "return y * 2"}};
+
+std::shared_ptr<const Document> find(const TestRepository& repository,
+                                     const std::vector<RecordedLine>& lines) {
+  return find_recorded_version(real_file_system(), repository.path("net/model.py"), lines);
+}
 
 }  // namespace
 
 TEST_CASE("git blob: the newest version that fits every recorded line", "[git]") {
   TestRepository repository;
-  CHECK(repository.find(kLines) == nullptr);  // no commit yet
+  CHECK(find(repository, kLines) == nullptr);  // no commit yet
   repository.commit(kFirst);
   repository.commit(std::string(kFirst) + "# later\n");
   repository.commit(kSecond);
-  const auto found = repository.find(kLines);
+  const auto found = find(repository, kLines);
   REQUIRE(found != nullptr);
   CHECK(found->text() == std::string(kFirst) + "# later\n");
-  CHECK(repository.find({{5, "forward", "y = self.conv(x)"}})->text() == kSecond);
+  CHECK(find(repository, {{5, "forward", "y = self.conv(x)"}})->text() == kSecond);
   // One line that fits nowhere, and no version is the recorded one.
-  CHECK(repository.find({{3, "forward", "y = self.conv(x)"}, {4, "forward", "return y * 3"}}) ==
+  CHECK(find(repository, {{3, "forward", "y = self.conv(x)"}, {4, "forward", "return y * 3"}}) ==
         nullptr);
-  CHECK(repository.find({}) == nullptr);
+  CHECK(find(repository, {}) == nullptr);
   CHECK(find_recorded_version(real_file_system(), repository.path("other.py"), kLines) == nullptr);
 }
 
@@ -118,7 +59,7 @@ TEST_CASE("git blob: lines are carried from the version that was recorded", "[gi
   CHECK(anchor_lines(now, lines)[0].line ==
         0);  // a function that is gone, and two that are like it
   AnchorEvidence evidence;
-  evidence.recorded = repository.find(lines);
+  evidence.recorded = find(repository, lines);
   const std::vector<Anchor> anchors = anchor_lines(now, lines, evidence);
   CHECK(anchors[0].line == 9);
   CHECK(anchors[0].rung == AnchorRung::GitBlob);
@@ -143,10 +84,45 @@ TEST_CASE("git blob: nothing of a hostile repository is obeyed", "[git]") {
     repository.write(std::string(".git/hooks/") + hook, "#!/bin/sh\n" + run + "\n");
     fs::permissions(repository.path(std::string(".git/hooks/") + hook), fs::perms::owner_all);
   }
-  const auto found = repository.find(kLines);
+  const auto found = find(repository, kLines);
   REQUIRE(found != nullptr);
   CHECK(found->text() == kFirst);
   CHECK_FALSE(fs::exists(trap));
+}
+
+TEST_CASE("git blob: a pipe in the place of an object or an index is not waited for", "[git]") {
+  TestRepository repository;
+  repository.commit(kFirst);
+  const auto head = find_git_repository(real_file_system(), repository.path("net/model.py"));
+  REQUIRE(head);
+  const std::string object =
+      repository.path(".git/objects/" + head->head.substr(0, 2) + "/" + head->head.substr(2));
+  const fs::path aside = repository.path("aside");
+  const auto make_pipe = [](const std::string& path) {
+    fs::create_directories(fs::path(path).parent_path());
+    REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  };
+  fs::rename(object, aside);
+  make_pipe(object);
+  CHECK(find(repository, kLines) == nullptr);
+  fs::remove(object);
+  // Behind a link, too.
+  make_pipe(repository.path("pipe"));
+  fs::create_symlink(repository.path("pipe"), object);
+  CHECK(find(repository, kLines) == nullptr);
+  fs::remove(object);
+  fs::rename(aside, object);
+  REQUIRE(find(repository, kLines) != nullptr);
+
+  const std::string pack = repository.path(".git/objects/pack/pack-" + std::string(40, 'a'));
+  for (const char* name : {".idx", ".pack"}) {
+    make_pipe(pack + name);
+    std::ofstream(pack + (name == std::string(".idx") ? ".pack" : ".idx")) << "PACK";
+    CHECK(find(repository, kLines) != nullptr);  // loose objects are still there
+    CHECK(find(repository, {{1, "x", "is in no version"}}) == nullptr);
+    fs::remove(pack + ".idx");
+    fs::remove(pack + ".pack");
+  }
 }
 
 TEST_CASE("git blob: broken repositories give nothing", "[git]") {
@@ -161,15 +137,15 @@ TEST_CASE("git blob: broken repositories give nothing", "[git]") {
        {"ref: refs/../../outside", "ref: /etc/passwd", "ref: HEAD", "ref: refs/heads/none",
         "0123456789012345678901234567890123456789", "", "ref: ", "\xff\xfe"}) {
     repository.write(".git/HEAD", text);
-    CHECK(repository.find(kLines) == nullptr);
+    CHECK(find(repository, kLines) == nullptr);
   }
   repository.write(".git/HEAD", head->head);  // detached
-  CHECK(repository.find(kLines) != nullptr);
+  CHECK(find(repository, kLines) != nullptr);
   const std::string object =
       repository.path(".git/objects/" + head->head.substr(0, 2) + "/" + head->head.substr(2));
   fs::permissions(object, fs::perms::owner_all);
   std::ofstream(object, std::ios::binary) << "not zlib";
-  CHECK(repository.find(kLines) == nullptr);
+  CHECK(find(repository, kLines) == nullptr);
 }
 
 TEST_CASE("git blob: a working tree elsewhere, and references in one file", "[git]") {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Also replaces the global operator new, so that memory is counted where it grows and not where
+// somebody thought of it.
+#include "core/base/budget.h"
+
+#include <time.h>
+
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#else
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+namespace etlens {
+namespace budget_detail {
+constinit thread_local Ledger* ledger = nullptr;
+}
+namespace {
+
+// What throws past a limit.
+class OverBudget final : public std::bad_alloc {
+ public:
+  const char* what() const noexcept override { return "past the budget of a load"; }
+};
+
+constexpr int64_t kLookPauseNs = 1'000'000;
+constexpr int64_t kNever = INT64_MAX;
+
+constinit thread_local int64_t base_bytes = Ledger::kBaseBytes;
+constinit thread_local int64_t base_ns = Ledger::kBaseNs;
+constinit thread_local int64_t failing_allocation = 0;
+constinit thread_local int64_t allocations_of_last = 0;
+constinit thread_local int64_t peak_of_last = 0;
+
+int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+int64_t processor_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+int64_t bytes_of(void* block) {
+#if defined(__APPLE__)
+  return static_cast<int64_t>(::malloc_size(block));
+#elif defined(_WIN32)
+  return static_cast<int64_t>(::_msize(block));
+#else
+  return static_cast<int64_t>(::malloc_usable_size(block));
+#endif
+}
+
+// By what the user multiplies budgets; 1 for anything that makes no sense.
+int64_t factor() {
+  static const int64_t kFactor = [] {
+    const char* text = std::getenv("ETLENS_BUDGET");
+    const long number = text == nullptr ? 1 : std::strtol(text, nullptr, 10);
+    return static_cast<int64_t>(std::clamp(number, 1L, 1000L));
+  }();
+  return kFactor;
+}
+
+std::string rounded(uint64_t amount, uint64_t unit) {
+  return std::to_string((amount + unit - 1) / unit);
+}
+
+}  // namespace
+
+void Ledger::refuse(Limit limit) {
+  over = limit;
+  throw OverBudget();
+}
+
+void Ledger::look() {
+  steps_left = kStepsPerLook;
+  // While something else unwinds nothing may be thrown; nor is there anything to save.
+  if (std::uncaught_exceptions() > 0) return;
+  if (over != Limit::None) refuse(over);
+  if (cancel.cancelled()) refuse(Limit::Cancelled);
+  const int64_t now = clock_ns(CLOCK_MONOTONIC);
+  if (now - looked_ns < kLookPauseNs) return;
+  looked_ns = now;
+  if (processor_ns() > time_limit_ns) refuse(Limit::Time);
+}
+
+void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes) {
+  Ledger* ledger = budget_detail::ledger;
+  if (ledger == nullptr) return;
+  ledger->subject = path;
+  const auto known = std::find_if(ledger->readings.begin(), ledger->readings.end(),
+                                  [&](const Ledger::Reading& row) { return row.path == path; });
+  Ledger::Reading& row = known != ledger->readings.end()
+                             ? *known
+                             : ledger->readings.emplace_back(std::string(path), 0);
+  bytes = std::min(bytes, file_bytes - std::min(row.bytes, file_bytes));
+  row.bytes += bytes;
+  ledger->read_bytes += bytes;
+  ledger->memory_limit += static_cast<int64_t>(bytes * Ledger::kBytesPerByte) * factor();
+  ledger->time_limit_ns += static_cast<int64_t>(bytes) * Ledger::kNsPerByte * factor();
+}
+
+void grant_listing(uint64_t entries) {
+  constexpr int64_t kBytesPerEntry = 512;
+  constexpr int64_t kNsPerEntry = 5'000;
+  Ledger* ledger = budget_detail::ledger;
+  if (ledger == nullptr) return;
+  ledger->memory_limit += static_cast<int64_t>(entries) * kBytesPerEntry;
+  ledger->time_limit_ns += static_cast<int64_t>(entries) * kNsPerEntry;
+}
+
+void take_back_for_weights(uint64_t bytes) {
+  Ledger* ledger = budget_detail::ledger;
+  if (ledger == nullptr) return;
+  constexpr uint64_t kLess = Ledger::kBytesPerByte - Ledger::kBytesPerWeight;
+  ledger->memory_limit -= static_cast<int64_t>(bytes * kLess) * factor();
+}
+
+void work_on(std::string subject) {
+  if (Ledger* ledger = budget_detail::ledger) ledger->subject = std::move(subject);
+}
+
+BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
+    : ledger_(budget_detail::ledger),
+      outer_limit_ns_(kNever),
+      read_before_(0),
+      outer_cancel_(cancel) {
+  const int64_t now = processor_ns();
+  if (ledger_ != nullptr) {
+    read_before_ = ledger_->read_bytes;
+    outer_limit_ns_ = ledger_->time_limit_ns;
+    std::swap(outer_cancel_, ledger_->cancel);
+    if (share == BudgetShare::Half) ledger_->time_limit_ns = now + (outer_limit_ns_ - now) / 2;
+    return;
+  }
+  own_.memory_limit = base_bytes * factor();
+  own_.time_limit_ns = now + base_ns * factor();
+  own_.steps_left = Ledger::kStepsPerLook;
+  own_.until_failure = failing_allocation > 0 ? failing_allocation : kNever;
+  own_.cancel = cancel;
+  ledger_ = budget_detail::ledger = &own_;
+}
+
+BudgetScope::~BudgetScope() {
+  if (ledger_ != &own_) {
+    // What was granted inside counts outside, too.
+    const auto read = static_cast<int64_t>(ledger_->read_bytes - read_before_);
+    ledger_->time_limit_ns = outer_limit_ns_ + read * Ledger::kNsPerByte * factor();
+    ledger_->cancel = std::move(outer_cancel_);
+    if (ledger_->over != Ledger::Limit::Cancelled) ledger_->over = Ledger::Limit::None;
+    return;
+  }
+  budget_detail::ledger = nullptr;
+  allocations_of_last = (failing_allocation > 0 ? failing_allocation : kNever) - own_.until_failure;
+  peak_of_last = own_.peak;
+}
+
+bool BudgetScope::is_over() const { return ledger_->over != Ledger::Limit::None; }
+
+Error BudgetScope::error() const {
+  constexpr std::string_view kWhatToDo =
+      ": it is damaged, or made to do harm; make it anew, or set ETLENS_BUDGET=4 if it is sound";
+  const std::string what = ledger_->subject.empty() ? "loading" : ledger_->subject;
+  switch (ledger_->over) {
+    case Ledger::Limit::Cancelled:
+      return {ErrorCode::Cancelled, "loading was cancelled"};
+    case Ledger::Limit::Memory:
+      return {ErrorCode::Unsupported,
+              what + " takes more than " +
+                  rounded(static_cast<uint64_t>(ledger_->memory_limit), 1 << 20) +
+                  " MB of memory, for " + rounded(ledger_->read_bytes, 1 << 10) +
+                  " KB that were read" + std::string(kWhatToDo)};
+    case Ledger::Limit::Time:
+      return {ErrorCode::Unsupported,
+              what + " takes more than " +
+                  rounded(static_cast<uint64_t>(base_ns * factor()) +
+                              ledger_->read_bytes * static_cast<uint64_t>(Ledger::kNsPerByte),
+                          1'000'000'000) +
+                  " seconds, for " + rounded(ledger_->read_bytes, 1 << 10) + " KB that were read" +
+                  std::string(kWhatToDo)};
+    case Ledger::Limit::None:
+      break;
+  }
+  return {
+      ErrorCode::Unsupported,
+      what + " cannot be loaded: the machine has no more memory; close something and try again"};
+}
+
+void set_base_budget(int64_t bytes, int64_t ns) {
+  base_bytes = bytes;
+  base_ns = ns;
+}
+
+void fail_allocation(int64_t n) { failing_allocation = n; }
+int64_t counted_allocations() { return allocations_of_last; }
+int64_t last_peak_bytes() { return peak_of_last; }
+
+}  // namespace etlens
+
+namespace {
+
+// Before an allocation of a load.
+void count_before(etlens::Ledger& ledger, size_t size) {
+  // A large block costs time as it is filled.
+  etlens::go_on(1 + size / 4096);
+  if (--ledger.until_failure == 0) throw std::bad_alloc();
+  if (size <= INT64_MAX && ledger.used + static_cast<int64_t>(size) <= ledger.memory_limit) return;
+  if (std::uncaught_exceptions() == 0) ledger.refuse(etlens::Ledger::Limit::Memory);
+}
+
+}  // namespace
+
+// The array, nothrow and sized forms of the standard library call these two.
+void* operator new(size_t size) {
+  etlens::Ledger* ledger = etlens::budget_detail::ledger;
+  if (ledger != nullptr) [[unlikely]]
+    count_before(*ledger, size);
+  void* block = std::malloc(size == 0 ? 1 : size);
+  if (block == nullptr) throw std::bad_alloc();
+  if (ledger != nullptr) [[unlikely]] {
+    ledger->used += etlens::bytes_of(block);
+    if (ledger->used > ledger->peak) ledger->peak = ledger->used;
+  }
+  return block;
+}
+
+void operator delete(void* block) noexcept {
+  if (block == nullptr) return;
+  if (etlens::Ledger* ledger = etlens::budget_detail::ledger)
+    ledger->used -= etlens::bytes_of(block);
+  std::free(block);
+}
+
+void operator delete(void* block, size_t) noexcept { ::operator delete(block); }

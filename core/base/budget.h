@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Budget: what one load may take, in proportion to what it reads. 64 MB of memory and 16 bytes for
+// every byte that is read and is no weight (8 for weights); 5 seconds of processor time and one for
+// every 100 MB. The variable ETLENS_BUDGET multiplies both (ETLENS_BUDGET=4), for sound files that
+// are this large.
+//
+// A load runs inside within_budget(). Every allocation of its thread counts there, whoever makes
+// it, and every loop over input asks go_on(). Past a limit, or when the load was cancelled, both
+// throw what only within_budget() catches and turns into an Error: files that cost too much are no
+// case that a hundred functions could each answer. Nothing else throws, and without a budget on the
+// thread nothing is counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/cancellation.h"
+#include "core/base/result.h"
+
+namespace etlens {
+
+// What is counted for a load. One for each thread at most.
+struct Ledger {
+  static constexpr uint64_t kBaseBytes = 64 << 20;
+  static constexpr uint64_t kBytesPerByte = 16;
+  static constexpr uint64_t kBytesPerWeight = 8;
+  static constexpr int64_t kBaseNs = 5'000'000'000;
+  static constexpr int64_t kNsPerByte = 10;
+  static constexpr int64_t kStepsPerLook = 1024;
+
+  enum class Limit : uint8_t { None, Memory, Time, Cancelled };
+
+  int64_t used = 0;  // bytes that are allocated now; below zero if more was freed than taken here
+  int64_t peak = 0;
+  int64_t memory_limit = 0;
+  int64_t steps_left = 0;             // until the clock is looked at
+  int64_t until_failure = INT64_MAX;  // allocations; for tests
+  int64_t time_limit_ns = 0;          // of the thread's processor time
+  int64_t looked_ns = 0;              // when the clock was last looked at
+  uint64_t read_bytes = 0;            // that were granted for, weights included
+  Limit over = Limit::None;           // what was exceeded
+  CancelToken cancel;
+  std::string subject;  // what is being worked on, for the error
+  struct Reading {
+    std::string path;
+    uint64_t bytes;
+  };
+  std::vector<Reading> readings;
+
+  // Throws if the load may not go on.
+  void look();
+  [[noreturn]] void refuse(Limit limit);
+};
+
+namespace budget_detail {
+extern constinit thread_local Ledger* ledger;  // of the load that this thread is in; or null
+}
+
+// May the load go on? Asked in every turn of a loop over input; `steps` is what the turn costs,
+// one for what takes less than a microsecond. Throws if it may not.
+inline void go_on(size_t steps = 1) {
+  Ledger* ledger = budget_detail::ledger;
+  if (ledger != nullptr && (ledger->steps_left -= static_cast<int64_t>(steps)) < 0) ledger->look();
+}
+
+// `bytes` of a file of `file_bytes` are about to be read: the load may take more, once for every
+// byte of a file however often it is read. Errors from here on are about the file.
+void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes);
+// So many entries of folders were listed: a load may hold them, however large the workspace is.
+void grant_listing(uint64_t entries);
+// Of what was granted for, `bytes` are weights.
+void take_back_for_weights(uint64_t bytes);
+// Errors from here on are about `subject`: a file, or several.
+void work_on(std::string subject);
+
+// What a load inside another may take of its time: all that is left; or half of it, so that what
+// one of several candidates costs is not what the others must pay for.
+enum class BudgetShare : uint8_t { All, Half };
+
+// Puts a ledger on the thread, or shares the one that is there.
+class BudgetScope {
+ public:
+  explicit BudgetScope(const CancelToken& cancel, BudgetShare share = BudgetShare::All);
+  ~BudgetScope();
+  BudgetScope(const BudgetScope&) = delete;
+  BudgetScope& operator=(const BudgetScope&) = delete;
+
+  bool is_over() const;
+  // Why the work ended: past a limit, cancelled, or the machine has no more memory.
+  Error error() const;
+
+ private:
+  Ledger own_;
+  Ledger* ledger_;  // own_, or that of the load around this
+  int64_t outer_limit_ns_;
+  uint64_t read_before_;
+  CancelToken outer_cancel_;
+};
+
+// Runs `work`, which gives a Result, within a budget.
+template <typename Work>
+auto within_budget(const CancelToken& cancel, Work&& work, BudgetShare share = BudgetShare::All)
+    -> decltype(work()) {
+  BudgetScope scope(cancel, share);
+  try {
+    auto result = work();
+    if (!scope.is_over()) return result;
+  } catch (const std::bad_alloc&) {
+  }
+  return scope.error();
+}
+
+// For tests: what a load on this thread may take before it reads anything.
+void set_base_budget(int64_t bytes, int64_t ns);
+// For tests: the n-th allocation (1-based) of the next load on this thread fails, 0 for none; and
+// how many allocations the last load made.
+void fail_allocation(int64_t n);
+int64_t counted_allocations();
+// Bytes that the last load on this thread held at most.
+int64_t last_peak_bytes();
+
+}  // namespace etlens

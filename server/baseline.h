@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The baseline: what the shown dump is compared with. A side of dumps, found and read like the shown
+// one; it stays in memory while its files are what they were.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/cancellation.h"
+#include "core/compare/compare.h"
+#include "core/compare/side_files.h"
+#include "server/config.h"
+
+namespace etlens {
+
+// What a baseline depends on. Equal keys (and settings) give equal sides.
+struct BaselineKey {
+  std::vector<std::string> paths;  // absolute; empty: nothing is compared
+  std::string root;                // of the working tree whose revision they are of; "": on disk
+  std::string commit;              // of that revision
+  std::vector<std::string> dumps;  // on disk, the newest first
+  bool is_searched = false;        // they were found in a folder or by a glob
+  std::vector<std::pair<std::string, FileStamp>> stamps;  // of the dumps, then of their partners
+  std::string problem;             // a sentence: why there is none
+
+  bool is_wanted() const { return !paths.empty() || !problem.empty(); }
+  friend bool operator==(const BaselineKey&, const BaselineKey&) = default;
+};
+
+// Folders in which the settings' baseline is to be looked for, beside the workspace's.
+std::vector<std::string> baseline_folders(const FileSystem& files,
+                                          const std::vector<std::string>& roots,
+                                          const BaselineSettings& settings);
+
+// `found`: artifacts of those folders; `shown`: the dump that is shown, which a folder's baseline
+// goes without. A few looks at files, fit for the loop thread.
+BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string>& roots,
+                          const BaselineSettings& settings, const std::vector<FoundArtifact>& found,
+                          const std::string& shown);
+
+struct BaselineSide {
+  BaselineKey key;
+  LoadSettings settings;                       // that it was read with
+  Result<std::shared_ptr<const Side>> side;    // or why there is none, in a sentence
+};
+
+// Reads it, in the background. `shown`: how the shown dump is read; `before`: what was read last,
+// or null. A baseline whose record was written over stays what it was.
+std::shared_ptr<const BaselineSide> load_baseline(const FileSystem& files, const BaselineKey& key,
+                                                  const LoadSettings& settings,
+                                                  const std::vector<FoundArtifact>& found,
+                                                  const LoadRequest& shown,
+                                                  std::shared_ptr<const BaselineSide> before,
+                                                  const CancelToken& cancel);
+
+}  // namespace etlens

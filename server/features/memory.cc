@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/memory: planned memory, tensor by tensor.
+#include <algorithm>
+
+#include "core/render/memory_report.h"
+#include "server/features/features.h"
+#include "server/features/program_places.h"
+
+namespace etlens {
+namespace {
+
+class MemoryLister {
+ public:
+  MemoryLister(Session& session, const OpenProgram& program, size_t method)
+      : method_(method), facts_(program.memory[method]), places_(session, program) {}
+
+  void fill(extensions::MemoryResult& result) {
+    for (uint32_t i = 0; i < facts_.method().instructions.size(); ++i)
+      result.instructions.emplace_back(facts_.op_at(i));
+    result.peak = byte_count(facts_.peak());
+    result.peakInstruction = facts_.peak_instruction();
+    for (const PlannedBuffer& row : facts_.buffers()) result.buffers.push_back(buffer(row));
+    for (size_t r = 0; r < facts_.tensor_count(); ++r) {
+      const TensorFacts tensor = facts_.tensor(r);
+      // A damaged plan may name buffers that it does not have: the report says so.
+      if (tensor.memory_id > 0 && tensor.memory_id <= result.buffers.size())
+        result.buffers[tensor.memory_id - 1].tensors.push_back(item(tensor));
+    }
+    for (const WaitingFacts& row : facts_.waiting()) result.waiting.push_back(waiting(row));
+    result.unplanned = static_cast<uint32_t>(facts_.unplanned().size());
+    result.places = places_.take();
+  }
+
+ private:
+  static extensions::MemoryBuffer buffer(const PlannedBuffer& row) {
+    extensions::MemoryBuffer buffer;
+    buffer.id = row.id;
+    buffer.size = byte_count(row.size);
+    buffer.peak = byte_count(row.peak);
+    buffer.peakInstruction = row.peak_instruction;
+    buffer.withoutReuse = byte_count(row.without_reuse);
+    buffer.live = row.live;
+    return buffer;
+  }
+
+  extensions::MemoryTensor item(const TensorFacts& tensor) {
+    extensions::MemoryTensor item;
+    item.value = tensor.value;
+    item.offset = tensor.offset;
+    item.bytes = byte_count(tensor.bytes);
+    item.atPeak = tensor.at_peak;
+    item.share = tensor.share;
+    item.type = tensor_text(tensor);
+    item.first = tensor.first;
+    item.last = tensor.last;
+    item.viewOf = tensor.view_of;
+    if (tensor.is_input) item.roles.emplace_back("input");
+    if (tensor.is_output) item.roles.emplace_back("output");
+    if (tensor.is_mutable) item.roles.emplace_back("state");
+    item.op = tensor.op;
+    if (!tensor.node.empty()) item.node = tensor.node;
+    item.module = tensor.module_path;
+    if (tensor.partition.valid())
+      item.partition = facts_.code().partitions[tensor.partition.value].number;
+    item.place = places_.add(method_, tensor.line);
+    return item;
+  }
+
+  extensions::MemoryWaiting waiting(const WaitingFacts& row) {
+    extensions::MemoryWaiting waiting;
+    waiting.instruction = row.instruction;
+    waiting.bytes = byte_count(row.bytes);
+    waiting.share = row.share;
+    waiting.text = waiting_text(facts_, row);
+    for (const size_t r : row.tensors) waiting.values.push_back(facts_.tensor(r).value);
+    waiting.place = places_.add(method_, row.line);
+    return waiting;
+  }
+
+  size_t method_;
+  const MemoryFacts& facts_;
+  ProgramPlaces places_;
+};
+
+void add_allocators(const Session& session, extensions::MemoryResult& result) {
+  if (session.facts() == nullptr || session.facts()->study().pte_path != result.pte) return;
+  for (const AllocatorFacts& row : allocator_facts(*session.facts()->join().log)) {
+    result.allocators.push_back({std::string(row.block), row.name, row.executions, row.events,
+                                 byte_count(row.most), byte_count(row.largest)});
+  }
+}
+
+// The one asked for; else the one that is on the lines, if the program has it.
+std::optional<size_t> chosen_method(const Session& session, const EtProgram& program,
+                                    const extensions::MemoryParams& params) {
+  if (params.method) return find_method(program, *params.method);
+  std::optional<size_t> method;
+  if (session.facts() != nullptr)
+    method = find_method(program, session.facts()->code().method_name());
+  return method ? method : find_method(program, "");
+}
+
+}  // namespace
+
+extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
+                                     const extensions::MemoryParams& params) {
+  extensions::MemoryResult result;
+  result.generation = session.generation();
+  if (!program) {
+    result.why = program.error().message;
+    return result;
+  }
+  const OpenProgram& open = **program;
+  result.pte = open.pte;
+  if (!open.etrecord.empty()) result.etrecord = open.etrecord;
+  const std::optional<size_t> method = chosen_method(session, open.program(), params);
+  for (size_t m = 0; m < open.memory.size(); ++m) {
+    result.methods.push_back(
+        {open.memory[m].method().name, byte_count(open.memory[m].peak()), method == m});
+  }
+  add_allocators(session, result);
+  if (method) MemoryLister(session, open, *method).fill(result);
+  else result.why = open.pte + " has no method" + (params.method ? " " + *params.method : "");
+  return result;
+}
+
+}  // namespace etlens

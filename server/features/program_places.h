@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lists about a program share: its source lines, each said once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "server/extensions/bytes.h"
+#include "server/extensions/place.h"
+#include "server/open_program.h"
+#include "server/session.h"
+
+namespace etlens {
+
+class ProgramPlaces {
+ public:
+  ProgramPlaces(Session& session, const OpenProgram& program)
+      : session_(session), program_(program) {}
+
+  // Into take(); nullopt for an invalid line. `method`: whose code it is of.
+  std::optional<uint32_t> add(size_t method, LineId line);
+  std::vector<extensions::SourceLine> take() { return std::move(places_); }
+
+ private:
+  extensions::SourceLine place(size_t method, LineId line);
+  LineId find_in_study(const Code& code, const CodeLine& row) const;
+
+  Session& session_;
+  const OpenProgram& program_;
+  std::map<std::pair<std::string_view, uint32_t>, uint32_t> known_;  // by recorded path and line
+  std::vector<extensions::SourceLine> places_;
+};
+
+extensions::ByteCount byte_count(uint64_t bytes);
+
+}  // namespace etlens

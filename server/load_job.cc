@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/load_job.h"
+
+#include <algorithm>
+
+#include "core/base/budget.h"
+#include "core/formats/debug_buffer/debug_buffer.h"
+#include "core/source/anchor/recorded_file.h"
+#include "core/workspace/load.h"
+#include "core/workspace/source_file.h"
+
+namespace etlens {
+namespace {
+
+// The same dump, read in the same way, whatever it is compared with.
+bool is_same_study(LoadKey a, LoadKey b) {
+  for (LoadKey* key : {&a, &b}) {
+    key->baseline = {};
+    key->settings.baseline = {};
+  }
+  return a == b;
+}
+
+// The sources as they were exported, as far as they are at hand.
+SourceTexts recorded_texts(const OpenStudy& open) {
+  const Code& code = open.study().code();
+  SourceTexts texts;
+  for (const DiskSource& source : open.sources) {
+    const std::shared_ptr<const Document>& document = source.anchored.document;
+    const bool is_recorded = document != nullptr &&
+                             fits_all_lines(*document, recorded_lines(code, source.anchored.file));
+    texts.push_back(is_recorded ? document : source.anchored.recorded);
+  }
+  return texts;
+}
+
+}  // namespace
+
+void LoadJob::run(const FileSystem& files) {
+  result = within_budget(cancel, [&] { return load(files); });
+  found.clear();
+  baseline_found.clear();
+}
+
+// The settings, and for what they leave open the artifacts that fit the dump.
+Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
+  LoadRequest request;
+  request.etdump = key.etdump;
+  request.selection = {key.settings.method, key.settings.block};
+  request.library_frames = key.settings.library_frames;
+  request.roots = key.roots;
+  request.path_mappings = key.settings.path_mappings;
+  request.time_scale = key.settings.time_scale;
+  request.time = key.settings.time;
+  if (!key.settings.etrecord.empty()) {
+    request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
+  } else {
+    Result<std::string> record = choose_record(files, found, request.etdump, cancel);
+    if (!record) return std::move(record).error();
+    request.etrecord = std::move(*record);
+  }
+  if (!key.settings.pte.empty()) {
+    request.pte = resolve_path(files, key.roots, key.settings.pte);
+  } else if (!request.etrecord.empty()) {
+    Result<std::string> program =
+        choose_program(files, found, request.etdump, request.etrecord, cancel);
+    if (!program) return std::move(program).error();
+    request.pte = std::move(*program);
+  }
+  request.values = choose_values(files, request);
+  return request;
+}
+
+// Of the values that the dump may have logged: their bytes, and what they are compared with.
+ValuesRequest LoadJob::choose_values(const FileSystem& files, const LoadRequest& request) const {
+  ValuesRequest values;
+  if (!key.settings.debug_buffer.empty())
+    values.debug_buffer = resolve_path(files, key.roots, key.settings.debug_buffer);
+  if (!key.settings.reference.empty())
+    values.reference = resolve_path(files, key.roots, key.settings.reference);
+  else values.candidates = reference_candidates(found, request.etdump, request.etrecord);
+  if (!key.settings.all_values) values.most_bytes = kQuicklyCompared;
+  return values;
+}
+
+// The key without the artifacts that were possible but not chosen.
+LoadKey LoadJob::used_by(const LoadRequest& request) const {
+  LoadKey used = key;
+  const ValuesRequest& values = *request.values;
+  std::vector<std::string> kept = debug_buffer_paths(request.etdump);
+  kept.insert(kept.end(), values.candidates.begin(), values.candidates.end());
+  for (const std::string& path :
+       {request.etdump, request.etrecord, request.pte, values.debug_buffer, values.reference})
+    kept.push_back(path);
+  std::erase_if(used.stamps, [&](const auto& stamp) {
+    return std::find(kept.begin(), kept.end(), stamp.first) == kept.end();
+  });
+  return used;
+}
+
+Result<std::shared_ptr<const OpenStudy>> LoadJob::load(const FileSystem& files) {
+  const Result<LoadRequest> request = choose(files);
+  if (!request) return request.error();
+  LoadKey used = used_by(*request);
+  if (shown && used == shown->used) return std::shared_ptr<const OpenStudy>();
+  const bool is_read = shown && is_same_study(used, shown->used);
+  Result<OpenStudy> opened = is_read ? Result<OpenStudy>(*shown) : open(files, *request);
+  if (!opened) return std::move(opened).error();
+  opened->used = std::move(used);
+  compare(files, *request, *opened);
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+  return std::make_shared<const OpenStudy>(std::move(*opened));
+}
+
+Result<OpenStudy> LoadJob::open(const FileSystem& files, const LoadRequest& request) const {
+  const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
+  if (!study) return study.error();
+  OpenStudy open;
+  open.sources = read_sources(files, (*study)->code(), (*study)->sources);
+  for (const CodeSources& row : (*study)->more_sources)
+    open.more_sources.push_back(read_sources(files, *row.code, row.files));
+  for (size_t m = 0; m < (*study)->measures.size(); ++m) {
+    Facts facts(*study, m);
+    Headline head = headline(facts);
+    open.measures.push_back({std::move(facts), std::move(head)});
+  }
+  if ((*study)->values) read_values(**study, request.values->most_bytes, open);
+  return open;
+}
+
+void LoadJob::read_values(const Study& study, uint64_t most_bytes, OpenStudy& open) {
+  const auto values = std::make_shared<ValuesFacts>(study.values);
+  open.values = values;
+  if (study.values->bytes > most_bytes) return;
+  for (const std::optional<size_t> row : {values->first_nan(), values->first_inf()}) {
+    if (row) open.odd_values.push_back(*row);
+  }
+}
+
+void LoadJob::compare(const FileSystem& files, const LoadRequest& request, OpenStudy& study) {
+  study.comparison.reset();
+  study.baseline_problem.clear();
+  if (!key.baseline.is_wanted()) {
+    baseline.reset();
+    return;
+  }
+  baseline =
+      load_baseline(files, key.baseline, key.settings, baseline_found, request, baseline, cancel);
+  if (!baseline->side) {
+    study.baseline_problem = baseline->side.error().message;
+    return;
+  }
+  const auto after = std::make_shared<const Side>(side_of(study.study(), recorded_texts(study)));
+  Result<Comparison> comparison = etlens::compare(*baseline->side, after);
+  if (!comparison) study.baseline_problem = std::move(comparison).error().message;
+  else study.comparison = std::make_shared<const Comparison>(std::move(*comparison));
+}
+
+std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Code& code,
+                                              const std::vector<SourceLocation>& locations) const {
+  std::vector<DiskSource> sources;
+  for (size_t f = 0; f < locations.size(); ++f) {
+    DiskSource source;
+    std::shared_ptr<const Document> document;
+    const std::string& path = locations[f].path;
+    if (!path.empty() && !cancel.cancelled()) {
+      source.stamp = files.stat(path).value_or(FileStamp{});
+      document = read_source(files, path);
+      if (document) source.syntax = PythonSyntax::parse(document);
+    }
+    source.anchored = anchor_source_on_disk(files, code, FileId(f), path, std::move(document),
+                                            {source.syntax}, cancel);
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace etlens

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hostile files may do to who runs etlens: nothing on the terminal, nothing for ever.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/cli/sandbox.h"
+#include "tests/cli/server_process.h"
+#include "tests/support/dump_builder.h"
+#include "tests/support/hostile.h"
+#include "tests/support/mutation.h"
+#include "tests/support/record_builder.h"
+
+using namespace etlens;
+using namespace etlens::test;
+
+namespace {
+
+// Everything that a terminal obeys, and what makes text look like another.
+const std::string kEvil = "e\x1b]0;t\x07\x1b[2Jx\u009b31m\u202e\u2066\r\x7f\xFFz";
+
+bool is_harmless(std::string_view text) {
+  for (const char* bad : {"\x1b", "\x07", "\u009b", "\u202e", "\u2066", "\r", "\x7f", "\xFF"}) {
+    if (text.find(bad) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+std::string evil_dump() {
+  DumpBuilder dump;
+  dump.block("Execute " + kEvil).operator_call(kEvil, 0, 10, 20);
+  dump.event("DELEGATE_CALL", 1, 30, 40).framework("Method::execute", 0, 50);
+  return std::string(dump.build().text());
+}
+
+std::string evil_record() {
+  RecordBuilder record;
+  record.method("m" + std::string("\x1b[31m\u202e"));
+  const std::string trace =
+      stack_trace({{"/m/\x1b[2J\u202e.py", 3, "forward\x07", "x = \u009b x"}});
+  record.node({"a\x1b", "aten.add\x1b.Tensor", 1, trace, "k,L['self'].a\u202e,T\x07", {}});
+  record.map(0, {1});
+  return std::string(record.build().text());
+}
+
+// A pair whose load takes all the time that it may.
+HostilePair costly() {
+  for (const HostileClass& hostile : hostile_classes()) {
+    if (hostile.name == "one handle for all nodes") return hostile.make();
+  }
+  return {};
+}
+
+void put(Sandbox& sandbox, const HostilePair& pair) {
+  sandbox.put("a.etdp", pair.etdump);
+  sandbox.put("a.etrecord", pair.etrecord);
+}
+
+}  // namespace
+
+TEST_CASE("nothing of an artifact reaches the terminal as a command", "[cli]") {
+  Sandbox sandbox;
+  sandbox.put("a.etdp", evil_dump());
+  sandbox.put("a.etrecord", evil_record());
+  for (const std::string command : {"annotate", "lines", "modules", "events", "partitions", "check",
+                                    "inspect", "inspect --compat"}) {
+    for (const std::string with : {"", " --etrecord a.etrecord"}) {
+      for (const std::string format : {"", "table", "tsv", "csv", "json", "markdown"}) {
+        const Outcome outcome = sandbox.run(command + " --etdump a.etdp" + with +
+                                            (format.empty() ? "" : " --format " + format));
+        CAPTURE(command, with, format, outcome.out, outcome.err);
+        CHECK(is_harmless(outcome.out));
+        CHECK(is_harmless(outcome.err));
+      }
+    }
+  }
+  const Outcome raw = sandbox.run("inspect --compat --raw --format tsv --etdump a.etdp");
+  CHECK(raw.status == 0);
+  CHECK(raw.out.find("\x1b]0;t\x07") != std::string::npos);
+}
+
+TEST_CASE("names of files reach the terminal as text", "[cli]") {
+  Sandbox sandbox;
+  const Outcome outcome = sandbox.run("lines --etdump $'no\\x1b[2J\\xFF.etdp'");
+  CHECK(outcome.status == 1);
+  CHECK(is_harmless(outcome.err));
+  const std::string name = std::string("n\xFF") + "\xE9" + ".etdp";
+  sandbox.put(name, std::string_view(evil_dump()));
+  const Outcome found = sandbox.run("events");
+  CHECK(found.status == 0);
+  CHECK(is_harmless(found.out));
+}
+
+TEST_CASE("pipes among the files are passed over, and nobody notices", "[cli]") {
+  Sandbox sandbox;
+  sandbox.put("a.etdp", evil_dump());
+  const std::string pipe = sandbox.path("pipe.etdp");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(sandbox.run("events").status == 0);
+  check_refused(sandbox.run("events --etdump pipe.etdp"), {"pipe.etdp", "not a regular file"});
+}
+
+TEST_CASE("the server ends within a second of exit, whatever it reads", "[cli]") {
+  Sandbox sandbox;
+  put(sandbox, costly());
+  ServerProcess server;
+  server.initialize(sandbox.path());
+  CHECK(server.wait_for("\"id\":0", 10));
+  ::sleep(2);  // the load is in the middle of it
+  int status = -1;
+  const std::optional<double> seconds = server.leave(status);
+  REQUIRE(seconds);
+  CHECK(*seconds < 1);
+  CHECK(status == 0);
+}
+
+TEST_CASE("a replaced file is read at once although the bad one still loads", "[cli]") {
+  Sandbox sandbox;
+  put(sandbox, costly());
+  ServerProcess server;
+  server.initialize(sandbox.path());
+  REQUIRE(server.wait_for("\"id\":0", 10));
+  ::sleep(2);
+  put(sandbox, sound_pair());
+  bool is_ready = false;
+  for (int attempt = 0; attempt < 20 && !is_ready; ++attempt) {
+    server.send(R"({"jsonrpc":"2.0","id":1,"method":"etlens/status"})");
+    is_ready = server.wait_for("\"state\":\"ready\"", 0.2);
+  }
+  CHECK(is_ready);
+  int status = -1;
+  CHECK(server.leave(status));
+}

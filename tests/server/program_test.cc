@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory and size of a program, as clients ask for them: with a dump and without, with a record and
+// without, of the program that lies there now.
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <set>
+
+#include "test_paths.h"
+#include "tests/support/language_client.h"
+#include "tests/support/program_builder.h"
+#include "tests/support/server_workspace.h"
+
+using namespace etlens;
+using namespace etlens::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string kStoryteller = ETLENS_EXAMPLES "/storyteller";
+const std::string kModels = ETLENS_TEST_DATA "/memory/state";
+
+void copy(MemoryFileSystem& files, const std::string& from, const std::string& to) {
+  const Result<Bytes> bytes = real_file_system().read(from);
+  if (!bytes) FAIL(bytes.error().message);
+  files.put(to, *bytes);
+}
+
+MemoryFileSystem storyteller() {
+  MemoryFileSystem files;
+  for (const char* name :
+       {"model.etdp", "model.etrecord", "model.pte", "layers.py", "model.py", "rope.py"})
+    copy(files, kStoryteller + "/" + name, "/work/" + std::string(name));
+  return files;
+}
+
+// One tensor of 256 bytes and one of `bytes`.
+std::string program_of(int32_t elements) {
+  ProgramBuilder builder;
+  builder.method("forward", {{'k', "aten::neg.out", 0, "", {0, 1, 1}}},
+                 {.values = {{'t', {64}, 1, 0}, {'t', {elements}, 1, 256}},
+                  .inputs = {0},
+                  .outputs = {1},
+                  .buffer_sizes = {0, 1024}});
+  return builder.build();
+}
+
+std::string base_name_of(const json& uri) {
+  const std::string text = uri;
+  return text.substr(text.rfind('/') + 1);
+}
+
+uint64_t sum_of_kinds(const json& size) {
+  uint64_t sum = 0;
+  for (const json& node : size["nodes"]) {
+    if (!node.contains("parent")) sum += node["bytes"]["value"].get<uint64_t>();
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("memory and size of the program of the study, on the lines of now", "[server]") {
+  MemoryFileSystem files = storyteller();
+  LanguageClient client(files);
+  client.initialize();
+  const json memory = client.request("etlens/memory");
+  CHECK(memory["why"] == "");
+  CHECK(memory["pte"] == "/work/model.pte");
+  CHECK(memory["etrecord"] == "/work/model.etrecord");
+  REQUIRE(memory["methods"].size() == 1);
+  CHECK(memory["methods"][0]["name"] == "forward");
+  CHECK(memory["methods"][0]["current"] == true);
+  uint64_t at_peak = 0;
+  std::set<std::string> files_of_lines;
+  for (const json& buffer : memory["buffers"]) {
+    REQUIRE(buffer["live"].size() == memory["instructions"].size());
+    CHECK(buffer["live"][buffer["peakInstruction"].get<size_t>()] == buffer["peak"]["value"]);
+    for (const json& tensor : buffer["tensors"]) {
+      at_peak += tensor["atPeak"].get<uint64_t>();
+      CHECK(tensor["offset"].get<uint64_t>() + tensor["bytes"]["value"].get<uint64_t>() <=
+            buffer["size"]["value"].get<uint64_t>());
+      if (!tensor.contains("place")) continue;
+      const json& place = memory["places"][tensor["place"].get<size_t>()];
+      CHECK(place["anchor"] == "exact");
+      files_of_lines.insert(base_name_of(place["uri"]));
+    }
+  }
+  CHECK(at_peak == memory["peak"]["value"].get<uint64_t>());
+  CHECK(files_of_lines.contains("layers.py"));
+  REQUIRE_FALSE(memory["waiting"].empty());
+  CHECK_THAT(memory["waiting"][0]["text"].get<std::string>(), Contains("the peak up unused"));
+
+  const json size = client.request("etlens/size");
+  CHECK(sum_of_kinds(size) == size["file"]["value"].get<uint64_t>());
+  CHECK(size["file"]["value"] == files.stat("/work/model.pte")->size);
+
+  // An edit above moves the lines, at once.
+  const std::string text(real_file_system().read(kStoryteller + "/layers.py")->text());
+  client.open("/work/layers.py", "\n\n" + text);
+  const json after = client.request("etlens/memory");
+  REQUIRE(after["places"].size() == memory["places"].size());
+  for (size_t p = 0; p < after["places"].size(); ++p) {
+    const int by = base_name_of(after["places"][p]["uri"]) == "layers.py" ? 2 : 0;
+    CHECK(after["places"][p]["line"] == memory["places"][p]["line"].get<int>() + by);
+  }
+}
+
+TEST_CASE("memory and size without a dump, on lines where a record fits", "[server]") {
+  MemoryFileSystem files;
+  copy(files, kModels + "/greedy.pte", "/work/build/m.pte");
+  LanguageClient client(files);
+  client.initialize();
+  CHECK(client.request("etlens/status")["state"] == "none");
+  const json alone = client.request("etlens/memory");
+  CHECK(alone["why"] == "");
+  CHECK(alone["buffers"][0]["size"]["value"] == 2816);
+  CHECK(alone["places"].empty());
+  CHECK_FALSE(alone.contains("etrecord"));
+
+  copy(files, kModels + "/model.etrecord", "/work/m.etrecord");
+  client.notify("workspace/didChangeWatchedFiles",
+                {{"changes", {{{"uri", uri_of("/work/m.etrecord")}, {"type", 1}}}}});
+  client.advance(3000);
+  CHECK(client.count("etlens/profileChanged") > 0);  // clients with pictures ask again
+  const json recorded = client.request("etlens/memory");
+  CHECK(recorded["etrecord"] == "/work/m.etrecord");
+  REQUIRE_FALSE(recorded["places"].empty());
+  const json& place = recorded["places"][0];
+  CHECK_FALSE(place.contains("uri"));  // the source is not there
+
+  // A source that moved down: where it was recorded, and where it is.
+  std::map<int, std::string> lines;
+  for (const json& line : recorded["places"]) {
+    if (line["recordedPath"] == place["recordedPath"])
+      lines[line["recordedLine"].get<int>()] = line["text"];
+  }
+  std::string source = "import torch\n\n\ndef work(x, y):\n";
+  for (const auto& [number, text] : lines) source += "    " + text + "\n";
+  const std::string recorded_path = place["recordedPath"];
+  files.put("/work/" + recorded_path.substr(recorded_path.rfind('/') + 1), source);
+  client.advance(3000);
+  const json placed = client.request("etlens/memory");
+  size_t found = 0;
+  for (const json& line : placed["places"]) found += line.contains("line") ? 1 : 0;
+  CHECK(found > 0);
+}
+
+TEST_CASE("the newest program is shown, and another one when it is there", "[server]") {
+  MemoryFileSystem files;
+  files.put("/work/m.pte", program_of(32));
+  LanguageClient client(files);
+  client.initialize();
+  CHECK(client.request("etlens/memory")["peak"]["value"] == 256 + 128);
+  CHECK(client.request("etlens/memory")["peak"]["text"] == "384 B");
+  files.put("/work/m.pte", program_of(64));
+  CHECK(client.request("etlens/memory")["peak"]["value"] == 512);
+  files.put("/work/n.pte", program_of(128));
+  client.notify("workspace/didChangeWatchedFiles",
+                {{"changes", {{{"uri", uri_of("/work/n.pte")}, {"type", 1}}}}});
+  client.advance(3000);
+  CHECK(client.request("etlens/memory")["pte"] == "/work/n.pte");
+  const json size = client.request("etlens/size");
+  CHECK(size["pte"] == "/work/n.pte");
+  CHECK(sum_of_kinds(size) == files.stat("/work/n.pte")->size);
+}
+
+TEST_CASE("no program, or none that can be read: one sentence", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client(files);
+  client.initialize();
+  CHECK(client.request("etlens/memory")["why"] ==
+        "no .pte program below /work; save the program that was exported there");
+  CHECK_THAT(client.request("etlens/size")["why"].get<std::string>(), Contains("no .pte program"));
+  files.put("/work/broken.pte", program_of(64).substr(0, 60));
+  client.notify("workspace/didChangeWatchedFiles",
+                {{"changes", {{{"uri", uri_of("/work/broken.pte")}, {"type", 1}}}}});
+  client.advance(3000);
+  const json memory = client.request("etlens/memory");
+  CHECK_THAT(memory["why"].get<std::string>(), Contains("/work/broken.pte "));
+  CHECK(memory["buffers"].empty());
+  CHECK(client.request("etlens/size")["nodes"].empty());
+}
+
+TEST_CASE("a method is asked for by name", "[server]") {
+  MemoryFileSystem files;
+  copy(files, ETLENS_TEST_DATA "/release-1.5/methods-forward-portable/model.pte", "/work/m.pte");
+  LanguageClient client(files);
+  client.initialize();
+  const json first = client.request("etlens/memory");
+  REQUIRE(first["methods"].size() > 1);
+  for (const json& method : first["methods"]) {
+    const json chosen = client.request("etlens/memory", {{"method", method["name"]}});
+    CHECK(chosen["peak"] == method["peak"]);
+    for (const json& other : chosen["methods"])
+      CHECK(other["current"] == (other["name"] == method["name"]));
+  }
+  CHECK(client.request("etlens/memory", {{"method", "nothing"}})["why"] ==
+        "/work/m.pte has no method nothing");
+}
+
+TEST_CASE("many questions about programs at once are answered once each", "[server]") {
+  MemoryFileSystem files = storyteller();
+  LanguageClient client(files);
+  client.initialize();
+  std::string many;
+  for (int id = 900; id < 908; ++id) {
+    const json request{{"jsonrpc", "2.0"},
+                       {"id", id},
+                       {"method", id % 2 == 0 ? "etlens/memory" : "etlens/size"},
+                       {"params", json::object()}};
+    many += lsp::frame(request.dump());
+  }
+  client.feed(many);
+  std::set<int> answered;
+  for (const json& response : client.take_responses()) {
+    CHECK(response.contains("result"));
+    CHECK(answered.insert(response["id"].get<int>()).second);
+  }
+  CHECK(answered.size() == 8);
+}

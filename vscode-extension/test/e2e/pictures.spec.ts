@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory chart and the size map: numbers of the command line, labels, keys, clicks, themes.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { copyOfExample } from "../support/codeServer";
+import { cli, expect, test } from "./workbench";
+
+interface CliMemory {
+  buffers: { id: number; size: number; peak: number; peak_instruction: number }[];
+  tensors: { view_of: number | null; line: [string, number] | null }[];
+}
+
+interface CliSize {
+  file_bytes: number;
+  parts: { kind: string; name: string; bytes: number; line: [string, number] | null }[];
+}
+
+test("memory chart: tensors of the plan, keys, zoom, to the line", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(1);
+  await workbench.command("Memory Chart");
+  const chart = workbench.webview();
+  const tensors = chart.getByRole("option");
+  await tensors.first().waitFor();
+
+  const { buffers, tensors: planned } = cli("memory", folder) as CliMemory;
+  await expect(tensors).toHaveCount(planned.filter(({ view_of }) => view_of === null).length);
+  await expect(chart.getByRole("img")).toHaveAccessibleName(new RegExp(`peak [\\d.]+ kB, instruction ${buffers[0]?.peak_instruction ?? -1} `));
+  await expect(chart.getByRole("heading", { level: 1 })).toHaveText(/^model\.pte, forward: [\d.]+ kB in use at the peak$/);
+  for (const label of await tensors.evaluateAll((all) => all.map((tensor) => tensor.getAttribute("aria-label")))) {
+    expect(label).toMatch(/^\S+.* [\d.]+ k?B, (?:float32|int64|bool|int8|uint8|float16) .*, bytes \d+ to \d+, instructions? \d+/);
+  }
+  await expect(chart.getByRole("list", { name: "Colours" })).toContainText("blocks");
+  await page.mouse.move(700, 4);
+  await workbench.picture("memory-chart");
+
+  // Keys: to the peak, along the instructions, up and down the addresses; in sight at every step.
+  await tensors.first().focus();
+  await page.keyboard.press("p");
+  const focused = chart.locator(".box:focus");
+  await expect(focused).toHaveAttribute("aria-label", /% of the peak/);
+  await expect(focused).toHaveAttribute("aria-selected", "true");
+  const atPeak = await focused.getAttribute("aria-label");
+  await expect(chart.getByRole("status")).toHaveText(atPeak ?? "");
+  await page.keyboard.press("ArrowLeft");
+  await expect(focused).not.toHaveAttribute("aria-label", atPeak ?? "");
+  await page.keyboard.press("ArrowRight");
+  await expect(focused).toHaveAttribute("aria-label", atPeak ?? "");
+  await page.keyboard.press(" ");
+  await expect.poll(() => tensors.count()).toBeLessThan(planned.length / 2);
+  await workbench.screenshot("memory-chart-zoomed");
+  await page.keyboard.press("Escape");
+  await expect(tensors).toHaveCount(planned.filter(({ view_of }) => view_of === null).length);
+
+  // Who waits is marked, and leads to the line that it waits for.
+  const waiting = chart.getByRole("button", { name: /keep.* the peak up unused: .*, \w+\.py:\d+/ }).first();
+  await waiting.focus();
+  await expect.poll(() => chart.locator(".box.waits").count()).toBeGreaterThan(0);
+  const [, file = "", line = ""] = /, (\w+\.py):(\d+)$/.exec((await waiting.textContent()) ?? "") ?? [];
+  await page.keyboard.press("Enter");
+  await expect(workbench.cursor()).toContainText(`Ln ${line},`);
+  await expect(page.locator(".tab.active", { hasText: file })).toHaveCount(1);
+  // The picture stays in sight beside it.
+  await expect(chart.getByRole("heading", { level: 1 })).toBeVisible();
+
+  // A tensor of line 42: by a click on its box.
+  const softmax = chart.getByRole("option", { name: /layers\.py:42$/ }).first();
+  await softmax.click({ position: { x: 1, y: 1 } });
+  await expect(workbench.cursor()).toContainText("Ln 42,");
+});
+
+test("size map: every byte of the file, keys, zoom, to the line", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(1);
+  await workbench.command("Size of the Program");
+  const map = workbench.webview();
+  const boxes = map.getByRole("treeitem");
+  const root = map.getByRole("treeitem", { name: /^model\.pte [\d.]+ kB/ });
+  await root.waitFor();
+  const { file_bytes, parts } = cli("size", folder) as CliSize;
+  expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(file_bytes);
+  await expect(map.getByRole("heading", { level: 1 })).toHaveText(`model.pte: ${(file_bytes / 1000).toPrecision(3)} kB`);
+  await expect(map.getByRole("treeitem", { name: /^constants of delegates [\d.]+ kB, \d+% of the file/ })).toHaveAttribute("aria-level", "2");
+
+  // Areas are in proportion: of the parts that are drawn, the largest has the largest box.
+  const areas = await map.locator(".box.level-part").evaluateAll((all) =>
+    all.map((box) => ({ label: box.getAttribute("aria-label") ?? "", area: box.clientWidth * box.clientHeight })),
+  );
+  const largest = parts.reduce((most, part) => (part.bytes > most.bytes ? part : most));
+  const widest = areas.reduce((most, box) => (box.area > most.area ? box : most));
+  expect(widest.label).toContain(largest.name);
+  await page.mouse.move(700, 4);
+  await workbench.picture("size-map");
+
+  await root.focus();
+  await page.keyboard.press("ArrowDown");
+  const focused = map.locator(".box:focus");
+  await expect(focused).toHaveAttribute("aria-level", "2");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowLeft");
+  const all = await boxes.count();
+  await page.keyboard.press(" ");
+  await expect(focused).toHaveAttribute("aria-level", "1");
+  await workbench.screenshot("size-map-zoomed");
+  await page.keyboard.press("Escape");
+  await expect(boxes).toHaveCount(all);
+
+  await map.getByRole("treeitem", { name: new RegExp(`${largest.name.replaceAll(".", "\\.")}.*\\.py:\\d+`) }).first().click();
+  await expect(workbench.cursor()).toContainText(`Ln ${largest.line?.[1] ?? -1},`);
+  await expect(map.getByRole("heading", { level: 1 })).toBeVisible();
+});
+
+test("without a dump: the program's memory and size", async ({ workbench }) => {
+  const folder = copyOfExample("storyteller");
+  fs.rmSync(path.join(folder, "model.etdp"));
+  await workbench.open(folder, "layers.py");
+  await expect(workbench.status()).toContainText("no ETDump");
+  await workbench.command("Memory Chart");
+  await expect(workbench.webview().getByRole("option", { name: /layers\.py:42$/ }).first()).toBeVisible();
+  await workbench.screenshot("memory-without-dump");
+});
+
+for (const theme of ["Dark Modern", "Light Modern", "Default High Contrast", "Default High Contrast Light"]) {
+  test(`pictures in the theme ${theme}, and what axe says`, async ({ workbench, page }) => {
+    const folder = copyOfExample("storyteller");
+    fs.mkdirSync(path.join(folder, ".vscode"));
+    fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
+    await workbench.open(folder, "layers.py");
+    await expect(workbench.status()).toContainText("on lines");
+    const name = theme.toLowerCase().replaceAll(" ", "-");
+    await workbench.command("Memory Chart");
+    await workbench.webview().getByRole("option").first().waitFor();
+    await page.mouse.move(700, 4);
+    await workbench.screenshot(`memory-${name}`);
+    expect(await workbench.accessibilityProblems()).toEqual([]);
+    await workbench.command("Size of the Program");
+    await workbench.webview(1).getByRole("treeitem").first().waitFor();
+    await workbench.screenshot(`size-${name}`);
+    expect(await workbench.accessibilityProblems(1)).toEqual([]);
+  });
+}
