@@ -10,9 +10,9 @@ void Server::with_program(ProgramLoader::Done done) {
   const LoadSettings& settings = loader_->settings();
   const std::vector<FoundArtifact>& found = loader_->found();
   ProgramRequest request;
-  if (session_.study() != nullptr && !session_.facts()->study().pte_path.empty()) {
-    request.pte = session_.facts()->study().pte_path;
-    request.etrecord = session_.facts()->study().etrecord_path;
+  if (session_.study() != nullptr && !session_.time_facts()->study().pte_path.empty()) {
+    request.pte = session_.time_facts()->study().pte_path;
+    request.etrecord = session_.time_facts()->study().etrecord_path;
   } else if (!settings.pte.empty()) {
     request.pte = resolve_path(session_.files, session_.roots, settings.pte);
   } else if (const FoundArtifact* newest = newest_program(found)) {

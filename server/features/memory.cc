@@ -83,8 +83,9 @@ class MemoryLister {
 };
 
 void add_allocators(const Session& session, extensions::MemoryResult& result) {
-  if (session.facts() == nullptr || session.facts()->study().pte_path != result.pte) return;
-  for (const AllocatorFacts& row : allocator_facts(*session.facts()->join().log)) {
+  if (session.time_facts() == nullptr || session.time_facts()->study().pte_path != result.pte)
+    return;
+  for (const AllocatorFacts& row : allocator_facts(*session.time_facts()->join().log)) {
     result.allocators.push_back({std::string(row.block), row.name, row.executions, row.events,
                                  byte_count(row.most), byte_count(row.largest)});
   }
@@ -95,8 +96,8 @@ std::optional<size_t> chosen_method(const Session& session, const EtProgram& pro
                                     const extensions::MemoryParams& params) {
   if (params.method) return find_method(program, *params.method);
   std::optional<size_t> method;
-  if (session.facts() != nullptr)
-    method = find_method(program, session.facts()->code().method_name());
+  if (session.time_facts() != nullptr)
+    method = find_method(program, session.time_facts()->code().method_name());
   return method ? method : find_method(program, "");
 }
 

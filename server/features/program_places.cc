@@ -29,7 +29,7 @@ extensions::SourceLine ProgramPlaces::place(size_t method, LineId line) {
   const Code& code = *program_.codes[method];
   const CodeLine& row = code.lines[line.value];
   if (const LineId same = find_in_study(code, row); same.valid())
-    return source_line(session_, same);
+    return source_line(session_, *session_.time_facts(), same);
   extensions::SourceLine source;
   source.recordedPath = code.recorded_path(row.file);
   source.recordedLine = row.number;
@@ -43,8 +43,8 @@ extensions::SourceLine ProgramPlaces::place(size_t method, LineId line) {
 }
 
 LineId ProgramPlaces::find_in_study(const Code& code, const CodeLine& row) const {
-  if (session_.facts() == nullptr) return {};
-  const Code& shown = session_.facts()->code();
+  if (session_.time_facts() == nullptr) return {};
+  const Code& shown = session_.time_facts()->code();
   const std::string_view path = code.recorded_path(row.file);
   for (size_t f = 0; f < shown.files.size(); ++f) {
     if (shown.recorded_path(FileId(f)) != path) continue;
