@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/base/path.h"
+#include "core/base/budget.h"
 #include "core/join/program_code.h"
 
 namespace etlens {
@@ -66,7 +66,7 @@ class SourceReader {
   std::unordered_map<std::string, Text> texts_;           // by path
 };
 
-ProgramLoader::Program read_program(const FileSystem& files, const ProgramRequest& request,
+ProgramLoader::Program open_program(const FileSystem& files, const ProgramRequest& request,
                                     const CancelToken& cancel) {
   std::string etrecord = request.etrecord;
   if (etrecord.empty()) etrecord = find_record_of(files, request.records, request.pte, cancel);
@@ -152,7 +152,10 @@ void ProgramLoader::start() {
   job->key = waiting_.front().key;
   job->cancel = cancel_;
   loop_.run_in_background(
-      [job, &files = files_] { job->result = read_program(files, job->key.request, job->cancel); },
+      [job, &files = files_] {
+        job->result = within_budget(
+            job->cancel, [&] { return open_program(files, job->key.request, job->cancel); });
+      },
       [this, job, alive = alive_] {
         if (*alive) finish(*job);
       });
