@@ -102,7 +102,10 @@ export function eventItem({ item, rank }: Event, generation: number, numbers: st
   const details = [
     `Rank ${rank + 1}: ${item.name}`,
     item.operatorName && `operator ${item.operatorName}`,
-    `${item.self.text} ${numbers}, ${percent(item.share)} of the method; p50 ${item.p50.text}, p90 ${item.p90.text}`,
+    // Only events of a dump were measured several times.
+    item.remark === undefined
+      ? `${item.self.text} ${numbers}, ${percent(item.share)} of the method; p50 ${item.p50.text}, p90 ${item.p90.text}`
+      : `${item.self.text}, ${percent(item.share)}, ${item.remark}`,
     ...spread(item),
     `running sum ${percent(item.runningShare)}`,
     where && `on ${where}`,

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Other measures than time on the lines: hints, heat, hover, views and status follow, with the numbers of
+// the command line.
+import * as path from "node:path";
+import { cli, expect, test } from "./workbench";
+
+interface CliMeasure {
+  files: { path: string; lines: { current_line: number | null; self: number; share: number }[] }[];
+}
+
+test("memory on the lines: hints, heat, hover, views, status; and back to time", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("storyteller", "layers.py");
+  const file = path.join(folder, "layers.py");
+  await workbench.goToLine(43);
+  await expect.poll(async () => (await workbench.hints(file)).get(43)).toMatch(/ms/);
+  await workbench.command("Show on Lines");
+  const rows = page.locator(".quick-input-widget .monaco-list-row");
+  await expect(rows.filter({ hasText: "time" })).toBeVisible();
+  await workbench.screenshot("measures");
+  await rows.filter({ hasText: "memory" }).click();
+  await expect(workbench.status()).toContainText(/lines show memory: [\d.]+ kB/);
+
+  // Every hint with bytes says what the command line says of its line.
+  const { files } = cli("lines", "--measure", "memory", "--etdump", path.join(folder, "model.etdp"), "--pte", path.join(folder, "model.pte")) as CliMeasure;
+  const expected = new Map(files.flatMap(({ path: name, lines }) => (path.basename(name) === "layers.py" ? lines : [])).map((line) => [line.current_line, line]));
+  await expect.poll(async () => [...(await workbench.hints(file)).values()].some((hint) => /^[\d.]+ k?B/.test(hint))).toBe(true);
+  let compared = 0;
+  for (const [line, hint] of await workbench.hints(file)) {
+    const own = /^([\d.]+) (k?B) /.exec(hint);
+    const row = expected.get(line);
+    if (own === null || row === undefined) continue;
+    const bytes = Number(own[1]) * (own[2] === "kB" ? 1000 : 1);
+    expect(Math.abs(bytes - row.self) / row.self, `line ${line}: ${hint}, ${row.self}`).toBeLessThan(0.005);
+    ++compared;
+  }
+  expect(compared).toBeGreaterThan(0);
+
+  // Heat is of the same measure: the line with most of the peak has the widest mark.
+  const hottest = [...expected.values()].reduce((most, line) => (line.self > most.self ? line : most));
+  await workbench.goToLine(hottest.current_line ?? 1);
+  await expect.poll(() =>
+    page.evaluate(() => Math.max(...[...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].map((element) => Number.parseInt(getComputedStyle(element).borderLeftWidth, 10)))),
+  ).toBe(4);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+i");
+  const hover = page.locator(".monaco-hover:visible", { hasText: "of the peak" }).first();
+  await expect(hover).toContainText(/time: [\d.]+ [mµ]s/);
+  await workbench.screenshot("memory-hover");
+  await page.keyboard.press("Escape");
+
+  await workbench.only("Events");
+  await expect(workbench.rows("Events").first()).toContainText(/^[\d.]+ k?B \d+%/);
+  await workbench.only("Modules");
+  await expect(workbench.rows("Modules").first()).toContainText(/[\d.]+ kB/);
+  await workbench.screenshot("memory-on-lines");
+
+  await workbench.command("Show on Lines");
+  await rows.filter({ hasText: "What the settings say" }).click();
+  await expect(workbench.status()).not.toContainText("lines show");
+  await expect.poll(async () => (await workbench.hints(file)).get(43)).toMatch(/ms/);
+});
