@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::string kStoryteller = ETLENS_EXAMPLES "/storyteller";
+const std::string kPricer = ETLENS_EXAMPLES "/pricer";
 const std::string kModels = ETLENS_TEST_DATA "/memory/state";
 
 void copy(MemoryFileSystem& files, const std::string& from, const std::string& to) {
@@ -26,11 +26,10 @@ void copy(MemoryFileSystem& files, const std::string& from, const std::string& t
   files.put(to, *bytes);
 }
 
-MemoryFileSystem storyteller() {
+MemoryFileSystem pricer() {
   MemoryFileSystem files;
-  for (const char* name :
-       {"model.etdp", "model.etrecord", "model.pte", "layers.py", "model.py", "rope.py"})
-    copy(files, kStoryteller + "/" + name, "/work/" + std::string(name));
+  for (const char* name : {"model.etdp", "model.etrecord", "model.pte", "features.py", "model.py"})
+    copy(files, kPricer + "/" + name, "/work/" + std::string(name));
   return files;
 }
 
@@ -61,7 +60,7 @@ uint64_t sum_of_kinds(const json& size) {
 }  // namespace
 
 TEST_CASE("memory and size of the program of the study, on the lines of now", "[server]") {
-  MemoryFileSystem files = storyteller();
+  MemoryFileSystem files = pricer();
   LanguageClient client(files);
   client.initialize();
   const json memory = client.request("etlens/memory");
@@ -87,7 +86,7 @@ TEST_CASE("memory and size of the program of the study, on the lines of now", "[
     }
   }
   CHECK(at_peak == memory["peak"]["value"].get<uint64_t>());
-  CHECK(files_of_lines.contains("layers.py"));
+  CHECK(files_of_lines.contains("features.py"));
   REQUIRE_FALSE(memory["waiting"].empty());
   CHECK_THAT(memory["waiting"][0]["text"].get<std::string>(), Contains("the peak up unused"));
 
@@ -96,12 +95,12 @@ TEST_CASE("memory and size of the program of the study, on the lines of now", "[
   CHECK(size["file"]["value"] == files.stat("/work/model.pte")->size);
 
   // An edit above moves the lines, at once.
-  const std::string text(real_file_system().read(kStoryteller + "/layers.py")->text());
-  client.open("/work/layers.py", "\n\n" + text);
+  const std::string text(real_file_system().read(kPricer + "/model.py")->text());
+  client.open("/work/model.py", "\n\n" + text);
   const json after = client.request("etlens/memory");
   REQUIRE(after["places"].size() == memory["places"].size());
   for (size_t p = 0; p < after["places"].size(); ++p) {
-    const int by = base_name_of(after["places"][p]["uri"]) == "layers.py" ? 2 : 0;
+    const int by = base_name_of(after["places"][p]["uri"]) == "model.py" ? 2 : 0;
     CHECK(after["places"][p]["line"] == memory["places"][p]["line"].get<int>() + by);
   }
 }
@@ -200,7 +199,7 @@ TEST_CASE("a method is asked for by name", "[server]") {
 }
 
 TEST_CASE("many questions about programs at once are answered once each", "[server]") {
-  MemoryFileSystem files = storyteller();
+  MemoryFileSystem files = pricer();
   LanguageClient client(files);
   client.initialize();
   std::string many;

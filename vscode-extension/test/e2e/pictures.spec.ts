@@ -16,7 +16,7 @@ interface CliSize {
 }
 
 test("memory chart: tensors of the plan, keys, zoom, to the line", async ({ workbench, page }) => {
-  const folder = await workbench.openExample("storyteller", "layers.py");
+  const folder = await workbench.openExample("pricer", "model.py");
   await workbench.goToLine(1);
   await workbench.command("Memory Chart");
   const chart = workbench.webview();
@@ -63,10 +63,9 @@ test("memory chart: tensors of the plan, keys, zoom, to the line", async ({ work
   // The picture stays in sight beside it.
   await expect(chart.getByRole("heading", { level: 1 })).toBeVisible();
 
-  // A tensor of line 42: by a click on its box.
-  const softmax = chart.getByRole("option", { name: /layers\.py:42$/ }).first();
-  await softmax.click({ position: { x: 1, y: 1 } });
-  await expect(workbench.cursor()).toContainText("Ln 42,");
+  // A tensor of line 24: by a click on its box.
+  await chart.getByRole("option", { name: /model\.py:24$/ }).first().click({ position: { x: 2, y: 2 } });
+  await expect(workbench.cursor()).toContainText("Ln 24,");
 });
 
 test("size map: every byte of the file, keys, zoom, to the line", async ({ workbench, page }) => {
@@ -111,21 +110,21 @@ test("size map: every byte of the file, keys, zoom, to the line", async ({ workb
 });
 
 test("without a dump: the program's memory and size", async ({ workbench }) => {
-  const folder = copyOfExample("storyteller");
+  const folder = copyOfExample("pricer");
   fs.rmSync(path.join(folder, "model.etdp"));
-  await workbench.open(folder, "layers.py");
+  await workbench.open(folder, "model.py");
   await expect(workbench.status()).toContainText("no ETDump");
   await workbench.command("Memory Chart");
-  await expect(workbench.webview().getByRole("option", { name: /layers\.py:42$/ }).first()).toBeVisible();
+  await expect(workbench.webview().getByRole("option", { name: /model\.py:24$/ }).first()).toBeVisible();
   await workbench.screenshot("memory-without-dump");
 });
 
 for (const theme of ["Dark Modern", "Light Modern", "Default High Contrast", "Default High Contrast Light"]) {
   test(`pictures in the theme ${theme}, and what axe says`, async ({ workbench, page }) => {
-    const folder = copyOfExample("storyteller");
+    const folder = copyOfExample("pricer");
     fs.mkdirSync(path.join(folder, ".vscode"));
     fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
-    await workbench.open(folder, "layers.py");
+    await workbench.open(folder, "model.py");
     await expect(workbench.status()).toContainText("on lines");
     const name = theme.toLowerCase().replaceAll(" ", "-");
     await workbench.command("Memory Chart");
