@@ -9,6 +9,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/workspace/discovery.h"
+#include "core/workspace/other_models.h"
 
 namespace etlens::cli {
 namespace {
@@ -59,47 +60,6 @@ Error nothing_found(const std::vector<std::string>& folders) {
           "there"};
 }
 
-// A copy of a record, beside another dump, is the same record.
-bool is_same_file(const FileSystem& files, const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  if (a.empty() || b.empty()) return false;
-  const Result<FileStamp> x = files.stat(a);
-  const Result<FileStamp> y = files.stat(b);
-  if (!x || !y || x->size != y->size) return false;
-  const Result<Bytes> one = files.read(a);
-  const Result<Bytes> other = files.read(b);
-  return one && other && one->text() == other->text();
-}
-
-// Dumps that are looked at: a record is found by reading both.
-constexpr size_t kMaxCompared = 8;
-
-// The newest dump of each model other than the one of `request`.
-std::vector<std::string> find_other_models(const FileSystem& files,
-                                           const std::vector<FoundArtifact>& found,
-                                           const LoadRequest& request) {
-  const auto record_count = std::count_if(found.begin(), found.end(), [](const FoundArtifact& a) {
-    return a.kind == FileKind::EtRecord;
-  });
-  if (record_count < 2) return {};
-  std::vector<std::string> records{request.etrecord};
-  std::vector<std::string> others;
-  std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
-  if (dumps.size() > kMaxCompared) dumps.resize(kMaxCompared);
-  for (const FoundArtifact* dump : dumps) {
-    if (dump->path == request.etdump) continue;
-    const Result<std::string> record = choose_record(files, found, dump->path);
-    if (!record || record->empty()) continue;
-    const bool is_known = std::any_of(records.begin(), records.end(), [&](const std::string& path) {
-      return is_same_file(files, path, *record);
-    });
-    if (is_known) continue;
-    records.push_back(*record);
-    others.push_back(dump->path);
-  }
-  return others;
-}
-
 // One sentence: what is shown, what else there is, and how to choose.
 void note_choice(const Inputs& inputs, size_t dump_count) {
   if (dump_count < 2) return;
@@ -110,15 +70,10 @@ void note_choice(const Inputs& inputs, size_t dump_count) {
                     dump_count));
     return;
   }
-  constexpr size_t kMaxNamed = 3;
   std::vector<std::string> names;
-  for (size_t i = 0; i < std::min(inputs.other_models.size(), kMaxNamed); ++i)
-    names.emplace_back(relative_path(here, inputs.other_models[i]));
-  const size_t more = inputs.other_models.size() - names.size();
-  say(fmt::format("showing {}, the newest of {} dumps; {}{} {}; choose another with --etdump",
-                  shown, dump_count, join(names, ", "),
-                  more > 0 ? fmt::format(" and {} more", more) : std::string(),
-                  inputs.other_models.size() == 1 ? "is of another model" : "are of other models"));
+  for (const std::string& path : inputs.other_models) names.emplace_back(relative_path(here, path));
+  say(fmt::format("showing {}, the newest of {} dumps; {}; choose another with --etdump", shown,
+                  dump_count, other_models_text(names)));
 }
 
 // Fills in the artifacts that were not named: the newest dump, the record and the program that fit
@@ -142,13 +97,12 @@ Result<void> discover(const FileSystem& files, const CommonOptions& options,
     request.etrecord = std::move(*record);
   }
   if (options.pte.empty() && !request.etrecord.empty()) {
-    Result<std::string> program =
-        choose_program(files, found, request.etdump, request.etrecord);
+    Result<std::string> program = choose_program(files, found, request.etdump, request.etrecord);
     if (!program) return std::move(program).error();
     request.pte = std::move(*program);
   }
   if (is_chosen) {
-    inputs.other_models = find_other_models(files, found, request);
+    inputs.other_models = find_other_models(files, found, request.etdump, request.etrecord);
     note_choice(inputs, dumps.size());
   }
   return {};

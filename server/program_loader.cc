@@ -6,6 +6,7 @@
 
 #include "core/base/budget.h"
 #include "core/join/program_code.h"
+#include "core/workspace/source_file.h"
 
 namespace etlens {
 namespace {
@@ -52,10 +53,8 @@ class SourceReader {
     const auto [text, is_new] = texts_.try_emplace(path);
     if (!is_new || path.empty() || cancel_.cancelled()) return text->second;
     text->second.stamp = files_.stat(path).value_or(FileStamp{});
-    if (const Result<Bytes> bytes = files_.read(path)) {
-      text->second.document = std::make_shared<const Document>(std::string(bytes->text()));
-      text->second.syntax = PythonSyntax::parse(text->second.document);
-    }
+    text->second.document = read_source(files_, path);
+    if (text->second.document) text->second.syntax = PythonSyntax::parse(text->second.document);
     return text->second;
   }
 

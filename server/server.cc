@@ -47,7 +47,7 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
   make_loader();
 }
 
-Server::~Server() = default;
+Server::~Server() { other_models_look_.cancel(); }
 
 void Server::start() {
   connection_.start([this] { exit(); });
@@ -135,6 +135,7 @@ void Server::exit() {
   typing_timer_.cancel();
   loader_->shut();
   programs_.shut();
+  other_models_look_.cancel();
   flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
   transport_.close([this] { loop_.stop(); });
 }

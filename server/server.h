@@ -93,6 +93,9 @@ class Server {
   void publish_diagnostics(const lsp::DocumentUri& uri);
   void tell(lsp::MessageType type, const std::string& message);
 
+  // other_models.cc
+  void look_for_other_models();
+
   // program.cc
   void with_program(ProgramLoader::Done done);
 
@@ -130,6 +133,7 @@ class Server {
   LoadProgress progress_;
   std::unique_ptr<StudyLoader> loader_;
   ProgramLoader programs_;
+  CancelToken other_models_look_;  // of the one that is running
 
   State state_ = State::Uninitialized;
   int exit_status_ = 1;

@@ -99,8 +99,8 @@ extensions::StatusResult status(Session& session) {
   result.generation = session.generation();
   if (session.study() == nullptr) return result;
   result.profile = describe_study(session);
-  if (const std::string note = session.measure_note(); !note.empty())
-    result.message += "; " + note;
+  if (const std::string note = session.measure_note(); !note.empty()) result.message += "; " + note;
+  if (!session.other_models.empty()) result.message += "; " + session.other_models;
   result.measure = session.facts()->quantity().id;
   for (const OpenMeasure& row : session.study()->measures) {
     const Quantity& quantity = row.facts.quantity();

@@ -14,6 +14,7 @@
 using namespace etlens;
 using namespace etlens::test;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 
 namespace {
 
@@ -196,6 +197,28 @@ TEST_CASE("a method is asked for by name", "[server]") {
   }
   CHECK(client.request("etlens/memory", {{"method", "nothing"}})["why"] ==
         "/work/m.pte has no method nothing");
+}
+
+TEST_CASE("a folder that holds two models: the status says so, once", "[server]") {
+  MemoryFileSystem files = pricer();
+  for (const char* name : {"model.etdp", "model.etrecord"})
+    copy(files, ETLENS_TEST_DATA "/examples/mlp/" + std::string(name),
+         "/work/mlp/" + std::string(name));
+  // A second dump of the same model, with its own copy of the record, is no other model.
+  copy(files, kPricer + "/model.etdp", "/work/again/model.etdp");
+  copy(files, kPricer + "/model.etrecord", "/work/again/model.etrecord");
+  copy(files, kPricer + "/model.etdp", "/work/model.etdp");  // the newest
+  LanguageClient client(files);
+  client.initialize();
+  CHECK_THAT(client.request("etlens/status")["message"].get<std::string>(),
+             EndsWith("; mlp/model.etdp is of another model"));
+  // Whoever chose a dump knows.
+  client.request("workspace/executeCommand",
+                 {{"command", "etlens.selectProfile"},
+                  {"arguments", json::array({json{{"etdump", "/work/model.etdp"}}})}});
+  client.advance(3000);
+  CHECK_THAT(client.request("etlens/status")["message"].get<std::string>(),
+             !Contains("another model"));
 }
 
 TEST_CASE("many questions about programs at once are answered once each", "[server]") {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/other_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace etlens {
+namespace {
+
+// Dumps that are looked at: a record is found by reading both.
+constexpr size_t kMaxCompared = 8;
+constexpr size_t kMaxNamed = 3;
+
+bool is_same_file(const FileSystem& files, const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (a.empty() || b.empty()) return false;
+  const Result<FileStamp> x = files.stat(a);
+  const Result<FileStamp> y = files.stat(b);
+  if (!x || !y || x->size != y->size) return false;
+  const Result<Bytes> one = files.read(a);
+  const Result<Bytes> other = files.read(b);
+  return one && other && one->text() == other->text();
+}
+
+}  // namespace
+
+std::vector<std::string> find_other_models(const FileSystem& files,
+                                           const std::vector<FoundArtifact>& found,
+                                           const std::string& etdump, const std::string& etrecord,
+                                           const CancelToken& cancel) {
+  const auto record_count = std::count_if(found.begin(), found.end(), [](const FoundArtifact& a) {
+    return a.kind == FileKind::EtRecord;
+  });
+  if (record_count < 2) return {};
+  std::vector<std::string> records{etrecord};
+  std::vector<std::string> others;
+  std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
+  if (dumps.size() > kMaxCompared) dumps.resize(kMaxCompared);
+  for (const FoundArtifact* dump : dumps) {
+    if (cancel.cancelled()) break;
+    if (dump->path == etdump) continue;
+    const Result<std::string> record = choose_record(files, found, dump->path, cancel);
+    if (!record || record->empty()) continue;
+    const bool is_known = std::any_of(records.begin(), records.end(), [&](const std::string& path) {
+      return is_same_file(files, path, *record);
+    });
+    if (is_known) continue;
+    records.push_back(*record);
+    others.push_back(dump->path);
+  }
+  return others;
+}
+
+std::string other_models_text(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  const auto end = names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), kMaxNamed));
+  const size_t more = names.size() - std::min(names.size(), kMaxNamed);
+  return fmt::format("{}{} {}", join(std::vector<std::string>(names.begin(), end), ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : std::string(),
+                     names.size() == 1 ? "is of another model" : "are of other models");
+}
+
+}  // namespace etlens
