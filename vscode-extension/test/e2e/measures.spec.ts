@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other measures than time on the lines: hints, heat, hover, views and status follow, with the numbers of
 // the command line.
+import * as fs from "node:fs";
 import * as path from "node:path";
+import { paths, temporaryFolder } from "../support/codeServer";
 import { cli, expect, test } from "./workbench";
 
 interface CliMeasure {
@@ -58,4 +60,26 @@ test("memory on the lines: hints, heat, hover, views, status; and back to time",
   await rows.filter({ hasText: "What the settings say" }).click();
   await expect(workbench.status()).not.toContainText("lines show");
   await expect.poll(async () => (await workbench.hints(file)).get(43)).toMatch(/ms/);
+});
+
+test("error on the lines: where it begins, and the values in the hover", async ({ workbench, page }) => {
+  // A run with a weight that was disturbed on purpose, its values, and what they should be.
+  const folder = temporaryFolder("values");
+  for (const file of ["fault.etdp", "fault.bin", "model.etrecord", "aot.npz"]) fs.copyFileSync(path.join(paths.data, "values/mlp", file), path.join(folder, file));
+  fs.copyFileSync(path.join(paths.data, "models/mlp.py"), path.join(folder, "mlp.py"));
+  await workbench.open(folder, "mlp.py");
+  await expect(workbench.status()).toContainText("on lines");
+  await workbench.command("Show on Lines");
+  await page.locator(".quick-input-widget .monaco-list-row", { hasText: "error" }).click();
+  await expect(workbench.status()).toContainText("lines show error");
+  const { files } = cli("lines", "--measure", "error", "--etdump", path.join(folder, "fault.etdp")) as CliMeasure;
+  const rows = files.flatMap(({ lines }) => lines);
+  const first = rows.reduce((most, line) => (line.self > most.self ? line : most));
+  await workbench.goToLine(first.current_line ?? 1);
+  await expect.poll(async () => (await workbench.hints(path.join(folder, "mlp.py"))).get(first.current_line ?? 0)).toMatch(/SNR \d+ dB ▼ \d/);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+i");
+  const hover = page.locator(".monaco-hover:visible", { hasText: "SNR" }).first();
+  await expect(hover).toBeVisible();
+  await workbench.screenshot("error-on-lines");
 });

