@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include <algorithm>
-#include <memory>
 
 #include "core/base/budget.h"
 
@@ -69,6 +68,20 @@ class Descriptor {
   int value_;
 };
 
+class OpenFolder {
+ public:
+  explicit OpenFolder(const std::string& path) : value_(::opendir(path.c_str())) {}
+  ~OpenFolder() {
+    if (value_ != nullptr) ::closedir(value_);
+  }
+  OpenFolder(const OpenFolder&) = delete;
+  OpenFolder& operator=(const OpenFolder&) = delete;
+  DIR* value() const { return value_; }
+
+ private:
+  DIR* value_;
+};
+
 class RealFileSystem final : public FileSystem {
  public:
   Result<FileStamp> stat(std::string_view path) const override {
@@ -112,9 +125,8 @@ class RealFileSystem final : public FileSystem {
   }
 
   Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
-    const std::unique_ptr<DIR, decltype(&::closedir)> held(::opendir(std::string(folder).c_str()),
-                                                           &::closedir);
-    DIR* directory = held.get();
+    const OpenFolder open{std::string(folder)};
+    DIR* directory = open.value();
     if (directory == nullptr) return system_error(folder, errno);
     std::vector<DirectoryEntry> entries;
     while (const dirent* entry = ::readdir(directory)) {

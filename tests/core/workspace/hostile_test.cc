@@ -14,6 +14,7 @@
 #include "core/workspace/discovery.h"
 #include "tests/support/corpus.h"
 #include "tests/support/faulty_files.h"
+#include "tests/support/memory_file_system.h"
 #include "tests/support/mutation.h"
 #include "tests/support/studies.h"
 
