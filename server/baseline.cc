@@ -100,6 +100,7 @@ class BaselineLoader {
     request.load = shown;
     request.load.time.executions = executions_of_any(shown.time.executions);
     request.dumps = key_.dumps;
+    request.keeps_samples = true;
     request.leaves_out_others = key_.is_searched;
     request.other = OtherArtifacts{shown.etrecord, shown.pte, {}};
     SidePlace place{key_.paths, std::nullopt, nullptr};
