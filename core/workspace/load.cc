@@ -226,12 +226,6 @@ const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
   return at == more_sources.end() ? sources : at->files;
 }
 
-FileId Study::find_source(std::string_view path) const {
-  const auto at = std::find_if(sources.begin(), sources.end(),
-                               [&](const SourceLocation& source) { return source.path == path; });
-  return at == sources.end() ? FileId() : FileId(static_cast<size_t>(at - sources.begin()));
-}
-
 std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) {
   return fmt::format(
       "{} and {} do not belong together (score {:.2f}; {}); give the ETRecord of the export that "
