@@ -59,17 +59,17 @@ struct Process {
   DumpAmounts measured;
 };
 
-struct Series {
+struct Runs {
   std::shared_ptr<const Side> side;  // all dumps
   std::vector<Process> processes;
 };
 
-Series load_series(const LoadRequest& load, const std::vector<std::string>& dumps) {
+Runs load_series(const LoadRequest& load, const std::vector<std::string>& dumps) {
   const FileSystem& files = real_file_system();
   SideRequest request;
   request.load = load;
   request.dumps = dumps;
-  Series series;
+  Runs series;
   series.side = std::make_shared<const Side>(value_or_exit(load_side(files, request)));
   std::unordered_map<std::string, size_t> rows;  // in the order in which the side has met them
   for (size_t d = 0; d < dumps.size(); ++d) {
@@ -102,7 +102,7 @@ std::shared_ptr<Side> without_dumps(const Side& side) {
   return copy;
 }
 
-DumpAmounts draw_dump(const Series& series, std::mt19937& random) {
+DumpAmounts draw_dump(const Runs& series, std::mt19937& random) {
   const Process& process = series.processes[random() % series.processes.size()];
   const std::vector<float>& draw = process.draws[random() % process.draws.size()];
   DumpAmounts dump = process.measured;
@@ -115,7 +115,7 @@ DumpAmounts draw_dump(const Series& series, std::mt19937& random) {
   return dump;
 }
 
-std::shared_ptr<const Side> draw_side(const Series& series, size_t count, std::mt19937& random) {
+std::shared_ptr<const Side> draw_side(const Runs& series, size_t count, std::mt19937& random) {
   const std::shared_ptr<Side> side = without_dumps(*series.side);
   for (size_t i = 0; i < count; ++i) side->dumps.push_back(draw_dump(series, random));
   return side;
@@ -187,7 +187,7 @@ std::vector<LineId> lines_of(const Comparison& comparison, const Weight& weight)
   return lines;
 }
 
-void print_power(const std::string& name, const Series& series, size_t trials, size_t dumps,
+void print_power(const std::string& name, const Runs& series, size_t trials, size_t dumps,
                  std::mt19937& random, Alarms& calm_alarms) {
   std::array<std::array<Count, kSlower.size()>, kWeights.size()> found{};
   Alarms others;
@@ -228,7 +228,7 @@ std::shared_ptr<const Side> part_of(const Side& side, const std::vector<size_t>&
 }
 
 // Random splits of the dumps as they were measured, one to half of them a side.
-Alarms split_alarms(const Series& series, size_t splits, std::mt19937& random) {
+Alarms split_alarms(const Runs& series, size_t splits, std::mt19937& random) {
   Alarms alarms;
   std::vector<size_t> order(series.side->dumps.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -257,7 +257,7 @@ int main(int argc, char** argv) {
   LoadRequest load;
   load.etrecord = arguments[1];
   load.pte = arguments[2];
-  const Series series = load_series(load, {arguments.begin() + 3, arguments.end()});
+  const Runs series = load_series(load, {arguments.begin() + 3, arguments.end()});
   std::mt19937 random(1);
   for (const size_t dumps : kDumps) {
     Alarms calm;

@@ -54,15 +54,21 @@ bool ArtifactSet::update(const std::string& path) {
   return true;
 }
 
-LoadKey ArtifactSet::key(const std::vector<std::string>& roots,
-                         const LoadSettings& settings) const {
+LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettings& settings,
+                         const std::vector<std::string>& baseline) const {
   LoadKey key;
   key.roots = roots;
   key.settings = settings;
   if (!settings.etdump.empty()) {
     key.etdump = resolve_path(files_, roots, settings.etdump);
   } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
-    key.etdump = dumps.front()->path;
+    const auto is_other = [&](const FoundArtifact* dump) {
+      return std::none_of(baseline.begin(), baseline.end(), [&](const std::string& path) {
+        return names_dump(path, dump->path);
+      });
+    };
+    const auto newest = std::find_if(dumps.begin(), dumps.end(), is_other);
+    key.etdump = (newest == dumps.end() ? dumps.front() : *newest)->path;
   }
   if (key.etdump.empty()) {
     // Nothing to load, but pictures of a program do not need a dump.

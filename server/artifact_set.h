@@ -36,8 +36,10 @@ class ArtifactSet {
   bool update(const std::string& path);
 
   // What to load now: the dump that the settings name or the newest, the record and program that
-  // they name or the likely ones, with their stamps as they are at this moment.
-  LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings) const;
+  // they name or the likely ones, with their stamps as they are at this moment. `baseline`: paths
+  // that name the baseline; its dumps are the newest only where there are no others.
+  LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings,
+              const std::vector<std::string>& baseline = {}) const;
 
   // Folders in which a change may concern us, at most `limit`.
   std::vector<std::string> folders(const std::vector<std::string>& roots, size_t limit) const;

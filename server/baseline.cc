@@ -100,6 +100,7 @@ class BaselineLoader {
     request.load = shown;
     request.load.time.executions = executions_of_any(shown.time.executions);
     request.dumps = key_.dumps;
+    request.keeps_samples = true;
     request.leaves_out_others = key_.is_searched;
     request.other = OtherArtifacts{shown.etrecord, shown.pte, {}};
     SidePlace place{key_.paths, std::nullopt, nullptr};
@@ -193,9 +194,8 @@ std::vector<std::string> baseline_folders(const FileSystem& files,
   return folders;
 }
 
-BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string>& roots,
-                          const BaselineSettings& settings, const std::vector<FoundArtifact>& found,
-                          const std::string& shown) {
+BaselineKey name_baseline(const FileSystem& files, const std::vector<std::string>& roots,
+                          const BaselineSettings& settings) {
   BaselineKey key;
   if (settings.paths.empty()) return key;
   Result<SidePlace> place = place_of(files, roots, settings.paths);
@@ -207,8 +207,14 @@ BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string
   if (place->revision) {
     key.root = place->revision->root;
     key.commit = place->revision->commit;
-    return key;
   }
+  return key;
+}
+
+BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string>& roots,
+                          const BaselineSettings& settings, BaselineKey key,
+                          const std::vector<FoundArtifact>& found, const std::string& shown) {
+  if (!key.problem.empty() || !key.commit.empty()) return key;
   add_dumps(files, found, shown, key);
   if (key.dumps.empty()) {
     key.problem = "the baseline " + key.paths.front() +

@@ -35,11 +35,14 @@ std::vector<std::string> baseline_folders(const FileSystem& files,
                                           const std::vector<std::string>& roots,
                                           const BaselineSettings& settings);
 
-// `found`: artifacts of those folders; `shown`: the dump that is shown, which a folder's baseline
-// goes without. A few looks at files, fit for the loop thread.
+// Where it is, without its dumps yet. A few looks at files, fit for the loop thread.
+BaselineKey name_baseline(const FileSystem& files, const std::vector<std::string>& roots,
+                          const BaselineSettings& settings);
+// With its dumps. `found`: artifacts of those folders; `shown`: the dump that is shown, which a
+// folder's baseline goes without.
 BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string>& roots,
-                          const BaselineSettings& settings, const std::vector<FoundArtifact>& found,
-                          const std::string& shown);
+                          const BaselineSettings& settings, BaselineKey key,
+                          const std::vector<FoundArtifact>& found, const std::string& shown);
 
 struct BaselineSide {
   BaselineKey key;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a real editor in a terminal, on a copy of an example, and looks at the screen as a person does:
-// hints and hover, hints that follow an edit, new numbers when the dump on disk is replaced.
+// hints and hover, hints that follow an edit, new numbers when the dump on disk is replaced; and beside a
+// baseline, what changed.
 // node editors.mjs NAME ROOT: ROOT is what tests/editors/fetch unpacked. ETLENS names the executable.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,6 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 
 const kHere = new URL('.', import.meta.url).pathname;
 const kExample = path.join(kHere, '../data/examples/mlp');
+const kExamples = path.join(kHere, '../../examples');
 const kNewDump = path.join(kHere, 'another-run.etdp');  // another run of the same program
 const kPatienceMs = 90_000;  // on a machine that has other things to do
 const kReadMs = 2_000;  // a dump has been read
@@ -22,11 +24,11 @@ const kEditors = {
     program: 'usr/bin/nvim',
     // Neovim starts a second Neovim by the name of its program, which here is that of the loader: so both
     // are started by hand.
-    command: (run, root) =>
-      `${run} --headless --listen ./socket --cmd 'set rtp+=${root}/usr/lib/nvim' -u '${kHere}neovim.lua' -i NONE mlp.py & ` +
+    command: (run, root, file) =>
+      `${run} --headless --listen ./socket --cmd 'set rtp+=${root}/usr/lib/nvim' -u '${kHere}neovim.lua' -i NONE ${file} & ` +
       `until [ -S socket ]; do sleep 0.05; done; ${run} --server ./socket --remote-ui`,
     environment: (root) => ({ VIMRUNTIME: path.join(root, 'usr/share/nvim/runtime') }),
-    configuration: {},
+    configuration: {},  // neovim.lua reads ETLENS_BASELINE
     hover: ['K'],
     closeHover: ['j', 'k'],
     insertOnTop: ['g', 'g', 'O', '# one', 'Escape'],
@@ -36,12 +38,13 @@ const kEditors = {
   },
   helix: {
     program: 'usr/lib/hx/hx',
-    command: (run) => `${run} mlp.py`,
+    command: (run, root, file) => `${run} ${file}`,
     environment: (root) => ({ HELIX_RUNTIME: path.join(root, 'usr/lib/hx/runtime') }),
     configuration: {
       'helix/config.toml': '[editor.lsp]\ndisplay-inlay-hints = true\n',
-      'helix/languages.toml': (executable) =>
-        `[language-server.etlens]\ncommand = ${JSON.stringify(executable)}\nargs = ["lsp"]\n\n` +
+      'helix/languages.toml': (executable, baseline) =>
+        `[language-server.etlens]\ncommand = ${JSON.stringify(executable)}\nargs = ["lsp"]\n` +
+        `config = { baseline = ${JSON.stringify(baseline)} }\n\n` +
         '[[language]]\nname = "python"\nlanguage-servers = ["etlens"]\n',
     },
     hover: ['Space', 'k'],
@@ -112,14 +115,15 @@ function hintsOn(screen) {
 
 const rowOf = (screen, text) => screen.findIndex((row) => row.includes(text));
 
-async function tryEditor(editor, root, executable, work) {
-  const folder = path.join(work, 'example');
-  fs.cpSync(kExample, folder, { recursive: true });
-  for (const file of fs.readdirSync(folder)) fs.utimesSync(path.join(folder, file), new Date(0), new Date(Date.now() - 60_000));
-  const home = path.join(work, 'home');
+const age = (folder, minutes) => {
+  for (const file of fs.readdirSync(folder)) fs.utimesSync(path.join(folder, file), new Date(0), new Date(Date.now() - minutes * 60_000));
+};
+
+// The editor with a file of the folder.
+function start(editor, root, executable, home, folder, file, baseline = '') {
   for (const [name, text] of Object.entries(editor.configuration)) {
     fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
-    fs.writeFileSync(path.join(home, name), typeof text === 'string' ? text : text(executable));
+    fs.writeFileSync(path.join(home, name), typeof text === 'string' ? text : text(executable, baseline));
   }
   // The suite's own loader and libraries for the editor alone: the server that it starts has the system's.
   const triplet = fs.readdirSync(path.join(root, 'usr/lib')).find((name) => name.endsWith('-linux-gnu'));
@@ -130,11 +134,46 @@ async function tryEditor(editor, root, executable, work) {
     .map((word) => `'${word}'`).join(' ');
 
   const terminal = new Terminal(folder);
+  terminal.start(editor.command(run, root, file), {
+    ETLENS: executable, ETLENS_BASELINE: baseline,
+    HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home,
+    TERM: 'tmux-256color', LANG: 'C.UTF-8', ...editor.environment(root),
+  });
+  return terminal;
+}
+
+// The storyteller after an optimisation, beside a dump from before it.
+async function tryBaseline(editor, root, executable, work) {
+  const folder = path.join(work, 'compared');
+  fs.cpSync(path.join(kExamples, 'storyteller-after'), folder, { recursive: true });
+  age(folder, 1);
+  const before = path.join(folder, 'before');
+  fs.mkdirSync(before);
+  for (const name of ['model.etdp', 'model.etrecord', 'model.pte']) fs.copyFileSync(path.join(kExamples, 'storyteller', name), path.join(before, name));
+  age(before, 10);
+  const terminal = start(editor, root, executable, path.join(work, 'other-home'), folder, 'layers.py', 'before');
   try {
-    terminal.start(editor.command(run, root), {
-      ETLENS: executable, HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home,
-      TERM: 'tmux-256color', LANG: 'C.UTF-8', ...editor.environment(root),
-    });
+    const source = fs.readFileSync(path.join(folder, 'layers.py'), 'utf8').split('\n');
+    const line = source.findIndex((text) => text.includes('torch.bmm(weights'));
+    terminal.keys(editor.goTo(line + 1));
+    const row = await terminal.wait('a changed line says so', (screen) =>
+      screen.find((text) => text.includes('torch.bmm(weights') && /−\d+% ▼ likely/.test(text)));
+    terminal.keys(editor.hover);
+    await terminal.wait('the hover says what was before', (screen) =>
+      rowOf(screen, 'since the baseline') >= 0 && rowOf(screen, '1 dump against 1') >= 0);
+    terminal.keys(['Escape', ...editor.quit]);
+    return `beside a baseline ${/−\d+% ▼ likely/.exec(row)[0]}`;
+  } finally {
+    terminal.end();
+  }
+}
+
+async function tryEditor(editor, root, executable, work) {
+  const folder = path.join(work, 'example');
+  fs.cpSync(kExample, folder, { recursive: true });
+  age(folder, 1);
+  const terminal = start(editor, root, executable, path.join(work, 'home'), folder, 'mlp.py');
+  try {
     const first = await terminal.wait('hints appear', (screen) => hintsOn(screen).length >= 5 && hintsOn(screen));
 
     // Hover where the first hint stands.
@@ -177,7 +216,9 @@ async function tryEditor(editor, root, executable, work) {
 const [name, root] = process.argv.slice(2);
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'etlens-editor-'));
 try {
-  console.log(await tryEditor(kEditors[name.split('-')[0]], root, process.env.ETLENS, work));
+  const editor = kEditors[name.split('-')[0]];
+  const first = await tryEditor(editor, root, process.env.ETLENS, work);
+  console.log(`${first}; ${await tryBaseline(editor, root, process.env.ETLENS, work)}`);
 } catch (error) {
   console.log(error.message);
   process.exitCode = 1;

@@ -5,7 +5,12 @@ vim.o.wrap = false
 vim.api.nvim_create_autocmd('FileType', {
   pattern = 'python',
   callback = function(event)
-    vim.lsp.start({ name = 'etlens', cmd = { vim.env.ETLENS, 'lsp' }, root_dir = vim.fn.getcwd() }, { bufnr = event.buf })
+    vim.lsp.start({
+      name = 'etlens',
+      cmd = { vim.env.ETLENS, 'lsp' },
+      root_dir = vim.fn.getcwd(),
+      init_options = { baseline = vim.env.ETLENS_BASELINE },
+    }, { bufnr = event.buf })
   end,
 })
 vim.api.nvim_create_autocmd('LspAttach', {

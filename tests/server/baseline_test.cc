@@ -127,7 +127,7 @@ TEST_CASE("a baseline: a replaced dump, on either side, updates everything by it
 }
 
 TEST_CASE("a baseline in the settings: a folder of dumps, which others join", "[server]") {
-  Compared compared({{"baseline", "before"}});
+  Compared compared(json{{"baseline", "before"}});
   compared.client.advance(kSettled);
   CHECK(compared.hint() == kSlower);
   CHECK(compared.comparison()["baseline"] == json::array({"before"}));

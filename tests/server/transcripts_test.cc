@@ -2,7 +2,8 @@
 // Plays the sessions of tests/transcripts: sends what the client said and compares what the server
 // says. A transcript is a file of `etlens lsp --record` (server/recording_transport.h): `> {…}`
 // from the client, `< {…}` to it, and lines that the recorder does not write:
-//   # EXAMPLE in FOLDER   before the first message: the files of examples/EXAMPLE lie there
+//   # EXAMPLE in FOLDER   in front, once or more: the files of examples/EXAMPLE lie there, those
+//                         of the last one are the newest
 //   # wait N ms           so much time passes
 //   # …                   a remark
 // ETLENS_UPDATE=1 writes what the server says now. The order is then that of a server which needs
@@ -42,23 +43,26 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// The files that `# EXAMPLE in FOLDER` names.
-MemoryFileSystem workspace_of(const std::string& header) {
-  std::istringstream words(header);
-  std::string hash, example, in, folder;
-  words >> hash >> example >> in >> folder;
-  INFO(header);
-  REQUIRE((hash == "#" && in == "in" && folder.starts_with("/")));
+// The files that the lines `# EXAMPLE in FOLDER` name.
+MemoryFileSystem workspace_of(const std::vector<std::string>& transcript) {
   MemoryFileSystem files;
-  for (const std::string& path : sorted_paths(fs::path(ETLENS_EXAMPLES) / example)) {
-    files.put(folder + "/" + fs::path(path).filename().string(), read_file(path));
+  size_t examples = 0;
+  for (const std::string& header : transcript) {
+    std::istringstream words(header);
+    std::string hash, example, in, folder;
+    words >> hash >> example >> in >> folder;
+    if (hash != "#" || in != "in" || !folder.starts_with("/")) break;
+    ++examples;
+    for (const std::string& path : sorted_paths(fs::path(ETLENS_EXAMPLES) / example))
+      files.put(folder + "/" + fs::path(path).filename().string(), read_file(path));
   }
+  REQUIRE(examples > 0);
   return files;
 }
 
 // The transcript as it is with the server's messages of today.
 std::vector<std::string> play(const std::vector<std::string>& transcript) {
-  const MemoryFileSystem files = workspace_of(transcript.at(0));
+  const MemoryFileSystem files = workspace_of(transcript);
   std::vector<std::string> played;
   LanguageClient client(files);
   client.answers_requests = false;  // the transcript has the answers

@@ -113,8 +113,8 @@ test("hints stay readable on the hottest lines", () => {
   const bytes = (hex: string) => (hex.match(/[0-9a-f]{2}/g) ?? []).map((byte) => Number.parseInt(byte, 16));
   const hint = luminance(bytes("969696")); // VS Code's own colour of hints, in both themes
   for (const [theme, background] of [["dark", "1f1f1f"], ["light", "ffffff"]] as const) {
-    const heats = contributes.colors.filter(({ id }) => /heat\dBackground/.test(id));
-    expect(heats.length).toBe(4);
+    const heats = contributes.colors.filter(({ id }) => /(heat\d|slower|faster)Background/.test(id));
+    expect(heats.length).toBe(6);
     for (const { id, defaults } of heats) {
       const [red = 0, green = 0, blue = 0, alpha = 255] = bytes(defaults[theme]);
       const under = bytes(background);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison says the same on every surface: table, JSON, Markdown and rows of `etlens diff`,
+// hints, hovers and lists of the server. On the storyteller before and after its optimisation.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/compare/side_files.h"
+#include "core/render/diff_json.h"
+#include "core/render/diff_markdown.h"
+#include "core/render/diff_table.h"
+#include "test_paths.h"
+#include "tests/support/golden.h"
+#include "tests/support/language_client.h"
+
+using namespace etlens;
+using namespace etlens::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string kLayers = "/work/layers.py";
+
+// The project after the change in /work, the dumps from before in /work/before.
+MemoryFileSystem storyteller() {
+  const std::string examples = ETLENS_EXAMPLES;
+  const FileSystem& disk = real_file_system();
+  MemoryFileSystem files;
+  const auto copy = [&](const std::string& from, const std::string& to) {
+    const Result<Bytes> bytes = disk.read(examples + from);
+    REQUIRE(bytes);
+    files.put(to, *bytes);
+  };
+  for (const char* name : {"model.etdp", "model.etrecord", "model.pte"})
+    copy(std::string("/storyteller/") + name, std::string("/work/before/") + name);
+  for (const char* name : {"run2.etdp", "run3.etdp", "run4.etdp"})
+    copy(std::string("/storyteller-runs/") + name, std::string("/work/before/") + name);
+  for (const char* name :
+       {"layers.py", "model.py", "rope.py", "model.etrecord", "model.pte", "model.etdp"})
+    copy(std::string("/storyteller-after/") + name, std::string("/work/") + name);
+  return files;
+}
+
+std::shared_ptr<const Side> side_of(const FileSystem& files, const std::string& folder,
+                                    const std::vector<std::string>& paths) {
+  const Result<SideFiles> found = find_side_files(files, paths);
+  REQUIRE(found);
+  SideRequest request;
+  request.load.etrecord = folder + "/model.etrecord";
+  request.load.pte = folder + "/model.pte";
+  request.load.roots = {"/work"};
+  request.dumps = found->dumps;
+  Result<Side> side = load_side(files, request);
+  if (!side) FAIL(side.error().message);
+  return std::make_shared<const Side>(std::move(*side));
+}
+
+// The line of `text` that holds all of the words; "" if there is none.
+std::string line_with(const std::string& text, const std::vector<std::string>& words) {
+  for (const std::string_view line : split_lines(text)) {
+    const bool has_all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+      return line.find(word) != line.npos;
+    });
+    if (has_all) return std::string(line);
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a comparison says the same on every surface", "[server]") {
+  const MemoryFileSystem files = storyteller();
+  const auto before = side_of(files, "/work/before", {"/work/before"});
+  const auto after = side_of(files, "/work", {"/work/model.etdp"});
+  const Result<Comparison> comparison = compare(before, after);
+  REQUIRE(comparison);
+  DiffTableOptions wide;
+  wide.width = 1000;
+  wide.all = true;
+  const std::string table = diff_table(*comparison, wide);
+  const std::string markdown = diff_markdown(*comparison, DiffGrouping::Line, std::nullopt);
+  const json diff = json::parse(diff_json(*comparison, TimeScale::Milliseconds));
+
+  LanguageClient client(files);
+  client.settings = {{"baseline", "before"}, {"hints", {{"thresholdPercent", 0}}}};
+  client.initialize();
+  const std::string source(files.read(kLayers)->text());
+  client.open(kLayers, source);
+  client.advance(3000);
+  const json status = client.request("etlens/status");
+  CAPTURE(status.dump());
+  REQUIRE(status.contains("comparison"));
+  const std::string headline = status["comparison"]["headline"];
+  CHECK_THAT(table, Contains(headline));
+  CHECK_THAT(markdown, Contains(headline));
+  CHECK(status["comparison"]["total"]["change"] == diff["total"]["change"]);
+  CHECK(status["comparison"]["total"]["low"] == diff["total"]["low"]);
+  CHECK(diff["dumps"]["base"] == status["comparison"]["dumpsBefore"]);
+  CHECK(diff["dumps"]["base"] == 4);
+
+  const json document{{"textDocument", {{"uri", uri_of(kLayers)}}}};
+  const std::map<int, std::string> hints = client.hints(kLayers);
+  std::map<int, json> costs;
+  for (const json& line : client.request_list("etlens/lineCosts", "lines", document))
+    costs[line["line"]] = line["change"];
+  size_t marked = 0;
+  for (const json& row : diff["lines"]) {
+    if (row["after"].is_null() || row["before"].is_null()) continue;
+    const std::string path = row["after"]["recorded_path"];
+    const int line = row["after"]["line"].get<int>() - 1;
+    if (base_name(path) != "layers.py" || row["after"]["with"].size() > 0) continue;
+    const json& change = costs.at(line);
+    const std::string text = row["after"]["text"];
+    CAPTURE(text);
+    const std::string hover =
+        client.request("textDocument/hover", {{"textDocument", {{"uri", uri_of(kLayers)}}},
+                                              {"position", {{"line", line}, {"character", 8}}}})
+            ["contents"]["value"];
+    if (hints.at(line).starts_with("Σ")) continue;  // those show another time than the row's
+    CHECK(change["verdict"] == row["verdict"]);
+    CHECK(change["likely"] == row["likely"]);
+    const std::string interval = change["interval"];
+    CHECK_FALSE(line_with(table, {text, interval}).empty());
+    CHECK_THAT(hover, Contains(interval));
+    CHECK_THAT(hover, Contains(change["before"]["text"].get<std::string>() + " → " +
+                               change["after"]["text"].get<std::string>()));
+    const std::string mark = change["text"];
+    CHECK((row["verdict"] == "slower" || row["verdict"] == "faster") == !mark.empty());
+    if (mark.empty()) continue;
+    ++marked;
+    CHECK_THAT(hints.at(line), Contains(mark));
+    const std::string percent = mark.substr(0, mark.find(' '));
+    CHECK_FALSE(line_with(table, {text, percent, change["verdictText"]}).empty());
+    CHECK_FALSE(line_with(markdown, {percent, change["verdictText"]}).empty());
+  }
+  CHECK(marked > 0);
+  // What is gone is listed, and said where its function begins.
+  bool has_gone = false;
+  for (const json& line : client.request_list("etlens/changes", "lines")) {
+    if (line["change"]["verdict"] != "gone") continue;
+    has_gone = true;
+    CHECK_FALSE(line.contains("source"));
+    CHECK_FALSE(line_with(table, {line["place"], "gone"}).empty());
+  }
+  CHECK(has_gone);
+}
+
+TEST_CASE("a slow moment of the machine is no change", "[server]") {
+  MemoryFileSystem files = storyteller();
+  const Result<Bytes> slow =
+      real_file_system().read(std::string(ETLENS_EXAMPLES) + "/storyteller-runs/slow-moment.etdp");
+  REQUIRE(slow);
+  files.put("/work/slow.etdp", *slow);
+  const auto before = side_of(files, "/work/before", {"/work/before"});
+  const auto after = side_of(files, "/work/before", {"/work/slow.etdp"});
+  const Result<Comparison> comparison = compare(before, after);
+  REQUIRE(comparison);
+  CHECK(comparison->total.judged.verdict == Verdict::CannotTell);
+  CHECK(comparison->total.judged.reason == Reason::Machine);
+  CHECK(comparison->machine.low > 1.2);
+  for (const LineChange& line : comparison->lines) {
+    CHECK(line.change.judged.verdict != Verdict::Slower);
+    CHECK(line.change.judged.verdict != Verdict::Faster);
+  }
+}

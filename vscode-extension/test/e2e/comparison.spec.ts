@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The storyteller beside its dumps from before an optimisation: chosen as baseline in the view Profiles,
+// seen on the lines, in the hover and in the views, and followed when the dump on disk is replaced.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { copyOfExample, paths } from "../support/codeServer";
+import { expect, test } from "./workbench";
+
+const minute = 60;
+
+// The project after the change; in "before" the record and dumps of the program before it, all older.
+function project(): string {
+  const folder = copyOfExample("storyteller-after");
+  const before = path.join(folder, "before");
+  fs.mkdirSync(before);
+  for (const name of ["model.etdp", "model.etrecord", "model.pte"]) {
+    fs.copyFileSync(path.join(paths.examples, "storyteller", name), path.join(before, name));
+  }
+  const now = Date.now() / 1000;
+  for (const name of fs.readdirSync(before)) fs.utimesSync(path.join(before, name), now, now - 10 * minute);
+  for (const name of ["model.etdp", "model.etrecord", "model.pte"]) fs.utimesSync(path.join(folder, name), now, now - minute);
+  return folder;
+}
+
+test("a baseline from the view Profiles: on the lines, in the hover, in the views", async ({ workbench, page }) => {
+  const folder = project();
+  await workbench.open(folder, "layers.py");
+  await expect(workbench.status()).toContainText("on lines");
+  await expect(workbench.status()).not.toContainText("▼");
+  await workbench.only("Profiles");
+  const row = workbench.rows("Profiles").filter({ hasText: "before" });
+  await row.hover();
+  await row.getByRole("button", { name: "Compare with This Dump" }).click();
+
+  // The total, then lines.
+  await expect(workbench.status()).toContainText(/−\d+%\s▼\slikely/);
+  await expect(workbench.rows("Profiles").filter({ hasText: "before" }).first()).toContainText("baseline");
+  const line = workbench.hint(/torch\.bmm\(weights.*▼ likely/);
+  await line.waitFor();
+  // Blue, with a mark in the gutter.
+  await expect(page.locator(".margin-view-overlays .cgmr[class*='TextEditorDecorationType']").first()).toBeVisible();
+  await workbench.only("Events");
+  const changes = workbench.rows("Events").first();
+  await expect(changes).toContainText("Since the baseline");
+  await changes.locator(".monaco-tl-twistie").click();
+  await expect(workbench.rows("Events").filter({ hasText: /^gone/ }).first()).toBeVisible();
+  await workbench.widenSideBar(160);
+  await workbench.screenshot("comparison");
+
+  await workbench.command("Go to Next Changed Line");
+  await expect(workbench.cursor()).toContainText(/Ln \d+/);
+  await line.locator("span", { hasText: "weights" }).first().hover();
+  const hover = page.locator(".monaco-hover:visible").first();
+  await expect(hover).toContainText("since the baseline");
+  await expect(hover).toContainText("1 dump against 1");
+  await expect(hover.locator("img").last()).toHaveAttribute("alt", /executions: before .* now /);
+  await workbench.screenshot("comparison-hover");
+  await page.keyboard.press("Escape");
+
+  await workbench.only("Modules");
+  await expect(workbench.rows("Modules").filter({ hasText: "▼" }).first()).toBeVisible();
+
+  // The same program as before: what is the same is not marked.
+  fs.copyFileSync(path.join(paths.examples, "storyteller-after/model.etdp"), path.join(folder, "before/again.etdp"));
+  for (const name of ["model.etrecord", "model.pte"]) {
+    fs.copyFileSync(path.join(paths.examples, "storyteller-after", name), path.join(folder, "before", name));
+  }
+  fs.renameSync(path.join(folder, "before/again.etdp"), path.join(folder, "before/model.etdp"));
+  await expect(workbench.status()).not.toContainText("▼");
+  await expect(page.locator(".editor-instance .view-line", { hasText: "▼" })).toHaveCount(0);
+
+  await workbench.only("Profiles");
+  const compared = workbench.rows("Profiles").filter({ hasText: "before" }).first();
+  await compared.hover();
+  await compared.getByRole("button", { name: "Stop Comparing" }).click();
+  await expect(compared).not.toContainText("baseline");
+});
