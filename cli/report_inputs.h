@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `export` and `report` write about, and where they write it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/sides.h"
+#include "core/export/export.h"
+
+namespace etlens::cli {
+
+struct ReportOptions {
+  CommonOptions common;
+  SideOptions base;  // of a comparison; nothing named: none
+};
+
+// Adds the options of a study, of time, and of a base to compare with.
+void add_report_options(CLI::App& command, ReportOptions& options);
+
+// Owns what an ExportInput refers to.
+struct ReportInputs {
+  std::unique_ptr<const Facts> facts;
+  std::vector<AnchoredSource> sources;
+  std::optional<TimeScale> unit;
+  std::optional<Comparison> comparison;
+  std::optional<MemoryFacts> memory;
+  std::optional<ValuesFacts> values;
+
+  ExportInput view() const;
+};
+
+// `wants_all`: memory, values and the comparison too, where there are any. Notes about choices made
+// go to stderr.
+Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all);
+
+// Writes the form to stdout, or to the file of -o. Returns an exit status. A binary form is not
+// written to a terminal.
+int write_form(const ReportOptions& options, const ExportForm& form, const ReportInputs& inputs);
+
+}  // namespace etlens::cli
