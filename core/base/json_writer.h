@@ -56,8 +56,6 @@ class JsonWriter {
   void reserve(size_t bytes) { out_.reserve(bytes); }
   const std::string& text() const { return out_; }
   std::string take() { return std::move(out_); }
-  // The text so far is elsewhere: what follows is written as if it still stood in front.
-  void forget_text() { out_.clear(); }
 
  private:
   JsonWriter& open(char bracket);

@@ -96,7 +96,7 @@ class ChromeWriter {
     if (slice.is_in_order)
       add(in_order_label(input_, timeline_.step_of(slice.event)));
     json.end_object();
-    return head = json.take();
+    return head = "\n" + json.take();  // a line for each slice
   }
 
   void write(const Slice& slice, size_t index) {
@@ -115,7 +115,7 @@ class ChromeWriter {
     json.begin_object().field("ph", "X").field("pid", kProcess).field("tid", kBeside);
     json.field("name", slice.name).field("cat", "framework");
     json.key("args").begin_object().field("block", slice.block).end_object();
-    line_ = json.take();
+    line_ = "\n" + json.take();
     finish(slice.start, slice.length);
   }
 
@@ -126,7 +126,6 @@ class ChromeWriter {
     append_microseconds(static_cast<uint64_t>(length.value));
     line_ += '}';
     json_.raw(line_);
-    sink_ << json_ << '\n';
   }
 
   const ExportInput& input_;

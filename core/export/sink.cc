@@ -9,9 +9,7 @@ constexpr size_t kDrainFrom = 32 * 1024;
 }  // namespace
 
 Sink& Sink::operator<<(JsonWriter& json) {
-  *this << json.text();
-  json.forget_text();
-  return *this;
+  return *this << json.take();
 }
 
 void Sink::flush() {

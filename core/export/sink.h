@@ -27,7 +27,7 @@ class Sink {
     return *this;
   }
   Sink& operator<<(char c) { return *this << std::string_view(&c, 1); }
-  // What the writer has, which then forgets it.
+  // What the writer has so far; what it writes next is as if that still stood in front.
   Sink& operator<<(JsonWriter& json);
 
   // Writes what is left. Once, at the end. Error: Io, without a name of the file.
