@@ -50,7 +50,7 @@ export function argumentsFor(shown: protocol.StatusProfile, folders: readonly st
   return shown.raw ? [...named, "--raw"] : named;
 }
 
-async function write({ context, profile }: Parts, form: Form, file: vscode.Uri): Promise<void> {
+export async function writeForm({ context, profile }: Parts, form: Form, file: vscode.Uri): Promise<void> {
   const shown = profile.status?.profile;
   if (shown === undefined) throw new Error(profile.message);
   const { command, problem } = findServer(context);
@@ -79,7 +79,7 @@ export async function exportProfile(parts: Parts, name?: string): Promise<void> 
   const stem = path.join(path.dirname(shown.etdump), path.basename(shown.etdump, path.extname(shown.etdump)));
   const file = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(stem + form.suffix), title: `Export ${form.label}` });
   if (file === undefined) return;
-  await write(parts, form, file);
+  await writeForm(parts, form, file);
   const open = "Open";
   void vscode.window.showInformationMessage(`etlens: ${vscode.workspace.asRelativePath(file)} is written.`, open).then((chosen) => {
     if (chosen === open) void vscode.commands.executeCommand("vscode.open", file);
@@ -93,7 +93,7 @@ export async function openReport(parts: Parts): Promise<void> {
   const folder = parts.context.globalStorageUri;
   await vscode.workspace.fs.createDirectory(folder);
   const file = vscode.Uri.joinPath(folder, "report.html");
-  await write(parts, form, file);
+  await writeForm(parts, form, file);
   const page = Buffer.from(await vscode.workspace.fs.readFile(file)).toString("utf8");
   const panel = vscode.window.createWebviewPanel("etlens.report", "etlens Report", vscode.ViewColumn.Beside, { enableScripts: false });
   panel.iconPath = vscode.Uri.joinPath(parts.context.extensionUri, "media", "etlens.svg");
