@@ -29,9 +29,9 @@ int run(const Options& options) {
   const ExportForm& form = *find_export_form(options.to);
   const std::string& output = options.report.common.output;
   if (form.is_binary && output.empty() && ::isatty(STDOUT_FILENO) != 0) {
-    return fail({ErrorCode::InvalidParams,
-                 fmt::format("{} is binary; name a file with -o, like -o model{}", form.name,
-                             form.suffix)});
+    return fail(
+        {ErrorCode::InvalidParams, fmt::format("{} is binary; name a file with -o, like -o model{}",
+                                               form.name, form.suffix)});
   }
   const bool is_report = form.name == "html" || form.name == "markdown";
   const Result<ReportInputs> inputs = load_report(options.report, is_report);

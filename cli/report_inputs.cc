@@ -61,8 +61,7 @@ Result<Comparison> load_comparison(const ReportOptions& options, const Inputs& i
   common.pte.clear();
   const Result<ResolvedSide> base = resolve_side(common, options.base, "base");
   if (!base) return base.error();
-  const Result<ResolvedSide> fresh =
-      resolve_side(common, new_side(options.common, inputs), "new");
+  const Result<ResolvedSide> fresh = resolve_side(common, new_side(options.common, inputs), "new");
   if (!fresh) return fresh.error();
   const auto before = load_resolved_side(*base, *fresh, "base");
   if (!before) return before.error();
@@ -105,8 +104,8 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   if (!study) return std::move(study).error();
   ReportInputs report;
   report.facts = std::make_unique<Facts>(std::move(*study));
-  report.sources = read_and_anchor(real_file_system(), report.facts->code(),
-                                   report.facts->study().sources);
+  report.sources =
+      read_and_anchor(real_file_system(), report.facts->code(), report.facts->study().sources);
   report.unit = inputs->unit;
   if (!wants_all) return report;
   report.memory = load_memory(*report.facts, inputs->request);

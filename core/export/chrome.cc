@@ -93,8 +93,7 @@ class ChromeWriter {
       std::visit([&](const auto& value) { json.value(value); }, label.value);
     };
     for (const Label& label : labels_of(input_, slice.event)) add(label);
-    if (slice.is_in_order)
-      add(in_order_label(input_, timeline_.step_of(slice.event)));
+    if (slice.is_in_order) add(in_order_label(input_, timeline_.step_of(slice.event)));
     json.end_object();
     return head = "\n" + json.take();  // a line for each slice
   }

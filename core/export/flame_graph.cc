@@ -62,7 +62,11 @@ std::string shortened(std::string_view text, double width) {
 class FlameGraph {
  public:
   FlameGraph(const Facts& facts, const FlameGraphOptions& options, Sink& sink)
-      : facts_(facts), options_(options), sink_(sink), tree_(cost_tree(facts)), head_(headline(facts)) {}
+      : facts_(facts),
+        options_(options),
+        sink_(sink),
+        tree_(cost_tree(facts)),
+        head_(headline(facts)) {}
 
   void run() {
     const double top = options_.is_file ? kTop : 0;
@@ -157,10 +161,11 @@ class FlameGraph {
   void draw(const Frame& frame, double top) {
     const CostNode& node = tree_[frame.node];
     const double y = top + kRow * node.depth;
-    sink_ << fmt::format("<g class=\"{}\" data-ticks=\"{}\"><title>{}</title>"
-                         "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" rx=\"2\"/>",
-                         class_of(node), node.cost.amount.value, escape_markup(words(node)),
-                         frame.x, y, std::max(frame.width - 1, kNarrowest), kRow - 1);
+    sink_ << fmt::format(
+        "<g class=\"{}\" data-ticks=\"{}\"><title>{}</title>"
+        "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" rx=\"2\"/>",
+        class_of(node), node.cost.amount.value, escape_markup(words(node)), frame.x, y,
+        std::max(frame.width - 1, kNarrowest), kRow - 1);
     if (const std::string text = shortened(printable(name_of(node)), frame.width); !text.empty()) {
       sink_ << fmt::format("<text x=\"{:.2f}\" y=\"{}\">{}</text>", frame.x + kPadding, y + 14,
                            escape_markup(text));

@@ -19,9 +19,10 @@ std::string_view class_of(const Column& column, std::string_view code_column) {
 
 void write_rows(const Table& table, std::span<const std::vector<std::string>> rows,
                 const HtmlTableOptions& options, std::string_view caption, Sink& sink) {
-  sink << fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">"
-                      "<table>\n<thead><tr>",
-                      escape_markup(caption));
+  sink << fmt::format(
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">"
+      "<table>\n<thead><tr>",
+      escape_markup(caption));
   for (const Column& column : table.columns) {
     // A header says what it heads, also where people see it from the cells.
     const std::string_view name = column.name.empty() ? "note" : std::string_view(column.name);
@@ -48,12 +49,13 @@ void write_table(const Table& table, const HtmlTableOptions& options, Sink& sink
   if (shown == rows.size()) return;
   const std::string more = counted(rows.size() - shown, "more row");
   sink << "<details><summary>" << more << "</summary>\n";
-  write_rows(table, rows.subspan(shown), options,
-             fmt::format("{}, {}", options.caption, more), sink);
+  write_rows(table, rows.subspan(shown), options, fmt::format("{}, {}", options.caption, more),
+             sink);
   sink << "</details>\n";
 }
 
-const std::string_view kPageStyle = R"(:root{color-scheme:light dark;--ground:#fff;--ink:#1c1c1c;--soft:#595959;--rule:#d5d5d5;
+const std::string_view kPageStyle =
+    R"(:root{color-scheme:light dark;--ground:#fff;--ink:#1c1c1c;--soft:#595959;--rule:#d5d5d5;
 --band:#f5f5f3;--link:#0b57a4;--h0:#fff;--h1:#fdf1d8;--h2:#fde2b3;--h3:#fbcf9a;--h4:#f9bb99;--bar:#c76a1f;--dim:#a3a9b3}
 @media (prefers-color-scheme:dark){:root{--ground:#16181c;--ink:#ececec;--soft:#b0b3b8;--rule:#3a3d42;--band:#1f2227;
 --link:#86bdf5;--h0:#16181c;--h1:#33290f;--h2:#46340f;--h3:#573711;--h4:#683020;--bar:#e08a3c;--dim:#676d78}}

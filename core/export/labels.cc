@@ -63,7 +63,7 @@ std::vector<Label> labels_of(const ExportInput& input, ContributionId id) {
 }
 
 Label in_order_label(const ExportInput& input, double step) {
-  std::string why = "not logged: drawn in order inside its call";
+  std::string why = "not known: drawn in order";
   if (step > 0) {
     why += fmt::format("; durations are whole multiples of {}",
                        format_value(input.facts, step, std::nullopt));

@@ -26,11 +26,11 @@ void write_folded(std::string_view title, const Table& table, Sink& sink) {
 void write_markdown(const ExportInput& input, Sink& sink) {
   const Facts& facts = input.facts;
   const Headline head = headline(facts);
-  sink << fmt::format(
-      "**{}** {} ({}): {} of the time on source lines, {} in delegate calls\n",
-      escape_markdown(head.method.empty() ? "Method::execute" : head.method),
-      headline_text(head, facts, input.unit), escape_markdown(describe_selection(head)),
-      format_share(head.on_lines), format_share(head.delegated));
+  sink << fmt::format("**{}** {} ({}): {} of the time on source lines, {} in delegate calls\n",
+                      escape_markdown(head.method.empty() ? "Method::execute" : head.method),
+                      headline_text(head, facts, input.unit),
+                      escape_markdown(describe_selection(head)), format_share(head.on_lines),
+                      format_share(head.delegated));
   if (input.comparison != nullptr)
     sink << "\n" << diff_markdown(*input.comparison, DiffGrouping::Line, input.unit);
   ReportTables tables(input);

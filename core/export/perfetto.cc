@@ -115,9 +115,8 @@ class PerfettoWriter {
 
   void describe_tracks() {
     const Headline head = headline(facts_);
-    const std::string title =
-        fmt::format("{} {}", head.method.empty() ? "etlens" : head.method,
-                    base_name(facts_.study().etdump_path));
+    const std::string title = fmt::format("{} {}", head.method.empty() ? "etlens" : head.method,
+                                          base_name(facts_.study().etdump_path));
     track(kProcessTrack, 0, kProcess, title);
     track(kExecutionTrack, 1, kThread, std::string(head.block));
     if (!timeline_.beside().empty()) track(kBesideTrack, 2, kThread, "other blocks");

@@ -105,7 +105,8 @@ class PprofWriter {
   }
 
   int64_t exact(Amount amount) const {
-    const uint64_t ns = nanoseconds(static_cast<uint64_t>(std::max<int64_t>(amount.value, 0)), clock_);
+    const uint64_t ns =
+        nanoseconds(static_cast<uint64_t>(std::max<int64_t>(amount.value, 0)), clock_);
     return static_cast<int64_t>(std::min<uint64_t>(ns, INT64_MAX));
   }
 
@@ -167,8 +168,9 @@ class PprofWriter {
     const Amount amount = event.self.amount;
     if (amount == Amount()) return;
     const std::vector<uint64_t> stack = stack_of(event);
-    const std::vector<int64_t> values{share_of_execution(amount), exact(amount),
-                                      std::llround(event.occurrences * static_cast<double>(samples_))};
+    const std::vector<int64_t> values{
+        share_of_execution(amount), exact(amount),
+        std::llround(event.occurrences * static_cast<double>(samples_))};
     std::vector<Label> labels = labels_of(input_, id);
     labels.insert(labels.begin(), {"event", event.name});
     pbf_writer profile(message_);
@@ -179,7 +181,8 @@ class PprofWriter {
       if (label.name == "source" || label.name == "function") continue;  // the stack has them
       pbf_writer entry(row, kLabel);
       entry.add_int64(kKey, text(label.name));
-      if (const auto* number = std::get_if<int64_t>(&label.value)) entry.add_int64(kNumber, *number);
+      if (const auto* number = std::get_if<int64_t>(&label.value))
+        entry.add_int64(kNumber, *number);
       else entry.add_int64(kText, text(std::get<std::string>(label.value)));
     }
     if (message_.size() >= kFlushFrom) {

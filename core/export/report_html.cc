@@ -59,15 +59,16 @@ class HtmlReport {
   std::string time(double value) const { return format_value(facts_, value, input_.unit); }
 
   void write_head() {
-    const std::string title = fmt::format("{}: {}", method(),
-                                          format_cost(facts_, head_.total, input_.unit));
+    const std::string title =
+        fmt::format("{}: {}", method(), format_cost(facts_, head_.total, input_.unit));
     sink_ << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
              "style-src 'unsafe-inline'\">\n<title>"
           << escape_markup(title) << "</title>\n<style>" << kPageStyle << kFlameGraphStyle
-          << "</style></head>\n<body>\n<header><h1>" << escape_markup(title) << "</h1>\n<p class=\"soft\">"
-          << escape_markup(describe_selection(head_)) << "</p>\n<nav aria-label=\"Sections\"><ul>";
+          << "</style></head>\n<body>\n<header><h1>" << escape_markup(title)
+          << "</h1>\n<p class=\"soft\">" << escape_markup(describe_selection(head_))
+          << "</p>\n<nav aria-label=\"Sections\"><ul>";
     const auto link = [&](std::string_view id, std::string_view name) {
       sink_ << fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escape_markup(name));
     };
@@ -79,7 +80,8 @@ class HtmlReport {
   }
 
   void write_summary() {
-    sink_ << "<section aria-labelledby=\"summary\"><h2 id=\"summary\">Summary</h2>\n<p class=\"total\">"
+    sink_ << "<section aria-labelledby=\"summary\"><h2 id=\"summary\">Summary</h2>\n<p "
+             "class=\"total\">"
           << escape_markup(headline_text(head_, facts_, input_.unit)) << "</p>\n";
     if (const std::string kinds = kinds_text(head_, facts_, input_.unit); !kinds.empty())
       sink_ << "<p>" << escape_markup(kinds) << "</p>\n";
@@ -130,13 +132,14 @@ class HtmlReport {
     }
     sink_ << "</div>\n";
     Table table;
-    table.columns = {{"where the time is"}, {"time", Align::Right}, {"share", Align::Right}, {"note"}};
+    table.columns = {
+        {"where the time is"}, {"time", Align::Right}, {"share", Align::Right}, {"note"}};
     for (const PartFacts& part : head_.parts) {
-      table.rows.push_back({std::string(describe(part.part)),
-                            format_cost(facts_, part.cost, input_.unit),
-                            format_share(part.cost.share),
-                            part.rounding > 0 ? fmt::format("up to {} of it is rounding", time(part.rounding))
-                                              : ""});
+      table.rows.push_back(
+          {std::string(describe(part.part)), format_cost(facts_, part.cost, input_.unit),
+           format_share(part.cost.share),
+           part.rounding > 0 ? fmt::format("up to {} of it is rounding", time(part.rounding))
+                             : ""});
     }
     table.rows.push_back({"disturbance", time(head_.disturbance), "",
                           fmt::format("{} of the mean", format_share(head_.disturbance_share))});
@@ -149,7 +152,8 @@ class HtmlReport {
 
   void write_comparison(const Comparison& comparison) {
     const std::vector<DiffRow> rows = diff_rows(comparison, DiffGrouping::Line);
-    sink_ << "<section aria-labelledby=\"comparison\"><h2 id=\"comparison\">Comparison</h2>\n<p class=\"total\">"
+    sink_ << "<section aria-labelledby=\"comparison\"><h2 id=\"comparison\">Comparison</h2>\n<p "
+             "class=\"total\">"
           << escape_markup(total_text(comparison, input_.unit)) << "</p>\n";
     if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
       sink_ << "<p>" << escape_markup(reason) << "</p>\n";
@@ -184,7 +188,8 @@ class HtmlReport {
   void write_more(const ReportTable& table) {
     sink_ << fmt::format("<section aria-labelledby=\"{0}\"><h2 id=\"{0}\">{1}</h2>\n", table.id,
                          escape_markup(table.title));
-    if (!table.about.empty()) sink_ << "<p class=\"soft\">" << escape_markup(table.about) << "</p>\n";
+    if (!table.about.empty())
+      sink_ << "<p class=\"soft\">" << escape_markup(table.about) << "</p>\n";
     write_table(table.table, {table.title, kRowsShown, table.id == "modules" ? "module" : "text"},
                 sink_);
     sink_ << "</section>\n";

@@ -16,8 +16,8 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMaxLines = 15;   // of all files, that are shown with what is around them
-constexpr uint32_t kAround = 3;    // lines before and behind each
+constexpr size_t kMaxLines = 15;     // of all files, that are shown with what is around them
+constexpr uint32_t kAround = 3;      // lines before and behind each
 constexpr size_t kMaxLetters = 200;  // bytes of a line
 
 class SourceExcerpts {
@@ -37,8 +37,9 @@ class SourceExcerpts {
     for (const FileId file : order_) {
       const AnchoredSource& source = input_.sources[file.value];
       const std::string& here = facts_.study().sources[file.value].path;
-      sink_ << "<h3>" << escape_markup(here.empty() ? facts_.code().recorded_path(file)
-                                                    : std::string_view(base_name(here)))
+      sink_ << "<h3>"
+            << escape_markup(here.empty() ? facts_.code().recorded_path(file)
+                                          : std::string_view(base_name(here)))
             << "</h3>\n";
       if (source.document == nullptr) write_recorded(file);
       else write_file(source);
@@ -71,7 +72,8 @@ class SourceExcerpts {
     sink_ << fmt::format("<span class=\"h{}\"><span class=\"n\">{}</span><span>{}</span>", heat,
                          number, escape_markup(shown));
     if (hint != nullptr)
-      sink_ << "<span class=\"k\">" << escape_markup(hint_text(facts_, *hint, words).text) << "</span>";
+      sink_ << "<span class=\"k\">" << escape_markup(hint_text(facts_, *hint, words).text)
+            << "</span>";
     else sink_ << "<span></span>";
     sink_ << "</span>\n";
   }

@@ -8,9 +8,7 @@ constexpr size_t kDrainFrom = 32 * 1024;
 
 }  // namespace
 
-Sink& Sink::operator<<(JsonWriter& json) {
-  return *this << json.take();
-}
+Sink& Sink::operator<<(JsonWriter& json) { return *this << json.take(); }
 
 void Sink::flush() {
   if (!buffer_.empty() && !is_broken_) is_broken_ = !write_(buffer_);

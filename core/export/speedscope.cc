@@ -44,9 +44,8 @@ class SpeedscopeWriter {
 
   void run() {
     const Headline head = headline(facts_);
-    const std::string what =
-        fmt::format("{} ({})", head.method.empty() ? head.block : head.method,
-                    name_of(head.statistic));
+    const std::string what = fmt::format("{} ({})", head.method.empty() ? head.block : head.method,
+                                         name_of(head.statistic));
     json_.begin_object();
     json_.field("$schema", "https://www.speedscope.app/file-format-schema.json");
     json_.field("exporter", input_.generator);
@@ -154,8 +153,6 @@ class SpeedscopeWriter {
 
 }  // namespace
 
-void write_speedscope(const ExportInput& input, Sink& sink) {
-  SpeedscopeWriter(input, sink).run();
-}
+void write_speedscope(const ExportInput& input, Sink& sink) { SpeedscopeWriter(input, sink).run(); }
 
 }  // namespace etlens

@@ -60,13 +60,14 @@ class TreeBuilder {
       place.line = landing.line;
       at = child(at, std::move(place), landing.line.value);
     } else {
-      const bool is_call = landing.part == Part::OpaquePartition ||
-                           landing.part == Part::DelegateOverhead;
+      const bool is_call =
+          landing.part == Part::OpaquePartition || landing.part == Part::DelegateOverhead;
       place.kind = CostNodeKind::Part;
       place.part = landing.part;
       if (is_call) place.partition = landing.partition;
-      at = child(at, std::move(place),
-                 static_cast<uint64_t>(landing.part) << 32 | (is_call ? landing.partition.value : 0));
+      at = child(
+          at, std::move(place),
+          static_cast<uint64_t>(landing.part) << 32 | (is_call ? landing.partition.value : 0));
     }
     CostNode operation;
     operation.kind = CostNodeKind::Operation;

@@ -27,15 +27,15 @@ enum class CostNodeKind : uint8_t {
 
 struct CostNode {
   CostNodeKind kind = CostNodeKind::Whole;
-  uint32_t parent = kNone;   // row of the tree
-  uint32_t depth = 0;        // 0: the whole
-  ModuleId module;           // of Module
-  LineId line;               // of Line
-  Part part = Part::Line;    // of Part
-  PartitionId partition;     // of Part, if it is one delegate call's
-  std::string name;          // of Operation
-  Cost cost;                 // with what is below it
-  Amount self;               // without
+  uint32_t parent = kNone;         // row of the tree
+  uint32_t depth = 0;              // 0: the whole
+  ModuleId module;                 // of Module
+  LineId line;                     // of Line
+  Part part = Part::Line;          // of Part
+  PartitionId partition;           // of Part, if it is one delegate call's
+  std::string name;                // of Operation
+  Cost cost;                       // with what is below it
+  Amount self;                     // without
   std::vector<uint32_t> children;  // rows; the most costly first
 };
 

@@ -45,7 +45,11 @@ Timeline::Shape Timeline::shape_of(size_t index) const {
     if (parent == kNone) continue;
     around[i] = is_shown(join, tree.roles[parent], events[parent]) ? parent : around[parent];
   }
-  Shape shape{{}, {}, {}, {order.rbegin(), order.rend()}, std::vector<bool>(count),
+  Shape shape{{},
+              {},
+              {},
+              {order.rbegin(), order.rend()},
+              std::vector<bool>(count),
               RunTimes(*join.log, tree, join.conversions[index], {})};
   shape.first_child.assign(count + 1, 0);
   for (uint32_t i = 0; i < count; ++i) {
@@ -97,9 +101,8 @@ void Timeline::find_beside() {
                          since_begin(log.start[row]), elapsed_ticks(log.start[row], log.end[row])});
     }
   }
-  std::stable_sort(
-      beside_.begin(), beside_.end(),
-      [](const BesideSlice& a, const BesideSlice& b) { return a.start < b.start; });
+  std::stable_sort(beside_.begin(), beside_.end(),
+                   [](const BesideSlice& a, const BesideSlice& b) { return a.start < b.start; });
   uint64_t end = 0;
   for (BesideSlice& slice : beside_) {
     slice.start = std::max(slice.start, end);
@@ -175,8 +178,10 @@ const std::vector<Slice>& Timeline::read(size_t index) {
     const Placed slice = open_.back();
     open_.pop_back();
     const uint64_t end = plus(slice.start, lengths_[slice.position]);
-    slices_.push_back({join.event_of_position[s][slice.position], slice.depth, slice.start,
-                       Ticks(static_cast<int64_t>(std::min<uint64_t>(lengths_[slice.position], INT64_MAX))), slice.is_in_order});
+    slices_.push_back(
+        {join.event_of_position[s][slice.position], slice.depth, slice.start,
+         Ticks(static_cast<int64_t>(std::min<uint64_t>(lengths_[slice.position], INT64_MAX))),
+         slice.is_in_order});
     cursor_ = std::max(cursor_, end);
     const std::span<const uint32_t> children =
         std::span(shape.children)

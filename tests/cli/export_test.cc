@@ -9,8 +9,8 @@ using namespace etlens::test;
 
 TEST_CASE("cli: every form is written, to stdout and to a file alike", "[cli][export]") {
   const Sandbox sandbox;
-  for (const std::string form : {"chrome", "csv", "html", "markdown", "ndjson", "perfetto", "pprof",
-                                 "speedscope", "svg"}) {
+  for (const std::string form :
+       {"chrome", "csv", "html", "markdown", "ndjson", "perfetto", "pprof", "speedscope", "svg"}) {
     CAPTURE(form);
     const Outcome printed = sandbox.run("export --to " + form + kMlpPair);
     CHECK(printed.status == 0);
@@ -47,7 +47,8 @@ TEST_CASE("cli: a report follows the name of its file, and compares", "[cli][exp
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.find("id=\"memory\"") != std::string::npos);
   CHECK(page.find("id=\"comparison\"") == std::string::npos);
-  const std::string compared = "report " + leafnet + "int8 --root " + leafnet + " --base " + leafnet + "fp32 ";
+  const std::string compared =
+      "report " + leafnet + "int8 --root " + leafnet + " --base " + leafnet + "fp32 ";
   CHECK(sandbox.run(compared + "-o d.html").status == 0);
   CHECK(slurp(sandbox.path("d.html")).find("id=\"comparison\"") != std::string::npos);
   const Outcome markdown = sandbox.run(compared + "--format markdown");

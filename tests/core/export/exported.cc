@@ -26,10 +26,13 @@ void for_each_example(const std::function<void(const Exported&)>& check) {
 std::shared_ptr<const Study> hostile_study() {
   const std::string evil = "\"'><script>alert(1)</script>\x1b[31m\xE2\x80\xAE]]>&amp;|`\xFF\n=1";
   RecordBuilder record;
-  record.node({"a", "aten.mm.default", 1,
+  record.node({"a",
+               "aten.mm.default",
+               1,
                stack_trace({{"/tmp/<img src=x onerror=alert(1)>\"'.py", 7, "<b>forward</b>",
                              "x = '<script>alert(2)</script>' & \"y\""}}),
-               "", {}});
+               "",
+               {}});
   record.map(0, {1});
   DumpBuilder dump;
   dump.block("Execute").operator_call(evil, 0, 0, 700, 5);

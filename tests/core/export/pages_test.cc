@@ -53,7 +53,8 @@ int64_t ticks_of(std::string_view svg, size_t at) {
 }  // namespace
 
 TEST_CASE("markup: text stays text", "[export]") {
-  CHECK(escape_markup("a < b && \"c\" > 'd'") == "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
+  CHECK(escape_markup("a < b && \"c\" > 'd'") ==
+        "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
   CHECK(escape_markup("\x1b[31m\x01\x7f") == "\xEF\xBF\xBD[31m\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(escape_markup("tab\there\nline") == "tab\there\nline");
   CHECK(escape_markup("\xE2\x80\xAE\xE2\x81\xA6\xC2\x85\xEF\xBF\xBE") ==
@@ -72,8 +73,8 @@ TEST_CASE("svg: the whole is the total, and lines have their own time", "[export
     if (facts.line_count() == 0) return;
     // The frames of the hottest line, in all modules, add up to its own time.
     const LineFacts hottest = facts.line(facts.hot_lines().front());
-    const std::string name = ":" + std::to_string(hottest.number) + " " +
-                             escape_markup(hottest.text) + "\n";
+    const std::string name =
+        ":" + std::to_string(hottest.number) + " " + escape_markup(hottest.text) + "\n";
     int64_t sum = 0;
     for (size_t at = 0; (at = svg.find(name, at)) != std::string::npos; ++at)
       sum += ticks_of(svg, svg.rfind("<g ", at));

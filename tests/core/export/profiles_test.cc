@@ -46,7 +46,8 @@ TEST_CASE("speedscope: both profiles have the total, and every line's own time",
         of_lines[":" + std::to_string(row.number) + ")"] += row.self.amount.value;
       }
       int64_t on_lines = 0;
-      for (const auto& [frame, ticks] : by_frame) on_lines += json::parse(frame).contains("line") ? ticks : 0;
+      for (const auto& [frame, ticks] : by_frame)
+        on_lines += json::parse(frame).contains("line") ? ticks : 0;
       int64_t expected = 0;
       for (const auto& [line, ticks] : of_lines) expected += ticks;
       CHECK(on_lines == expected);
@@ -210,7 +211,8 @@ TEST_CASE("rows: CSV and NDJSON have every event, and their ticks add up", "[exp
       CHECK(row["self"].get<double>() == event.self.value);
       CHECK(row["name"] == event.name);
       if (names.empty()) {
-        for (const auto& [name, value] : nlohmann::ordered_json::parse(line).items()) names.push_back(name);
+        for (const auto& [name, value] : nlohmann::ordered_json::parse(line).items())
+          names.push_back(name);
       } else {
         CHECK(row.size() == names.size());
       }

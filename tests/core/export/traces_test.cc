@@ -36,10 +36,8 @@ void check_slices(const Exported& exported, const std::vector<TraceSlice>& slice
   std::vector<const TraceSlice*> open;
   for (const TraceSlice& slice : slices) {
     if (slice.category == "execution") totals.push_back(static_cast<double>(slice.length));
-    while (!open.empty() && open.back()->end() <= slice.start && slice.end() > open.back()->end())
-      open.pop_back();
-    if (!open.empty() && slice.start >= open.back()->start)
-      CHECK((slice.end() <= open.back()->end() || slice.start >= open.back()->end()));
+    while (!open.empty() && open.back()->end() <= slice.start) open.pop_back();
+    if (!open.empty()) CHECK(slice.end() <= open.back()->end());
     open.push_back(&slice);
     const bool is_placed = slice.labels.contains("source");
     CHECK(slice.labels.contains("confidence") >= is_placed);
@@ -225,7 +223,8 @@ TEST_CASE("perfetto: protoc decodes it by the published field numbers", "[export
   for_each_example([](const Exported& exported) {
     const TemporaryFile file(exported.to("perfetto"), ".pftrace");
     const Ran ran = run_program("protoc --decode=perfetto.protos.Trace -I '" ETLENS_TEST_DATA
-                                "/export' perfetto.proto <'" + file.path() + "'");
+                                "/export' perfetto.proto <'" +
+                                file.path() + "'");
     CAPTURE(ran.output.substr(0, 1000));
     REQUIRE(ran.status == 0);
     size_t begins = 0;
@@ -247,7 +246,8 @@ TEST_CASE("pprof: protoc decodes it by the published field numbers", "[export]")
   for_each_example([](const Exported& exported) {
     const TemporaryFile file(gunzip(exported.to("pprof")), ".pb");
     const Ran ran = run_program("protoc --decode=perftools.profiles.Profile -I '" ETLENS_TEST_DATA
-                                "/export' pprof.proto <'" + file.path() + "'");
+                                "/export' pprof.proto <'" +
+                                file.path() + "'");
     CAPTURE(ran.output.substr(0, 1000));
     REQUIRE(ran.status == 0);
     CHECK(ran.output.find("sample_type {") != std::string::npos);
