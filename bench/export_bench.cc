@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   const Facts facts(std::move(*study));
   const double profile = held_bytes() - before;
   const std::vector<AnchoredSource> sources =
-      read_and_anchor(real_file_system(), facts.code(), facts.study().sources);
+      read_and_anchor(real_file_system(), facts.code(), facts.sources());
   fmt::print("{} events, profile {:.0f} MB\n", facts.join().log->event_count(), profile / 1e6);
   fmt::print("{:<12} {:>9} {:>9} {:>9} {:>7} {:>10} {:>10}\n", "form", "MB", "export s", "write s",
              "ratio", "held/file", "held/prof");

@@ -105,7 +105,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   ReportInputs report;
   report.facts = std::make_unique<Facts>(std::move(*study));
   report.sources =
-      read_and_anchor(real_file_system(), report.facts->code(), report.facts->study().sources);
+      read_and_anchor(real_file_system(), report.facts->code(), report.facts->sources());
   report.unit = inputs->unit;
   if (!wants_all) return report;
   report.memory = load_memory(*report.facts, inputs->request);

@@ -29,7 +29,7 @@ class ChromeWriter {
         facts_(input.facts),
         sink_(sink),
         clock_(facts_.quantity().ticks),
-        heads_(facts_.event_count()) {}
+        heads_(facts_.contribution_count()) {}
 
   void run() {
     const Headline head = headline(facts_);

@@ -12,7 +12,7 @@ namespace etlens {
 SourcePlace source_place(const ExportInput& input, LineId line) {
   const Facts& facts = input.facts;
   const CodeLine& row = facts.code().lines[line.value];
-  const std::string& here = facts.study().sources[row.file.value].path;
+  const std::string& here = facts.sources()[row.file.value].path;
   const uint32_t now = input.sources[row.file.value].of(facts.code(), line).line;
   if (here.empty() || now == 0)
     return {std::string(here.empty() ? facts.code().recorded_path(row.file) : here), row.number};
@@ -21,7 +21,7 @@ SourcePlace source_place(const ExportInput& input, LineId line) {
 
 std::string describe_part(const Facts& facts, Part part, PartitionId partition) {
   const bool is_call = part == Part::OpaquePartition || part == Part::DelegateOverhead;
-  if (!is_call || !partition.valid()) return std::string(describe(part));
+  if (!is_call || !partition.valid()) return std::string(describe(facts, part));
   const PartitionFacts call = facts.partition(partition);
   return fmt::format("in delegate call {}{}, not {}", call.number,
                      call.label.empty() ? "" : fmt::format(" ({})", call.label),

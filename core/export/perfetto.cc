@@ -89,7 +89,7 @@ class Interned {
 class PerfettoWriter {
  public:
   PerfettoWriter(const ExportInput& input, Sink& sink)
-      : input_(input), facts_(input.facts), sink_(sink), heads_(facts_.event_count()) {}
+      : input_(input), facts_(input.facts), sink_(sink), heads_(facts_.contribution_count()) {}
 
   void run() {
     describe_tracks();
@@ -140,7 +140,7 @@ class PerfettoWriter {
 
   // Everything that slices refer to, and their unchanging part.
   void intern_all() {
-    for (size_t e = 0; e < facts_.event_count(); ++e) make_head(ContributionId(e));
+    for (size_t e = 0; e < facts_.contribution_count(); ++e) make_head(ContributionId(e));
     execution_label_ = labels_.of("execution");
     std::string interned;
     names_.add_to(interned, kEventNames);

@@ -65,7 +65,7 @@ class PprofWriter {
     sample_type("time", unit);
     sample_type("time_of_all_executions", unit);
     sample_type("occurrences", "count");
-    for (size_t c = 0; c < facts_.event_count(); ++c) sample(ContributionId(c));
+    for (size_t c = 0; c < facts_.contribution_count(); ++c) sample(ContributionId(c));
     flush();
     pbf_writer profile(message_);
     profile.add_int64(kDuration, of_one_execution(head.total.amount));

@@ -136,7 +136,7 @@ class HtmlReport {
         {"where the time is"}, {"time", Align::Right}, {"share", Align::Right}, {"note"}};
     for (const PartFacts& part : head_.parts) {
       table.rows.push_back(
-          {std::string(describe(part.part)), format_cost(facts_, part.cost, input_.unit),
+          {std::string(describe(facts_, part.part)), format_cost(facts_, part.cost, input_.unit),
            format_share(part.cost.share),
            part.rounding > 0 ? fmt::format("up to {} of it is rounding", time(part.rounding))
                              : ""});

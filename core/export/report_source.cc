@@ -36,7 +36,7 @@ class SourceExcerpts {
   void run() {
     for (const FileId file : order_) {
       const AnchoredSource& source = input_.sources[file.value];
-      const std::string& here = facts_.study().sources[file.value].path;
+      const std::string& here = facts_.sources()[file.value].path;
       sink_ << "<h3>"
             << escape_markup(here.empty() ? facts_.code().recorded_path(file)
                                           : std::string_view(base_name(here)))

@@ -24,7 +24,7 @@ class RowWriter {
       : facts_(input.facts), input_(input), out_(out), head_(headline(facts_)) {}
 
   void run() {
-    for (const ContributionId id : facts_.ranked_events()) {
+    for (const ContributionId id : facts_.ranked()) {
       out_.begin();
       write(facts_.event(id));
       out_.end();

@@ -36,7 +36,7 @@ class SpeedscopeWriter {
  public:
   SpeedscopeWriter(const ExportInput& input, Sink& sink)
       : input_(input), facts_(input.facts), sink_(sink) {
-    for (size_t c = 0; c < facts_.event_count(); ++c) {
+    for (size_t c = 0; c < facts_.contribution_count(); ++c) {
       EventFacts event = facts_.event(ContributionId(c));
       if (event.self.amount != Amount()) events_.push_back(std::move(event));
     }

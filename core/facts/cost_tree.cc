@@ -16,7 +16,7 @@ class TreeBuilder {
   }
 
   std::vector<CostNode> run() {
-    for (size_t c = 0; c < facts_.event_count(); ++c) {
+    for (size_t c = 0; c < facts_.contribution_count(); ++c) {
       const Total& total = facts_.measure().self[c];
       if (total.amount != Amount()) add(ContributionId(c), total);
     }
@@ -71,7 +71,7 @@ class TreeBuilder {
     }
     CostNode operation;
     operation.kind = CostNodeKind::Operation;
-    operation.name = facts_.join().readable_name(id);
+    operation.name = facts_.contribution(id).name;
     at = child(at, std::move(operation), 0);
     nodes_[at].self += total.amount;
     for (; at != kNone; at = nodes_[at].parent) totals_[at] += total;

@@ -17,7 +17,7 @@ namespace etlens::test {
 struct Exported {
   explicit Exported(std::shared_ptr<const Study> study)
       : facts(std::move(study)),
-        sources(read_and_anchor(real_file_system(), facts.code(), facts.study().sources)) {}
+        sources(read_and_anchor(real_file_system(), facts.code(), facts.sources())) {}
 
   ExportInput input() const { return {facts, sources, std::nullopt}; }
 

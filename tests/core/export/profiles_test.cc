@@ -167,7 +167,7 @@ TEST_CASE("pprof: lines and the whole are etlens's, tick for tick", "[export]") 
       const LineFacts line = facts.line(id);
       const Anchor& anchor = exported.sources[line.file.value].of(facts.code(), id);
       REQUIRE(anchor.line != 0);
-      const std::string& path = facts.study().sources[line.file.value].path;
+      const std::string& path = facts.sources()[line.file.value].path;
       CAPTURE(path, anchor.line);
       CHECK(by_line[{path, anchor.line}] == line.self.amount.value);
     }
@@ -218,7 +218,7 @@ TEST_CASE("rows: CSV and NDJSON have every event, and their ticks add up", "[exp
       }
     }
     CHECK(ticks == head.total.amount.value);
-    CHECK(rows == facts.ranked_events().size());
+    CHECK(rows == facts.ranked().size());
     const std::string csv = exported.to("csv");
     CHECK(split_lines(csv).front() == join(names, ","));
   });
