@@ -67,7 +67,7 @@ Result<Comparison> load_comparison(const ReportOptions& options, const Inputs& i
   if (!before) return before.error();
   const auto after = load_resolved_side(*fresh, *base, "new");
   if (!after) return after.error();
-  return compare(real_file_system(), *before, *after);
+  return compare(*before, *after);
 }
 
 }  // namespace

@@ -12,8 +12,7 @@
 namespace etlens::cli {
 namespace {
 
-Result<SideFiles> sort_paths(const SideOptions& options, std::string_view name,
-                             SidePlace& place) {
+Result<SideFiles> sort_paths(const SideOptions& options, std::string_view name, SidePlace& place) {
   std::vector<std::string> named = options.etdumps;
   named.insert(named.end(), options.paths.begin(), options.paths.end());
   Result<SidePlace> found = find_side_place(real_file_system(), current_folder(), named);

@@ -7,7 +7,7 @@
 namespace etlens {
 namespace {
 
-constexpr std::array<ExportForm, 9> kForms{{
+constexpr std::array<ExportForm, 10> kForms{{
     {"chrome", "chrome://tracing and Perfetto", ".trace.json", false, write_chrome},
     {"csv", "spreadsheets and databases", ".csv", false, write_csv},
     {"html", "a browser", ".html", false, write_html},
@@ -15,6 +15,7 @@ constexpr std::array<ExportForm, 9> kForms{{
     {"ndjson", "databases and dataframes", ".ndjson", false, write_ndjson},
     {"perfetto", "Perfetto", ".pftrace", true, write_perfetto},
     {"pprof", "go tool pprof", ".pb.gz", true, write_pprof},
+    {"prof", "Python's pstats and snakeviz", ".prof", true, write_prof},
     {"speedscope", "speedscope", ".speedscope.json", false, write_speedscope},
     {"svg", "a browser", ".svg", false, write_svg},
 }};

@@ -51,6 +51,7 @@ void write_markdown(const ExportInput& input, Sink& sink);    // the report for 
 void write_ndjson(const ExportInput& input, Sink& sink);      // rows of events, JSON
 void write_perfetto(const ExportInput& input, Sink& sink);    // Perfetto's trace packets, protobuf
 void write_pprof(const ExportInput& input, Sink& sink);       // pprof's profile, gzipped protobuf
+void write_prof(const ExportInput& input, Sink& sink);        // a Python profile, marshalled
 void write_speedscope(const ExportInput& input, Sink& sink);  // speedscope's own format, JSON
 void write_svg(const ExportInput& input, Sink& sink);         // flame graph of modules
 

@@ -243,3 +243,36 @@ TEST_CASE("rows: a cell is no formula", "[export]") {
   CHECK(!is_quoted);
   for (const size_t count : counts) CHECK(count == counts.front());
 }
+
+TEST_CASE("prof: Python's own pstats reads it, and says the same total", "[export]") {
+  if (!has_program("python3")) return;
+  for_each_example([](const Exported& exported) {
+    const Facts& facts = exported.facts;
+    const TemporaryFile file(exported.to("prof"), ".prof");
+    const Ran ran = run_program(
+        "python3 -c \"import pstats, json\n"
+        "s = pstats.Stats('" +
+        file.path() +
+        "')\n"
+        "print(json.dumps([s.total_tt, [[f, n, v[2], v[3], len(v[4])] for (f, l, n), v in "
+        "s.stats.items()]]))\"");
+    CAPTURE(ran.output);
+    REQUIRE(ran.status == 0);
+    const json read = json::parse(ran.output);
+    const double total = headline(facts).total.value / 1e9;
+    CHECK(read[0].get<double>() == Approx(total).epsilon(1e-9));
+    // Per file, functions have the time of its lines.
+    std::map<std::string, double> expected;
+    for (const LineId id : facts.hot_lines()) {
+      const LineFacts line = facts.line(id);
+      expected[facts.sources()[line.file.value].path] += line.self.value / 1e9;
+    }
+    std::map<std::string, double> own;
+    for (const json& row : read[1]) own[row[0].get<std::string>()] += row[2].get<double>();
+    for (const auto& [path, seconds] : expected) {
+      CAPTURE(path);
+      CHECK(own[path] == Approx(seconds).epsilon(1e-9));
+    }
+    for (const json& row : read[1]) CHECK(row[2].get<double>() <= row[3].get<double>() + 1e-12);
+  });
+}

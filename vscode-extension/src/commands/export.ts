@@ -24,6 +24,7 @@ export const forms: readonly Form[] = [
   { name: "chrome", label: "Chrome trace events", detail: "Timeline for chrome://tracing and Perfetto, JSON", suffix: ".trace.json" },
   { name: "speedscope", label: "speedscope", detail: "By source line and by module", suffix: ".speedscope.json" },
   { name: "pprof", label: "pprof", detail: "For go tool pprof", suffix: ".pb.gz" },
+  { name: "prof", label: "Python profile", detail: "For pstats and snakeviz", suffix: ".prof" },
   { name: "csv", label: "CSV", detail: "Rows of events for spreadsheets", suffix: ".csv" },
   { name: "ndjson", label: "NDJSON", detail: "Rows of events for databases and dataframes", suffix: ".ndjson" },
 ];
