@@ -142,7 +142,8 @@ Result<void> discover(const FileSystem& files, const CommonOptions& options,
     request.etrecord = std::move(*record);
   }
   if (options.pte.empty() && !request.etrecord.empty()) {
-    Result<std::string> program = choose_program(files, found, request.etdump, request.etrecord);
+    Result<std::string> program =
+        choose_program(files, found, request.etdump, request.etrecord);
     if (!program) return std::move(program).error();
     request.pte = std::move(*program);
   }
