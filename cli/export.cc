@@ -7,6 +7,10 @@
 
 #include "cli/commands.h"
 #include "cli/report_inputs.h"
+#include "core/base/path.h"
+#include "core/export/call_graph.h"
+#include "core/formats/file_kind.h"
+#include "core/workspace/load_profile.h"
 
 namespace etlens::cli {
 namespace {
@@ -16,16 +20,46 @@ struct Options {
   std::string to;
 };
 
+// The form that Python profiles alone have.
+constexpr std::string_view kDot = "dot";
+
 std::string list_of_forms() {
   std::string text = "Forms:\n";
   for (const ExportForm& form : export_forms())
     text += fmt::format("  {:<12} for {}\n", form.name, form.opens_in);
+  text += fmt::format(
+      "  {:<12} for Graphviz: the call graph of a Python profile (PATH is a .prof)\n", kDot);
   return text +
          "Every number is the one that the other commands print; docs/exports.md says what is in "
          "each form.";
 }
 
+bool is_python_profile(const std::string& path) {
+  const Result<Bytes> front = real_file_system().read_range(path, 0, kKindBytes);
+  return front && file_kind(front->span()) == FileKind::PythonProfile;
+}
+
+int export_call_graph(const Options& options) {
+  const std::vector<std::string>& paths = options.report.common.paths;
+  if (paths.size() != 1 || !is_python_profile(paths.front())) {
+    return fail({ErrorCode::InvalidParams,
+                 "dot is the call graph of a Python profile; name one .prof file"});
+  }
+  const Result<PythonProfile> profile =
+      load_profile(real_file_system(), absolute_path(current_folder(), paths.front()));
+  if (!profile) return fail(profile.error());
+  return write_to(options.report, [&](Sink& sink) { write_call_graph(*profile, {}, sink); });
+}
+
 int run(const Options& options) {
+  if (options.to == kDot) return export_call_graph(options);
+  if (!options.report.common.paths.empty() &&
+      is_python_profile(options.report.common.paths.front())) {
+    return fail({ErrorCode::InvalidParams,
+                 fmt::format("{} is of an ETDump; of a Python profile there is --to dot, for "
+                             "Graphviz: … | dot -Tsvg",
+                             options.to)});
+  }
   const ExportForm& form = *find_export_form(options.to);
   const std::string& output = options.report.common.output;
   if (form.is_binary && output.empty() && ::isatty(STDOUT_FILENO) != 0) {

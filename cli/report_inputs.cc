@@ -118,7 +118,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   return report;
 }
 
-int write_form(const ReportOptions& options, const ExportForm& form, const ReportInputs& inputs) {
+int write_to(const ReportOptions& options, const std::function<void(Sink&)>& write) {
   const std::string& path = options.common.output;
   std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
   if (file == nullptr)
@@ -126,12 +126,16 @@ int write_form(const ReportOptions& options, const ExportForm& form, const Repor
   Sink sink([file](std::string_view piece) {
     return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
   });
-  form.write(inputs.view(), sink);
+  write(sink);
   Result<void> written = sink.finish();
   const bool is_closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
   if (written && is_closed) return kSuccess;
   return fail({ErrorCode::Io, "cannot write " + (path.empty() ? "to stdout" : path) +
                                   "; check the path and the space left"});
+}
+
+int write_form(const ReportOptions& options, const ExportForm& form, const ReportInputs& inputs) {
+  return write_to(options, [&](Sink& sink) { form.write(inputs.view(), sink); });
 }
 
 }  // namespace etlens::cli

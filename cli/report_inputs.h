@@ -2,6 +2,7 @@
 // What `export` and `report` write about, and where they write it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +38,9 @@ struct ReportInputs {
 // go to stderr.
 Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all);
 
-// Writes the form to stdout, or to the file of -o. Returns an exit status. A binary form is not
-// written to a terminal.
+// Opens stdout, or the file of -o, and has it written. Returns an exit status.
+int write_to(const ReportOptions& options, const std::function<void(Sink&)>& write);
+// The same of a form.
 int write_form(const ReportOptions& options, const ExportForm& form, const ReportInputs& inputs);
 
 }  // namespace etlens::cli

@@ -57,3 +57,23 @@ TEST_CASE("cli: a report follows the name of its file, and compares", "[cli][exp
                                    "int8 --root " + leafnet + " --format markdown");
   CHECK(markdown.out.find(diff.out) != std::string::npos);  // the same words
 }
+
+TEST_CASE("cli: the call graph of a Python profile is Graphviz' language", "[cli][export]") {
+  const Sandbox sandbox;
+  const std::string profile = ETLENS_TEST_DATA "/pstats/grosse.cprofile-eager.prof";
+  const Outcome outcome = sandbox.run("export --to dot " + profile);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.starts_with("digraph {"));
+  CHECK(outcome.out.find(" -> ") != std::string::npos);
+  check_refused(sandbox.run("export --to svg " + profile), {"--to dot"}, 2);
+  check_refused(sandbox.run("export --to dot" + kMlpPair), {".prof"}, 2);
+  if (std::system("command -v dot >/dev/null 2>&1") != 0) {
+    WARN("Graphviz is not installed: what it draws is not checked");
+    return;
+  }
+  CHECK(sandbox.run("export --to dot " + profile + " -o graph.dot").status == 0);
+  CHECK(std::system(
+            ("dot -Tsvg -o '" + sandbox.path("graph.svg") + "' '" + sandbox.path("graph.dot") + "'")
+                .c_str()) == 0);
+  CHECK(slurp(sandbox.path("graph.svg")).find("<svg") != std::string::npos);
+}
