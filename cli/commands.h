@@ -15,6 +15,8 @@ void add_partitions(CLI::App& app, int& status);
 void add_inspect(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
+void add_export(CLI::App& app, int& status);
+void add_report(CLI::App& app, int& status);
 void add_memory(CLI::App& app, int& status);
 void add_size(CLI::App& app, int& status);
 void add_values(CLI::App& app, int& status);

@@ -14,7 +14,16 @@ namespace {
 
 constexpr size_t kMaxRows = 10;
 
-Table table_of(std::span<const DiffRow> rows, TimeStyle style) {
+// A mark that is seen before it is read.
+std::string_view mark_of(const Judged& judged) {
+  if (judged.verdict == Verdict::Slower) return "🔺 ";
+  if (judged.verdict == Verdict::Faster) return "🔽 ";
+  return "";
+}
+
+}  // namespace
+
+Table diff_rows_table(std::span<const DiffRow> rows, TimeStyle style) {
   Table table;
   table.columns = {{"where", Align::Left},   {"before", Align::Right},   {"after", Align::Right},
                    {"verdict", Align::Left}, {"interval", Align::Right}, {"", Align::Left}};
@@ -33,15 +42,6 @@ Table table_of(std::span<const DiffRow> rows, TimeStyle style) {
   return table;
 }
 
-// A mark that is seen before it is read.
-std::string_view mark_of(const Judged& judged) {
-  if (judged.verdict == Verdict::Slower) return "🔺 ";
-  if (judged.verdict == Verdict::Faster) return "🔽 ";
-  return "";
-}
-
-}  // namespace
-
 std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
                           std::optional<TimeScale> unit) {
   const TimeStyle style(comparison.scale, unit);
@@ -57,11 +57,11 @@ std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
     text += "\n" + reason + "\n";
   for (const std::string& caveat : caveats(comparison))
     text += "\n" + escape_markdown(caveat) + "\n";
-  if (shown > 0) text += "\n" + to_markdown(table_of(std::span(rows).first(shown), style));
+  if (shown > 0) text += "\n" + to_markdown(diff_rows_table(std::span(rows).first(shown), style));
   if (shown < rows.size()) {
     text += fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n",
                         rest_text(rows, shown, grouping),
-                        to_markdown(table_of(std::span(rows).subspan(shown), style)));
+                        to_markdown(diff_rows_table(std::span(rows).subspan(shown), style)));
   }
   return text;
 }

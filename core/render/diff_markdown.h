@@ -3,11 +3,17 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/render/diff_rows.h"
+#include "core/render/format.h"
+#include "core/render/table.h"
 
 namespace etlens {
+
+// What its tables, and others for people, say of each row.
+Table diff_rows_table(std::span<const DiffRow> rows, TimeStyle style);
 
 std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
                           std::optional<TimeScale> unit);

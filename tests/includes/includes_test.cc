@@ -31,6 +31,7 @@ constexpr std::pair<std::string_view, std::string_view> kPackages[]{{"CLI/", "CL
                                                                     {"git2", "libgit2"},
                                                                     {"nlohmann/", "nlohmann/json"},
                                                                     {"pcre2", "PCRE2"},
+                                                                    {"protozero/", "protozero"},
                                                                     {"simdjson", "simdjson"},
                                                                     {"tree_sitter/", "tree-sitter"},
                                                                     {"utf8proc", "utf8proc"},

@@ -8,6 +8,7 @@ import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { filterEvents, groupEvents, pickEvent, revealInEvents } from "./events";
 import { openExample } from "./example";
 import { pickExecutions } from "./executions";
+import { exportProfile, openReport } from "./export";
 import { openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
@@ -46,6 +47,8 @@ const table: Record<string, Command> = {
   "etlens.openFlameGraph": ({ flameGraph }) => flameGraph.open(),
   "etlens.openMemoryChart": ({ memoryChart }) => memoryChart.open(),
   "etlens.openSizeMap": ({ sizeMap }) => sizeMap.open(),
+  "etlens.export": exportProfile,
+  "etlens.openReport": openReport,
   "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),
   "etlens.restartServer": ({ server }) => server.restart(),
   "etlens.openLog": ({ server }) => server.log.show(),

@@ -18,6 +18,7 @@ export class FlameGraph extends Picture<FlameData> {
       script: "flame",
       heading: "Flame graph of modules",
       body: `<p id="help">Arrow keys move, Enter opens the source, Space widens a frame, Escape shows all.</p>
+<p><button id="save" type="button">Export as SVG…</button></p>
 <div id="graph" role="tree" aria-labelledby="title" aria-describedby="help"></div>
 <p id="detail" role="status"></p>`,
     });
@@ -37,7 +38,8 @@ export class FlameGraph extends Picture<FlameData> {
     };
   }
 
-  protected override receive(message: { open?: string }): void {
+  protected override receive(message: { open?: string; save?: boolean }): void {
+    if (message.save === true) void vscode.commands.executeCommand("etlens.export", "svg");
     if (message.open === undefined) return;
     void vscode.commands.executeCommand("etlens.rows.openModule", { path: message.open, column: this.sourceColumn });
   }

@@ -18,6 +18,9 @@ const readable = 40; // pixels: narrower frames show no text
 
 const vscode = acquireVsCodeApi<{ focus?: string; zoom?: string }>();
 const graph = element("graph");
+element("save").addEventListener("click", () => {
+  vscode.postMessage({ save: true });
+});
 const detail = element("detail");
 let frames: Frame[] = [];
 let roots: FlameNode[] = [];

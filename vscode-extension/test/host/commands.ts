@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import * as protocol from "../../src/base/protocol";
 import { commandNames } from "../../src/commands";
 import { unpackExample } from "../../src/commands/example";
+import { forms, writeForm } from "../../src/commands/export";
 import type { Parts } from "../../src/commands/parts";
 import { extension, hotLines, open, ready, until, uriOf } from "./support";
 
@@ -167,6 +168,26 @@ describe("commands", () => {
     const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
     await until("the tab", () => labels().includes("Flame Graph"));
   });
+
+  it("the report opens as a tab, and has the numbers that are shown", async () => {
+    await vscode.commands.executeCommand("etlens.openReport");
+    const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
+    await until("the tab", () => labels().includes("etlens Report"));
+    const file = vscode.Uri.joinPath(parts.context.globalStorageUri, "report.html");
+    const page = fs.readFileSync(file.fsPath, "utf8");
+    assert.ok(page.includes(`: ${parts.profile.status?.profile?.total.text ?? "?"}</h1>`));
+    assert.ok(page.includes(model));
+  });
+
+  for (const form of forms) {
+    it(`${form.label} is written to the file that was chosen`, async () => {
+      const file = vscode.Uri.joinPath(parts.context.globalStorageUri, `export${form.suffix}`);
+      await vscode.workspace.fs.createDirectory(parts.context.globalStorageUri);
+      await writeForm(parts, form, file);
+      assert.ok(fs.statSync(file.fsPath).size > 100);
+      fs.rmSync(file.fsPath);
+    });
+  }
 
   it("the example is unpacked once, and what was edited stays", async () => {
     const unpacked = await unpackExample(parts.context);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/report_inputs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "core/base/path.h"
+#include "core/join/program_code.h"
+#include "core/workspace/load_program.h"
+#include "etlens_version.h"
+
+namespace etlens::cli {
+namespace {
+
+bool is_compared(const SideOptions& base) { return !base.paths.empty() || !base.etdumps.empty(); }
+
+// The memory that the program planned for the method that ran; none if that cannot be told.
+std::optional<MemoryFacts> load_memory(const Facts& facts, const LoadRequest& request) {
+  const Study& study = facts.study();
+  if (study.pte_path.empty()) return std::nullopt;
+  const Result<LoadedProgram> loaded =
+      load_program(real_file_system(), study.pte_path, study.etrecord_path);
+  if (!loaded) return std::nullopt;
+  for (size_t m = 0; m < loaded->program->methods.size(); ++m) {
+    const ProgramMethod& method = loaded->program->methods[m];
+    if (method.name != facts.code().method_name()) continue;
+    return MemoryFacts(loaded->program, m,
+                       code_of_program(loaded->record, method, request.library_frames));
+  }
+  return std::nullopt;
+}
+
+std::optional<ValuesFacts> load_logged_values(const ReportOptions& options, const Facts& facts,
+                                              const LoadRequest& request) {
+  ValuesRequest wanted;
+  if (!options.common.debug_buffer.empty())
+    wanted.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
+  Result<ValueStudy> values =
+      load_values(real_file_system(), facts.shared_study(), request, wanted);
+  if (!values) return std::nullopt;  // most dumps have none
+  return ValuesFacts(std::move(*values));
+}
+
+// The side that the report is about: all dumps of its folders, or the one that was named.
+SideOptions new_side(const CommonOptions& common, const Inputs& inputs) {
+  SideOptions side;
+  if (common.etdump.empty()) side.paths = common.paths;
+  if (side.paths.empty()) side.etdumps = {inputs.request.etdump};
+  side.etrecord = inputs.request.etrecord;
+  side.pte = inputs.request.pte;
+  return side;
+}
+
+Result<Comparison> load_comparison(const ReportOptions& options, const Inputs& inputs) {
+  CommonOptions common = options.common;
+  common.paths.clear();
+  common.etdump.clear();
+  common.etrecord.clear();
+  common.pte.clear();
+  const Result<ResolvedSide> base = resolve_side(common, options.base, "base");
+  if (!base) return base.error();
+  const Result<ResolvedSide> fresh = resolve_side(common, new_side(options.common, inputs), "new");
+  if (!fresh) return fresh.error();
+  const auto before = load_resolved_side(*base, *fresh, "base");
+  if (!before) return before.error();
+  const auto after = load_resolved_side(*fresh, *base, "new");
+  if (!after) return after.error();
+  return compare(*before, *after);
+}
+
+}  // namespace
+
+void add_report_options(CLI::App& command, ReportOptions& options) {
+  add_common_options(command, options.common, {});
+  add_time_options(command, options.common);
+  command
+      .add_option("--debug-buffer", options.common.debug_buffer,
+                  "Bytes of logged values (default: the file beside the dump with its name and "
+                  ".bin)")
+      ->type_name("FILE");
+  command
+      .add_option("--base", options.base.paths,
+                  "Compare with the dumps of a base: files, folders or globs; its record and "
+                  "program too")
+      ->type_name("PATH")
+      ->expected(1, -1);
+}
+
+ExportInput ReportInputs::view() const {
+  ExportInput input{*facts, sources, unit};
+  input.comparison = comparison ? &*comparison : nullptr;
+  input.memory = memory ? &*memory : nullptr;
+  input.values = values ? &*values : nullptr;
+  input.generator = "etlens " ETLENS_VERSION;
+  return input;
+}
+
+Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
+  const Result<Inputs> inputs = resolve_inputs(options.common);
+  if (!inputs) return inputs.error();
+  auto study = load_study(real_file_system(), inputs->request);
+  if (!study) return std::move(study).error();
+  ReportInputs report;
+  report.facts = std::make_unique<Facts>(std::move(*study));
+  report.sources =
+      read_and_anchor(real_file_system(), report.facts->code(), report.facts->sources());
+  report.unit = inputs->unit;
+  if (!wants_all) return report;
+  report.memory = load_memory(*report.facts, inputs->request);
+  report.values = load_logged_values(options, *report.facts, inputs->request);
+  if (is_compared(options.base)) {
+    Result<Comparison> comparison = load_comparison(options, *inputs);
+    if (!comparison) return std::move(comparison).error();
+    report.comparison = std::move(*comparison);
+  }
+  return report;
+}
+
+int write_to(const ReportOptions& options, const std::function<void(Sink&)>& write) {
+  const std::string& path = options.common.output;
+  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
+  if (file == nullptr)
+    return fail({ErrorCode::Io, "cannot write " + path + "; check the path and the space left"});
+  Sink sink([file](std::string_view piece) {
+    return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
+  });
+  write(sink);
+  Result<void> written = sink.finish();
+  const bool is_closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
+  if (written && is_closed) return kSuccess;
+  return fail({ErrorCode::Io, "cannot write " + (path.empty() ? "to stdout" : path) +
+                                  "; check the path and the space left"});
+}
+
+int write_form(const ReportOptions& options, const ExportForm& form, const ReportInputs& inputs) {
+  return write_to(options, [&](Sink& sink) { form.write(inputs.view(), sink); });
+}
+
+}  // namespace etlens::cli

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sides.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/base/path.h"
+
+namespace etlens::cli {
+namespace {
+
+Result<SideFiles> sort_paths(const SideOptions& options, std::string_view name, SidePlace& place) {
+  std::vector<std::string> named = options.etdumps;
+  named.insert(named.end(), options.paths.begin(), options.paths.end());
+  Result<SidePlace> found = find_side_place(real_file_system(), current_folder(), named);
+  if (!found) return std::move(found).error();
+  place = std::move(*found);
+  if (Result<void> opened = open_side_place(real_file_system(), place); !opened)
+    return std::move(opened).error();
+  Result<SideFiles> side =
+      find_side_files(place.files ? *place.files : real_file_system(), place.paths);
+  if (!side) return side;
+  const std::string here = current_folder();
+  if (!options.etrecord.empty()) side->etrecord = absolute_path(here, options.etrecord);
+  if (!options.pte.empty()) side->pte = absolute_path(here, options.pte);
+  if (side->dumps.empty()) {
+    return Error{named.empty() ? ErrorCode::InvalidParams : ErrorCode::NotFound,
+                 fmt::format("the {0} side has no ETDump; name one or more, or a folder that holds "
+                             "them, with --{0}",
+                             name)};
+  }
+  return side;
+}
+
+// The sources as they were at a revision of the repository that holds one of the roots.
+Result<void> use_revision(const std::string& name, LoadRequest& load) {
+  std::optional<Error> problem;
+  std::vector<std::string> roots = load.roots;
+  roots.push_back(current_folder());
+  for (const std::string& root : roots) {
+    const Result<GitRevision> revision = find_git_revision(real_file_system(), root, name);
+    if (!revision) {
+      if (!problem || revision.error().message.starts_with("git knows no"))
+        problem = revision.error();
+      continue;
+    }
+    Result<std::unique_ptr<const FileSystem>> opened =
+        open_git_revision(real_file_system(), *revision);
+    if (!opened) return std::move(opened).error();
+    load.source_files = std::move(*opened);
+    // Wherever the artifacts are, the sources are in this working tree.
+    const bool has_root =
+        std::any_of(load.roots.begin(), load.roots.end(),
+                    [&](const std::string& own) { return is_below(revision->root, own); });
+    if (!has_root) load.roots.push_back(revision->root);
+    return {};
+  }
+  return *problem;
+}
+
+}  // namespace
+
+Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions& options,
+                                  std::string_view name) {
+  ResolvedSide side;
+  Result<SideFiles> paths = sort_paths(options, name, side.place);
+  if (!paths) return std::move(paths).error();
+  CommonOptions own = common;
+  own.paths = paths->folders;
+  own.etdump = paths->dumps.front();
+  own.etrecord = paths->etrecord;
+  own.pte = paths->pte;
+  if (!options.method.empty()) own.method = options.method;
+  if (!options.source_scale.empty()) own.source_scale = options.source_scale;
+  own.roots.insert(own.roots.begin(), options.roots.begin(), options.roots.end());
+  Result<Inputs> inputs = resolve_inputs(own, RecordSearch::BesideDump, side.files());
+  if (!inputs) return std::move(inputs).error();
+  side.request.load = inputs->request;
+  side.request.dumps = std::move(paths->dumps);
+  side.request.leaves_out_others = paths->is_searched;
+  side.inputs = std::move(*inputs);
+  if (!options.revision.empty()) {
+    if (Result<void> used = use_revision(options.revision, side.request.load); !used)
+      return std::move(used).error();
+  }
+  return side;
+}
+
+Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
+                                                       const ResolvedSide& other,
+                                                       std::string_view name) {
+  SideRequest request = side.request;
+  const LoadRequest& like = other.request.load;
+  // Artifacts of a revision are for a side of that revision.
+  if (!other.place.files) request.other = OtherArtifacts{like.etrecord, like.pte, like.roots};
+  const bool shows = ::isatty(STDERR_FILENO) != 0 && request.dumps.size() > 1;
+  const auto progress = [&](size_t done) {
+    if (shows)
+      fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size());
+  };
+  Result<Side> loaded = load_side(side.files(), request, progress);
+  if (shows) fmt::print(stderr, "\r\x1b[K");
+  if (!loaded) return std::move(loaded).error();
+  return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
+}
+
+}  // namespace etlens::cli

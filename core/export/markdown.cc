@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report for a pull request: one line, the comparison if there is one, at most ten rows, and
+// everything else folded away.
+#include <fmt/format.h>
+
+#include "core/export/export.h"
+#include "core/export/report_tables.h"
+#include "core/facts/headline.h"
+#include "core/render/diff_markdown.h"
+#include "core/render/format.h"
+#include "core/render/summary.h"
+
+namespace etlens {
+namespace {
+
+constexpr size_t kMaxRows = 10;
+
+void write_folded(std::string_view title, const Table& table, Sink& sink) {
+  if (table.rows.empty()) return;
+  sink << "\n<details><summary>" << title << "</summary>\n\n"
+       << to_markdown(table) << "\n</details>\n";
+}
+
+}  // namespace
+
+void write_markdown(const ExportInput& input, Sink& sink) {
+  const Facts& facts = input.facts;
+  const Headline head = headline(facts);
+  sink << fmt::format("**{}** {} ({}): {} of the time on source lines, {} in delegate calls\n",
+                      escape_markdown(head.method.empty() ? "Method::execute" : head.method),
+                      headline_text(head, facts, input.unit),
+                      escape_markdown(describe_selection(head)), format_share(head.on_lines),
+                      format_share(head.delegated));
+  if (input.comparison != nullptr)
+    sink << "\n" << diff_markdown(*input.comparison, DiffGrouping::Line, input.unit);
+  ReportTables tables(input);
+  Table lines = tables.lines();
+  const Table rest = split_rows(lines, kMaxRows);
+  const bool is_folded = input.comparison != nullptr;
+  if (is_folded) write_folded("The most costly lines", lines, sink);
+  else if (!lines.rows.empty()) sink << "\n" << to_markdown(lines);
+  write_folded(fmt::format("{} more lines", rest.rows.size()), rest, sink);
+  for (const ReportTable& table : tables.more()) write_folded(table.title, table.table, sink);
+}
+
+}  // namespace etlens

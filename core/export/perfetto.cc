@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Perfetto's trace: TracePackets with track events. Field numbers are those that Perfetto publishes
+// (protos/perfetto/trace/trace_packet.proto, track_event/*.proto, interned_data.proto). Names and
+// labels are written once, in front; a slice refers to them. Timestamps are whole nanoseconds since
+// the begin of the timeline; where the clock counts cycles, a nanosecond stands for one.
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <protozero/pbf_writer.hpp>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/export/labels.h"
+#include "core/facts/headline.h"
+#include "core/facts/timeline.h"
+#include "core/render/summary.h"
+
+namespace etlens {
+namespace {
+
+using protozero::pbf_writer;
+
+// Trace
+constexpr uint32_t kPacket = 1;
+// TracePacket
+constexpr uint32_t kTimestamp = 8;
+constexpr uint32_t kSequenceId = 10;
+constexpr uint32_t kTrackEvent = 11;
+constexpr uint32_t kInternedData = 12;
+constexpr uint32_t kSequenceFlags = 13;
+constexpr uint32_t kTrackDescriptor = 60;
+constexpr uint32_t kCleared = 1;     // of the flags: interned data begin anew
+constexpr uint32_t kNeedsState = 2;  // they are used
+// InternedData, and its entries
+constexpr uint32_t kEventCategories = 1;
+constexpr uint32_t kEventNames = 2;
+constexpr uint32_t kAnnotationNames = 3;
+constexpr uint32_t kAnnotationStrings = 29;
+constexpr uint32_t kIid = 1;
+constexpr uint32_t kText = 2;
+// TrackDescriptor, ProcessDescriptor, ThreadDescriptor
+constexpr uint32_t kUuid = 1;
+constexpr uint32_t kProcess = 3;
+constexpr uint32_t kThread = 4;
+constexpr uint32_t kParentUuid = 5;
+constexpr uint32_t kPid = 1;
+constexpr uint32_t kTid = 2;
+constexpr uint32_t kThreadName = 5;
+constexpr uint32_t kProcessName = 6;
+// TrackEvent
+constexpr uint32_t kCategoryIids = 3;
+constexpr uint32_t kAnnotations = 4;
+constexpr uint32_t kType = 9;
+constexpr uint32_t kNameIid = 10;
+constexpr uint32_t kTrackUuid = 11;
+constexpr uint32_t kName = 23;
+constexpr int32_t kSliceBegin = 1;
+constexpr int32_t kSliceEnd = 2;
+// DebugAnnotation
+constexpr uint32_t kAnnotationNameIid = 1;
+constexpr uint32_t kIntValue = 4;
+constexpr uint32_t kStringIid = 17;
+
+constexpr uint32_t kSequence = 1;
+constexpr uint64_t kProcessTrack = 1;
+constexpr uint64_t kExecutionTrack = 2;
+constexpr uint64_t kBesideTrack = 3;
+
+// Texts of one kind, each written once: numbers from 1 on.
+class Interned {
+ public:
+  uint64_t of(std::string text) {
+    return known_.try_emplace(valid_utf8(text), known_.size() + 1).first->second;
+  }
+  void add_to(std::string& data, uint32_t field) const {
+    pbf_writer out(data);
+    for (const auto& [text, iid] : known_) {
+      pbf_writer entry(out, field);
+      entry.add_uint64(kIid, iid);
+      entry.add_string(kText, text);
+    }
+  }
+
+ private:
+  std::map<std::string, uint64_t> known_;
+};
+
+class PerfettoWriter {
+ public:
+  PerfettoWriter(const ExportInput& input, Sink& sink)
+      : input_(input), facts_(input.facts), sink_(sink), heads_(facts_.contribution_count()) {}
+
+  void run() {
+    describe_tracks();
+    intern_all();
+    for (size_t i = 0; i < timeline_.size(); ++i) {
+      for (const Slice& slice : timeline_.read(i)) {
+        close(slice.depth);
+        begin(slice, i);
+        open_.push_back(slice.end());
+      }
+      close(0);
+    }
+    for (const BesideSlice& slice : timeline_.beside()) write(slice);
+  }
+
+ private:
+  void packet(std::string_view content) {
+    frame_.clear();
+    pbf_writer trace(frame_);
+    trace.add_message(kPacket, content.data(), content.size());
+    sink_ << frame_;
+  }
+
+  void describe_tracks() {
+    const Headline head = headline(facts_);
+    const std::string title = fmt::format("{} {}", head.method.empty() ? "etlens" : head.method,
+                                          base_name(facts_.study().etdump_path));
+    track(kProcessTrack, 0, kProcess, title);
+    track(kExecutionTrack, 1, kThread, std::string(head.block));
+    if (!timeline_.beside().empty()) track(kBesideTrack, 2, kThread, "other blocks");
+  }
+
+  void track(uint64_t uuid, int32_t thread, uint32_t kind, const std::string& name) {
+    std::string data;
+    {
+      pbf_writer out(data);
+      out.add_uint32(kSequenceId, kSequence);
+      pbf_writer descriptor(out, kTrackDescriptor);
+      descriptor.add_uint64(kUuid, uuid);
+      if (uuid != kProcessTrack) descriptor.add_uint64(kParentUuid, kProcessTrack);
+      pbf_writer owner(descriptor, kind);
+      owner.add_int32(kPid, 1);
+      if (kind == kThread) owner.add_int32(kTid, thread);
+      owner.add_string(kind == kThread ? kThreadName : kProcessName, valid_utf8(name));
+    }
+    packet(data);
+  }
+
+  // Everything that slices refer to, and their unchanging part.
+  void intern_all() {
+    for (size_t e = 0; e < facts_.contribution_count(); ++e) make_head(ContributionId(e));
+    execution_label_ = labels_.of("execution");
+    std::string interned;
+    names_.add_to(interned, kEventNames);
+    categories_.add_to(interned, kEventCategories);
+    labels_.add_to(interned, kAnnotationNames);
+    texts_.add_to(interned, kAnnotationStrings);
+    std::string data;
+    pbf_writer out(data);
+    out.add_uint32(kSequenceId, kSequence);
+    out.add_uint32(kSequenceFlags, kCleared | kNeedsState);
+    out.add_message(kInternedData, interned);
+    packet(data);
+  }
+
+  void annotate(pbf_writer& event, const Label& label) {
+    pbf_writer annotation(event, kAnnotations);
+    annotation.add_uint64(kAnnotationNameIid, labels_.of(std::string(label.name)));
+    if (const auto* number = std::get_if<int64_t>(&label.value))
+      annotation.add_int64(kIntValue, *number);
+    else annotation.add_uint64(kStringIid, texts_.of(std::get<std::string>(label.value)));
+  }
+
+  void make_head(ContributionId id) {
+    for (const bool is_in_order : {false, true}) {
+      std::string& head = heads_[id.value][is_in_order ? 1 : 0];
+      pbf_writer event(head);
+      event.add_int32(kType, kSliceBegin);
+      event.add_uint64(kTrackUuid, kExecutionTrack);
+      event.add_uint64(kNameIid, names_.of(facts_.join().readable_name(id)));
+      event.add_uint64(kCategoryIids, categories_.of(std::string(category_of(facts_, id))));
+      for (const Label& label : labels_of(input_, id)) annotate(event, label);
+      if (is_in_order) annotate(event, in_order_label(input_, timeline_.step_of(id)));
+    }
+  }
+
+  uint64_t at(uint64_t ticks) const { return nanoseconds(ticks, facts_.quantity().ticks); }
+
+  void begin_packet(uint64_t ticks) {
+    data_.clear();
+    pbf_writer out(data_);
+    out.add_uint64(kTimestamp, at(ticks));
+    out.add_uint32(kSequenceId, kSequence);
+    out.add_uint32(kSequenceFlags, kNeedsState);
+  }
+
+  void begin(const Slice& slice, size_t index) {
+    begin_packet(slice.start);
+    pbf_writer out(data_);
+    const std::string& head = heads_[slice.event.value][slice.is_in_order ? 1 : 0];
+    if (slice.depth > 0) {
+      out.add_message(kTrackEvent, head);
+    } else {
+      event_ = head;
+      pbf_writer event(event_);
+      pbf_writer annotation(event, kAnnotations);
+      annotation.add_uint64(kAnnotationNameIid, execution_label_);
+      annotation.add_int64(kIntValue, int64_t{timeline_.number(index)} + 1);
+      annotation.commit();
+      out.add_message(kTrackEvent, event_);
+    }
+    packet(data_);
+  }
+
+  // Ends what is open at this depth and below it, the innermost first.
+  void close(size_t depth) {
+    for (; open_.size() > depth; open_.pop_back()) end(open_.back(), kExecutionTrack);
+  }
+
+  void end(uint64_t ticks, uint64_t track) {
+    begin_packet(ticks);
+    pbf_writer out(data_);
+    pbf_writer event(out, kTrackEvent);
+    event.add_int32(kType, kSliceEnd);
+    event.add_uint64(kTrackUuid, track);
+    event.commit();
+    packet(data_);
+  }
+
+  void write(const BesideSlice& slice) {
+    begin_packet(slice.start);
+    pbf_writer out(data_);
+    pbf_writer event(out, kTrackEvent);
+    event.add_int32(kType, kSliceBegin);
+    event.add_uint64(kTrackUuid, kBesideTrack);
+    event.add_string(kName, valid_utf8(slice.name));
+    event.commit();
+    packet(data_);
+    end(slice.start + static_cast<uint64_t>(slice.length.value), kBesideTrack);
+  }
+
+  const ExportInput& input_;
+  const Facts& facts_;
+  Sink& sink_;
+  Timeline timeline_{facts_};
+  Interned names_, categories_, labels_, texts_;
+  std::vector<std::array<std::string, 2>> heads_;  // per event: track events but for their packet
+  uint64_t execution_label_ = 0;
+  std::vector<uint64_t> open_;  // ends of the slices that are open
+  std::string data_, event_, frame_;
+};
+
+}  // namespace
+
+void write_perfetto(const ExportInput& input, Sink& sink) { PerfettoWriter(input, sink).run(); }
+
+}  // namespace etlens

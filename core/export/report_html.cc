@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report as one HTML file: no network (its own policy forbids it), no script, one style sheet
+// for light, dark, narrow screens and paper.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/export/export.h"
+#include "core/export/flame_graph.h"
+#include "core/export/html.h"
+#include "core/export/markup.h"
+#include "core/export/report_source.h"
+#include "core/export/report_tables.h"
+#include "core/facts/headline.h"
+#include "core/render/diff_markdown.h"
+#include "core/render/diff_text.h"
+#include "core/render/format.h"
+#include "core/render/summary.h"
+
+namespace etlens {
+namespace {
+
+constexpr size_t kLinesShown = 12;
+constexpr size_t kRowsShown = 15;
+constexpr size_t kMaxBars = 400;  // of the executions; more share one
+
+class HtmlReport {
+ public:
+  HtmlReport(const ExportInput& input, Sink& sink)
+      : input_(input),
+        facts_(input.facts),
+        sink_(sink),
+        head_(headline(facts_)),
+        tables_(input),
+        more_(tables_.more()) {}
+
+  void run() {
+    write_head();
+    write_summary();
+    if (input_.comparison != nullptr) write_comparison(*input_.comparison);
+    write_lines();
+    write_graph();
+    for (const ReportTable& table : more_) write_more(table);
+    sink_ << "</main>\n<footer><p>Written by " << escape_markup(input_.generator) << " from "
+          << escape_markup(base_name(facts_.study().etdump_path));
+    for (const std::string& path : {facts_.study().etrecord_path, facts_.study().pte_path}) {
+      if (!path.empty()) sink_ << ", " << escape_markup(base_name(path));
+    }
+    sink_ << ". Numbers are those of the typical execution unless it is said otherwise; what "
+             "executions took beyond it is disturbance.</p></footer>\n</body></html>\n";
+  }
+
+ private:
+  std::string_view method() const {
+    return head_.method.empty() ? "Method::execute" : head_.method;
+  }
+  std::string time(double value) const { return format_value(facts_, value, input_.unit); }
+
+  void write_head() {
+    const std::string title =
+        fmt::format("{}: {}", method(), format_cost(facts_, head_.total, input_.unit));
+    sink_ << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+             "style-src 'unsafe-inline'\">\n<title>"
+          << escape_markup(title) << "</title>\n<style>" << kPageStyle << kFlameGraphStyle
+          << "</style></head>\n<body>\n<header><h1>" << escape_markup(title)
+          << "</h1>\n<p class=\"soft\">" << escape_markup(describe_selection(head_))
+          << "</p>\n<nav aria-label=\"Sections\"><ul>";
+    const auto link = [&](std::string_view id, std::string_view name) {
+      sink_ << fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escape_markup(name));
+    };
+    if (input_.comparison != nullptr) link("comparison", "Comparison");
+    if (facts_.line_count() > 0) link("lines", "Lines");
+    link("graph", "Flame graph");
+    for (const ReportTable& table : more_) link(table.id, table.title);
+    sink_ << "</ul></nav></header>\n<main>\n";
+  }
+
+  void write_summary() {
+    sink_ << "<section aria-labelledby=\"summary\"><h2 id=\"summary\">Summary</h2>\n<p "
+             "class=\"total\">"
+          << escape_markup(headline_text(head_, facts_, input_.unit)) << "</p>\n";
+    if (const std::string kinds = kinds_text(head_, facts_, input_.unit); !kinds.empty())
+      sink_ << "<p>" << escape_markup(kinds) << "</p>\n";
+    write_strip();
+    for (const OddSample& odd : head_.odd) {
+      const std::string reason = odd_reason(odd, facts_, input_.unit);
+      sink_ << "<p class=\"soft\">Execution " << std::to_string(odd.sample + 1) << " took "
+            << escape_markup(time(odd.total)) << (reason.empty() ? "" : ": ")
+            << escape_markup(reason) << "</p>\n";
+      if (&odd == &head_.odd[std::min<size_t>(2, head_.odd.size() - 1)]) break;
+    }
+    write_parts();
+    sink_ << "</section>\n";
+  }
+
+  // Every execution as a bar; where there are very many, the slowest of some.
+  void write_strip() {
+    if (head_.totals.size() < 2) return;
+    const size_t step = (head_.totals.size() + kMaxBars - 1) / kMaxBars;
+    const double most = *std::max_element(head_.totals.begin(), head_.totals.end());
+    std::vector<bool> is_odd(head_.totals.size());
+    for (const OddSample& odd : head_.odd) is_odd[odd.sample] = true;
+    const size_t bars = (head_.totals.size() + step - 1) / step;
+    sink_ << fmt::format(
+        "<svg class=\"strip\" viewBox=\"0 0 {} 100\" preserveAspectRatio=\"none\" role=\"img\" "
+        "aria-label=\"{} executions, the slowest took {}\">",
+        bars, head_.totals.size(), escape_markup(time(most)));
+    for (size_t bar = 0; bar < bars; ++bar) {
+      double slowest = 0;
+      bool odd = false;
+      for (size_t s = bar * step; s < std::min((bar + 1) * step, head_.totals.size()); ++s) {
+        slowest = std::max(slowest, head_.totals[s]);
+        odd = odd || is_odd[s];
+      }
+      const double height = most > 0 ? std::max(2.0, 100 * slowest / most) : 2;
+      sink_ << fmt::format("<rect{} x=\"{}\" y=\"{:.2f}\" width=\"0.82\" height=\"{:.2f}\"/>",
+                           odd ? " class=\"odd\"" : "", bar, 100 - height, height);
+    }
+    sink_ << "</svg>\n";
+  }
+
+  void write_parts() {
+    sink_ << "<div class=\"bar\" aria-hidden=\"true\">";
+    for (const PartFacts& part : head_.parts) {
+      if (part.cost.share > 0)
+        sink_ << fmt::format("<span{} style=\"flex:{:.4f}\"></span>",
+                             part.part == Part::Line ? " class=\"on\"" : "", part.cost.share);
+    }
+    sink_ << "</div>\n";
+    Table table;
+    table.columns = {
+        {"where the time is"}, {"time", Align::Right}, {"share", Align::Right}, {"note"}};
+    for (const PartFacts& part : head_.parts) {
+      table.rows.push_back(
+          {std::string(describe(facts_, part.part)), format_cost(facts_, part.cost, input_.unit),
+           format_share(part.cost.share),
+           part.rounding > 0 ? fmt::format("up to {} of it is rounding", time(part.rounding))
+                             : ""});
+    }
+    table.rows.push_back({"disturbance", time(head_.disturbance), "",
+                          fmt::format("{} of the mean", format_share(head_.disturbance_share))});
+    table.rows.push_back({"= Method::execute", time(head_.mean), "", "the mean"});
+    write_table(table, {"Parts of the time"}, sink_);
+    if (head_.loading > 0)
+      sink_ << "<p class=\"soft\">Beside it: loading took " << escape_markup(time(head_.loading))
+            << "</p>\n";
+  }
+
+  void write_comparison(const Comparison& comparison) {
+    const std::vector<DiffRow> rows = diff_rows(comparison, DiffGrouping::Line);
+    sink_ << "<section aria-labelledby=\"comparison\"><h2 id=\"comparison\">Comparison</h2>\n<p "
+             "class=\"total\">"
+          << escape_markup(total_text(comparison, input_.unit)) << "</p>\n";
+    if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
+      sink_ << "<p>" << escape_markup(reason) << "</p>\n";
+    for (const std::string& caveat : caveats(comparison))
+      sink_ << "<p class=\"soft\">" << escape_markup(caveat) << "</p>\n";
+    const Table table = diff_rows_table(rows, TimeStyle(comparison.scale, input_.unit));
+    if (!table.rows.empty()) write_table(table, {"Changes by line", kRowsShown, ""}, sink_);
+    sink_ << "</section>\n";
+  }
+
+  void write_lines() {
+    const Table table = tables_.lines();
+    if (table.rows.empty()) return;
+    sink_ << "<section aria-labelledby=\"lines\"><h2 id=\"lines\">Lines</h2>\n"
+             "<p class=\"soft\">The most costly first. Self: the line's own time; inclusive: with "
+             "what it calls. Lines that nothing tells apart share a rank.</p>\n";
+    write_table(table, {"Lines, the most costly first", kLinesShown}, sink_);
+    write_sources(input_, sink_);
+    sink_ << "</section>\n";
+  }
+
+  void write_graph() {
+    sink_ << "<section aria-labelledby=\"graph\"><h2 id=\"graph\">Flame graph</h2>\n"
+             "<p class=\"soft\">Modules, the lines that carry their time, and the events of each. "
+             "The tables below say the same in words.</p>\n"
+             "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Flame graph of "
+             "modules\"><div class=\"graph\">\n";
+    write_flame_graph(facts_, {input_.unit, false}, sink_);
+    sink_ << "</div></div></section>\n";
+  }
+
+  void write_more(const ReportTable& table) {
+    sink_ << fmt::format("<section aria-labelledby=\"{0}\"><h2 id=\"{0}\">{1}</h2>\n", table.id,
+                         escape_markup(table.title));
+    if (!table.about.empty())
+      sink_ << "<p class=\"soft\">" << escape_markup(table.about) << "</p>\n";
+    write_table(table.table, {table.title, kRowsShown, table.id == "modules" ? "module" : "text"},
+                sink_);
+    sink_ << "</section>\n";
+  }
+
+  const ExportInput& input_;
+  const Facts& facts_;
+  Sink& sink_;
+  Headline head_;
+  ReportTables tables_;
+  std::vector<ReportTable> more_;
+};
+
+}  // namespace
+
+void write_html(const ExportInput& input, Sink& sink) { HtmlReport(input, sink).run(); }
+
+}  // namespace etlens

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The source around the most costly lines, for a page of HTML: what annotate prints, in excerpts.
+#pragma once
+
+#include "core/export/export.h"
+
+namespace etlens {
+
+// The most costly lines of each file with the lines around them and the hints at their ends; the
+// most costly file first. Files that were not found are named with what was recorded of them.
+void write_sources(const ExportInput& input, Sink& sink);
+
+}  // namespace etlens

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/report_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/render/memory_report.h"
+#include "core/render/values_report.h"
+
+namespace etlens {
+namespace {
+
+// A page is no database: what is behind the first thousand rows is for `etlens export`.
+constexpr size_t kMaxRows = 1000;
+
+}  // namespace
+
+Table split_rows(Table& table, size_t count) {
+  Table rest;
+  rest.columns = table.columns;
+  if (table.rows.size() <= count) return rest;
+  const auto from = table.rows.begin() + static_cast<ptrdiff_t>(count);
+  rest.rows.assign(std::make_move_iterator(from), std::make_move_iterator(table.rows.end()));
+  table.rows.erase(from, table.rows.end());
+  return rest;
+}
+
+Table ReportTables::lines() const {
+  Table table = lines_table(input_.facts, input_.sources,
+                            {TableStyle::Human, TimeScale::Milliseconds, input_.unit});
+  split_rows(table, kMaxRows);
+  return table;
+}
+
+std::vector<ReportTable> ReportTables::more() const {
+  const TableOptions style{TableStyle::Human, TimeScale::Milliseconds, input_.unit};
+  std::vector<ReportTable> tables;
+  const auto add = [&](std::string id, std::string title, std::string about, Table table) {
+    split_rows(table, kMaxRows);
+    if (!table.rows.empty())
+      tables.push_back({std::move(id), std::move(title), std::move(about), std::move(table)});
+  };
+  const Facts& facts = input_.facts;
+  if (facts.line_count() > 0)
+    add("modules", "Modules", "Inclusive: with the modules inside.",
+        modules_table(facts, "", style));
+  add("partitions", "Delegate calls",
+      "Explained: by an operator that the delegate reported. Overhead: inside the call, measured "
+      "by no event.",
+      partitions_table(facts, style));
+  add("fallbacks", "Fallbacks", "What ran on the CPU between two calls of one delegate.",
+      fallbacks_table(facts, style));
+  add("events", "Events", "What the runtime logged, the most costly first.",
+      events_table(facts, input_.sources, style));
+  add_memory(tables);
+  add_values(tables);
+  add("oddities", "What was odd about the files", "", oddities());
+  return tables;
+}
+
+void ReportTables::add_memory(std::vector<ReportTable>& tables) const {
+  if (input_.memory == nullptr || input_.memory->tensor_count() == 0) return;
+  const MemoryFacts& memory = *input_.memory;
+  const auto add = [&](std::string id, std::string title, std::string about, Table table) {
+    split_rows(table, kMaxRows);
+    if (!table.rows.empty())
+      tables.push_back({std::move(id), std::move(title), std::move(about), std::move(table)});
+  };
+  add("memory", "Planned memory: tensors at the peak",
+      fmt::format("{} bytes are in use at the peak, in instruction {}.", memory.peak(),
+                  memory.peak_instruction()),
+      memory_tensors_table(memory, TableStyle::Human));
+  add("memory-lines", "Planned memory: lines", "Lines whose tensors are in use at the peak.",
+      memory_lines_table(memory, TableStyle::Human));
+}
+
+void ReportTables::add_values(std::vector<ReportTable>& tables) const {
+  if (input_.values == nullptr || input_.values->size() == 0) return;
+  Table origins = origins_table(*input_.values, TableStyle::Human);
+  if (input_.values->has_reference() && !origins.rows.empty())
+    tables.push_back({"origins", "Where errors begin", "", std::move(origins)});
+  Table values = values_table(*input_.values, TableStyle::Human);
+  split_rows(values, kMaxRows);
+  if (!values.rows.empty()) tables.push_back({"values", "Logged values", "", std::move(values)});
+}
+
+Table ReportTables::oddities() const {
+  Table table;
+  table.columns = {{"what"}, {"times", Align::Right}, {"first"}};
+  for (const ReportRow& row : input_.facts.study().report.rows())
+    table.rows.push_back(
+        {std::string(info_of(row.oddity).advice), std::to_string(row.count), row.first});
+  return table;
+}
+
+}  // namespace etlens

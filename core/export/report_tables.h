@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a report: the same that the commands print, whatever the page is written in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/export/export.h"
+#include "core/render/tables.h"
+
+namespace etlens {
+
+struct ReportTable {
+  std::string id;  // of a place on a page: "modules"
+  std::string title;
+  std::string about;  // a sentence; "" for none
+  Table table;
+};
+
+class ReportTables {
+ public:
+  // The input must outlive the tables.
+  explicit ReportTables(const ExportInput& input) : input_(input) {}
+
+  Table lines() const;  // the most costly first; of those that cost something
+  // Modules, delegate calls, fallbacks, events, memory, values, what was odd: those that have rows.
+  std::vector<ReportTable> more() const;
+
+ private:
+  void add_memory(std::vector<ReportTable>& tables) const;
+  void add_values(std::vector<ReportTable>& tables) const;
+  Table oddities() const;
+
+  const ExportInput& input_;
+};
+
+// Leaves `table` its first rows; the others.
+Table split_rows(Table& table, size_t count);
+
+}  // namespace etlens

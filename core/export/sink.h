@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sink: where an export goes, piece by piece, so that no file is ever whole in memory. After the
+// first piece that could not be written nothing more is; the end says so.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/base/json_writer.h"
+#include "core/base/result.h"
+
+namespace etlens {
+
+class Sink {
+ public:
+  // Takes a piece in order; false if it could not be written.
+  using Write = std::function<bool(std::string_view)>;
+
+  explicit Sink(Write write) : write_(std::move(write)) { buffer_.reserve(2 * kFlushFrom); }
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  Sink& operator<<(std::string_view text) {
+    buffer_.append(text);
+    if (buffer_.size() >= kFlushFrom) flush();
+    return *this;
+  }
+  Sink& operator<<(char c) { return *this << std::string_view(&c, 1); }
+  // What the writer has so far; what it writes next is as if that still stood in front.
+  Sink& operator<<(JsonWriter& json);
+
+  // Writes what is left. Once, at the end. Error: Io, without a name of the file.
+  Result<void> finish();
+
+ private:
+  static constexpr size_t kFlushFrom = 64 * 1024;
+
+  void flush();
+
+  Write write_;
+  std::string buffer_;
+  bool is_broken_ = false;
+};
+
+// JSON that goes to a sink as it grows: call drain() between values, as often as one likes.
+void drain(JsonWriter& json, Sink& sink);
+
+}  // namespace etlens

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages and pictures: their totals are etlens's, hostile names stay text, and nothing comes from
+// elsewhere.
+#include <map>
+
+#include "core/base/text.h"
+#include "core/export/markup.h"
+#include "core/export/report_tables.h"
+#include "core/facts/headline.h"
+#include "core/render/format.h"
+#include "core/render/summary.h"
+#include "tests/core/export/exported.h"
+#include "tests/core/export/programs.h"
+
+using namespace etlens;
+using namespace etlens::test;
+
+namespace {
+
+// Tags are opened and closed as XML has it; names of the tags that there are.
+std::map<std::string, size_t> check_tags(std::string_view text) {
+  std::map<std::string, size_t> counts;
+  std::vector<std::string> open;
+  for (size_t at = 0; (at = text.find('<', at)) != text.npos;) {
+    const size_t end = text.find('>', at);
+    REQUIRE(end != text.npos);
+    std::string_view tag = text.substr(at + 1, end - at - 1);
+    at = end + 1;
+    if (tag.starts_with('!')) continue;
+    const bool is_end = tag.starts_with('/');
+    const bool is_empty = tag.ends_with('/');
+    if (is_end) tag.remove_prefix(1);
+    const std::string name(tag.substr(0, tag.find_first_of(" /\n")));
+    if (is_end) {
+      CAPTURE(std::string(text.substr(at > 200 ? at - 200 : 0, 200)));
+      REQUIRE(!open.empty());
+      REQUIRE(open.back() == name);
+      open.pop_back();
+      continue;
+    }
+    ++counts[name];
+    if (!is_empty && name != "meta") open.push_back(name);
+  }
+  CHECK(open.empty());
+  return counts;
+}
+
+int64_t ticks_of(std::string_view svg, size_t at) {
+  const size_t begin = svg.find("data-ticks=\"", at) + 12;
+  return *parse_int(svg.substr(begin, svg.find('"', begin) - begin));
+}
+
+}  // namespace
+
+TEST_CASE("markup: text stays text", "[export]") {
+  CHECK(escape_markup("a < b && \"c\" > 'd'") ==
+        "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
+  CHECK(escape_markup("\x1b[31m\x01\x7f") == "\xEF\xBF\xBD[31m\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(escape_markup("tab\there\nline") == "tab\there\nline");
+  CHECK(escape_markup("\xE2\x80\xAE\xE2\x81\xA6\xC2\x85\xEF\xBF\xBE") ==
+        "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(escape_markup("\xFF\xC3") == "\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(escape_markup("µ … Σ 漢 🔺") == "µ … Σ 漢 🔺");
+}
+
+TEST_CASE("svg: the whole is the total, and lines have their own time", "[export]") {
+  for_each_example([](const Exported& exported) {
+    const Facts& facts = exported.facts;
+    const std::string svg = exported.to("svg");
+    const auto tags = check_tags(svg);
+    CHECK(tags.count("script") == 0);
+    CHECK(ticks_of(svg, 0) == headline(facts).total.amount.value);
+    if (facts.line_count() == 0) return;
+    // The frames of the hottest line, in all modules, add up to its own time.
+    const LineFacts hottest = facts.line(facts.hot_lines().front());
+    const std::string name =
+        ":" + std::to_string(hottest.number) + " " + escape_markup(hottest.text) + "\n";
+    int64_t sum = 0;
+    for (size_t at = 0; (at = svg.find(name, at)) != std::string::npos; ++at)
+      sum += ticks_of(svg, svg.rfind("<g ", at));
+    CHECK(sum == hottest.self.amount.value);
+  });
+}
+
+TEST_CASE("html: one file, whose numbers are the commands'", "[export]") {
+  for_each_example([](const Exported& exported) {
+    const Facts& facts = exported.facts;
+    const std::string html = exported.to("html");
+    const auto tags = check_tags(html);
+    for (const char* tag : {"script", "link", "img", "iframe", "object", "form"})
+      CHECK(tags.count(tag) == 0);
+    CHECK(html.find("default-src 'none'") != std::string::npos);
+    // Nothing is fetched: the only addresses are the name of SVG and places on the page.
+    for (size_t at = 0; (at = html.find("http", at)) != std::string::npos; ++at) {
+      const std::string_view rest = std::string_view(html).substr(at);
+      CHECK((rest.starts_with("http://www.w3.org/2000/svg\"") || rest.starts_with("http-equiv")));
+    }
+    for (size_t at = 0; (at = html.find("href=\"", at)) != std::string::npos; ++at)
+      CHECK(html[at + 6] == '#');
+    CHECK(html.find(escape_markup(headline_text(headline(facts), facts, std::nullopt))) !=
+          std::string::npos);
+    const ExportInput input = exported.input();
+    for (const std::vector<std::string>& row : ReportTables(input).lines().rows) {
+      std::string cells;
+      for (const std::string& cell : row) cells += ">" + escape_markup(cell) + "</td>";
+      const std::string first = cells.substr(0, cells.find("</td>"));
+      CAPTURE(first);
+      CHECK(html.find(first) != std::string::npos);
+    }
+  });
+}
+
+TEST_CASE("html: hostile names stay text", "[export]") {
+  const Exported exported(hostile_study());
+  for (const std::string form : {"html", "svg"}) {
+    CAPTURE(form);
+    const std::string page = exported.to(form);
+    const auto tags = check_tags(page);
+    for (const char* tag : {"script", "img", "b"}) CHECK(tags.count(tag) == 0);
+    CHECK(page.find('\x1b') == std::string::npos);
+    CHECK(page.find("\xE2\x80\xAE") == std::string::npos);
+    CHECK(is_valid_utf8(page));
+    CHECK(page.find("&lt;script&gt;alert(") != std::string::npos);
+  }
+}
+
+TEST_CASE("markdown: short first, the rest folded, and text stays text", "[export]") {
+  for_each_example([](const Exported& exported) {
+    const Facts& facts = exported.facts;
+    const std::string text = exported.to("markdown");
+    CHECK(text.starts_with("**"));
+    CHECK(text.find(headline_text(headline(facts), facts, std::nullopt)) != std::string::npos);
+    const std::string_view shown = std::string_view(text).substr(0, text.find("<details>"));
+    size_t rows = 0;
+    for (const std::string_view line : split_lines(shown)) rows += line.starts_with("| ") ? 1 : 0;
+    CHECK(rows <= 12);  // header, its rule, ten rows
+  });
+  const std::string text = Exported(hostile_study()).to("markdown");
+  CHECK(text.find("<script") == std::string::npos);
+  CHECK(text.find("<b>") == std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("sink: what cannot be written is an error at the end", "[export]") {
+  size_t calls = 0;
+  Sink sink([&](std::string_view) { return ++calls < 2; });
+  for (int i = 0; i < 100; ++i) sink << std::string(10'000, 'x');
+  const Result<void> written = sink.finish();
+  REQUIRE(!written);
+  CHECK(written.error().code == ErrorCode::Io);
+  CHECK(calls == 2);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exports of the examples, made once, and a browser to open them in.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.resolve(here, "../..");
+export const executable = process.env.ETLENS ?? path.join(root, "build/release/bin/etlens");
+export const out = path.join(here, "out");
+
+// Name, and what is asked for.
+export const examples = [
+  ["storyteller", ["examples/storyteller"]],
+  ["leafnet-int8", ["--root", "examples/leafnet", "--etdump", "examples/leafnet/int8/model.etdp"]],
+  ["pricer", ["examples/pricer"]],
+  ["dump-alone", ["--etdump", "tests/data/v0.5/mlp-xnnpack/run_10.etdp", "--etrecord", ""]],
+];
+
+export function write(name, form, suffix, args) {
+  fs.mkdirSync(out, { recursive: true });
+  const file = path.join(out, `${name}${suffix}`);
+  execFileSync(executable, ["export", `--to=${form}`, "-o", file, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  return file;
+}
+
+const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+// undefined where there is none.
+export function findBrowser() {
+  return places.find((place) => place !== undefined && fs.existsSync(place));
+}
+
+export async function openBrowser() {
+  return chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox"] });
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// speedscope's file against its published schema and in speedscope itself; pages in a browser, light, dark,
+// narrow and on paper, with scripts switched off and under axe-core.
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import fs from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { createRequire } from "node:module";
+import Ajv from "ajv";
+import { examples, findBrowser, openBrowser, out, write } from "./exported.mjs";
+
+const require = createRequire(import.meta.url);
+const speedscope = path.join(path.dirname(require.resolve("speedscope/package.json")), "dist/release");
+const skip = findBrowser() === undefined ? "no Chromium is installed: what it shows is not checked" : false;
+
+test("speedscope: the file is what its schema says", () => {
+  const schema = JSON.parse(fs.readFileSync(path.join(speedscope, "file-format-schema.json"), "utf8"));
+  const validate = new Ajv({ strict: false }).compile(schema);
+  for (const [name, args] of examples) {
+    const file = JSON.parse(fs.readFileSync(write(name, "speedscope", ".speedscope.json", args), "utf8"));
+    assert.ok(validate(file), `${name}: ${JSON.stringify(validate.errors)}`);
+  }
+});
+
+describe("in a browser", { skip }, () => {
+  let browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser?.close());
+
+  test("speedscope opens its file", async () => {
+    const [name, args] = examples[0];
+    const file = write(name, "speedscope", ".speedscope.json", args);
+    // As speedscope's own command does it: a script with the file, named behind the page's address.
+    const script = `${file}.js`;
+    const base64 = Buffer.from(fs.readFileSync(file)).toString("base64");
+    fs.writeFileSync(script, `speedscope.loadFileFromBase64("${name}", "${base64}")`);
+    const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
+    const problems = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    const address = pathToFileURL(path.join(speedscope, "index.html"));
+    await page.goto(`${address}#localProfilePath=${pathToFileURL(script).pathname}`);
+    await page.getByText("Left Heavy").waitFor();
+    await page.getByText("by source line: forward").first().waitFor();
+    await page.getByText("Left Heavy").click();
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: path.join(out, "speedscope.png") });
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  for (const [name, args] of examples) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`report of ${name}, ${colorScheme}: no violation of accessibility`, async () => {
+        const file = write(name, "html", ".html", args);
+        const context = await browser.newContext({ colorScheme, bypassCSP: true, viewport: { width: 1280, height: 900 } });
+        const page = await context.newPage();
+        await page.goto(String(pathToFileURL(file)));
+        for (const details of await page.locator("details").all()) await details.evaluate((node) => (node.open = true));
+        await page.addScriptTag({ path: require.resolve("axe-core") });
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)} ${nodes[0].failureSummary}`), []);
+        await context.close();
+      });
+    }
+
+    test(`report of ${name}: readable without scripts and network, narrow and on paper`, async () => {
+      const file = write(name, "html", ".html", args);
+      const shots = [
+        ["light", { colorScheme: "light", viewport: { width: 1280, height: 900 } }],
+        ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 } }],
+        ["narrow", { colorScheme: "light", viewport: { width: 390, height: 800 } }],
+      ];
+      for (const [shot, options] of shots) {
+        const context = await browser.newContext({ ...options, javaScriptEnabled: false, offline: true });
+        const page = await context.newPage();
+        const requests = [];
+        page.on("request", (request) => requests.push(request.url()));
+        await page.goto(String(pathToFileURL(file)));
+        assert.equal(await page.locator("h1").isVisible(), true);
+        assert.equal(requests.length, 1, requests.join());
+        await page.screenshot({ path: path.join(out, `${name}-${shot}.png`), fullPage: true });
+        await context.close();
+      }
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(String(pathToFileURL(file)));
+      // Nothing but what scrolls for itself is wider than the screen.
+      await page.setViewportSize({ width: 390, height: 800 });
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+      await page.pdf({ path: path.join(out, `${name}.pdf`), format: "A4" });
+      await context.close();
+    });
+
+    test(`flame graph of ${name}: a browser draws it`, async () => {
+      const file = write(name, "svg", ".svg", args);
+      for (const colorScheme of ["light", "dark"]) {
+        const context = await browser.newContext({ colorScheme, viewport: { width: 1200, height: 500 } });
+        const page = await context.newPage();
+        await page.goto(String(pathToFileURL(file)));
+        assert.ok((await page.locator("svg g rect").count()) > 1);
+        await page.screenshot({ path: path.join(out, `${name}-flame-${colorScheme}.png`), fullPage: true });
+        await context.close();
+      }
+    });
+  }
+});
