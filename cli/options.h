@@ -33,6 +33,7 @@ struct CommonOptions {
   std::string statistic = "typical";
   std::string executions;
   bool is_raw = false;
+  std::string profile;
   std::string measure = "time";
   std::string format = "table";
   std::string output;  // "" is stdout

@@ -16,10 +16,6 @@ bool same_artifact(const FoundArtifact& a, const FoundArtifact& b) {
   return a.path == b.path && a.kind == b.kind && a.stamp == b.stamp;
 }
 
-bool is_artifact(FileKind kind) {
-  return kind == FileKind::EtDump || kind == FileKind::EtRecord || kind == FileKind::Program;
-}
-
 // A file system that cannot be asked says what a missing file says.
 FileStamp stamp_of(const FileSystem& files, const std::string& path) {
   return files.stat(path).value_or(FileStamp{});
@@ -67,6 +63,13 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots,
   } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
     key.etdump = dumps.front()->path;
   }
+  if (!settings.python_profile.empty()) {
+    key.profile = resolve_path(files_, roots, settings.python_profile);
+  } else if (const FoundArtifact* newest = newest_profile(found_)) {
+    key.profile = newest->path;
+  }
+  if (!key.profile.empty() && key.etdump.empty())
+    key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
   if (key.etdump.empty()) {
     // Nothing to load, but pictures of a program do not need a dump.
     for (const FoundArtifact& artifact : found_) {
@@ -78,6 +81,7 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots,
   key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
   add_partners(key, settings.etrecord, FileKind::EtRecord);
   add_partners(key, settings.pte, FileKind::Program);
+  if (!key.profile.empty()) key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
   return key;
 }
 

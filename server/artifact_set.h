@@ -14,13 +14,18 @@ namespace etlens {
 
 // What a load depends on. Equal keys give equal studies.
 struct LoadKey {
-  std::string etdump;  // absolute; "": there is nothing to load
+  std::string etdump;   // absolute; "": there is no dump
+  std::string profile;  // likewise, of Python
   std::vector<std::pair<std::string, FileStamp>>
-      stamps;  // of the dump, and of its possible partners; without a dump of what there is
+      stamps;  // of the dump, its possible partners and the profile; without a dump of the profile
+               // and what else there is
   std::vector<std::string> roots;
   LoadSettings settings;
   BaselineKey baseline;  // filled in by the StudyLoader
 
+  bool is_empty() const { return etdump.empty() && profile.empty(); }
+  // What is shown, for messages.
+  const std::string& name() const { return etdump.empty() ? profile : etdump; }
   friend bool operator==(const LoadKey&, const LoadKey&) = default;
 };
 
@@ -35,7 +40,8 @@ class ArtifactSet {
   bool update(const std::string& path);
 
   // What to load now: the dump that the settings name or the newest, the record and program that
-  // they name or the likely ones, with their stamps as they are at this moment.
+  // they name or the likely ones, the newest Python profile; with their stamps as they are at this
+  // moment.
   LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings) const;
 
   // Folders in which a change may concern us, at most `limit`.

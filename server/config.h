@@ -35,6 +35,7 @@ struct LoadSettings {
   std::string etdump;    // "profile": absolute, or below a workspace folder; "": the newest
   std::string etrecord;  // "record": likewise; "": the one that fits
   std::string pte;       // "program": likewise
+  std::string python_profile;  // "pythonProfile": likewise; "": the newest
   std::string method;    // "method"; "": forward, or the only one
   std::string block;     // "block"; "": the first
   BaselineSettings baseline;  // "baseline": a path or a list of them

@@ -44,12 +44,14 @@ void LoadJob::run(const FileSystem& files) {
 Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   LoadRequest request;
   request.etdump = key.etdump;
+  request.profile = key.profile;
   request.selection = {key.settings.method, key.settings.block};
   request.library_frames = key.settings.library_frames;
   request.roots = key.roots;
   request.path_mappings = key.settings.path_mappings;
   request.time_scale = key.settings.time_scale;
   request.time = key.settings.time;
+  if (request.etdump.empty()) return request;
   if (!key.settings.etrecord.empty()) {
     request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
   } else {
@@ -73,7 +75,7 @@ LoadKey LoadJob::used_by(const LoadRequest& request) const {
   LoadKey used = key;
   std::erase_if(used.stamps, [&](const auto& stamp) {
     return stamp.first != request.etdump && stamp.first != request.etrecord &&
-           stamp.first != request.pte;
+           stamp.first != request.pte && stamp.first != request.profile;
   });
   return used;
 }

@@ -48,6 +48,21 @@ size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+bool is_artifact(FileKind kind) {
+  return kind == FileKind::EtDump || kind == FileKind::EtRecord || kind == FileKind::Program ||
+         kind == FileKind::PythonProfile;
+}
+
+const FoundArtifact* newest_profile(const std::vector<FoundArtifact>& found) {
+  const FoundArtifact* newest = nullptr;
+  for (const FoundArtifact& artifact : found) {
+    if (artifact.kind != FileKind::PythonProfile) continue;
+    if (newest == nullptr || artifact.stamp.modified_ns > newest->stamp.modified_ns)
+      newest = &artifact;
+  }
+  return newest;
+}
+
 std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const DiscoveryOptions& options,
                                           const CancelToken& cancel) {
   std::vector<FoundArtifact> found;
@@ -76,8 +91,7 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
         const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
         if (!front) continue;
         const FileKind kind = file_kind(front->span());
-        if (kind != FileKind::EtDump && kind != FileKind::EtRecord && kind != FileKind::Program)
-          continue;
+        if (!is_artifact(kind)) continue;
         if (const Result<FileStamp> stamp = files.stat(path)) {
           found.push_back({std::move(path), kind, *stamp});
         }
