@@ -22,11 +22,9 @@ std::string describe_measure(std::string_view name, const OpenMeasure& measure,
   std::string text = fmt::format("{}: {} {}; {} on lines", name, measure.facts.quantity().label,
                                  format_cost(measure.facts, measure.headline.total, unit),
                                  format_share(measure.headline.on_lines));
-  const bool is_last_frame = std::ranges::any_of(report.rows(), [](const ReportRow& row) {
-    return row.oddity == Oddity::ProfileOfLastFrame;
-  });
-  if (is_last_frame)
-    text += ". Dynamo writes it anew with every frame: this is the last";
+  const bool is_last_frame = std::ranges::any_of(
+      report.rows(), [](const ReportRow& row) { return row.oddity == Oddity::ProfileOfLastFrame; });
+  if (is_last_frame) text += ". Dynamo writes it anew with every frame: this is the last";
   return text;
 }
 

@@ -130,16 +130,6 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
              samples.odd.size());
 }
 
-// Adds the measure of the request's profile, if it names one.
-Result<void> add_profile(const FileSystem& files, const LoadRequest& request, Study& study) {
-  if (request.profile.empty()) return {};
-  Result<Measure> measure = load_profile_measure(files, request.profile, study.report);
-  if (!measure) return std::move(measure).error();
-  study.profile_path = request.profile;
-  study.measures.push_back(std::move(*measure));
-  return {};
-}
-
 // Those of measures whose code is another than the join's.
 void find_more_sources(const FileSystem& files, const LoadRequest& request, Study& study,
                        const CancelToken& cancel) {
@@ -149,8 +139,8 @@ void find_more_sources(const FileSystem& files, const LoadRequest& request, Stud
                                       [&](const CodeSources& row) { return row.code == code; });
     if (code.get() == &study.code() || is_known) continue;
     study.more_sources.push_back(
-        {code, find_sources(files, *code, {request.roots, request.path_mappings}, study.report,
-                            cancel)});
+        {code,
+         find_sources(files, *code, {request.roots, request.path_mappings}, study.report, cancel)});
   }
 }
 
@@ -221,8 +211,9 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (artifacts.program) study->report.append(artifacts.program->report);
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
-  study->sources = find_sources(request.source_files ? *request.source_files : files, joined.join.code(), {request.roots, request.path_mappings},
-                                study->report, cancel);
+  study->sources =
+      find_sources(request.source_files ? *request.source_files : files, joined.join.code(),
+                   {request.roots, request.path_mappings}, study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
@@ -232,9 +223,9 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
     if (std::optional<Measure> measure = row.build({*study->join, ran}))
       study->measures.push_back(std::move(*measure));
   }
-  if (Result<void> profile = add_profile(files, request, *study); !profile) {
-    if (profile.error().code == ErrorCode::Cancelled) return std::move(profile).error();
-    study->report.add(Oddity::ProfileUnreadable, profile.error().message);
+  if (!request.profile.empty()) {
+    if (Result<void> profile = add_profile(files, request.profile, *study); !profile)
+      study->report.add(Oddity::ProfileUnreadable, profile.error().message);
   }
   find_more_sources(files, request, *study, cancel);
   return std::shared_ptr<const Study>(std::move(study));
@@ -245,7 +236,7 @@ Result<std::shared_ptr<const Study>> study_of_profile(const FileSystem& files,
                                                       const CancelToken& cancel) {
   const std::shared_ptr<Study> study = study_without_dump(request.backends);
   study->etdump_path = request.profile;
-  if (Result<void> profile = add_profile(files, request, *study); !profile)
+  if (Result<void> profile = add_profile(files, request.profile, *study); !profile)
     return std::move(profile).error();
   find_more_sources(files, request, *study, cancel);
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};

@@ -18,15 +18,16 @@ bool is_of_dynamo(const PythonProfile& profile) {
 
 }  // namespace
 
-Result<Measure> load_profile_measure(const FileSystem& files, const std::string& path,
-                                     LoadReport& report) {
+Result<void> add_profile(const FileSystem& files, const std::string& path, Study& study) {
   Result<PythonProfile> profile = load_profile(files, path);
   if (!profile) return std::move(profile).error();
-  if (is_of_dynamo(*profile)) report.add(Oddity::ProfileOfLastFrame, path);
-  CompileTime time =
-      measure_compile_time(std::make_shared<const PythonProfile>(std::move(*profile)));
-  if (time.negative > 0) report.add(Oddity::ProfileClockBack, path, time.negative);
-  return std::move(time.measure);
+  study.profile_path = path;
+  study.profile = std::make_shared<const PythonProfile>(std::move(*profile));
+  if (is_of_dynamo(*study.profile)) study.report.add(Oddity::ProfileOfLastFrame, path);
+  CompileTime time = measure_compile_time(study.profile);
+  if (time.negative > 0) study.report.add(Oddity::ProfileClockBack, path, time.negative);
+  study.measures.push_back(std::move(time.measure));
+  return {};
 }
 
 std::shared_ptr<Study> study_without_dump(const Backends& backends) {

@@ -12,10 +12,9 @@
 
 namespace etlens {
 
-// The measure of the profile at `path`; what is odd about it goes to the report. Errors are one
-// sentence: which file, what is wrong, what to do.
-Result<Measure> load_profile_measure(const FileSystem& files, const std::string& path,
-                                     LoadReport& report);
+// Adds the profile at `path` and its measure to the study, and what is odd about it to the study's
+// report. Errors are one sentence: which file, what is wrong, what to do.
+Result<void> add_profile(const FileSystem& files, const std::string& path, Study& study);
 
 // A study in which nothing ran: its time is empty, its code has nothing.
 std::shared_ptr<Study> study_without_dump(const Backends& backends);

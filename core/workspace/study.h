@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/formats/pstats/python_profile.h"
 #include "core/join/join.h"
 #include "core/join/pairing.h"
 #include "core/measure/registry.h"
@@ -34,6 +35,7 @@ struct Study {
   Amount loading;                 // Program::load_method, beside the total of time
   std::string etdump_path;  // of the profile, where there is no dump
   std::string etrecord_path;  // "" without a record
+  std::shared_ptr<const PythonProfile> profile;  // null without one
   std::string profile_path;   // "" without a Python profile
   std::string pte_path;       // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
