@@ -51,7 +51,7 @@ std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::str
 int run(const Options& options) {
   Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
-  if (inputs->request.etrecord.empty()) return fail(no_record(inputs->request));
+  if (inputs->request.etrecord.empty() && inputs->request.profile.empty()) return fail(no_record(inputs->request));
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
   const Result<Facts> chosen = facts_of(*study, options.common);

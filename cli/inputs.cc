@@ -186,9 +186,13 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   if (!options.etdump.empty()) request.etdump = absolute_path(here, options.etdump);
   if (!options.etrecord.empty()) request.etrecord = absolute_path(here, options.etrecord);
   if (!options.pte.empty()) request.pte = absolute_path(here, options.pte);
+  if (!options.profile.empty()) request.profile = absolute_path(here, options.profile);
+  // A profile that was named alone is shown alone.
+  const bool is_alone = !request.profile.empty() && request.etdump.empty() &&
+                        request.etrecord.empty() && request.pte.empty();
   const bool wants_partner = (request.etrecord.empty() || request.pte.empty()) &&
                              (request.etdump.empty() || search == RecordSearch::BesideDump);
-  if (request.etdump.empty() || wants_partner) {
+  if (!is_alone && (request.etdump.empty() || wants_partner)) {
     // A named dump is looked for beside, not in the whole working folder.
     const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
     if (Result<void> found =
@@ -201,6 +205,7 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
     request.roots = std::move(folders);
     add_root_of(request.etdump, request.roots);
     add_root_of(request.etrecord, request.roots);
+    add_root_of(request.profile, request.roots);
   }
   find_values(options, request);
   return inputs;

@@ -89,7 +89,7 @@ void add_measure_option(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--measure", options.measure,
                   "What to show: time; memory and size, where the program is there; error, where the dump "
-                  "logged values and there is something to compare them with")
+                  "logged values and there is something to compare them with; compile_time, of --prof")
       ->type_name("ID")
       ->capture_default_str();
   command
@@ -102,10 +102,16 @@ void add_measure_option(CLI::App& command, CommonOptions& options) {
                   "Likewise: bytes of the values (default: the file beside the dump with its name "
                   "and .bin)")
       ->type_name("FILE");
+  command
+      .add_option("--prof", options.profile,
+                  "Python profile of Dynamo's profiler or of cProfile; without a dump it is what is "
+                  "shown")
+      ->type_name("FILE");
 }
 
 Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& options) {
   std::vector<std::string> there;
+  if (options.measure == kTimeId) return Facts(study, study->first_measure());
   for (size_t m = 0; m < study->measures.size(); ++m) {
     there.emplace_back(study->measures[m].quantity.id);
     if (there.back() == options.measure) return Facts(std::move(study), m);

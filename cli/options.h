@@ -33,6 +33,7 @@ struct CommonOptions {
   std::string statistic = "typical";
   std::string executions;
   bool is_raw = false;
+  std::string profile;
   std::string measure = "time";
   std::string reference;      // of the values that a dump logged
   bool wants_values = false;  // whether there are values that fit; not those of large dumps

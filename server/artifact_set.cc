@@ -70,6 +70,13 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettin
     const auto newest = std::find_if(dumps.begin(), dumps.end(), is_other);
     key.etdump = (newest == dumps.end() ? dumps.front() : *newest)->path;
   }
+  if (!settings.python_profile.empty()) {
+    key.profile = resolve_path(files_, roots, settings.python_profile);
+  } else if (const FoundArtifact* newest = newest_profile(found_)) {
+    key.profile = newest->path;
+  }
+  if (!key.profile.empty() && key.etdump.empty())
+    key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
   if (key.etdump.empty()) {
     // Nothing to load, but pictures of a program do not need a dump.
     for (const FoundArtifact& artifact : found_) {
@@ -82,6 +89,7 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettin
   add_partners(key, settings.etrecord, FileKind::EtRecord);
   add_partners(key, settings.pte, FileKind::Program);
   add_values(key);
+  if (!key.profile.empty()) key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
   return key;
 }
 

@@ -14,14 +14,18 @@ namespace etlens {
 
 // What a load depends on. Equal keys give equal studies.
 struct LoadKey {
-  std::string etdump;  // absolute; "": there is nothing to load
+  std::string etdump;   // absolute; "": there is no dump
+  std::string profile;  // likewise, of Python
   std::vector<std::pair<std::string, FileStamp>>
-      stamps;  // of the dump, and of its possible partners ({} for what is not there); without a
-               // dump of what there is
+      stamps;  // of the dump, its possible partners ({} for what is not there) and the profile;
+               // without a dump of the profile and what else there is
   std::vector<std::string> roots;
   LoadSettings settings;
   BaselineKey baseline;  // filled in by the StudyLoader
 
+  bool is_empty() const { return etdump.empty() && profile.empty(); }
+  // What is shown, for messages.
+  const std::string& name() const { return etdump.empty() ? profile : etdump; }
   friend bool operator==(const LoadKey&, const LoadKey&) = default;
 };
 
@@ -36,8 +40,9 @@ class ArtifactSet {
   bool update(const std::string& path);
 
   // What to load now: the dump that the settings name or the newest, the record and program that
-  // they name or the likely ones, with their stamps as they are at this moment. `baseline`: paths
-  // that name the baseline; its dumps are the newest only where there are no others.
+  // they name or the likely ones, the newest Python profile; with their stamps as they are at this
+  // moment. `baseline`: paths that name the baseline; its dumps are the newest only where there are
+  // no others.
   LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings,
               const std::vector<std::string>& baseline = {}) const;
 

@@ -128,6 +128,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"program", setting(&LoadSettings::pte, "a path")},
       {"debugBuffer", setting(&LoadSettings::debug_buffer, "a path")},
       {"reference", setting(&LoadSettings::reference, "a path")},
+      {"pythonProfile", setting(&LoadSettings::python_profile, "a path")},
       {"method", setting(&LoadSettings::method, "a name")},
       {"block", setting(&LoadSettings::block, "a name")},
       {"baseline", read_baseline},
@@ -184,8 +185,9 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
          a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
          a.pte == b.pte && a.debug_buffer == b.debug_buffer && a.reference == b.reference &&
-         a.all_values == b.all_values && a.method == b.method && a.block == b.block &&
-         a.time == b.time && a.baseline == b.baseline &&
+         a.all_values == b.all_values && a.python_profile == b.python_profile &&
+         a.method == b.method && a.block == b.block && a.time == b.time &&
+         a.baseline == b.baseline &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
 }

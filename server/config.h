@@ -38,6 +38,7 @@ struct LoadSettings {
   std::string debug_buffer;  // "debugBuffer": likewise; "": by name, beside the dump
   std::string reference;     // "reference": of the values; "": what lies beside the dump and fits
   bool all_values = false;   // however many there are; set where the user wants to see the error
+  std::string python_profile;  // "pythonProfile": likewise; "": the newest
   std::string method;    // "method"; "": forward, or the only one
   std::string block;     // "block"; "": the first
   BaselineSettings baseline;  // "baseline": a path or a list of them

@@ -46,12 +46,14 @@ void LoadJob::run(const FileSystem& files) {
 Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   LoadRequest request;
   request.etdump = key.etdump;
+  request.profile = key.profile;
   request.selection = {key.settings.method, key.settings.block};
   request.library_frames = key.settings.library_frames;
   request.roots = key.roots;
   request.path_mappings = key.settings.path_mappings;
   request.time_scale = key.settings.time_scale;
   request.time = key.settings.time;
+  if (request.etdump.empty()) return request;
   if (!key.settings.etrecord.empty()) {
     request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
   } else {
@@ -90,7 +92,8 @@ LoadKey LoadJob::used_by(const LoadRequest& request) const {
   std::vector<std::string> kept = debug_buffer_paths(request.etdump);
   kept.insert(kept.end(), values.candidates.begin(), values.candidates.end());
   for (const std::string& path :
-       {request.etdump, request.etrecord, request.pte, values.debug_buffer, values.reference})
+       {request.etdump, request.etrecord, request.pte, request.profile, values.debug_buffer,
+        values.reference})
     kept.push_back(path);
   std::erase_if(used.stamps, [&](const auto& stamp) {
     return std::find(kept.begin(), kept.end(), stamp.first) == kept.end();

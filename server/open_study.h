@@ -49,6 +49,12 @@ struct OpenStudy {
         measures, id, [](const OpenMeasure& row) { return row.facts.quantity().id; });
     return at == measures.end() ? nullptr : &*at;
   }
+  // The measure to show when this one was chosen: it, or what there is instead.
+  const OpenMeasure& choose(std::string_view id) const {
+    const OpenMeasure* row = find(id);
+    const bool says_something = row != nullptr && row->facts.contribution_count() > 0;
+    return says_something ? *row : measures[study().first_measure()];
+  }
   // Of a measure's code.
   const std::vector<DiskSource>& sources_of(const Code& code) const {
     const std::vector<CodeSources>& more = study().more_sources;

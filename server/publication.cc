@@ -16,11 +16,25 @@
 namespace etlens {
 namespace {
 
+// What is shown of something else than a dump.
+std::string describe_measure(std::string_view name, const OpenMeasure& measure,
+                             const LoadReport& report, std::optional<TimeScale> unit) {
+  std::string text = fmt::format("{}: {} {}; {} on lines", name, measure.facts.quantity().label,
+                                 format_cost(measure.facts, measure.headline.total, unit),
+                                 format_share(measure.headline.on_lines));
+  const bool is_last_frame = std::ranges::any_of(
+      report.rows(), [](const ReportRow& row) { return row.oddity == Oddity::ProfileOfLastFrame; });
+  if (is_last_frame) text += ". Dynamo writes it anew with every frame: this is the last";
+  return text;
+}
+
 // What is shown; or, where nothing can stand on lines, why and what to do.
 std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit) {
   const Study& study = open.study();
   const Headline& head = open.time().headline;
   const std::string_view name = base_name(study.etdump_path);
+  if (const size_t first = study.first_measure(); first != 0)
+    return describe_measure(name, open.measures[first], study.report, unit);
   if (study.etrecord_path.empty()) {
     return fmt::format(
         "no ETRecord was found for {}, so no time can be placed on lines; save the ETRecord of "

@@ -23,7 +23,7 @@ std::vector<std::string> roots_of(const lsp::InitializeParams& params) {
 }
 
 // Files whose names say what they are; our own watching finds the others.
-constexpr const char* kArtifactPattern = "**/*.{etdp,etdump,etrecord,pte}";
+constexpr const char* kArtifactPattern = "**/*.{etdp,etdump,etrecord,pte,prof}";
 
 }  // namespace
 

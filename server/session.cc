@@ -18,8 +18,7 @@ void Session::publish(std::shared_ptr<const OpenStudy> study) {
 }
 
 void Session::find_measure() {
-  const OpenMeasure* chosen = study_ ? study_->find(measure_) : nullptr;
-  facts_ = chosen != nullptr ? &chosen->facts : time_facts();
+  facts_ = study_ ? &study_->choose(measure_).facts : nullptr;
   forget_shown();
   sources.set_study(study_, facts_);
   more_sources_.clear();
@@ -28,8 +27,7 @@ void Session::find_measure() {
 bool Session::choose_measure(std::string id) {
   const Facts* before = facts_;
   measure_ = std::move(id);
-  const OpenMeasure* chosen = study_ ? study_->find(measure_) : nullptr;
-  if (!study_ || before == (chosen != nullptr ? &chosen->facts : time_facts())) return false;
+  if (!study_ || before == &study_->choose(measure_).facts) return false;
   ++generation_;
   find_measure();
   return true;

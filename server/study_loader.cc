@@ -177,7 +177,7 @@ void StudyLoader::decide(bool is_quiet) {
     return;
   }
   if (loading_ && key != *loading_) cancel_.cancel();
-  if (key.etdump.empty()) {
+  if (key.is_empty()) {
     seen_.reset();
     loaded_ = std::move(key);
     reload_wanted_ = false;
@@ -288,7 +288,7 @@ void StudyLoader::start_load(LoadKey key) {
   job_running_ = true;
   loading_ = key;
   cancel_ = CancelToken();
-  handlers_.started(key.etdump);
+  handlers_.started(key.name());
   auto job = std::make_shared<LoadJob>();
   if (!std::exchange(reload_wanted_, false)) {
     job->shown = shown_;

@@ -125,6 +125,14 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"rounded-microseconds", kInfo,
      "A backend cuts each event to whole microseconds: most of the time inside its calls that is "
      "not measured is rounding."},
+    {"python-profile-unreadable", kLoss,
+     "The Python profile (.prof) cannot be read and was not used. Write it again."},
+    {"python-profile-last-frame", kInfo,
+     "Dynamo writes its profile anew with every frame that it compiles: what is shown is the last "
+     "one."},
+    {"python-profile-clock", kInfo,
+     "The clock of the Python profile was set back while it was written; times below 0 count as "
+     "nothing."},
     {"source-not-found", kLoss,
      "A recorded file was not found here. Give its folder with --root, or map it with --path-map."},
     {"source-ambiguous", kLoss,

@@ -17,4 +17,8 @@ bool is_framework_file(std::string_view recorded_path);
 // against the whole path and against its tail.
 bool is_library_file(std::string_view recorded_path, const std::vector<std::string>& globs);
 
+// True for framework files, for other packages that are installed (below `site-packages`,
+// `dist-packages`) and for those that come with Python (below `lib/python…`).
+bool is_installed_file(std::string_view recorded_path);
+
 }  // namespace etlens

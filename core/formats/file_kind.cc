@@ -69,8 +69,7 @@ std::string_view describe(FileKind kind) {
 }
 
 bool is_artifact(FileKind kind) {
-  return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip &&
-         kind != FileKind::PythonProfile;
+  return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip;
 }
 
 }  // namespace etlens

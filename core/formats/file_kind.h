@@ -28,7 +28,7 @@ FileKind file_kind(std::span<const uint8_t> front);
 // "an ETRecord", "a ZIP file", … for messages.
 std::string_view describe(FileKind kind);
 
-// What belongs to a dump and is looked for: neither other archives nor profiles of Python.
+// What is looked for in a workspace: neither other archives nor anything else it holds.
 bool is_artifact(FileKind kind);
 
 }  // namespace etlens

@@ -19,6 +19,7 @@ constexpr size_t kMaxOperators = 8;
 constexpr size_t kMinForPicture = 5;  // executions: fewer say more as numbers
 constexpr size_t kMaxModules = 6;
 constexpr size_t kMaxLines = 8;
+constexpr size_t kMaxCalls = 8;
 constexpr size_t kMaxHandles = 12;
 constexpr size_t kMaxMetadata = 3;  // events
 constexpr size_t kMaxFields = 8;
@@ -46,6 +47,7 @@ class HoverBuilder {
     }
     for (const MeasuredLine& row : further) further_row(row, options_, info_);
     if (line.has_cost()) {
+      calls(line);
       metadata(line);
       modules(line);
     }
@@ -176,6 +178,8 @@ class HoverBuilder {
 
   // The same of a measure whose contributions are no events.
   void contributions(const std::vector<ContributionId>& ranked) {
+    if (facts_.has_calls() && ranked.size() == 1)
+      return fact(HoverWords(facts_.contribution(ranked.front()).remark));
     info_.operators.columns = {{"operator"},
                                {"name"},
                                {std::string(facts_.quantity().label), Align::Right},
@@ -266,6 +270,30 @@ class HoverBuilder {
     HoverWords words;
     words.list(names, kMaxLines);
     return words;
+  }
+
+  // Who called what is defined on the line, and what it called.
+  void calls(const LineFacts& line) {
+    if (!facts_.has_calls()) return;
+    for (const ContributionId id : line.own) {
+      const std::string of = line.own.size() > 1 ? facts_.contribution(id).name : "";
+      call_note(of, "called by ", facts_.callers_of(id));
+      call_note(of, "calls ", facts_.callees_of(id));
+    }
+  }
+
+  void call_note(std::string_view of, std::string_view verb, const std::vector<CallFacts>& calls) {
+    if (calls.empty()) return;
+    std::vector<HoverWords> items;
+    for (const CallFacts& call : calls) {
+      HoverWords item;
+      item.name(facts_.contribution(call.other).name).say(" " + text(call.inclusive));
+      if (call.times > 1) item.say(fmt::format(" ×{:g}", call.times));
+      items.push_back(std::move(item));
+    }
+    HoverWords words;
+    if (!of.empty()) words.name(of).say(" ");
+    note(words.say(std::string(verb)).list(items, kMaxCalls));
   }
 
   void fused(const LineFacts& line) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/path.h"
+#include "core/code/library_frame.h"
 #include "core/source/anchor/edited_anchors.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/git/git_blob.h"
@@ -69,13 +70,19 @@ AnchoredSource anchor_source_after(const Code& code, const AnchoredSource& befor
 std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& code,
                                          const SourceSearch& search, LoadReport& report,
                                          const CancelToken& cancel) {
-  std::vector<SourceLocation> sources;
+  std::vector<SourceLocation> sources(code.files.size());
   std::vector<std::string> wanted;
-  for (size_t f = 0; f < code.files.size(); ++f)
-    wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
+  // A profile names what is installed as well, which no workspace holds.
+  const auto is_elsewhere = [&](size_t f) {
+    return code.has_definitions && is_installed_file(code.recorded_path(FileId(f)));
+  };
+  for (size_t f = 0; f < code.files.size(); ++f) {
+    if (!is_elsewhere(f)) wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
+  }
   if (wanted.empty()) return sources;
   const WorkspaceFiles workspace = WorkspaceFiles::find(files, search.roots, wanted, cancel);
   for (size_t f = 0; f < code.files.size(); ++f) {
+    if (is_elsewhere(f)) continue;
     const std::string_view recorded = code.recorded_path(FileId(f));
     MappedPath mapped = map_path(files, recorded, search.path_mappings, workspace);
     if (mapped.candidates.size() > 1) {
@@ -84,7 +91,7 @@ std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& co
     } else if (mapped.path.empty()) {
       report.add(Oddity::SourceNotFound, recorded);
     }
-    sources.push_back({std::move(mapped.path), std::move(mapped.candidates)});
+    sources[f] = {std::move(mapped.path), std::move(mapped.candidates)};
   }
   return sources;
 }

@@ -48,6 +48,16 @@ size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+const FoundArtifact* newest_profile(const std::vector<FoundArtifact>& found) {
+  const FoundArtifact* newest = nullptr;
+  for (const FoundArtifact& artifact : found) {
+    if (artifact.kind != FileKind::PythonProfile) continue;
+    if (newest == nullptr || artifact.stamp.modified_ns > newest->stamp.modified_ns)
+      newest = &artifact;
+  }
+  return newest;
+}
+
 std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const DiscoveryOptions& options,
                                           const CancelToken& cancel) {
   std::vector<FoundArtifact> found;

@@ -24,13 +24,16 @@ struct DiscoveryOptions {
   static constexpr size_t kMaxEntries = 500'000;
 };
 
-// ETDumps, ETRecords, programs, bundled programs and .npz below the roots, sorted by path. Hidden folders, environments and
+// Artifacts below the roots, sorted by path. Hidden folders, environments and
 // package folders are not entered; sources and other well-known text files are not opened.
 std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const DiscoveryOptions& options,
                                           const CancelToken& cancel = {});
 
 // The newest dump first; equally old ones by path.
 std::vector<const FoundArtifact*> dumps_by_age(const std::vector<FoundArtifact>& found);
+
+// The Python profile that was written last; null without one.
+const FoundArtifact* newest_profile(const std::vector<FoundArtifact>& found);
 
 // The files of `kind` that may belong to the artifact at `path`, the likeliest first: same folder
 // and stem, same folder, the nearest folders above and below, then the rest.

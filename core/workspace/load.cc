@@ -14,6 +14,7 @@
 #include "core/formats/file_kind.h"
 #include "core/join/attribution.h"
 #include "core/join/program_fit.h"
+#include "core/workspace/profile_measure.h"
 #include "core/workspace/value_study.h"
 
 namespace etlens {
@@ -43,12 +44,13 @@ Result<void> check_kind(const FileSystem& files, const std::string& path, FileKi
                        "tracer (EXECUTORCH_ENABLE_EVENT_TRACER=ON)"
                      : "is empty; export the record again"};
   }
-  const bool has_option =
-      kind == FileKind::EtDump || kind == FileKind::EtRecord || kind == FileKind::Program;
+  const bool has_option = kind == FileKind::EtDump || kind == FileKind::EtRecord ||
+                          kind == FileKind::Program || kind == FileKind::PythonProfile;
   if (has_option) {
     const std::string_view right = kind == FileKind::EtDump     ? "--etdump"
                                    : kind == FileKind::EtRecord ? "--etrecord"
-                                                                : "--pte";
+                                   : kind == FileKind::Program  ? "--pte"
+                                                                : "--prof";
     return Error{ErrorCode::Unsupported,
                  fmt::format("is {}, not {}; give it with {} instead of {}", describe(kind),
                              describe(wanted), right, option)};
@@ -127,6 +129,20 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
   report.add(Oddity::ExecutionFarOff,
              fmt::format("execution {} took {} ticks", first + 1, samples.totals[first].value),
              samples.odd.size());
+}
+
+// Those of measures whose code is another than the join's.
+void find_more_sources(const FileSystem& files, const LoadRequest& request, Study& study,
+                       const CancelToken& cancel) {
+  for (const Measure& measure : study.measures) {
+    const std::shared_ptr<const Code>& code = measure.landings->code;
+    const bool is_known = std::any_of(study.more_sources.begin(), study.more_sources.end(),
+                                      [&](const CodeSources& row) { return row.code == code; });
+    if (code.get() == &study.code() || is_known) continue;
+    study.more_sources.push_back(
+        {code, find_sources(request.source_files ? *request.source_files : files, *code,
+                            {request.roots, request.path_mappings}, study.report, cancel)});
+  }
 }
 
 // What is worked on when the files themselves are read.
@@ -246,19 +262,33 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
     if (std::optional<Measure> measure = row.build(input))
       study->measures.push_back(std::move(*measure));
   }
-  for (const Measure& measure : study->measures) {
-    const std::shared_ptr<const Code>& code = measure.landings->code;
-    const bool is_known = std::any_of(study->more_sources.begin(), study->more_sources.end(),
-                                      [&](const CodeSources& row) { return row.code == code; });
-    if (code.get() == &study->code() || is_known) continue;
-    study->more_sources.push_back(
-        {code, find_sources(request.source_files ? *request.source_files : files, *code,
-                            {request.roots, request.path_mappings}, study->report, cancel)});
+  if (!request.profile.empty()) {
+    if (Result<void> profile = add_profile(files, request.profile, *study); !profile)
+      study->report.add(Oddity::ProfileUnreadable, profile.error().message);
   }
+  find_more_sources(files, request, *study, cancel);
   return std::shared_ptr<const Study>(std::move(study));
 }
 
+Result<std::shared_ptr<const Study>> study_of_profile(const FileSystem& files,
+                                                      const LoadRequest& request,
+                                                      const CancelToken& cancel) {
+  const std::shared_ptr<Study> study = study_without_dump(request.backends);
+  study->etdump_path = request.profile;
+  if (Result<void> profile = add_profile(files, request.profile, *study); !profile)
+    return std::move(profile).error();
+  find_more_sources(files, request, *study, cancel);
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+  return std::shared_ptr<const Study>(study);
+}
+
 }  // namespace
+
+size_t Study::first_measure() const {
+  const auto at = std::find_if(measures.begin(), measures.end(),
+                               [](const Measure& measure) { return !measure.self.empty(); });
+  return at == measures.end() ? 0 : static_cast<size_t>(at - measures.begin());
+}
 
 const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
   const auto at = std::find_if(more_sources.begin(), more_sources.end(),
@@ -324,6 +354,8 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
 Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel) {
   return within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
+    if (request.etdump.empty() && !request.profile.empty())
+      return study_of_profile(files, request, cancel);
     Result<Artifacts> artifacts = read_artifacts(files, request, cancel);
     if (!artifacts) return std::move(artifacts).error();
     return join_study(files, *artifacts, request, cancel);

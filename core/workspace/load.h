@@ -30,9 +30,10 @@ struct ValuesRequest {
 };
 
 struct LoadRequest {
-  std::string etdump;    // absolute path
+  std::string etdump;    // absolute path; "": of the profile alone
   std::string etrecord;  // "": without a record
   std::string pte;       // "": without a program
+  std::string profile;   // "": without a Python profile (.prof)
   SelectionRequest selection;
   std::vector<std::string> library_frames;  // globs
   std::vector<std::string> roots;           // absolute folders that hold sources
@@ -86,6 +87,7 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
                                                  const LoadRequest& request,
                                                  const CancelToken& cancel = {});
 
+// A profile that cannot be read is an error where there is nothing else, else a row of the report.
 Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel = {});
 

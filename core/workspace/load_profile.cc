@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/budget.h"
 #include "core/formats/file_kind.h"
 #include "core/formats/pstats/marshal.h"
 #include "core/formats/pstats/pstats_reader.h"
@@ -18,6 +19,8 @@ Result<PythonProfile> load_profile(const FileSystem& files, const std::string& p
                              "cProfile, or Dynamo's profiler, wrote",
                              path, kMaxMarshalBytes >> 20)};
   }
+  grant_reading(path, stamp->size, stamp->size);
+  work_on(path);
   const Result<Bytes> bytes = files.read(path);
   if (!bytes) return bytes.error();
   const FileKind kind = file_kind(bytes->span());

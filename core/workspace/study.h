@@ -2,6 +2,7 @@
 // Study: everything that one look at one pair of artifacts gives. Immutable and shared: a reader
 // keeps the pointer that it has, a newer study replaces it whole.
 //
+// Without a dump (of a Python profile alone) the join holds nothing and time is empty.
 // It holds the join (what each event is and where it lands), the measures (how much), and where the
 // sources are. Surfaces read it through core/facts.
 #pragma once
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/formats/pstats/python_profile.h"
 #include "core/join/join.h"
 #include "core/join/pairing.h"
 #include "core/measure/registry.h"
@@ -33,8 +35,10 @@ struct Study {
   std::vector<Measure> measures;  // row 0 is time; then those of the registry that say something
   LoggedValues logged;            // what the events logged beyond their time
   Amount loading;                 // Program::load_method, beside the total of time
-  std::string etdump_path;
+  std::string etdump_path;  // of the profile, where there is no dump
   std::string etrecord_path;  // "" without a record
+  std::shared_ptr<const PythonProfile> profile;  // null without one
+  std::string profile_path;   // "" without a Python profile
   std::string pte_path;       // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
   std::vector<SourceLocation> sources;    // one per Code::files of the join
@@ -45,6 +49,8 @@ struct Study {
 
   const Code& code() const { return join->code(); }
   const Measure& time() const { return measures.front(); }
+  // The row to show when nobody chose one: time, or where nothing ran the first that says something.
+  size_t first_measure() const;
   TimeScale clock() const { return join->clock; }
   // Of a measure's code.
   const std::vector<SourceLocation>& sources_of(const Code& of) const;

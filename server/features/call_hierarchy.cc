@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/prepareCallHierarchy and callHierarchy/*: the tree of modules with their times, from
 // a class or its forward. A class with several instances has these as its calls; a module has the
-// modules that it holds. An item carries its module path or type, so no state is kept.
+// modules that it holds. An item carries its module path or type, so no state is kept. Of a measure
+// whose contributions call each other: these, see call_items.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "core/facts/scopes.h"
 #include "core/render/format.h"
 #include "server/convert.h"
+#include "server/features/call_items.h"
 #include "server/features/features.h"
 
 namespace etlens {
@@ -157,6 +159,7 @@ std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(
     Session& session, const lsp::TextDocumentPositionParams& params) {
   const SourceView* view = session.sources.view(params.textDocument.uri);
   if (view == nullptr) return {};
+  if (session.facts()->has_calls()) return prepare_calls(session, *view, params.position.line);
   const ClassRow* row = nullptr;
   const std::span<const PythonScope> scopes = view->syntax->scopes();
   for (uint32_t s = 0; s < scopes.size(); ++s) {
@@ -175,6 +178,7 @@ std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(
     Session& session, const lsp::CallHierarchyCallsParams& params) {
   std::vector<lsp::CallHierarchyIncomingCall> calls;
   if (session.study() == nullptr) return calls;
+  if (session.facts()->has_calls()) return callers_of(session, params.item);
   const ModuleTree tree(session);
   std::vector<ModuleId> seen;
   for (const ModuleId module : tree.modules_of(params.item)) {
@@ -191,6 +195,7 @@ std::vector<lsp::CallHierarchyOutgoingCall> outgoing_calls(
     Session& session, const lsp::CallHierarchyCallsParams& params) {
   std::vector<lsp::CallHierarchyOutgoingCall> calls;
   if (session.study() == nullptr) return calls;
+  if (session.facts()->has_calls()) return callees_of(session, params.item);
   const ModuleTree tree(session);
   const std::vector<ModuleId> modules = tree.modules_of(params.item);
   if (tree.is_class(params.item)) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -35,6 +36,7 @@ class MarshalReader {
 
   Result<MarshalData> read() {
     do {
+      go_on();
       if (Result<void> next = read_object(); !next) return std::move(next).error();
       close_full();
     } while (!open_.empty());

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/formats/pstats/marshal.h"
 
@@ -65,6 +66,7 @@ class ProfileReader {
     if (items.size() / 2 > most_callers_) return broken("it lists more callers than it has bytes");
     most_callers_ -= items.size() / 2;
     for (size_t i = 0; i + 1 < items.size(); i += 2) {
+      go_on();
       const Result<PythonFunctionId> id = read_key(items[i]);
       if (!id) return id.error();
       const std::span<const MarshalId> fields = data_.items(items[i + 1]);
