@@ -38,9 +38,9 @@ std::optional<ValuesFacts> load_logged_values(const ReportOptions& options, cons
   if (!options.common.debug_buffer.empty())
     wanted.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
   Result<ValueStudy> values =
-      load_values(real_file_system(), facts.shared_study(), request, wanted);
+      load_values(real_file_system(), facts.study(), request, wanted);
   if (!values) return std::nullopt;  // most dumps have none
-  return ValuesFacts(std::move(*values));
+  return ValuesFacts(std::make_shared<const ValueStudy>(std::move(*values)));
 }
 
 // The side that the report is about: all dumps of its folders, or the one that was named.

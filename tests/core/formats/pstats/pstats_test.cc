@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/pstats/pstats_reader.h"
 
+#include <fmt/format.h>
+
 #include "core/formats/file_kind.h"
 #include "core/formats/pstats/pstats_writer.h"
 #include "test_paths.h"
