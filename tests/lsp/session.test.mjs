@@ -163,6 +163,22 @@ test('a whole session in a client that can do everything', async () => {
   }
   assert.equal(editor.shown.length, 3);
 
+  // Another measure: one refresh, other hints, and time again.
+  const { measures } = await session.request('etlens/status', {});
+  assert.deepEqual(measures.map(({ id }) => id), ['time', 'memory', 'size']);
+  const refreshed = session.count('workspace/inlayHint/refresh');
+  const choose = (argument) =>
+    session.request('workspace/executeCommand', { command: 'etlens.selectMeasure', arguments: [argument] });
+  await choose({ measure: 'memory' });
+  const tensors = await session.request('etlens/events', {});
+  assert.equal(tensors.events[0].self.unit, 'bytes');
+  assert.notEqual(tensors.generation, generation);
+  assert.notDeepEqual(keyOf(await editor.hints()), keyOf(hints));
+  await choose(null);
+  assert.deepEqual(keyOf(await editor.hints()), keyOf(hints));
+  await assert.rejects(choose({ measure: 'temperature' }), /there is no measure temperature here/);
+  assert.ok(session.count('workspace/inlayHint/refresh') > refreshed);
+
   // The edge program, and from a node of it back to the source.
   const program = await session.request('workspace/executeCommand', { command: 'etlens.showEdgeProgram', arguments: [] });
   const content = await session.request('workspace/textDocumentContent', { uri: program.uri });
