@@ -7,6 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/display_width.h"
 #include "core/render/fit_table.h"
 #include "core/render/format.h"
 #include "core/render/values_report.h"
