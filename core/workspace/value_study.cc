@@ -165,12 +165,14 @@ class Loader {
 
   // The first that fits: nobody named it, so all of it has to.
   Result<void> try_candidates() {
+    if (result_.bytes == 0) return {};
     for (const std::string& path : request_.candidates) {
       is_meant_ = true;
       Result<void> compared = compare(path);
-      const ValueComparison* odd = nullptr;
-      for (const ValueComparison& row : result_.comparisons) {
-        if (row.reference && !row.problem.empty() && odd == nullptr) odd = &row;
+      const ValueComparison* odd = nullptr;  // that its value's own bytes are no reason for
+      for (size_t v = 0; v < result_.comparisons.size() && odd == nullptr; ++v) {
+        const ValueComparison& row = result_.comparisons[v];
+        if (result_.values[v].tensor && row.has_counterpart && !row.gap) odd = &row;
       }
       if (compared && odd == nullptr) return {};
       if (!compared && compared.error().code == ErrorCode::Cancelled) return compared;

@@ -163,6 +163,22 @@ test('a whole session in a client that can do everything', async () => {
   }
   assert.equal(editor.shown.length, 3);
 
+  // Another measure: one refresh, other hints, and time again.
+  const { measures } = await session.request('etlens/status', {});
+  assert.deepEqual(measures.map(({ id }) => id), ['time', 'memory', 'size']);
+  const choose = (argument) =>
+    session.request('workspace/executeCommand', { command: 'etlens.selectMeasure', arguments: [argument] });
+  await choose({ measure: 'memory' });
+  await session.called('workspace/inlayHint/refresh', 2);
+  const tensors = await session.request('etlens/events', {});
+  assert.equal(tensors.events[0].self.unit, 'bytes');
+  assert.notEqual(tensors.generation, generation);
+  assert.notDeepEqual(keyOf(await editor.hints()), keyOf(hints));
+  await choose(null);
+  await session.called('workspace/inlayHint/refresh', 3);
+  assert.deepEqual(keyOf(await editor.hints()), keyOf(hints));
+  await assert.rejects(choose({ measure: 'temperature' }), /there is no measure temperature here/);
+
   // The edge program, and from a node of it back to the source.
   const program = await session.request('workspace/executeCommand', { command: 'etlens.showEdgeProgram', arguments: [] });
   const content = await session.request('workspace/textDocumentContent', { uri: program.uri });
@@ -180,12 +196,12 @@ test('a whole session in a client that can do everything', async () => {
   await editor.insert(0, '# one\n# two\n');
   const moved = await editor.hints();
   assert.deepEqual(keyOf(moved), hints.map((hint) => `${hint.position.line + 2} ${labelOf(hint)}`));
-  assert.equal(session.count('workspace/inlayHint/refresh'), 1);
+  assert.equal(session.count('workspace/inlayHint/refresh'), 3);
 
   // A setting: diagnostics where time is lost to fallback, and one refresh.
   editor.settings = { diagnostics: { fallback: true }, hints: { format: 'time' } };
   await session.notify('workspace/didChangeConfiguration', { settings: null });
-  await session.called('workspace/inlayHint/refresh', 2);
+  await session.called('workspace/inlayHint/refresh', 4);
   await session.called('textDocument/publishDiagnostics');
   const times = await editor.hints();
   assert.ok(editor.diagnostics.at(-1).diagnostics.length > 0);
@@ -208,7 +224,7 @@ test('a whole session in a client that can do everything', async () => {
   await session.notify('textDocument/didSave', editor.document);
   await session.notify('workspace/didChangeWorkspaceFolders', { event: { added: [{ uri: 'file:///nowhere', name: 'x' }], removed: [] } });
   await session.request('workspace/executeCommand', { command: 'etlens.reload', arguments: [] });
-  await session.called('workspace/inlayHint/refresh', 3);
+  await session.called('workspace/inlayHint/refresh', 5);
   await session.notify('textDocument/didClose', editor.document);
 
   assert.equal(await session.finish(), 0);

@@ -17,12 +17,13 @@ Landing land(const Code& code, const ErrorOrigin& origin) {
     return place != nullptr && place->line == origin.line;
   });
   if (on_line != origin.nodes.end()) row.node = *on_line;
-  row.part = origin.line.valid() ? Part::Line : Part::Unattributed;
-  row.line = origin.line;
   row.candidates = static_cast<uint32_t>(std::max<size_t>(origin.lines.size(), 1));
   row.confidence = origin.lines.size() > 1 ? Confidence::Inferred : Confidence::Exact;
   const Place* place = code.place_of(row.node);
   if (place != nullptr) row.place = code.place_of_node[row.node.value];
+  const bool is_on_line = place != nullptr && origin.line.valid();
+  row.part = is_on_line ? Part::Line : Part::Unattributed;
+  if (is_on_line) row.line = origin.line;
   row.module = place != nullptr ? place->module : ModuleId(0);
   return row;
 }
