@@ -17,7 +17,8 @@ class TestRepository {
  public:
   TestRepository() {
     git_libgit2_init();
-    folder_ = std::filesystem::temp_directory_path() / ("etlens_git_test_" + std::to_string(getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / ("etlens_git_test_" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     REQUIRE(git_repository_init(&repository_, folder_.c_str(), 0) == 0);
