@@ -180,6 +180,7 @@ Side side_of(const Study& study, SourceTexts texts) {
   SideBuilder builder(kMaxSamples);
   (void)builder.add(study);  // the first dump always fits
   Side side = std::move(builder).finish(&study);
+  texts.resize(side.code->files.size());
   side.texts = std::move(texts);
   return side;
 }

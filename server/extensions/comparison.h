@@ -56,7 +56,7 @@ LSP_STRUCT(ChangedLine, place, text, kernels, source, change)
 struct ChangesResult {
   uint64_t generation = 0;
   std::optional<ComparisonItem> comparison;  // absent without a baseline
-  // Slower, faster, gone and new ones; in the order of `etlens diff`.
+  // Slower, faster, gone and new ones, the greatest difference first.
   std::vector<ChangedLine> lines;
 };
 LSP_STRUCT(ChangesResult, generation, comparison, lines)
