@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/core/source/git/test_repository.h"
+#include "tests/support/test_repository.h"
 
 using namespace etlens;
 using namespace etlens::test;
