@@ -201,8 +201,7 @@ void print_power(const std::string& name, const Runs& series, size_t trials, siz
       if (lines.empty()) continue;
       const LineId line = lines[random() % lines.size()];
       for (size_t s = 0; s < kSlower.size(); ++s) {
-        const Comparison slower =
-            value_or_exit(compare(before, slowed(*after, line, kSlower[s])));
+        const Comparison slower = value_or_exit(compare(before, slowed(*after, line, kSlower[s])));
         const Judged& judged = slower.of_line(line)->change.judged;
         found[w][s].add(judged, judged.verdict == Verdict::Slower);
         others.add(slower, line, false);

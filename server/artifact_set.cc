@@ -63,9 +63,8 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettin
     key.etdump = resolve_path(files_, roots, settings.etdump);
   } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
     const auto is_other = [&](const FoundArtifact* dump) {
-      return std::none_of(baseline.begin(), baseline.end(), [&](const std::string& path) {
-        return names_dump(path, dump->path);
-      });
+      return std::none_of(baseline.begin(), baseline.end(),
+                          [&](const std::string& path) { return names_dump(path, dump->path); });
     };
     const auto newest = std::find_if(dumps.begin(), dumps.end(), is_other);
     key.etdump = (newest == dumps.end() ? dumps.front() : *newest)->path;

@@ -77,7 +77,8 @@ void add_dumps(const FileSystem& files, const std::vector<FoundArtifact>& found,
 
 bool has_same_dumps(const BaselineKey& a, const BaselineKey& b) {
   return a.paths == b.paths && a.commit == b.commit && a.dumps == b.dumps &&
-         std::equal(a.stamps.begin(), a.stamps.begin() + static_cast<std::ptrdiff_t>(a.dumps.size()),
+         std::equal(a.stamps.begin(),
+                    a.stamps.begin() + static_cast<std::ptrdiff_t>(a.dumps.size()),
                     b.stamps.begin());
 }
 
@@ -111,7 +112,8 @@ class BaselineLoader {
         return std::move(opened).error();
     }
     const FileSystem& files = place.files ? *place.files : files_;
-    if (Result<void> chosen = choose_artifacts(files, artifacts, request.dumps.front(), request.load);
+    if (Result<void> chosen =
+            choose_artifacts(files, artifacts, request.dumps.front(), request.load);
         !chosen) {
       return std::move(chosen).error();
     }
@@ -136,8 +138,8 @@ class BaselineLoader {
     }
     // The sources of that revision are those that its artifacts were exported from.
     request.load.source_files = place.files;
-    artifacts = find_artifacts(*place.files, {{std::string(parent_path(request.dumps.front()))}, {}},
-                               cancel_);
+    artifacts = find_artifacts(*place.files,
+                               {{std::string(parent_path(request.dumps.front()))}, {}}, cancel_);
     return {};
   }
 
@@ -249,8 +251,7 @@ std::shared_ptr<const BaselineSide> load_baseline(const FileSystem& files, const
       BaselineLoader(files, key, settings, cancel).run(found, shown);
   // Its record was written over by the next export: what was read of it before is still true.
   if (!side && is_alike && before->side && has_same_dumps(key, before->key)) side = before->side;
-  return std::make_shared<const BaselineSide>(
-      BaselineSide{key, std::move(own), std::move(side)});
+  return std::make_shared<const BaselineSide>(BaselineSide{key, std::move(own), std::move(side)});
 }
 
 }  // namespace etlens

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline: what the shown dump is compared with. A side of dumps, found and read like the shown
-// one; it stays in memory while its files are what they were.
+// The baseline: what the shown dump is compared with. A side of dumps, found and read like the
+// shown one; it stays in memory while its files are what they were.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct BaselineKey {
   std::vector<std::string> dumps;  // on disk, the newest first
   bool is_searched = false;        // they were found in a folder or by a glob
   std::vector<std::pair<std::string, FileStamp>> stamps;  // of the dumps, then of their partners
-  std::string problem;             // a sentence: why there is none
+  std::string problem;                                    // a sentence: why there is none
 
   bool is_wanted() const { return !paths.empty() || !problem.empty(); }
   friend bool operator==(const BaselineKey&, const BaselineKey&) = default;
@@ -46,8 +46,8 @@ BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string
 
 struct BaselineSide {
   BaselineKey key;
-  LoadSettings settings;                       // that it was read with
-  Result<std::shared_ptr<const Side>> side;    // or why there is none, in a sentence
+  LoadSettings settings;                     // that it was read with
+  Result<std::shared_ptr<const Side>> side;  // or why there is none, in a sentence
 };
 
 // Reads it, in the background. `shown`: how the shown dump is read; `before`: what was read last,

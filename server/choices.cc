@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server: what the user chooses by command: the dump, the method, the statistic, the executions, the
-// measure. A choice stands above the settings until it is null again. Clients without lists of their own are
-// asked in a message.
+// Server: what the user chooses by command: the dump, the method, the statistic, the executions,
+// the measure. A choice stands above the settings until it is null again. Clients without lists of
+// their own are asked in a message.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,8 @@ Result<lsp::Json> Server::select_executions(const lsp::Json& argument) {
   const auto chosen = read_choice<extensions::SelectExecutionsArguments>(argument);
   if (!chosen) return chosen.error();
   if (*chosen && session_.study() != nullptr) {
-    const std::optional<Error> problem = check_executions(*session_.time_facts(), (*chosen)->executions);
+    const std::optional<Error> problem =
+        check_executions(*session_.time_facts(), (*chosen)->executions);
     if (problem) return *problem;
   }
   chosen_executions_.reset();
@@ -93,8 +94,7 @@ Result<lsp::Json> Server::select_measure(const lsp::Json& argument) {
       !wants_all_values()) {
     chosen_measure_.reset();
     std::vector<std::string> there;
-    for (const OpenMeasure& row : open->measures)
-      there.emplace_back(row.facts.quantity().id);
+    for (const OpenMeasure& row : open->measures) there.emplace_back(row.facts.quantity().id);
     return Error{ErrorCode::InvalidParams, fmt::format("there is no measure {} here; there is: {}",
                                                        (*chosen)->measure, join(there, ", "))};
   }
@@ -122,9 +122,8 @@ Result<lsp::Json> Server::select_baseline(const lsp::Json& argument) {
   if (!chosen) return chosen.error();
   chosen_baseline_.reset();
   if (*chosen) {
-    chosen_baseline_ = BaselineSettings{std::move((*chosen)->paths),
-                                        (*chosen)->etrecord.value_or(""),
-                                        (*chosen)->pte.value_or("")};
+    chosen_baseline_ = BaselineSettings{
+        std::move((*chosen)->paths), (*chosen)->etrecord.value_or(""), (*chosen)->pte.value_or("")};
   }
   configure_loader();
   return lsp::Json();
@@ -193,7 +192,8 @@ void Server::offer_statistics() {
 
 void Server::offer_baselines() {
   std::vector<Offer> offers{{"None", [this] { chosen_baseline_.emplace(); }}};
-  const std::string shown = session_.study() == nullptr ? "" : session_.study()->study().etdump_path;
+  const std::string shown =
+      session_.study() == nullptr ? "" : session_.study()->study().etdump_path;
   for (const FoundArtifact* dump : dumps_by_age(loader_->found())) {
     if (dump->path == shown) continue;
     offers.push_back({short_path(session_.roots, dump->path), [this, path = dump->path] {

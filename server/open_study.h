@@ -29,8 +29,8 @@ struct OpenMeasure {
 };
 
 struct OpenStudy {
-  std::vector<OpenMeasure> measures;  // as Study::measures: the first is time
-  std::vector<DiskSource> sources;    // one per Code::files of the join
+  std::vector<OpenMeasure> measures;                  // as Study::measures: the first is time
+  std::vector<DiskSource> sources;                    // one per Code::files of the join
   std::vector<std::vector<DiskSource>> more_sources;  // as Study::more_sources
   std::shared_ptr<const ValuesFacts> values;          // null where the dump logged none
   // Rows of the first value with a NaN and of the first with an infinity; looked for where loading

@@ -107,8 +107,8 @@ Session::ShownLine& Session::shown(LineId line) {
     const LineFacts facts = facts_->line(line);
     shown = std::make_unique<ShownLine>();
     // Another code's lines are found by where they are now.
-    shown->names_lines = !facts.fused_into.empty() || !facts.fused_from.empty() ||
-                         !study_->more_sources.empty();
+    shown->names_lines =
+        !facts.fused_into.empty() || !facts.fused_from.empty() || !study_->more_sources.empty();
     shown->changes = sources.changes();
   }
   return *shown;
@@ -127,8 +127,8 @@ void Session::add_change(LineId line, std::string& text) {
   const LineChange* row = comparison == nullptr ? nullptr : comparison->of_line(line);
   if (row == nullptr) return;
   const std::optional<Hint> hint = etlens::hint_of(*facts_, line, false, {0});
-  const HoverInfo change = line_change_hover(*comparison, *row, hint && hint->is_inclusive,
-                                             hover_options());
+  const HoverInfo change =
+      line_change_hover(*comparison, *row, hint && hint->is_inclusive, hover_options());
   if (!change.time.empty()) append(text, change);
 }
 

@@ -126,8 +126,8 @@ LoadKey StudyLoader::key_now() const {
   BaselineKey baseline = name_baseline(files_, roots_, settings_.baseline);
   // What lies on disk where a revision has its baseline is no part of it.
   const bool is_on_disk = baseline.commit.empty();
-  LoadKey key = artifacts_.key(roots_, settings_,
-                               is_on_disk ? baseline.paths : std::vector<std::string>());
+  LoadKey key =
+      artifacts_.key(roots_, settings_, is_on_disk ? baseline.paths : std::vector<std::string>());
   if (!key.etdump.empty())
     key.baseline = find_baseline(files_, roots_, settings_.baseline, std::move(baseline),
                                  baseline_found(), key.etdump);

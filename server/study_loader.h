@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "server/log.h"
 #include "server/load_job.h"
+#include "server/log.h"
 #include "server/open_study.h"
 #include "server/timing.h"
 #include "server/uv/folder_watch.h"

@@ -47,11 +47,10 @@ std::optional<BothHistograms> histograms_of(const Comparison& comparison, const 
   if (line.before.empty() || line.after.empty()) return std::nullopt;
   const OperationIndex& index_before = comparison.index_before;
   const OperationIndex& index_after = comparison.index_after;
-  const std::vector<double> before =
-      sums_of(*comparison.before,
-              operations_of(is_inclusive ? index_before.through_line : index_before.of_line,
-                            line.before),
-              comparison.scale);
+  const std::vector<double> before = sums_of(
+      *comparison.before,
+      operations_of(is_inclusive ? index_before.through_line : index_before.of_line, line.before),
+      comparison.scale);
   const std::vector<double> after = sums_of(
       *comparison.after,
       operations_of(is_inclusive ? index_after.through_line : index_after.of_line, line.after),

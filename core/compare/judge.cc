@@ -67,8 +67,8 @@ Judged judge(const Tested& place, double p, double few_p, const Family& family) 
     judged.reason = Reason::Small;
     return judged;
   }
-  if (shift.range && p <= family.level)
-    judged.verdict = beyond(*shift.range, shift.raw, family.threshold);
+  if (shift.bounds && p <= family.level)
+    judged.verdict = beyond(*shift.bounds, shift.raw, family.threshold);
   if (judged.verdict != Verdict::CannotTell) return judged;
   if (shift.range && is_inside(*shift.range, place.clock, family.threshold)) {
     judged.verdict = Verdict::Same;

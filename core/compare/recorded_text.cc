@@ -63,8 +63,8 @@ class TextWriter {
 }  // namespace
 
 SourceTexts read_recorded_texts(const FileSystem& files, const Code& code,
-                              const std::vector<SourceLocation>& sources,
-                              const CancelToken& cancel) {
+                                const std::vector<SourceLocation>& sources,
+                                const CancelToken& cancel) {
   SourceTexts texts(code.files.size());
   for (size_t f = 0; f < std::min(texts.size(), sources.size()); ++f) {
     const std::string& path = sources[f].path;
@@ -73,9 +73,8 @@ SourceTexts read_recorded_texts(const FileSystem& files, const Code& code,
     if (!text) continue;
     const std::vector<RecordedLine> lines = recorded_lines(code, FileId(f));
     auto document = std::make_shared<const Document>(std::string(text->text()));
-    texts[f] = fits_all_lines(*document, lines)
-                   ? std::move(document)
-                   : find_recorded_version(files, path, lines, cancel);
+    texts[f] = fits_all_lines(*document, lines) ? std::move(document)
+                                                : find_recorded_version(files, path, lines, cancel);
   }
   return texts;
 }

@@ -23,8 +23,8 @@ using SourceTexts = std::vector<std::shared_ptr<const Document>>;  // one per Co
 // The sources as they were exported: on disk, or in git's history of the file, which may take a
 // second. Where neither has them the record's own lines have to do.
 SourceTexts read_recorded_texts(const FileSystem& files, const Code& code,
-                              const std::vector<SourceLocation>& sources,
-                              const CancelToken& cancel = {});
+                                const std::vector<SourceLocation>& sources,
+                                const CancelToken& cancel = {});
 
 RecordedText text_of_record(const Code& code, FileId file);
 // The same of a file that is at hand, if it is the one that was recorded; else of the record.

@@ -38,6 +38,9 @@ struct Shift {
   double raw = 0;                   // the same before the machine is taken into account
   double p = 1;                     // by ranks
   std::optional<ShiftRange> range;  // likewise, 95 %; nullopt for too few dumps
+  // Likewise, 90 %: beyond each end lies the shift in one case of 20. What a verdict needs, because
+  // it asks on one side only whether the change matters.
+  std::optional<ShiftRange> bounds;
   double few_p = 1;
   ShiftRange few_range;  // 99 %
   double slope = 1;

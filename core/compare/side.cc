@@ -126,7 +126,8 @@ class SideBuilder {
 
 Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
                         const std::function<void(size_t)>& progress, const CancelToken& cancel) {
-  const size_t samples = std::max<size_t>(kMaxSamples / std::max<size_t>(request.dumps.size(), 1), 1);
+  const size_t samples =
+      std::max<size_t>(kMaxSamples / std::max<size_t>(request.dumps.size(), 1), 1);
   SideBuilder builder(request.keeps_samples ? samples : 0);
   std::vector<std::string> left_out;
   std::shared_ptr<const Study> only;
@@ -179,6 +180,7 @@ Side side_of(const Study& study, SourceTexts texts) {
   SideBuilder builder(kMaxSamples);
   (void)builder.add(study);  // the first dump always fits
   Side side = std::move(builder).finish(&study);
+  texts.resize(side.code->files.size());
   side.texts = std::move(texts);
   return side;
 }

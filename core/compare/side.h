@@ -38,7 +38,7 @@ struct DumpAmounts {
 struct Side {
   std::shared_ptr<const Code> code;
   std::vector<SourceLocation> sources;  // one per Code::files
-  SourceTexts texts;                      // likewise: as they were exported
+  SourceTexts texts;                    // likewise: as they were exported
   std::vector<Operation> operations;
   Landings landings;  // a row per operation; nothing else is filled in
   std::vector<DumpAmounts> dumps;

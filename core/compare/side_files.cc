@@ -84,8 +84,9 @@ Result<SidePlace> find_side_place(const FileSystem& files, const std::string& he
     place.paths.push_back(absolute_path(is_below_here ? here : revision->root, parts->path));
     if (place.revision && place.revision->commit != revision->commit) {
       return Error{ErrorCode::InvalidParams,
-                   text + " is of another git revision than what was named before it; a side is of "
-                          "one revision"};
+                   text +
+                       " is of another git revision than what was named before it; a side is of "
+                       "one revision"};
     }
     place.revision = std::move(*revision);
   }

@@ -17,9 +17,9 @@ namespace etlens {
 
 // Where the paths are.
 struct SidePlace {
-  std::vector<std::string> paths;             // absolute
-  std::optional<GitRevision> revision;        // that they are of
-  std::shared_ptr<const FileSystem> files;    // of the revision; null: as on disk
+  std::vector<std::string> paths;           // absolute
+  std::optional<GitRevision> revision;      // that they are of
+  std::shared_ptr<const FileSystem> files;  // of the revision; null: as on disk
 };
 
 // `named`: paths, below `here` unless they are absolute, or REVISION:PATH in git's way, below the

@@ -9,8 +9,8 @@ namespace etlens {
 
 // Of a line; its own time, or with what it calls where that is what its hint shows. Empty (no time)
 // for lines that took none on either side. What is the same, or cannot be told, is said too.
-HoverInfo line_change_hover(const Comparison& comparison, const LineChange& line,
-                            bool is_inclusive, const HoverOptions& options);
+HoverInfo line_change_hover(const Comparison& comparison, const LineChange& line, bool is_inclusive,
+                            const HoverOptions& options);
 // Of a class of modules, an attribute, or another place.
 HoverInfo change_hover(const Comparison& comparison, const Change& change,
                        const HoverOptions& options);

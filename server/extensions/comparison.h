@@ -16,11 +16,11 @@ struct ChangeItem {
   std::string verdict;      // slower, faster, same, cannot_tell, gone, new
   std::string verdictText;  // "likely faster"
   bool likely = false;
-  std::string mark;      // "▲" slower, "▼" faster, else ""
-  std::string text;      // "−12% ▼ likely", "new"; "" where there is no such verdict
-  Time before;           // of one execution
-  Time after;            // likewise
-  std::string interval;  // "−58 … −23%"; "" where there is none
+  std::string mark;              // "▲" slower, "▼" faster, else ""
+  std::string text;              // "−12% ▼ likely", "new"; "" where there is no such verdict
+  Time before;                   // of one execution
+  Time after;                    // likewise
+  std::string interval;          // "−58 … −23%"; "" where there is none
   std::optional<double> change;  // a fraction of before, beyond the machine's factor
   std::optional<double> low;     // of its interval
   std::optional<double> high;
@@ -31,13 +31,13 @@ LSP_STRUCT(ChangeItem, verdict, verdictText, likely, mark, text, before, after, 
 
 // What is compared; with a problem nothing is.
 struct ComparisonItem {
-  std::vector<std::string> baseline;  // as it was named, or the dump's path
+  std::vector<std::string> baseline;   // as it was named, or the dump's path
   std::optional<std::string> problem;  // a sentence
   uint32_t dumpsBefore = 0;
   uint32_t dumpsAfter = 0;
   std::optional<ChangeItem> total;
-  std::string headline;                // "20.0 ms → 11.3 ms: −43% likely faster (−58 … −23%); …"
-  std::string counts;                  // of lines: "1 slower, 2 gone"
+  std::string headline;  // "20.0 ms → 11.3 ms: −43% likely faster (−58 … −23%); …"
+  std::string counts;    // of lines: "1 slower, 2 gone"
   std::optional<std::string> machine;  // "the machine was 1.40× slower on the new side (…)"
   std::vector<std::string> caveats;    // sentences, that of the machine among them
 };
@@ -45,9 +45,9 @@ LSP_STRUCT(ComparisonItem, baseline, problem, dumpsBefore, dumpsAfter, total, he
            machine, caveats)
 
 struct ChangedLine {
-  std::string place;  // "layers.py:41 → 44"
-  std::string text;   // of the line
-  std::string kernels;  // if they are others than before
+  std::string place;                 // "layers.py:41 → 44"
+  std::string text;                  // of the line
+  std::string kernels;               // if they are others than before
   std::optional<SourceLine> source;  // absent for a line that is gone
   ChangeItem change;
 };
@@ -56,7 +56,7 @@ LSP_STRUCT(ChangedLine, place, text, kernels, source, change)
 struct ChangesResult {
   uint64_t generation = 0;
   std::optional<ComparisonItem> comparison;  // absent without a baseline
-  // Slower, faster, gone and new ones; in the order of `etlens diff`.
+  // Slower, faster, gone and new ones, the greatest difference first.
   std::vector<ChangedLine> lines;
 };
 LSP_STRUCT(ChangesResult, generation, comparison, lines)

@@ -47,9 +47,9 @@ struct EventItem {
   std::optional<SourceLine> source;
   std::optional<ChangeItem> change;  // of its line's own time; absent without a baseline
 };
-LSP_STRUCT(EventItem, id, name, remark, operatorName, part, partText, backend, instruction, partition,
-           module, self, p50, p90, low, high, disturbance, share, runningShare, occurrences,
-           confidence, source, change)
+LSP_STRUCT(EventItem, id, name, remark, operatorName, part, partText, backend, instruction,
+           partition, module, self, p50, p90, low, high, disturbance, share, runningShare,
+           occurrences, confidence, source, change)
 
 struct EventGroupItem {
   std::string name;

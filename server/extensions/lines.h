@@ -32,8 +32,7 @@ struct LineCost {
   std::optional<ChangeItem> change;  // of what the hint shows; absent without a baseline
 };
 LSP_STRUCT(LineCost, source, line, label, self, low, high, disturbance, inclusive, share,
-           inclusiveShare, heat, where, confidence, edited, fallback, events, partitions,
-           change)
+           inclusiveShare, heat, where, confidence, edited, fallback, events, partitions, change)
 
 struct LineCostsResult {
   uint64_t generation = 0;

@@ -23,12 +23,12 @@ inline constexpr std::array<const char*, 13> kCommands{
     "etlens.selectStatistic",   // {"statistic": name}; null: the setting again
     "etlens.selectExecutions",  // {"executions": "1-25,30", "slow", "fast", "all"}; null: likewise
     "etlens.selectMeasure",     // {"measure": id}; null: the setting again
-    "etlens.selectBaseline",    // {"paths": […], "etrecord": path, "pte": path}: what the shown dump
-                                // is compared with; no paths: nothing; null: the setting again
-    "etlens.nextChangedLine",   // {"uri", "position"}: shows the next line that is slower or faster
+    "etlens.selectBaseline",  // {"paths": […], "etrecord": path, "pte": path}: what the shown dump
+                              // is compared with; no paths: nothing; null: the setting again
+    "etlens.nextChangedLine",  // {"uri", "position"}: shows the next line that is slower or faster
     "etlens.previousChangedLine",  // likewise, the one before
-    "etlens.reload",            // looks for artifacts and reads them again
-    "etlens.showEdgeProgram",   // shows the graph of the method; answers EdgeProgramResult
+    "etlens.reload",               // looks for artifacts and reads them again
+    "etlens.showEdgeProgram",      // shows the graph of the method; answers EdgeProgramResult
 };
 
 // Documents that workspace/textDocumentContent provides, for clients that ask for them.

@@ -159,18 +159,19 @@ Result<HotLineTarget> changed_line(Session& session,
   if (session.study() == nullptr) return Error{ErrorCode::NotFound, session.message};
   if (session.comparison() == nullptr) {
     const std::string& problem = session.study()->baseline_problem;
-    return Error{ErrorCode::NotFound,
-                 problem.empty() ? "there is no baseline; choose one with etlens.selectBaseline"
-                                 : problem};
+    return Error{
+        ErrorCode::NotFound,
+        problem.empty() ? "there is no baseline; choose one with etlens.selectBaseline" : problem};
   }
   const std::vector<Stop> stops = stops_of(session);
   if (stops.empty()) {
     return Error{ErrorCode::NotFound,
-                 "no line is slower, faster or new: " + total_text(*session.comparison(),
-                                                                   session.config.show.unit)};
+                 "no line is slower, faster or new: " +
+                     total_text(*session.comparison(), session.config.show.unit)};
   }
   const size_t next = stop_from(session, stops, arguments, step);
-  std::optional<lsp::Location> location = location_of(session, *session.time_facts(), stops[next].id);
+  std::optional<lsp::Location> location =
+      location_of(session, *session.time_facts(), stops[next].id);
   if (!location) return Error{ErrorCode::NotFound, "the line is not here any more"};
   return HotLineTarget{std::move(*location), next, stops.size()};
 }

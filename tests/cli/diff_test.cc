@@ -5,6 +5,7 @@
 
 #include "tests/cli/sandbox.h"
 #include "tests/support/corpus.h"
+#include "tests/support/test_repository.h"
 
 using namespace etlens;
 using namespace etlens::test;
@@ -48,6 +49,30 @@ TEST_CASE("diff: folders, globs and files name the same sides") {
               "--base base/run1.etdp base/run2.etdp base/run3.etdp base/model.etrecord "
               "--new-etdump wider/run1.etdp --new-etrecord wider/model.etrecord");
   CHECK(three["dumps"] == json({{"base", 3}, {"new", 1}}));
+}
+
+TEST_CASE("diff: a side of a git revision, and sources of one") {
+  Sandbox sandbox;
+  put_sides(sandbox);
+  const json on_disk = diff_of(sandbox, "--base base --new wider");
+  TestRepository repository(sandbox.path());
+  repository.commit_all();
+  std::filesystem::remove_all(sandbox.path("base"));
+  check_refused(sandbox.run("diff --base base --new wider"), {"base"});
+  CHECK(diff_of(sandbox, "--base HEAD:base --new wider") == on_disk);
+  CHECK(diff_of(sandbox, "--base HEAD:base/run1.etdp HEAD:base/model.etrecord "
+                         "--new HEAD:wider/run1.etdp")["dumps"] ==
+        json({{"base", 1}, {"new", 1}}));
+  // From a folder of the working tree, its root is still the root; ./ is the folder.
+  const Outcome inside = sandbox.run("diff --base 'HEAD:./*.etdp' --new . --format json", "wider");
+  CAPTURE(inside.err);
+  CHECK(inside.status == 0);
+  check_refused(sandbox.run("diff --base HEAD:nowhere --new wider"),
+                {":nowhere does not exist in git"});
+  check_refused(sandbox.run("diff --base v9:base --new wider"), {"git knows no revision v9"});
+  CHECK(diff_of(sandbox, "--base HEAD:base --new wider --base-revision HEAD") == on_disk);
+  check_refused(sandbox.run("diff --base HEAD:base --new wider --new-revision v9"),
+                {"git knows no revision v9"});
 }
 
 TEST_CASE("diff: what changed is told alike as a table, as Markdown and as JSON") {

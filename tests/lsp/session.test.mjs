@@ -187,7 +187,7 @@ test('a whole session in a client that can do everything', async () => {
   const definition = await session.request('textDocument/definition', { textDocument: { uri: program.uri }, position: { line: node.line, character: 0 } });
   assert.equal(definition.range.start.line, node.source.line);
 
-  for (const method of ['status', 'hotLines', 'modules', 'partitions', 'profiles', 'edgeProgram']) {
+  for (const method of ['status', 'hotLines', 'modules', 'partitions', 'profiles', 'changes', 'edgeProgram']) {
     assert.ok(await session.request(`etlens/${method}`, {}));
   }
   assert.ok((await session.request('etlens/lineCosts', editor.document)).lines.length > 0);

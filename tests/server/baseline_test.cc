@@ -26,7 +26,8 @@ struct Compared {
   MemoryFileSystem files = model_workspace();
   LanguageClient client{files};
 
-  explicit Compared(const json& settings = nullptr, const json& capabilities = full_capabilities()) {
+  explicit Compared(const json& settings = nullptr,
+                    const json& capabilities = full_capabilities()) {
     files.put(kBefore, dump_with(9'000));
     files.put(kDumpPath, dump_with(27'000));  // the newest
     client.settings = settings;
@@ -111,8 +112,7 @@ TEST_CASE("a baseline: every surface says the same of a line", "[server]") {
   CHECK(modules[0]["change"]["after"]["text"] == modules[0]["inclusive"]["text"]);
 }
 
-TEST_CASE("a baseline: a replaced dump, on either side, updates everything by itself",
-          "[server]") {
+TEST_CASE("a baseline: a replaced dump, on either side, updates everything by itself", "[server]") {
   Compared compared;
   compared.choose({kBefore});
   compared.client.take("workspace/inlayHint/refresh");
@@ -153,8 +153,7 @@ TEST_CASE("a baseline outside of the workspace", "[server]") {
   CHECK(compared.client.request("etlens/status")["profile"]["etdump"] == kDumpPath);
 }
 
-TEST_CASE("a baseline that cannot be compared is a sentence, and the hints are plain",
-          "[server]") {
+TEST_CASE("a baseline that cannot be compared is a sentence, and the hints are plain", "[server]") {
   Compared compared;
   const auto problem = [&] { return compared.comparison()["problem"].get<std::string>(); };
   compared.choose({"nowhere.etdp"});
@@ -197,7 +196,8 @@ TEST_CASE("a client without lists is asked for the baseline", "[server]") {
 TEST_CASE("changed lines: forward and backward, and what to do without any", "[server]") {
   Compared compared;
   const auto refuse = [&](const std::string& command) {
-    return compared.client.request_error("workspace/executeCommand", {{"command", command}})["message"]
+    return compared.client
+        .request_error("workspace/executeCommand", {{"command", command}})["message"]
         .get<std::string>();
   };
   CHECK(refuse("etlens.nextChangedLine") ==

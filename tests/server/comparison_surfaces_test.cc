@@ -115,9 +115,9 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
     const std::string text = row["after"]["text"];
     CAPTURE(text);
     const std::string hover =
-        client.request("textDocument/hover", {{"textDocument", {{"uri", uri_of(kLayers)}}},
-                                              {"position", {{"line", line}, {"character", 8}}}})
-            ["contents"]["value"];
+        client.request("textDocument/hover",
+                       {{"textDocument", {{"uri", uri_of(kLayers)}}},
+                        {"position", {{"line", line}, {"character", 8}}}})["contents"]["value"];
     if (hints.at(line).starts_with("Σ")) continue;  // those show another time than the row's
     CHECK(change["verdict"] == row["verdict"]);
     CHECK(change["likely"] == row["likely"]);

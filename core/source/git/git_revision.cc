@@ -152,8 +152,8 @@ class RevisionFileSystem final : public FileSystem {
 };
 
 Error no_repository(std::string_view inside) {
-  return {ErrorCode::NotFound, std::string(inside) +
-                                   " is in no git repository; give a folder of a working tree"};
+  return {ErrorCode::NotFound,
+          std::string(inside) + " is in no git repository; give a folder of a working tree"};
 }
 
 // A file there, so that the search begins in the folder itself.

@@ -230,8 +230,8 @@ TEST_CASE("Without a record the total and its parts are compared") {
   request.load.etrecord = "/a.etrecord";
   Result<Side> full = load_side(files, request);
   REQUIRE(full);
-  const auto comparison = compare(std::make_shared<Side>(std::move(*full)),
-                                  std::make_shared<Side>(std::move(*bare)));
+  const auto comparison =
+      compare(std::make_shared<Side>(std::move(*full)), std::make_shared<Side>(std::move(*bare)));
   REQUIRE(comparison);
   CHECK(comparison->lines.empty());
   CHECK(comparison->modules.empty());

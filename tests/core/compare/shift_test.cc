@@ -55,6 +55,22 @@ TEST_CASE("A place that follows the machine less than others is not called faste
   }
 }
 
+TEST_CASE("Levels that a side has seen itself tell what the other side's do to a place") {
+  CHECK(shift_of(simulate(10, 10, 0, 1.1, 1, 3, 0.01, 0.2)).allowance <
+        shift_of(simulate(10, 10, 0, 1.1, 1, 3, 0.01, 0.02)).allowance);
+  int accused = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    const Shift shift = shift_of(simulate(10, 10, 0, 1.15, 0.3, seed, 0.03, 0.2));
+    REQUIRE(shift.bounds);
+    REQUIRE(shift.range);
+    CHECK(shift.bounds->low >= shift.range->low);
+    CHECK(shift.bounds->high <= shift.range->high);
+    const bool matters = shift.bounds->low > 0.02 || shift.bounds->high < -0.02;
+    if (matters && shift.p <= 0.05) ++accused;
+  }
+  CHECK(accused <= 10);
+}
+
 TEST_CASE("What a large move of the machine does to one place is not known from small ones") {
   const Shift shift = shift_of(simulate(5, 5, 0, 1.5, 1, 3, 0.01, 0.005));
   CHECK(shift.allowance > 0.3);

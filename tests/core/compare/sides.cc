@@ -19,6 +19,7 @@ std::shared_ptr<const Side> side_of_data(const std::string& name) {
                                                     : folder + name + ".etrecord.gz"));
   SideRequest request;
   request.load.etrecord = "/r.etrecord";
+  request.keeps_samples = true;
   for (int i = 1; i <= 6; ++i) {
     request.dumps.push_back(fmt::format("/{}.etdp", i));
     files.put(request.dumps.back(),

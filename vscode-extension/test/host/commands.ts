@@ -157,6 +157,32 @@ describe("commands", () => {
     await until("the first dump", () => parts.profile.status?.profile?.etdump.endsWith("model.etdp"));
   });
 
+  it("compare with a dump, stop comparing", async () => {
+    fs.copyFileSync(uriOf("model.etdp").fsPath, uriOf("before.etdp").fsPath);
+    const old = new Date(Date.now() - 600_000);
+    fs.utimesSync(uriOf("before.etdp").fsPath, old, old);
+    const rowOf = async () => {
+      await vscode.commands.executeCommand("etlens.reloadArtifacts");
+      return (await parts.profiles.getChildren()).find((node) => node.dump?.etdump.endsWith("before.etdp"));
+    };
+    const row = await until("the dump of before", rowOf);
+    await vscode.commands.executeCommand("etlens.compareWith", row);
+    const comparison = await until("a comparison", () => parts.profile.status?.comparison);
+    assert.strictEqual(comparison.problem, undefined);
+    assert.strictEqual(comparison.dumpsBefore, 1);
+    assert.strictEqual((await rowOf())?.row.context, "dump.baseline");
+    const [first] = await parts.events.getChildren();
+    assert.strictEqual(first?.kind, "changes");
+    // The same run twice: nothing is marked, and nothing to go to.
+    const { lines } = await parts.server.request<protocol.ChangesResult>(protocol.changes);
+    assert.deepStrictEqual(lines, []);
+    await assert.rejects(parts.server.execute(protocol.commands.nextChangedLine), /no line is slower, faster or new/);
+    await vscode.commands.executeCommand("etlens.stopComparing");
+    await until("no comparison", () => parts.profile.status?.comparison === undefined);
+    fs.rmSync(uriOf("before.etdp").fsPath);
+    await vscode.commands.executeCommand("etlens.reloadArtifacts");
+  });
+
   it("read artifacts again", async () => {
     const before = parts.profile.generation;
     await vscode.commands.executeCommand("etlens.reloadArtifacts");

@@ -2,7 +2,8 @@
 // Words for numbers that repeat.
 import { expect, test } from "@playwright/test";
 import { bar, percent } from "../../src/base/format";
-import type { Time } from "../../src/base/protocol";
+import { changeWords, comparisonWords, shortChange, totalChange } from "../../src/base/comparison";
+import type { ChangeItem, ComparisonItem, Time } from "../../src/base/protocol";
 import { isExecutionList, numberWord, oddWords, sampleWords, spread, totals, unusual } from "../../src/base/statistics";
 
 const time = (value: number): Time => ({ value, unit: "ms", text: `${value} ms` });
@@ -59,4 +60,31 @@ test("bars: nothing is nothing, something is something, all is full", () => {
 test("lists of executions", () => {
   for (const list of ["3", "1-25,30", " 1 - 25 , 30 "]) expect(isExecutionList(list), list).toBe(true);
   for (const list of ["", "all", "1-", "1,,2", "-3", "1-2-3", "1.5"]) expect(isExecutionList(list), list).toBe(false);
+});
+
+const faster: ChangeItem = {
+  verdict: "faster", verdictText: "likely faster", likely: true, mark: "▼", text: "−43% ▼ likely",
+  before: time(20), after: time(11), interval: "−58 … −23%", reason: "a side has one dump",
+};
+const open: ChangeItem = { ...faster, verdict: "cannot_tell", verdictText: "cannot tell", likely: false, mark: "", text: "" };
+
+test("what changed: in short only where there is a verdict, in words always", () => {
+  expect(shortChange(undefined)).toEqual([]);
+  expect(shortChange(open)).toEqual([]);
+  expect(shortChange(faster)).toEqual(["−43% ▼ likely"]);
+  expect(changeWords(undefined)).toEqual([]);
+  expect(changeWords(faster)).toEqual(["since the baseline −43% likely faster (−58 … −23%), 20 ms before, 11 ms now", "a side has one dump"]);
+  expect(changeWords(open)[0]).toBe("since the baseline cannot tell (−58 … −23%), 20 ms before, 11 ms now");
+});
+
+test("a comparison: its total, or why there is none", () => {
+  const comparison: ComparisonItem = {
+    baseline: ["before"], dumpsBefore: 4, dumpsAfter: 1, total: faster, headline: "20 ms → 11 ms", counts: "1 likely faster", caveats: ["one dump"],
+  };
+  expect(totalChange(comparison)).toBe("−43% ▼ likely");
+  expect(totalChange({ ...comparison, total: open })).toBe("cannot tell");
+  expect(comparisonWords(comparison)).toEqual(["20 ms → 11 ms", "1 likely faster", "a side has one dump", "one dump"]);
+  const broken = { ...comparison, problem: "no such dump" };
+  expect(totalChange(broken)).toBe("not compared");
+  expect(comparisonWords(broken)).toEqual(["Not compared: no such dump"]);
 });

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/source/git/git_repository.h"
-#include "tests/core/source/git/test_repository.h"
+#include "tests/support/test_repository.h"
 
 using namespace etlens;
 using namespace etlens::test;

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/core/source/git/test_repository.h"
+#include "tests/support/test_repository.h"
 
 using namespace etlens;
 using namespace etlens::test;
@@ -40,9 +40,8 @@ TEST_CASE("git revision: branches, tags, commits and steps back", "[git]") {
       find_git_revision(real_file_system(), repository.path("net"), "HEAD");
   REQUIRE(head);
   CHECK(repository.path("").starts_with(head->root));
-  repository.write(".git/refs/tags/v1", find_git_revision(real_file_system(), repository.path(""),
-                                                          "HEAD~2")
-                                            ->commit);
+  repository.write(".git/refs/tags/v1",
+                   find_git_revision(real_file_system(), repository.path(""), "HEAD~2")->commit);
   for (const std::string& revision :
        {std::string("HEAD"), std::string("@"), head->commit, head->commit.substr(0, 10)})
     CHECK(text_of(repository, revision) == "third");
@@ -75,8 +74,7 @@ TEST_CASE("git revision: what there is not, is said", "[git]") {
     CHECK_THAT(text_of(repository, revision), Contains("git knows no revision"));
   const Result<GitRevision> outside = find_git_revision(real_file_system(), "/", "HEAD");
   REQUIRE_FALSE(outside);
-  CHECK(outside.error().message ==
-        "/ is in no git repository; give a folder of a working tree");
+  CHECK(outside.error().message == "/ is in no git repository; give a folder of a working tree");
   const Result<std::string> missing = text_at(repository, "HEAD", "net/other.py");
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == ErrorCode::NotFound);

@@ -10,15 +10,18 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace etlens::test {
 
 class TestRepository {
  public:
-  TestRepository() {
+  TestRepository()
+      : TestRepository(std::filesystem::temp_directory_path() /
+                       ("etlens_git_test_" + std::to_string(getpid()))) {}
+  // In a folder that may have files already.
+  explicit TestRepository(std::filesystem::path folder) : folder_(std::move(folder)) {
     git_libgit2_init();
-    folder_ = std::filesystem::temp_directory_path() / ("etlens_git_test_" + std::to_string(getpid()));
-    std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     REQUIRE(git_repository_init(&repository_, folder_.c_str(), 0) == 0);
   }
@@ -39,7 +42,7 @@ class TestRepository {
   }
   // Commits net/model.py with the text.
   void commit(std::string_view text) {
-    git_oid blob, tree_id, id;
+    git_oid blob, tree_id;
     git_blob_create_from_buffer(&blob, repository_, text.data(), text.size());
     git_treebuilder* builder = nullptr;
     git_treebuilder_new(&builder, repository_, nullptr);
@@ -51,6 +54,22 @@ class TestRepository {
     git_treebuilder_insert(nullptr, builder, "net", &inner, GIT_FILEMODE_TREE);
     git_treebuilder_write(&tree_id, builder);
     git_treebuilder_free(builder);
+    commit_tree(tree_id);
+  }
+  // Commits every file of the folder.
+  void commit_all() {
+    git_index* index = nullptr;
+    git_oid tree_id;
+    REQUIRE(git_repository_index(&index, repository_) == 0);
+    REQUIRE(git_index_add_all(index, nullptr, GIT_INDEX_ADD_FORCE, nullptr, nullptr) == 0);
+    REQUIRE(git_index_write_tree(&tree_id, index) == 0);
+    git_index_free(index);
+    commit_tree(tree_id);
+  }
+
+ private:
+  void commit_tree(const git_oid& tree_id) {
+    git_oid id;
     git_tree* tree = nullptr;
     git_tree_lookup(&tree, repository_, &tree_id);
     git_signature* who = nullptr;
@@ -67,7 +86,6 @@ class TestRepository {
     git_tree_free(tree);
   }
 
- private:
   std::filesystem::path folder_;
   git_repository* repository_ = nullptr;
   git_time_t time_ = 1'700'000'000;
