@@ -71,6 +71,17 @@ TEST_CASE("cli pstats: JSON", "[pstats]") {
   CHECK(json["functions"][0]["callers"].size() == 2);
 }
 
+TEST_CASE("cli: several Python profiles are exported as one", "[pstats]") {
+  Sandbox sandbox;
+  REQUIRE(sandbox.run("export --to prof -o all.prof " + kDynamo + " " + kDynamo).status == 0);
+  const auto one = nlohmann::json::parse(sandbox.run("pstats --format json " + kDynamo).out);
+  const auto all = nlohmann::json::parse(sandbox.run("pstats --format json all.prof").out);
+  CHECK(all["calls"] == 2 * one["calls"].get<int>());
+  CHECK(all["total"].get<double>() == Approx(2 * one["total"].get<double>()));
+  CHECK(all["functions"].size() == one["functions"].size());
+  check_refused(sandbox.run("export --to csv " + kDynamo), {"--to prof", "--to dot"}, 2);
+}
+
 TEST_CASE("cli: compile time on source lines", "[pstats]") {
   Sandbox sandbox;
   sandbox.put("model.prof", read_file(kDynamo));
