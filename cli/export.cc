@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/python_profiles.h"
 #include "cli/report_inputs.h"
-#include "core/base/path.h"
 #include "core/export/call_graph.h"
-#include "core/formats/file_kind.h"
-#include "core/workspace/load_profile.h"
+#include "core/formats/pstats/pstats_writer.h"
 
 namespace etlens::cli {
 namespace {
@@ -22,6 +22,8 @@ struct Options {
 
 // The form that Python profiles alone have.
 constexpr std::string_view kDot = "dot";
+// What they have as well.
+constexpr std::string_view kProf = "prof";
 
 std::string list_of_forms() {
   std::string text = "Forms:\n";
@@ -34,30 +36,33 @@ std::string list_of_forms() {
          "each form.";
 }
 
-bool is_python_profile(const std::string& path) {
-  const Result<Bytes> front = real_file_system().read_range(path, 0, kKindBytes);
-  return front && file_kind(front->span()) == FileKind::PythonProfile;
-}
-
-int export_call_graph(const Options& options) {
+// Of Python profiles that were named instead of artifacts; several are added up.
+int export_python_profiles(const Options& options) {
   const std::vector<std::string>& paths = options.report.common.paths;
-  if (paths.size() != 1 || !is_python_profile(paths.front())) {
+  if (!std::all_of(paths.begin(), paths.end(), is_python_profile) || paths.empty()) {
     return fail({ErrorCode::InvalidParams,
-                 "dot is the call graph of a Python profile; name one .prof file"});
+                 "dot is the call graph of Python profiles; name one or more .prof files"});
   }
-  const Result<PythonProfile> profile =
-      load_profile(real_file_system(), absolute_path(current_folder(), paths.front()));
-  if (!profile) return fail(profile.error());
-  return write_to(options.report, [&](Sink& sink) { write_call_graph(*profile, {}, sink); });
+  const Result<PythonProfiles> profiles = load_python_profiles(paths);
+  if (!profiles) return fail(profiles.error());
+  return write_to(options.report, [&](Sink& sink) {
+    if (options.to == kDot) return write_call_graph(profiles->all, {}, sink);
+    (void)write_python_profile(profiles->all, [&](std::string_view piece) {
+      sink << piece;
+      return true;  // the sink's end says what could not be written
+    });
+  });
 }
 
 int run(const Options& options) {
-  if (options.to == kDot) return export_call_graph(options);
-  if (!options.report.common.paths.empty() &&
-      is_python_profile(options.report.common.paths.front())) {
+  const std::vector<std::string>& paths = options.report.common.paths;
+  const bool has_profile = !paths.empty() && is_python_profile(paths.front());
+  if (options.to == kDot || (options.to == kProf && has_profile))
+    return export_python_profiles(options);
+  if (has_profile) {
     return fail({ErrorCode::InvalidParams,
-                 fmt::format("{} is of an ETDump; of a Python profile there is --to dot, for "
-                             "Graphviz: … | dot -Tsvg",
+                 fmt::format("{} is of an ETDump; of a Python profile there is --to prof, and "
+                             "--to dot for Graphviz: … | dot -Tsvg",
                              options.to)});
   }
   const ExportForm& form = *find_export_form(options.to);

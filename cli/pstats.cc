@@ -4,11 +4,9 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/base/path.h"
-#include "core/base/text.h"
+#include "cli/python_profiles.h"
 #include "core/pstats/print.h"
 #include "core/pstats/stats.h"
-#include "core/workspace/load_profile.h"
 
 namespace etlens::cli {
 namespace {
@@ -23,30 +21,6 @@ struct Options {
   bool callees = false;
 };
 
-struct Profiles {
-  PythonProfile all;
-  std::vector<std::string> paths;  // as they were given
-  std::vector<std::string> lines;  // that say where it is from
-};
-
-// Added in the order of pstats: the first, then the others from the last on.
-Result<Profiles> read_profiles(const std::vector<std::string>& paths) {
-  Profiles profiles;
-  std::vector<std::string> order{paths.front()};
-  order.insert(order.end(), paths.rbegin(), paths.rend() - 1);
-  for (const std::string& path : order) {
-    const std::string file = absolute_path(current_folder(), path);
-    Result<PythonProfile> profile = load_profile(real_file_system(), file);
-    if (!profile) return std::move(profile).error();
-    const Result<FileStamp> stamp = real_file_system().stat(file);
-    profiles.lines.push_back(stamp ? pstats::file_line(stamp->modified_ns, path) : path);
-    const bool is_first = profiles.paths.empty();
-    profiles.paths.push_back(path);
-    profiles.all = is_first ? std::move(*profile) : pstats::merged(profiles.all, *profile);
-  }
-  return profiles;
-}
-
 int run(const Options& options) {
   pstats::ListOptions wanted;
   wanted.is_reversed = options.is_reversed;
@@ -58,7 +32,7 @@ int run(const Options& options) {
     if (!restriction) return fail(restriction.error());
     wanted.restrictions.push_back(std::move(*restriction));
   }
-  Result<Profiles> profiles = read_profiles(options.common.paths);
+  Result<PythonProfiles> profiles = load_python_profiles(options.common.paths);
   if (!profiles) return fail(profiles.error());
   if (options.strips) profiles->all = pstats::without_folders(profiles->all);
   const pstats::FunctionList list = pstats::list_functions(profiles->all, wanted);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Python profile (.prof): the functions of the source as if Python had run the method once, for
 // pstats, snakeviz and whatever else reads them. A function's own time is that of its lines; what
-// is on no line is a built-in function of that name. Times are seconds of one execution; where the
-// clock counts cycles, a nanosecond stands for one.
+// is on no line is a built-in function of that name, and all of them are called by the method.
+// Times are seconds of one execution; where the clock counts cycles, a nanosecond stands for one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +13,33 @@
 #include "core/export/labels.h"
 #include "core/facts/cost_tree.h"
 #include "core/formats/pstats/pstats_writer.h"
+#include "core/source/python/python_syntax.h"
 
 namespace etlens {
 namespace {
+
+// The innermost function around each line of a document.
+class FunctionLines {
+ public:
+  explicit FunctionLines(const std::shared_ptr<const Document>& document) {
+    if (document == nullptr) return;
+    const std::shared_ptr<const PythonSyntax> syntax = PythonSyntax::parse(document);
+    defs_.assign(document->line_count(), 0);
+    for (const PythonScope& scope : syntax->scopes()) {  // inner ones stand later
+      if (scope.is_class) continue;
+      const size_t end = std::min<size_t>(defs_.size(), scope.last_line + size_t{1});
+      for (size_t line = scope.first_line; line < end; ++line) defs_[line] = scope.header_line + 1;
+    }
+  }
+
+  // 1-based line of the def around a 1-based line; 0 outside of functions.
+  uint32_t def_around(uint32_t line) const {
+    return line == 0 || line > defs_.size() ? 0 : defs_[line - 1];
+  }
+
+ private:
+  std::vector<uint32_t> defs_;
+};
 
 class ProfWriter {
  public:
@@ -43,19 +67,32 @@ class ProfWriter {
     std::set<LineId> lines;  // of the caller, at which it calls
   };
 
-  // The first line of the definition that each line belongs to; of functions whose file was not
-  // found, the first line that was recorded.
+  // Of the calls by nobody.
+  struct RootCost {
+    double own = 0;
+    double cumulative = 0;
+  };
+
+  // The line of the definition that each line belongs to. Of functions whose file was not found,
+  // the first line that was recorded in the same classes of modules: several are called forward.
   void find_definitions() {
     const Code& code = facts_.code();
-    std::map<std::pair<FileId, StringId>, uint32_t> first;
-    for (const CodeLine& line : code.lines) {
-      const auto [at, is_new] = first.try_emplace({line.file, line.function}, line.number);
-      if (!is_new) at->second = std::min(at->second, line.number);
-    }
-    for (size_t l = 0; l < code.lines.size(); ++l) {
-      const CodeLine& line = code.lines[l];
-      const uint32_t def = input_.sources[line.file.value].of(code, LineId(l)).function_line;
-      definitions_.push_back(def != 0 ? def : first.at({line.file, line.function}));
+    for (size_t f = 0; f < code.files.size(); ++f) {
+      const AnchoredSource& source = input_.sources[f];
+      const FunctionLines functions(source.document);
+      std::map<std::pair<StringId, std::vector<StringId>>, uint32_t> first;
+      for (uint32_t i = 0; i < code.files[f].line_count; ++i) {
+        const CodeLine& line = code.lines[code.files[f].first_line + i];
+        const Anchor& anchor = source.anchors[i];
+        std::vector<StringId> types = line.owner_types;
+        std::sort(types.begin(), types.end());
+        const uint32_t recorded =
+            first.try_emplace({line.function, std::move(types)}, line.number).first->second;
+        const bool is_named = !code.text(line.function).starts_with('<');  // a lambda has no def
+        uint32_t def = anchor.function_line;
+        if (def == 0 && is_named) def = functions.def_around(anchor.line);
+        definitions_.push_back(def != 0 && is_named ? def : recorded);
+      }
     }
   }
 
@@ -92,6 +129,9 @@ class ProfWriter {
     std::set<PythonFunctionId> counted;
     std::set<Edge> edges;
     roots_.insert(stack.front());
+    RootCost& root = root_costs_[stack.front()];
+    root.cumulative += time;
+    if (stack.size() == 1) root.own += time;
     for (size_t i = 0; i < stack.size(); ++i) {
       if (counted.insert(stack[i]).second) builder_.row(stack[i]).cost.cumulative += time;
       if (i == 0 || stack[i] == stack[i - 1]) continue;
@@ -102,9 +142,25 @@ class ProfWriter {
     }
   }
 
+  // snakeviz shows nothing of functions that neither call nor are called.
+  void call_roots() {
+    const std::string_view method = facts_.code().method_name();
+    const std::string name = method.empty() ? "Method::execute" : "method " + std::string(method);
+    const PythonFunctionId whole = listed("~", 0, "<" + name + ">");
+    calls_[whole] = 1;
+    for (const PythonFunctionId root : roots_) {
+      const RootCost& cost = root_costs_[root];
+      bool is_new = false;
+      builder_.caller(root, whole, is_new).cost = {calls_[root], calls_[root], cost.own,
+                                                   cost.cumulative};
+      builder_.row(whole).cost.cumulative += cost.cumulative;
+    }
+  }
+
   // A function is called as often as the lines that call it run.
   void count_calls() {
     for (const PythonFunctionId root : roots_) calls_.try_emplace(root, 1);
+    call_roots();
     for (auto& [edge, row] : edges_) {
       for (const LineId line : row.lines)
         row.cost.calls += std::max<int64_t>(1, facts_.line(line).runs);
@@ -127,6 +183,7 @@ class ProfWriter {
   std::map<Edge, EdgeCost> edges_;
   std::map<PythonFunctionId, int64_t> calls_;
   std::set<PythonFunctionId> roots_;
+  std::map<PythonFunctionId, RootCost> root_costs_;
 };
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST_CASE("prof: Python's own pstats reads it, and says the same total", "[expor
         "s = pstats.Stats('" +
         file.path() +
         "')\n"
-        "print(json.dumps([s.total_tt, [[f, n, v[2], v[3], len(v[4])] for (f, l, n), v in "
+        "print(json.dumps([s.total_tt, [[f, n, v[2], v[3], len(v[4]), l] for (f, l, n), v in "
         "s.stats.items()]]))\"");
     CAPTURE(ran.output);
     REQUIRE(ran.status == 0);
@@ -274,5 +274,21 @@ TEST_CASE("prof: Python's own pstats reads it, and says the same total", "[expor
       CHECK(own[path] == Approx(seconds).epsilon(1e-9));
     }
     for (const json& row : read[1]) CHECK(row[2].get<double>() <= row[3].get<double>() + 1e-12);
+    // One function is called by nobody: the method, with all time in it.
+    size_t roots = 0;
+    for (const json& row : read[1]) {
+      if (row[4] != 0) continue;
+      ++roots;
+      CHECK(row[3].get<double>() == Approx(total).epsilon(1e-9));
+    }
+    CHECK(roots == 1);
+    // Functions stand on their def.
+    for (const json& row : read[1]) {
+      const FileId file = facts.find_source(row[0].get<std::string>());
+      if (!file.valid() || row[1].get<std::string>().starts_with('<')) continue;
+      const Document& document = *exported.sources[file.value].document;
+      const std::string_view text = document.line(row[5].get<size_t>() - 1);
+      CHECK(text.find("def " + row[1].get<std::string>()) != std::string_view::npos);
+    }
   });
 }
