@@ -87,9 +87,10 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
 
 void add_measure_option(CLI::App& command, CommonOptions& options) {
   command
-      .add_option("--measure", options.measure,
-                  "What to show: time; memory and size, where the program is there; error, where the dump "
-                  "logged values and there is something to compare them with; compile_time, of --prof")
+      .add_option(
+          "--measure", options.measure,
+          "What to show: time; memory and size, where the program is there; error, where the dump "
+          "logged values and there is something to compare them with; compile_time, of --prof")
       ->type_name("ID")
       ->capture_default_str();
   command
@@ -103,9 +104,10 @@ void add_measure_option(CLI::App& command, CommonOptions& options) {
                   "and .bin)")
       ->type_name("FILE");
   command
-      .add_option("--prof", options.profile,
-                  "Python profile of Dynamo's profiler or of cProfile; without a dump it is what is "
-                  "shown")
+      .add_option(
+          "--prof", options.profile,
+          "Python profile of Dynamo's profiler or of cProfile; without a dump it is what is "
+          "shown")
       ->type_name("FILE");
 }
 
@@ -120,6 +122,13 @@ Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& 
   for (const Oddity oddity : {Oddity::ValuesReferenceUnfit, Oddity::ValuesUnreadable}) {
     const ReportRow* row = study->report.find(oddity);
     if (row != nullptr && ValuesFacts::has_measure(options.measure)) why += "; " + row->first;
+  }
+  if (why.empty() && study->values && !study->values->reference.empty() &&
+      ValuesFacts::has_measure(options.measure)) {
+    why = fmt::format(
+        "; {} has only what the method returns, and where error begins the values of "
+        "every operator tell (an .npz, or another dump)",
+        study->values->reference);
   }
   return Error{ErrorCode::NotFound, fmt::format("there is no measure {} here; there is: {}{}",
                                                 options.measure, join(there, ", "), why)};

@@ -69,7 +69,8 @@ std::optional<Measure> measure_export(const MeasureInput&) {
   auto strings = std::make_shared<StringPool>();
   auto code = std::make_shared<Code>();
   code->files.push_back({strings->intern("/work/export.py"), 0, 1});
-  code->lines.push_back({FileId(0), 7, strings->intern("export"), strings->intern("lower(model)"), 1, {}});
+  code->lines.push_back(
+      {FileId(0), 7, strings->intern("export"), strings->intern("lower(model)"), 1, {}});
   code->modules.push_back({});
   Place place;
   place.line = LineId(0);
@@ -136,7 +137,9 @@ TEST_CASE("facts: a measure with a code of its own has its own sources", "[measu
   RecordBuilder record;
   record.node({"a", "aten.add.Tensor", 1, trace_at(3), "", {}}).map(0, {1});
   DumpBuilder dump;
-  dump.block("Execute").operator_call("add.out", 0, 100, 120, 5);
+  dump.block("Execute")
+      .operator_call("add.out", 0, 100, 120, 5)
+      .framework("Method::execute", 0, 200);
   LoadRequest request;
   request.measures = {count_measure(), {"export", "export", measure_export}};
   const auto study = study_of(dump, record, request);
