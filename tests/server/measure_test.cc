@@ -34,11 +34,11 @@ struct Shown {
     client.take("workspace/inlayHint/refresh");
   }
 
-  json choose(const json& argument) {
+  json choose_argument(const json& argument) {
     return client.request("workspace/executeCommand", {{"command", "etlens.selectMeasure"},
                                                        {"arguments", json::array({argument})}});
   }
-  json choose(const std::string& id) { return choose(json{{"measure", id}}); }
+  json choose(const std::string& id) { return choose_argument(json{{"measure", id}}); }
   json status() { return client.request("etlens/status"); }
   void set(const json& settings) {
     client.settings = settings;
@@ -46,9 +46,9 @@ struct Shown {
   }
   std::map<int, std::string> hints() { return client.hints(kSource); }
   std::string hover(int line) {
-    const json answer = client.request(
-        "textDocument/hover", {{"textDocument", {{"uri", uri_of(kSource)}}},
-                               {"position", {{"line", line}, {"character", 8}}}});
+    const json answer =
+        client.request("textDocument/hover", {{"textDocument", {{"uri", uri_of(kSource)}}},
+                                              {"position", {{"line", line}, {"character", 8}}}});
     return answer.is_null() ? "" : answer["contents"]["value"].get<std::string>();
   }
   // The first of the ranking.
@@ -102,7 +102,7 @@ TEST_CASE("measure: choosing memory changes every surface, without a load", "[se
                                                {{"textDocument", {{"uri", uri_of(kSource)}}}}))
     CHECK_THAT(lens["command"]["title"].get<std::string>(), Contains("of the peak"));
 
-  shown.choose(nullptr);
+  shown.choose_argument(nullptr);
   CHECK(shown.status()["measure"] == "time");
   CHECK(shown.hints() == times);
 }
@@ -114,8 +114,8 @@ TEST_CASE("measure: a hover has a short row for every other measure", "[server]"
   const int line = hottest["source"]["line"];
   shown.choose("time");
   const std::string hover = shown.hover(line);
-  CHECK_THAT(hover, Contains("memory: " + hottest["self"]["text"].get<std::string>() +
-                             " at the peak, "));
+  CHECK_THAT(hover,
+             Contains("memory: " + hottest["self"]["text"].get<std::string>() + " at the peak, "));
   CHECK_THAT(hover, !Contains("time: "));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("measure: the setting chooses, a command stands above it", "[server]")
   CHECK(shown.status()["measure"] == "time");
   shown.set({{"measure", "memory"}, {"hints.thresholdPercent", 1}});
   CHECK(shown.status()["measure"] == "time");
-  shown.choose(nullptr);
+  shown.choose_argument(nullptr);
   CHECK(shown.status()["measure"] == "memory");
   shown.set(json::object());
   CHECK(shown.status()["measure"] == "time");
@@ -156,8 +156,7 @@ TEST_CASE("measure: one that is gone after a load comes back with the next", "[s
   CHECK(without["measure"] == "time");
   CHECK_THAT(without["message"].get<std::string>(), Contains("there is no measure memory here"));
   CHECK(without["measures"].size() == 1);
-  shown.files.put("/work/model.pte",
-                  read_file(std::string(ETLENS_EXAMPLES) + "/pricer/model.pte"));
+  shown.files.put("/work/model.pte", read_file(std::string(ETLENS_EXAMPLES) + "/pricer/model.pte"));
   shown.client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
   shown.client.advance(5000);
   CHECK(shown.status()["measure"] == "memory");

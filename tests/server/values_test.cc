@@ -31,9 +31,7 @@ struct Opened {
     files.put(kSource, read_file(std::string(ETLENS_TEST_DATA) + "/models/mlp.py"));
     client.settings = settings;
   }
-  void put(const std::string& name) {
-    files.put("/work/" + name, read_file(kFolder + "/" + name));
-  }
+  void put(const std::string& name) { files.put("/work/" + name, read_file(kFolder + "/" + name)); }
   void start() {
     client.initialize();
     client.open(kSource, read_file(std::string(ETLENS_TEST_DATA) + "/models/mlp.py"));
@@ -44,9 +42,9 @@ struct Opened {
                            {"arguments", json::array({json{{"measure", measure}}})}});
   }
   std::string hover(int line) {
-    const json answer = client.request(
-        "textDocument/hover", {{"textDocument", {{"uri", uri_of(kSource)}}},
-                               {"position", {{"line", line}, {"character", 8}}}});
+    const json answer =
+        client.request("textDocument/hover", {{"textDocument", {{"uri", uri_of(kSource)}}},
+                                              {"position", {{"line", line}, {"character", 8}}}});
     return answer.is_null() ? "" : answer["contents"]["value"].get<std::string>();
   }
   std::vector<std::string> measures() {
