@@ -120,7 +120,7 @@ TEST_CASE("measure: a hover has a short row for every other measure", "[server]"
 }
 
 TEST_CASE("measure: the setting chooses, a command stands above it", "[server]") {
-  Shown shown({{"measure", "memory"}});
+  Shown shown(json{{"measure", "memory"}});
   CHECK(shown.status()["measure"] == "memory");
   CHECK(unit_of_hottest(shown) == "bytes");
   shown.choose("time");
@@ -134,7 +134,7 @@ TEST_CASE("measure: the setting chooses, a command stands above it", "[server]")
 }
 
 TEST_CASE("measure: what the study does not have is time, and said", "[server]") {
-  Shown shown({{"measure", "temperature"}});
+  Shown shown(json{{"measure", "temperature"}});
   const json status = shown.status();
   CHECK(status["measure"] == "time");
   CHECK_THAT(status["message"].get<std::string>(),

@@ -16,6 +16,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 const std::string kFolder = std::string(ETLENS_TEST_DATA) + "/values/mlp";
+using Names = std::vector<std::string>;
+
 constexpr const char* kSource = "/work/mlp.py";
 constexpr int kFaultLine = 15;  // 0-based: whose weight was perturbed
 
@@ -24,7 +26,7 @@ struct Opened {
   MemoryFileSystem files;
   LanguageClient client{files};
 
-  explicit Opened(const std::vector<std::string>& names, const json& settings = json::object()) {
+  explicit Opened(const Names& names, const json& settings = json::object()) {
     put("fault.etdp");
     put("model.etrecord");
     for (const std::string& name : names) put(name);
@@ -72,9 +74,9 @@ struct Opened {
 }  // namespace
 
 TEST_CASE("values: the error is on the line that makes it", "[server]") {
-  Opened opened({"fault.bin", "aot.npz"});
+  Opened opened(Names{"fault.bin", "aot.npz"});
   opened.start();
-  CHECK(opened.measures() == std::vector<std::string>{"time", "error"});
+  CHECK(opened.measures() == Names{"time", "error"});
   const std::string before = opened.hover(kFaultLine);
   CHECK_THAT(before, Contains("error: SNR "));
   CHECK_THAT(before, Contains(" of the final error"));
@@ -91,9 +93,9 @@ TEST_CASE("values: the error is on the line that makes it", "[server]") {
 }
 
 TEST_CASE("values: a hover has them, with or without a reference", "[server]") {
-  Opened opened({"fault.bin"});
+  Opened opened(Names{"fault.bin"});
   opened.start();
-  CHECK(opened.measures() == std::vector<std::string>{"time"});
+  CHECK(opened.measures() == Names{"time"});
   CHECK_THAT(opened.hover(kFaultLine), Contains("logged here"));
   CHECK_THAT(opened.hover(kFaultLine), Contains("| min | max | mean | std |"));
   // Tooltips of hints come by the dozen: they read no values.
@@ -108,16 +110,16 @@ TEST_CASE("values: a hover has them, with or without a reference", "[server]") {
   opened.put("aot.npz");
   opened.client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
   opened.client.advance(5000);
-  CHECK(opened.measures() == std::vector<std::string>{"time", "error"});
+  CHECK(opened.measures() == Names{"time", "error"});
   const std::string hover = opened.hover(kFaultLine);
   CHECK_THAT(hover, Contains("worst elements of "));
   CHECK_THAT(hover, Contains("| element | value | reference | error |"));
 }
 
 TEST_CASE("values: the buffer is looked for when it appears", "[server]") {
-  Opened opened({"aot.npz"});
+  Opened opened(Names{"aot.npz"});
   opened.start();
-  CHECK(opened.measures() == std::vector<std::string>{"time"});
+  CHECK(opened.measures() == Names{"time"});
   const json warning = opened.warning("values-unreadable");
   REQUIRE(!warning.is_null());
   CHECK_THAT(warning["first"].get<std::string>(), Contains("no debug buffer"));
@@ -127,22 +129,22 @@ TEST_CASE("values: the buffer is looked for when it appears", "[server]") {
       {{"changes", json::array({json{{"uri", uri_of("/work/fault.bin")}, {"type", 1}}})}});
   opened.client.advance(5000);
   CHECK(opened.warning("values-unreadable").is_null());
-  CHECK(opened.measures() == std::vector<std::string>{"time", "error"});
+  CHECK(opened.measures() == Names{"time", "error"});
 }
 
 TEST_CASE("values: a reference that does not fit is said", "[server]") {
-  Opened opened({"fault.bin"});
+  Opened opened(Names{"fault.bin"});
   const std::string arrays = read_file(kFolder + "/aot.npz");
   opened.files.put("/work/aot.npz", arrays.substr(0, arrays.size() / 2));
   opened.start();
-  CHECK(opened.measures() == std::vector<std::string>{"time"});
+  CHECK(opened.measures() == Names{"time"});
   const json warning = opened.warning("values-reference-unfit");
   REQUIRE(!warning.is_null());
   CHECK_THAT(warning["first"].get<std::string>(), Contains("/work/aot.npz"));
 }
 
 TEST_CASE("values: the first NaN is a warning on its line", "[server]") {
-  Opened opened({});
+  Opened opened(Names{});
   std::string buffer = read_file(kFolder + "/fault.bin");
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (size_t at = 0; at + sizeof nan <= buffer.size(); at += sizeof nan)
