@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <fmt/format.h>
+
 #include "core/formats/file_kind.h"
 #include "core/formats/pstats/pstats_writer.h"
 #include "test_paths.h"
