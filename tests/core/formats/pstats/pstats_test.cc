@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <fmt/format.h>
-
 #include "core/formats/file_kind.h"
 #include "core/formats/pstats/pstats_writer.h"
 #include "test_paths.h"
