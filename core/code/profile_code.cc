@@ -42,6 +42,8 @@ class Lines {
       Place place;  // row for row with the lines
       place.line = id;
       place.stack = {id};
+      place.module = ModuleId(0);
+      place.owners = {ModuleId(0)};
       code.places.push_back(std::move(place));
       lines_.emplace(where, id);
     }
@@ -78,7 +80,10 @@ std::shared_ptr<const Landings> land_profile(std::shared_ptr<const PythonProfile
     Landing row;
     row.line = lines.find(function);
     row.part = row.line.valid() ? Part::Line : Part::Framework;
-    if (row.line.valid()) row.place = PlaceId(row.line.value);
+    if (row.line.valid()) {
+      row.place = PlaceId(row.line.value);
+      row.module = ModuleId(0);
+    }
     landings->rows.push_back(row);
   }
   landings->code = std::move(code);
