@@ -53,7 +53,7 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   request.path_mappings = key.settings.path_mappings;
   request.time_scale = key.settings.time_scale;
   request.time = key.settings.time;
-  if (request.etdump.empty()) return request;
+  if (request.etdump.empty()) return request;  // of the profile alone
   if (!key.settings.etrecord.empty()) {
     request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
   } else {
@@ -88,7 +88,7 @@ ValuesRequest LoadJob::choose_values(const FileSystem& files, const LoadRequest&
 // The key without the artifacts that were possible but not chosen.
 LoadKey LoadJob::used_by(const LoadRequest& request) const {
   LoadKey used = key;
-  const ValuesRequest& values = *request.values;
+  const ValuesRequest values = request.values.value_or(ValuesRequest());
   std::vector<std::string> kept = debug_buffer_paths(request.etdump);
   kept.insert(kept.end(), values.candidates.begin(), values.candidates.end());
   for (const std::string& path :

@@ -2,7 +2,7 @@
 // Puts the server, the shared libraries that it needs and the example into the extension, and packages
 // all of it: etlens-PLATFORM.vsix. The server is ../build/release/bin/etlens, or what ETLENS_SERVER names.
 import { execFileSync } from "node:child_process";
-import { cpSync, chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const here = import.meta.dirname;
@@ -43,6 +43,25 @@ function licenceOf(file) {
   return undefined;
 }
 
+// The packages that are in the bundles, with what they need.
+function bundledPackages() {
+  const found = new Set();
+  const open = ["vscode-languageclient", "d3-hierarchy"];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const folder = path.join(here, "node_modules", name);
+    if (found.has(name) || !existsSync(folder)) continue;
+    found.add(name);
+    open.push(...Object.keys(JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")).dependencies ?? {}));
+  }
+  return [...found].sort();
+}
+
+function noticeOf(name) {
+  const folder = path.join(here, "node_modules", name);
+  const licence = readdirSync(folder).find((file) => /^licen[cs]e(\.|$)/i.test(file));
+  return licence === undefined ? [] : [[name, readFileSync(path.join(folder, licence), "utf8")]];
+}
+
 function bundleServer() {
   const target = path.join(here, "server");
   rmSync(target, { recursive: true, force: true });
@@ -56,7 +75,7 @@ function bundleServer() {
   }
   output("strip", "-o", executable, server);
   chmodSync(executable, 0o755);
-  const pages = [...notices].map(([owner, text]) => `===== ${owner}\n\n${text}`);
+  const pages = [...notices, ...bundledPackages().flatMap(noticeOf)].map(([owner, text]) => `===== ${owner}\n\n${text}`);
   writeFileSync(path.join(target, "NOTICES.txt"), pages.join("\n\n"));
   // Nothing but the C library may come from anywhere else.
   for (const { name, file } of librariesOf(executable)) {

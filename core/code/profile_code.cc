@@ -39,6 +39,12 @@ class Lines {
       line.function = profile_.row(function).key.name;
       line.text = kEmptyString;
       code.lines.push_back(std::move(line));
+      Place place;  // row for row with the lines
+      place.line = id;
+      place.stack = {id};
+      place.module = ModuleId(0);
+      place.owners = {ModuleId(0)};
+      code.places.push_back(std::move(place));
       lines_.emplace(where, id);
     }
   }
@@ -74,6 +80,10 @@ std::shared_ptr<const Landings> land_profile(std::shared_ptr<const PythonProfile
     Landing row;
     row.line = lines.find(function);
     row.part = row.line.valid() ? Part::Line : Part::Framework;
+    if (row.line.valid()) {
+      row.place = PlaceId(row.line.value);
+      row.module = ModuleId(0);
+    }
     landings->rows.push_back(row);
   }
   landings->code = std::move(code);

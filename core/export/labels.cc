@@ -28,10 +28,10 @@ std::string describe_part(const Facts& facts, Part part, PartitionId partition) 
                      part == Part::OpaquePartition ? "explained by an operator" : "measured");
 }
 
-std::string function_name(const Facts& facts, LineId line) {
+std::string function_name(const Facts& facts, LineId line, uint32_t definition) {
   const CodeLine& row = facts.code().lines[line.value];
   const std::string_view file = base_name(facts.code().recorded_path(row.file));
-  return fmt::format("{} ({})", facts.code().text(row.function), file);
+  return fmt::format("{} ({}:{})", facts.code().text(row.function), file, definition);
 }
 
 std::vector<Label> labels_of(const ExportInput& input, ContributionId id) {

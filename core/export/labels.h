@@ -40,8 +40,9 @@ SourcePlace source_place(const ExportInput& input, LineId line);
 // `partition`: of the event; may be invalid.
 std::string describe_part(const Facts& facts, Part part, PartitionId partition);
 
-// "attend (layers.py)": functions of different files are different.
-std::string function_name(const Facts& facts, LineId line);
+// "attend (layers.py:40)": functions of one name in other files and other classes are others.
+// `definition`: the line of its definition, 1-based.
+std::string function_name(const Facts& facts, LineId line, uint32_t definition);
 
 // What kind of slice it is: "execution", "instruction", "kernel", "delegate", "framework".
 std::string_view category_of(const Facts& facts, ContributionId id);

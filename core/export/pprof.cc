@@ -12,6 +12,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/export/definitions.h"
 #include "core/export/gzip.h"
 #include "core/export/labels.h"
 #include "core/facts/cost_tree.h"
@@ -50,11 +51,16 @@ constexpr uint32_t kFunctionId = 1;
 constexpr uint32_t kLineNumber = 2;
 constexpr uint32_t kName = 2;
 constexpr uint32_t kFileName = 4;
+constexpr uint32_t kStartLine = 5;
 
 class PprofWriter {
  public:
   PprofWriter(const ExportInput& input, Sink& sink)
-      : input_(input), facts_(input.facts), out_(sink), clock_(facts_.quantity().ticks) {
+      : input_(input),
+        facts_(input.facts),
+        out_(sink),
+        clock_(facts_.quantity().ticks),
+        definitions_(definition_lines(input)) {
     text("");
   }
 
@@ -122,7 +128,7 @@ class PprofWriter {
     return of_one_execution(summed_) - before;
   }
 
-  uint64_t function(const std::string& name, const std::string& file) {
+  uint64_t function(const std::string& name, const std::string& file, uint32_t definition) {
     const auto [at, is_new] = functions_.try_emplace({name, file}, functions_.size() + 1);
     if (!is_new) return at->second;
     const int64_t name_row = text(name);
@@ -132,6 +138,7 @@ class PprofWriter {
     row.add_uint64(kId, at->second);
     row.add_int64(kName, name_row);
     row.add_int64(kFileName, file_row);
+    if (definition != 0) row.add_int64(kStartLine, definition);
     return at->second;
   }
 
@@ -154,11 +161,13 @@ class PprofWriter {
     const std::vector<LineId> lines = lines_of(facts_, event.id);
     for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
       const SourcePlace place = source_place(input_, *line);
-      stack.push_back(location(function(function_name(facts_, *line), place.path), place.line));
+      const uint32_t definition = definitions_[line->value];
+      const std::string name = function_name(facts_, *line, definition);
+      stack.push_back(location(function(name, place.path, definition), place.line));
     }
     if (stack.empty()) {
       const std::string name = describe_part(facts_, event.part, event.partition);
-      stack.push_back(location(function("[" + name + "]", ""), 0));
+      stack.push_back(location(function("[" + name + "]", "", 0), 0));
     }
     return stack;
   }
@@ -197,6 +206,7 @@ class PprofWriter {
   const Facts& facts_;
   GzipWriter out_;
   TimeScale clock_;
+  std::vector<uint32_t> definitions_;  // per line of the code
   size_t samples_ = 0;
   Amount summed_;  // of the samples so far
   std::map<std::string, int64_t> strings_;

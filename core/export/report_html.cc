@@ -80,7 +80,7 @@ class HtmlReport {
   }
 
   void write_summary() {
-    sink_ << "<section aria-labelledby=\"summary\"><h2 id=\"summary\">Summary</h2>\n<p "
+    sink_ << "<section><h2 id=\"summary\">Summary</h2>\n<p "
              "class=\"total\">"
           << escape_markup(headline_text(head_, facts_, input_.unit)) << "</p>\n";
     if (const std::string kinds = kinds_text(head_, facts_, input_.unit); !kinds.empty())
@@ -152,7 +152,7 @@ class HtmlReport {
 
   void write_comparison(const Comparison& comparison) {
     const std::vector<DiffRow> rows = diff_rows(comparison, DiffGrouping::Line);
-    sink_ << "<section aria-labelledby=\"comparison\"><h2 id=\"comparison\">Comparison</h2>\n<p "
+    sink_ << "<section><h2 id=\"comparison\">Comparison</h2>\n<p "
              "class=\"total\">"
           << escape_markup(total_text(comparison, input_.unit)) << "</p>\n";
     if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
@@ -167,7 +167,7 @@ class HtmlReport {
   void write_lines() {
     const Table table = tables_.lines();
     if (table.rows.empty()) return;
-    sink_ << "<section aria-labelledby=\"lines\"><h2 id=\"lines\">Lines</h2>\n"
+    sink_ << "<section><h2 id=\"lines\">Lines</h2>\n"
              "<p class=\"soft\">The most costly first. Self: the line's own time; inclusive: with "
              "what it calls. Lines that nothing tells apart share a rank.</p>\n";
     write_table(table, {"Lines, the most costly first", kLinesShown}, sink_);
@@ -176,7 +176,7 @@ class HtmlReport {
   }
 
   void write_graph() {
-    sink_ << "<section aria-labelledby=\"graph\"><h2 id=\"graph\">Flame graph</h2>\n"
+    sink_ << "<section><h2 id=\"graph\">Flame graph</h2>\n"
              "<p class=\"soft\">Modules, the lines that carry their time, and the events of each. "
              "The tables below say the same in words.</p>\n"
              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Flame graph of "
@@ -186,7 +186,7 @@ class HtmlReport {
   }
 
   void write_more(const ReportTable& table) {
-    sink_ << fmt::format("<section aria-labelledby=\"{0}\"><h2 id=\"{0}\">{1}</h2>\n", table.id,
+    sink_ << fmt::format("<section><h2 id=\"{0}\">{1}</h2>\n", table.id,
                          escape_markup(table.title));
     if (!table.about.empty())
       sink_ << "<p class=\"soft\">" << escape_markup(table.about) << "</p>\n";

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -22,9 +24,12 @@ class Collector {
     for (const Run& run : log_.runs) {
       const EventSequence& sequence = log_.sequence(run.sequence);
       std::map<size_t, uint64_t> bytes;  // of the run, by row
-      for (size_t a = 0; a < sequence.allocators.size(); ++a)
+      for (size_t a = 0; a < sequence.allocators.size(); ++a) {
+        go_on();
         bytes.try_emplace(row_of(sequence, static_cast<int32_t>(a + 1)));
+      }
       for (uint32_t i = 0; i < sequence.allocation_events; ++i) {
+        go_on();
         const Allocation& allocation = log_.allocations[run.first_allocation + i];
         const size_t row = row_of(sequence, allocation.allocator);
         bytes[row] = saturated_sum(bytes[row], allocation.bytes);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -32,6 +34,7 @@ class TreeBuilder {
   };
 
   void add(size_t p) {
+    go_on();
     const FilePart& part = bytes_.parts[p];
     const uint32_t parent = owner_of(part);
     FileNode node;
@@ -56,8 +59,10 @@ class TreeBuilder {
     const Code& code = *codes_[part.method];
     std::vector<ModuleId> chain;
     for (ModuleId at = part.module; at.valid() && at != ModuleId(0);
-         at = code.modules[at.value].parent)
+         at = code.modules[at.value].parent) {
+      go_on();
       chain.push_back(at);
+    }
     if (chain.size() > kMaxModuleDepth)
       chain.erase(chain.begin(), chain.end() - static_cast<ptrdiff_t>(kMaxModuleDepth));
     for (auto at = chain.rbegin(); at != chain.rend(); ++at) {

@@ -94,7 +94,9 @@ class LinesTable {
     }
     for (std::string cell : {cells_.share(line.self.share), cells_.cost(line.inclusive),
                              line.runs == 0 ? "" : std::to_string(line.runs), join(line.where, "+"),
-                             std::string(name_of(line.confidence)), std::string(line.text)})
+                             std::string(name_of(line.confidence)),
+                             // Of definitions no text was recorded.
+                             std::string(line.text.empty() ? line.function : line.text)})
       row.push_back(std::move(cell));
     return row;
   }

@@ -142,7 +142,7 @@ function start(editor, root, executable, home, folder, file, baseline = '') {
   return terminal;
 }
 
-// The storyteller after an optimisation, beside a dump from before it.
+// The storyteller after an optimisation, beside dumps from before it.
 async function tryBaseline(editor, root, executable, work) {
   const folder = path.join(work, 'compared');
   fs.cpSync(path.join(kExamples, 'storyteller-after'), folder, { recursive: true });
@@ -150,6 +150,7 @@ async function tryBaseline(editor, root, executable, work) {
   const before = path.join(folder, 'before');
   fs.mkdirSync(before);
   for (const name of ['model.etdp', 'model.etrecord', 'model.pte']) fs.copyFileSync(path.join(kExamples, 'storyteller', name), path.join(before, name));
+  for (const name of ['run2.etdp', 'run3.etdp', 'run4.etdp']) fs.copyFileSync(path.join(kExamples, 'storyteller-runs', name), path.join(before, name));
   age(before, 10);
   const terminal = start(editor, root, executable, path.join(work, 'other-home'), folder, 'layers.py', 'before');
   try {
@@ -160,7 +161,7 @@ async function tryBaseline(editor, root, executable, work) {
       screen.find((text) => text.includes('torch.bmm(weights') && /−\d+% ▼ likely/.test(text)));
     terminal.keys(editor.hover);
     await terminal.wait('the hover says what was before', (screen) =>
-      rowOf(screen, 'since the baseline') >= 0 && rowOf(screen, '1 dump against 1') >= 0);
+      rowOf(screen, 'since the baseline') >= 0 && rowOf(screen, '4 dumps against 1') >= 0);
     terminal.keys(['Escape', ...editor.quit]);
     return `beside a baseline ${/−\d+% ▼ likely/.exec(row)[0]}`;
   } finally {

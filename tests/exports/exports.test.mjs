@@ -102,7 +102,12 @@ describe("in a browser", { skip }, () => {
         const page = await context.newPage();
         await page.goto(String(pathToFileURL(file)));
         assert.ok((await page.locator("svg g rect").count()) > 1);
-        await page.screenshot({ path: path.join(out, `${name}-flame-${colorScheme}.png`), fullPage: true });
+        // Pictures are taken of pages alone.
+        const around = `${file}.html`;
+        fs.writeFileSync(around, `<!DOCTYPE html><body style="margin:0"><img src="${path.basename(file)}" alt="">`);
+        await page.goto(String(pathToFileURL(around)));
+        assert.equal(await page.locator("img").evaluate((image) => image.naturalWidth), 1200);
+        await page.screenshot({ path: path.join(out, `${name}-flame-${colorScheme}.png`) });
         await context.close();
       }
     });

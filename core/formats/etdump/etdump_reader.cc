@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/budget.h"
+#include "core/formats/etdump/debug_value_reader.h"
 #include "core/formats/etdump/schema/etdump_generated.h"
 #include "core/formats/etdump/schema/etdump_v01_generated.h"
 
@@ -132,8 +133,10 @@ class LogBuilder {
   std::vector<StringId> names_of(const Allocators* allocators) {
     std::vector<StringId> names;
     if (allocators == nullptr) return names;
-    for (const auto* allocator : *allocators)
+    for (const auto* allocator : *allocators) {
+      go_on();
       names.push_back(log_.strings.intern(view(allocator->name())));
+    }
     return names;
   }
 
@@ -253,7 +256,7 @@ class LogBuilder {
     if (!log_.metadata.empty()) log_.metadata.push_back(kEmptyString);
     if constexpr (requires { event.debug_event(); }) {
       if (const auto* debug = event.debug_event()) {
-        log_.debug_values.push_back(value_of(debug->debug_entry()));
+        log_.debug_values.push_back(read_debug_value(debug->debug_entry()));
         return;
       }
     }
@@ -271,62 +274,6 @@ class LogBuilder {
     const std::string_view own = view(profile.name());
     const std::string_view name = own.empty() ? view(profile.delegate_debug_id_str()) : own;
     log_.report.add(is_wrap ? Oddity::DumpClockWrapped : Oddity::DumpEndBeforeStart, name);
-  }
-
-  // The verifier does not check that a vector's elements are aligned, so they are copied as bytes.
-  static std::vector<int64_t> copy_of(const flatbuffers::Vector<int64_t>* numbers) {
-    std::vector<int64_t> copy(numbers == nullptr ? 0 : numbers->size());
-    if (!copy.empty()) std::memcpy(copy.data(), numbers->Data(), copy.size() * sizeof(int64_t));
-    return copy;
-  }
-
-  static TensorInfo tensor_of(const etdump_schema::Tensor& tensor) {
-    TensorInfo info;
-    info.scalar_type = tensor.scalar_type();
-    info.sizes = copy_of(tensor.sizes());
-    info.strides = copy_of(tensor.strides());
-    info.offset = tensor.offset();
-    return info;
-  }
-
-  static DebugValue value_of(const etdump_schema::Value* value) {
-    DebugValue result;
-    if (value == nullptr) return result;
-    result.is_output = value->output() != nullptr && value->output()->bool_val();
-    switch (value->val()) {
-      case etdump_schema::ValueType_Int:
-        result.kind = DebugValueKind::Int;
-        result.int_value = value->int_value() ? value->int_value()->int_val() : 0;
-        break;
-      case etdump_schema::ValueType_Bool:
-        result.kind = DebugValueKind::Bool;
-        result.int_value = value->bool_value() && value->bool_value()->bool_val() ? 1 : 0;
-        break;
-      case etdump_schema::ValueType_Float:
-        result.kind = DebugValueKind::Float;
-        result.double_value = value->float_value() ? value->float_value()->float_val() : 0;
-        break;
-      case etdump_schema::ValueType_Double:
-        result.kind = DebugValueKind::Double;
-        result.double_value = value->double_value() ? value->double_value()->double_val() : 0;
-        break;
-      case etdump_schema::ValueType_Tensor:
-        result.kind = DebugValueKind::Tensor;
-        if (value->tensor()) result.tensors.push_back(tensor_of(*value->tensor()));
-        break;
-      case etdump_schema::ValueType_TensorList:
-        result.kind = DebugValueKind::TensorList;
-        if (value->tensor_list() && value->tensor_list()->tensors()) {
-          for (const auto* tensor : *value->tensor_list()->tensors()) {
-            go_on();
-            result.tensors.push_back(tensor_of(*tensor));
-          }
-        }
-        break;
-      default:
-        break;
-    }
-    return result;
   }
 
   EventLog& log_;

@@ -16,6 +16,7 @@ void for_each_example(const std::function<void(const Exported&)>& check) {
       load.etdump = folder + "/model.etdp";
       if (has_record) load.etrecord = folder + "/model.etrecord";
       load.roots = {folder};
+      if (folder.ends_with("/int8")) load.roots = {ETLENS_EXAMPLES "/leafnet"};
       const auto study = load_study(real_file_system(), load);
       REQUIRE(study);
       check(Exported(*study));
@@ -26,19 +27,18 @@ void for_each_example(const std::function<void(const Exported&)>& check) {
 std::shared_ptr<const Study> hostile_study() {
   const std::string evil = "\"'><script>alert(1)</script>\x1b[31m\xE2\x80\xAE]]>&amp;|`\xFF\n=1";
   RecordBuilder record;
-  record.node({"a",
-               "aten.mm.default",
-               1,
-               stack_trace({{"/tmp/<img src=x onerror=alert(1)>\"'.py", 7, "<b>forward</b>",
-                             "x = '<script>alert(2)</script>' & \"y\""}}),
-               "",
-               {}});
-  record.map(0, {1});
+  const auto trace = [](uint32_t line, const std::string& text) {
+    return stack_trace({{"/tmp/<img src=x onerror=alert(1)>'.py", line, "<b>forward</b>", text}});
+  };
+  record.node({"a", "aten.mm.default", 1, trace(7, "=x('<script>alert(2)</script>' & y)")});
+  record.node({"b", "aten.relu.default", 2, trace(8, "=y")});
+  record.map(0, {1}).map(1, {2}).delegate(1, evil);
   DumpBuilder dump;
-  dump.block("Execute").operator_call(evil, 0, 0, 700, 5);
-  dump.framework("Method::execute", 0, 1000);
-  dump.block("Execute").operator_call(evil, 0, 2000, 2700, 5);
-  dump.framework("Method::execute", 2000, 3000);
+  for (const uint64_t at : {0, 2000}) {
+    dump.block("Execute").operator_call("mm.out", 0, at + 5, at + 400, 5);
+    dump.delegate(evil, 1, at + 450, at + 600).event("DELEGATE_CALL", 1, at + 440, at + 700);
+    dump.framework("Method::execute", at, at + 1000);
+  }
   return study_of(dump, record, mean_raw_request());
 }
 

@@ -261,6 +261,6 @@ TEST_CASE("pprof: protoc decodes it by the published field numbers", "[export]")
 TEST_CASE("traces: hostile names stay text", "[export]") {
   const Exported exported(hostile_study());
   const std::vector<TraceSlice> slices = read_chrome(exported.to("chrome"));
-  CHECK(slices.size() == 6);
-  CHECK(PerfettoReader().read(exported.to("perfetto")).size() == 6);
+  CHECK(slices.size() == 10);
+  CHECK(PerfettoReader().read(exported.to("perfetto")).size() == 10);
 }

@@ -2,6 +2,8 @@
 // Compile time: functions of a Python profile as a code and a measure.
 #include "core/measure/compile_time.h"
 
+#include <cmath>
+
 #include "core/formats/pstats/pstats_reader.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies of a Python profile: alone, beside a dump, and of one that cannot be read.
+#include <algorithm>
+
 #include "core/measure/compile_time.h"
 #include "core/workspace/discovery.h"
 #include "core/workspace/load.h"

@@ -12,7 +12,7 @@ import { exportProfile, openReport } from "./export";
 import { openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
-import { compareWith, pickBaseline, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
+import { compareWith, compareWithFolder, pickBaseline, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -34,6 +34,7 @@ const table: Record<string, Command> = {
   "etlens.followNewest": ({ server }) => server.execute(protocol.commands.selectProfile, null),
   "etlens.pickBaseline": pickBaseline,
   "etlens.compareWith": compareWith,
+  "etlens.compareWithFolder": compareWithFolder,
   "etlens.stopComparing": stopComparing,
   "etlens.goToNextChangedLine": (parts) => stepChangedLine(parts, protocol.commands.nextChangedLine),
   "etlens.goToPreviousChangedLine": (parts) => stepChangedLine(parts, protocol.commands.previousChangedLine),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which dump, which method or block of it, which measure and which statistic is shown.
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { age, count, size } from "../base/format";
 import { shortPath } from "../base/paths";
@@ -42,6 +43,11 @@ export async function pickBaseline({ server }: Parts): Promise<void> {
 
 export async function compareWith({ server }: Parts, node: Pick<ProfileNode, "dump">): Promise<void> {
   if (node.dump !== undefined) await server.execute(protocol.commands.selectBaseline, { paths: [node.dump.etdump] });
+}
+
+// The more dumps, the surer the verdicts: all that lie beside it, but for the one that is shown.
+export async function compareWithFolder({ server }: Parts, node: Pick<ProfileNode, "dump">): Promise<void> {
+  if (node.dump !== undefined) await server.execute(protocol.commands.selectBaseline, { paths: [path.posix.dirname(node.dump.etdump)] });
 }
 
 export async function stopComparing({ server }: Parts): Promise<void> {

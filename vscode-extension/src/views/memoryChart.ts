@@ -142,7 +142,7 @@ function chartTensor(tensor: protocol.MemoryTensor, { places }: protocol.MemoryR
 
 // Of a box that has room for a word: aten_convolution_default_3 is a convolution.
 function shortName({ node, op, roles }: protocol.MemoryTensor): string {
-  if (node !== undefined) return /^aten_+(.+?)_(?:default|Tensor|Scalar|out|int|dim)(?:_copy)?(?:_\d+)?$/.exec(node)?.[1] ?? node;
+  if (node !== undefined) return /^aten_+(.+?)_(?:default|tensor|scalar|out|int|dim)(?:_\w+?)?(?:_\d+)?$/i.exec(node)?.[1] ?? node;
   if (roles.length > 0) return roles.join(" and ");
   return op === "" ? "tensor" : (/::(\w+)/.exec(op)?.[1] ?? op);
 }

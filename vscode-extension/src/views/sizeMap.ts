@@ -109,8 +109,9 @@ function mapNode(node: protocol.SizeNode, index: number, parent: MapNode, { plac
   };
 }
 
-// Without what the group around it says already.
+// Without what the group around it says already; a number alone says whose it is.
 function shortName({ name }: protocol.SizeNode, parent: MapNode): string {
   const prefix = parent.level === "module" ? `${parent.key.slice(parent.key.lastIndexOf("/") + 1)}.` : "";
-  return prefix !== "" && name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const rest = prefix !== "" && name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  return /^\d+$/.test(rest) ? (/(?:[^.]+\.)?\d+$/.exec(name)?.[0] ?? rest) : rest;
 }

@@ -12,7 +12,7 @@ interface Box {
 }
 
 const header = 17; // pixels above what a group holds
-const levels = 4; // below what is shown; deeper groups are one box each
+const roomy = { width: 70, height: 48 }; // pixels: smaller groups are one box, until they are widened
 const least = 3; // pixels: smaller boxes are left out
 const readable = { width: 34, height: 14 };
 
@@ -36,18 +36,26 @@ function find(root: MapNode, key: string): MapNode | undefined {
 function layOut(root: MapNode): Rect[] {
   const top = hierarchy(root, (node) => node.children);
   top.sum(({ children, bytes }) => (children.length > 0 ? 0 : bytes));
-  const shallow = treemap<MapNode>()
+  const placed = treemap<MapNode>()
     .tile(treemapSquarify)
     .size([map.clientWidth, map.clientHeight])
     .paddingOuter(2)
     .paddingTop(header)
     .paddingInner(1)
     .round(true)(top);
-  return shallow.descendants().filter(({ depth, x0, x1, y0, y1 }) => depth <= levels && x1 - x0 >= least && y1 - y0 >= least);
+  const drawn: Rect[] = [];
+  const open = [placed];
+  for (let rect = open.shift(); rect !== undefined; rect = open.shift()) {
+    if (rect.x1 - rect.x0 < least || rect.y1 - rect.y0 < least) continue;
+    drawn.push(rect);
+    if (isGroup(rect)) open.push(...(rect.children ?? []));
+  }
+  return drawn;
 }
 
-function isGroup({ depth, children }: Rect): boolean {
-  return children !== undefined && children.length > 0 && depth < levels;
+function isGroup({ depth, children, x0, x1, y0, y1 }: Rect): boolean {
+  const hasRoom = x1 - x0 >= roomy.width && y1 - y0 >= roomy.height;
+  return children !== undefined && children.length > 0 && (depth === 0 || hasRoom);
 }
 
 function draw(): void {

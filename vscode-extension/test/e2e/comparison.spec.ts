@@ -16,6 +16,9 @@ function project(): string {
   for (const name of ["model.etdp", "model.etrecord", "model.pte"]) {
     fs.copyFileSync(path.join(paths.examples, "storyteller", name), path.join(before, name));
   }
+  for (const name of ["run2.etdp", "run3.etdp", "run4.etdp"]) {
+    fs.copyFileSync(path.join(paths.examples, "storyteller-runs", name), path.join(before, name));
+  }
   const now = Date.now() / 1000;
   for (const name of fs.readdirSync(before)) fs.utimesSync(path.join(before, name), now, now - 10 * minute);
   for (const name of ["model.etdp", "model.etrecord", "model.pte"]) fs.utimesSync(path.join(folder, name), now, now - minute);
@@ -28,13 +31,16 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await expect(workbench.status()).toContainText("on lines");
   await expect(workbench.status()).not.toContainText("▼");
   await workbench.only("Profiles");
-  const row = workbench.rows("Profiles").filter({ hasText: "before" });
+  const row = workbench.rows("Profiles").filter({ hasText: "before/model.etdp" });
   await row.hover();
   await row.getByRole("button", { name: "Compare with This Dump" }).click();
 
-  // The total, then lines.
+  // One dump against one: the total. Four against one: lines, too.
   await expect(workbench.status()).toContainText(/−\d+%\s▼\slikely/);
-  await expect(workbench.rows("Profiles").filter({ hasText: "before" }).first()).toContainText("baseline");
+  await expect(row).toContainText("baseline");
+  await row.click({ button: "right" });
+  await page.locator(".monaco-menu .action-label", { hasText: "Compare with All Dumps of Its Folder" }).click();
+  await expect(workbench.rows("Profiles").filter({ hasText: "run4.etdp" })).toContainText("baseline");
   const line = workbench.hint(/torch\.bmm\(weights.*▼ likely/);
   await line.waitFor();
   // Blue, with a mark in the gutter.
@@ -52,7 +58,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await line.locator("span", { hasText: "weights" }).first().hover();
   const hover = page.locator(".monaco-hover:visible").first();
   await expect(hover).toContainText("since the baseline");
-  await expect(hover).toContainText("1 dump against 1");
+  await expect(hover).toContainText("4 dumps against 1");
   await expect(hover.locator("img").last()).toHaveAttribute("alt", /executions: before .* now /);
   await workbench.screenshot("comparison-hover");
   await page.keyboard.press("Escape");
@@ -65,12 +71,13 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   for (const name of ["model.etrecord", "model.pte"]) {
     fs.copyFileSync(path.join(paths.examples, "storyteller-after", name), path.join(folder, "before", name));
   }
+  for (const name of ["run2.etdp", "run3.etdp", "run4.etdp"]) fs.rmSync(path.join(folder, "before", name));
   fs.renameSync(path.join(folder, "before/again.etdp"), path.join(folder, "before/model.etdp"));
   await expect(workbench.status()).not.toContainText("▼");
   await expect(page.locator(".editor-instance .view-line", { hasText: "▼" })).toHaveCount(0);
 
   await workbench.only("Profiles");
-  const compared = workbench.rows("Profiles").filter({ hasText: "before" }).first();
+  const compared = workbench.rows("Profiles").filter({ hasText: "before/model.etdp" });
   await compared.hover();
   await compared.getByRole("button", { name: "Stop Comparing" }).click();
   await expect(compared).not.toContainText("baseline");

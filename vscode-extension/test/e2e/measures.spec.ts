@@ -20,18 +20,18 @@ test("memory on the lines: hints, heat, hover, views, status; and back to time",
   await expect(rows.filter({ hasText: "time" })).toBeVisible();
   await workbench.screenshot("measures");
   await rows.filter({ hasText: "memory" }).click();
-  await expect(workbench.status()).toContainText(/lines show memory: [\d.]+ kB/);
+  await expect(workbench.status()).toContainText(/lines show memory: [\d.]+ MB/);
 
   // Every hint with bytes says what the command line says of its line.
   const { files } = cli("lines", "--measure", "memory", "--etdump", path.join(folder, "model.etdp"), "--pte", path.join(folder, "model.pte")) as CliMeasure;
   const expected = new Map(files.flatMap(({ path: name, lines }) => (path.basename(name) === "layers.py" ? lines : [])).map((line) => [line.current_line, line]));
-  await expect.poll(async () => [...(await workbench.hints(file)).values()].some((hint) => /^[\d.]+ k?B/.test(hint))).toBe(true);
+  await expect.poll(async () => [...(await workbench.hints(file)).values()].some((hint) => /^[\d.]+ [kM]?B/.test(hint))).toBe(true);
   let compared = 0;
   for (const [line, hint] of await workbench.hints(file)) {
-    const own = /^([\d.]+) (k?B) /.exec(hint);
+    const own = /^([\d.]+) ([kM]?B) /.exec(hint);
     const row = expected.get(line);
     if (own === null || row === undefined) continue;
-    const bytes = Number(own[1]) * (own[2] === "kB" ? 1000 : 1);
+    const bytes = Number(own[1]) * (own[2] === "MB" ? 1e6 : own[2] === "kB" ? 1e3 : 1);
     expect(Math.abs(bytes - row.self) / row.self, `line ${line}: ${hint}, ${row.self}`).toBeLessThan(0.005);
     ++compared;
   }
@@ -51,9 +51,9 @@ test("memory on the lines: hints, heat, hover, views, status; and back to time",
   await page.keyboard.press("Escape");
 
   await workbench.only("Events");
-  await expect(workbench.rows("Events").first()).toContainText(/^[\d.]+ k?B \d+%/);
+  await expect(workbench.rows("Events").first()).toContainText(/^[\d.]+ [kM]?B \d+%/);
   await workbench.only("Modules");
-  await expect(workbench.rows("Modules").first()).toContainText(/[\d.]+ kB/);
+  await expect(workbench.rows("Modules").first()).toContainText(/[\d.]+ MB/);
   await workbench.screenshot("memory-on-lines");
 
   await workbench.command("Show on Lines");
