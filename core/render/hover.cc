@@ -188,6 +188,8 @@ class HoverBuilder {
     info_.name_columns = 2;
     for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i) {
       const ContributionFacts row = facts_.contribution(ranked[i]);
+      // Those that have nothing are only listed where none has.
+      if (i > 0 && row.self.amount == Amount() && has_amount(ranked.front())) break;
       std::vector<std::string> remarks;
       if (row.level) remarks.push_back(format_level(*row.level));
       if (!row.remark.empty()) remarks.push_back(row.remark);
@@ -195,6 +197,10 @@ class HoverBuilder {
                                       join(remarks, ", "), confidence_of(row)});
     }
     info_.more_operators = ranked.size() - info_.operators.rows.size();
+  }
+
+  bool has_amount(ContributionId id) const {
+    return facts_.contribution(id).self.amount > Amount();
   }
 
   static std::string confidence_of(const ContributionFacts& row) {
@@ -247,7 +253,9 @@ class HoverBuilder {
   }
 
   void modules(const LineFacts& line) {
-    const std::vector<ModuleShare> shares = facts_.by_module(line);
+    std::vector<ModuleShare> shares = facts_.by_module(line);
+    if (!facts_.has_events() && !shares.empty() && shares.front().cost.amount > Amount())
+      std::erase_if(shares, [](const ModuleShare& row) { return row.cost.amount == Amount(); });
     const auto path_of = [&](const ModuleShare& share) { return facts_.module(share.module).path; };
     if (shares.size() == 1 && !path_of(shares.front()).empty() && !line.own.empty()) {
       HoverWords words("module: ");
