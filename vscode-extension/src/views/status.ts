@@ -31,7 +31,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const shown = status?.profile;
   const measure = unusualMeasure(status);
   const measured = measure === undefined ? "" : ` · lines show ${measureWords(measure)}`;
-  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown) + compared(status?.comparison) + measured;
+  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown, compared(status?.comparison)) + measured;
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
@@ -63,7 +63,8 @@ function compared(comparison: ComparisonItem | undefined): string {
   return comparison === undefined ? "" : ` · $(git-compare) ${totalChange(comparison)}`;
 }
 
-function summary(profile: StatusProfile): string {
+// The bar cuts long items: what was asked for last stands in front.
+function summary(profile: StatusProfile, change: string): string {
   const name = dumpName(profile.etdump);
-  return `${name} ${totals(profile)} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
+  return `${name} ${totals(profile)}${change} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
 }
