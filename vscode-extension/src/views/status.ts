@@ -30,9 +30,9 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const isBroken = profile.why === "noServer" || status?.state === "failed" || profile.why === "mismatch" || profile.why === "empty";
   const shown = status?.profile;
   const measure = unusualMeasure(status);
-  // In front: the editor cuts what is long.
+  // The bar cuts long items: what was asked for last stands in front.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)} · `;
-  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown, measured) + compared(status?.comparison);
+  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown, measured, compared(status?.comparison));
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
@@ -64,7 +64,7 @@ function compared(comparison: ComparisonItem | undefined): string {
   return comparison === undefined ? "" : ` · $(git-compare) ${totalChange(comparison)}`;
 }
 
-function summary(profile: StatusProfile, measured: string): string {
+function summary(profile: StatusProfile, measured: string, change: string): string {
   const name = dumpName(profile.etdump);
-  return `${name} ${measured}${totals(profile)} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
+  return `${name} ${measured}${totals(profile)}${change} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
 }
