@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "core/code/library_frame.h"
 #include "core/facts/facts.h"
 #include "core/render/annotate.h"
 #include "core/render/summary.h"
@@ -40,6 +41,10 @@ std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::str
   std::vector<size_t> order;
   for (size_t f = 0; f < code.files.size(); ++f) {
     const std::string& path = facts.sources()[f].path;
+    // A profile names what is installed as well.
+    const bool is_elsewhere =
+        code.has_definitions && path.empty() && is_installed_file(code.recorded_path(FileId(f)));
+    if (is_elsewhere && wanted.empty()) continue;
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), path) != wanted.end())
       order.push_back(f);
   }
@@ -51,7 +56,8 @@ std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::str
 int run(const Options& options) {
   Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
-  if (inputs->request.etrecord.empty() && inputs->request.profile.empty()) return fail(no_record(inputs->request));
+  if (inputs->request.etrecord.empty() && inputs->request.profile.empty())
+    return fail(no_record(inputs->request));
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
   const Result<Facts> chosen = facts_of(*study, options.common);

@@ -96,7 +96,7 @@ void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes) {
                                   [&](const Ledger::Reading& row) { return row.path == path; });
   Ledger::Reading& row = known != ledger->readings.end()
                              ? *known
-                             : ledger->readings.emplace_back(std::string(path), 0);
+                             : ledger->readings.emplace_back(Ledger::Reading{std::string(path), 0});
   bytes = std::min(bytes, file_bytes - std::min(row.bytes, file_bytes));
   row.bytes += bytes;
   ledger->read_bytes += bytes;

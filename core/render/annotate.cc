@@ -191,10 +191,16 @@ class Annotator {
       recorded_line(hint.hint);
   }
 
+  // Of definitions no text was recorded.
+  std::string_view recorded_text(const CodeLine& line) const {
+    const std::string_view text = facts_.code().text(line.text);
+    return text.empty() ? facts_.code().text(line.function) : text;
+  }
+
   void recorded_line(const Hint& hint) {
     const CodeLine& line = facts_.code().lines[hint.line.value];
-    out_ += paint(kDim, fmt::format("{:>5} │ ", line.number)) +
-            displayable(facts_.code().text(line.text)) + "   " + paint_hint(hint) + "\n";
+    out_ += paint(kDim, fmt::format("{:>5} │ ", line.number)) + displayable(recorded_text(line)) +
+            "   " + paint_hint(hint) + "\n";
   }
 
   void unplaced(const std::vector<Hint>& hints) {

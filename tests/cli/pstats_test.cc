@@ -51,7 +51,7 @@ TEST_CASE("cli pstats: all that Python prints, with the file and when it was wri
 TEST_CASE("cli pstats: what cannot be is one sentence", "[pstats]") {
   Sandbox sandbox;
   sandbox.put("broken.prof", read_file(kDynamo).substr(0, 60));
-  check_refused(sandbox.run("pstats broken.prof"), {"broken.prof", "ends too early"});
+  check_refused(sandbox.run("pstats broken.prof"), {"broken.prof", "is damaged"});
   check_refused(sandbox.run("pstats none.prof"), {"none.prof"});
   check_refused(sandbox.run("pstats " + kMlp + "/run10.etdp"), {"is an ETDump, no Python profile"});
   check_refused(sandbox.run("pstats " + kDynamo + " --sort n"), {"\"n\" is no sort key", "ncalls"},
