@@ -87,6 +87,7 @@ void add_export(CLI::App& app, int& status) {
   add_report_options(*command, options->report);
   std::vector<std::string> names;
   for (const ExportForm& form : export_forms()) names.emplace_back(form.name);
+  names.emplace_back(kDot);
   command->add_option("--to", options->to, "Form of the file")
       ->type_name("FORM")
       ->required()

@@ -104,7 +104,9 @@ body{max-width:none;padding:0;font-size:10pt}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 nav{display:none}h2,h3{break-after:avoid}tr,.code>span,.keep{break-inside:avoid}
 .scroll{overflow:visible}.graph{min-width:0}
-th,td,.code>span>span{white-space:pre-wrap;overflow-wrap:anywhere}
+table{font-size:7.5pt;width:100%}th,td{white-space:normal;padding-right:.4rem}th,.r{white-space:nowrap}
+.c,.code>span>span{white-space:pre-wrap;overflow-wrap:anywhere}.c,.code,.code span{font-size:7pt}
+.code .n,.code .k{white-space:nowrap;overflow-wrap:normal}
 a{text-decoration:none}}
 )";
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/render/format.h"
 #include "core/render/memory_report.h"
 #include "core/render/values_report.h"
 
@@ -69,7 +70,8 @@ void ReportTables::add_memory(std::vector<ReportTable>& tables) const {
       tables.push_back({std::move(id), std::move(title), std::move(about), std::move(table)});
   };
   add("memory", "Planned memory: tensors at the peak",
-      fmt::format("{} bytes are in use at the peak, in instruction {}.", memory.peak(),
+      fmt::format("{} are in use at the peak, in instruction {}.",
+                  format_reported(static_cast<double>(memory.peak()), DelegateUnit::Bytes),
                   memory.peak_instruction()),
       memory_tensors_table(memory, TableStyle::Human));
   add("memory-lines", "Planned memory: lines", "Lines whose tensors are in use at the peak.",
