@@ -96,7 +96,7 @@ void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes) {
                                   [&](const Ledger::Reading& row) { return row.path == path; });
   Ledger::Reading& row = known != ledger->readings.end()
                              ? *known
-                             : ledger->readings.emplace_back(std::string(path), 0);
+                             : ledger->readings.emplace_back(Ledger::Reading{std::string(path), 0});
   bytes = std::min(bytes, file_bytes - std::min(row.bytes, file_bytes));
   row.bytes += bytes;
   ledger->read_bytes += bytes;
@@ -212,21 +212,46 @@ void count_before(etlens::Ledger& ledger, size_t size) {
   if (std::uncaught_exceptions() == 0) ledger.refuse(etlens::Ledger::Limit::Memory);
 }
 
-}  // namespace
-
-// The array, nothrow and sized forms of the standard library call these two.
-void* operator new(size_t size) {
-  etlens::Ledger* ledger = etlens::budget_detail::ledger;
-  if (ledger != nullptr) [[unlikely]]
-    count_before(*ledger, size);
+void* allocate(etlens::Ledger* ledger, size_t size) noexcept {
   void* block = std::malloc(size == 0 ? 1 : size);
-  if (block == nullptr) throw std::bad_alloc();
-  if (ledger != nullptr) [[unlikely]] {
+  if (ledger != nullptr && block != nullptr) [[unlikely]] {
     ledger->used += etlens::bytes_of(block);
     if (ledger->used > ledger->peak) ledger->peak = ledger->used;
   }
   return block;
 }
+
+// Of allocations that must not throw. Who asks for memory this way need not look at what it gets
+// (simdjson does not always), so it gets it, and the load ends at the next turn of a loop.
+void* allocate_quietly(size_t size) noexcept {
+  etlens::Ledger* ledger = etlens::budget_detail::ledger;
+  if (ledger != nullptr) {
+    const bool fails = --ledger->until_failure == 0;
+    const bool fits =
+        size <= INT64_MAX && ledger->used + static_cast<int64_t>(size) <= ledger->memory_limit;
+    if (fails || !fits) {
+      ledger->over = etlens::Ledger::Limit::Memory;
+      ledger->steps_left = 0;
+    }
+  }
+  return allocate(ledger, size);
+}
+
+}  // namespace
+
+// The array and sized forms of the standard library call these.
+void* operator new(size_t size) {
+  etlens::Ledger* ledger = etlens::budget_detail::ledger;
+  if (ledger != nullptr) [[unlikely]]
+    count_before(*ledger, size);
+  void* block = allocate(ledger, size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return allocate_quietly(size); }
+
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return allocate_quietly(size); }
 
 void operator delete(void* block) noexcept {
   if (block == nullptr) return;
