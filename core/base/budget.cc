@@ -124,6 +124,22 @@ void work_on(std::string subject) {
   if (Ledger* ledger = budget_detail::ledger) ledger->subject = std::move(subject);
 }
 
+namespace {
+
+// Takes the ledger off the thread for a moment.
+class NotCounted {
+ public:
+  NotCounted() : ledger_(budget_detail::ledger) { budget_detail::ledger = nullptr; }
+  ~NotCounted() { budget_detail::ledger = ledger_; }
+  NotCounted(const NotCounted&) = delete;
+  NotCounted& operator=(const NotCounted&) = delete;
+
+ private:
+  Ledger* ledger_;
+};
+
+}  // namespace
+
 BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
     : ledger_(budget_detail::ledger),
       outer_limit_ns_(kNever),
@@ -162,6 +178,7 @@ BudgetScope::~BudgetScope() {
 bool BudgetScope::is_over() const { return ledger_->over != Ledger::Limit::None; }
 
 Error BudgetScope::error() const {
+  const NotCounted unlimited;  // the sentence itself must not be refused
   constexpr std::string_view kWhatToDo =
       ": it is damaged, or made to do harm; make it anew, or set ETLENS_BUDGET=4 if it is sound";
   const std::string what = ledger_->subject.empty() ? "loading" : ledger_->subject;
