@@ -124,6 +124,22 @@ void work_on(std::string subject) {
   if (Ledger* ledger = budget_detail::ledger) ledger->subject = std::move(subject);
 }
 
+namespace {
+
+// Takes the ledger off the thread for a moment.
+class NotCounted {
+ public:
+  NotCounted() : ledger_(budget_detail::ledger) { budget_detail::ledger = nullptr; }
+  ~NotCounted() { budget_detail::ledger = ledger_; }
+  NotCounted(const NotCounted&) = delete;
+  NotCounted& operator=(const NotCounted&) = delete;
+
+ private:
+  Ledger* ledger_;
+};
+
+}  // namespace
+
 BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
     : ledger_(budget_detail::ledger),
       outer_limit_ns_(kNever),
@@ -162,6 +178,7 @@ BudgetScope::~BudgetScope() {
 bool BudgetScope::is_over() const { return ledger_->over != Ledger::Limit::None; }
 
 Error BudgetScope::error() const {
+  const NotCounted unlimited;  // the sentence itself must not be refused
   constexpr std::string_view kWhatToDo =
       ": it is damaged, or made to do harm; make it anew, or set ETLENS_BUDGET=4 if it is sound";
   const std::string what = ledger_->subject.empty() ? "loading" : ledger_->subject;
@@ -212,21 +229,46 @@ void count_before(etlens::Ledger& ledger, size_t size) {
   if (std::uncaught_exceptions() == 0) ledger.refuse(etlens::Ledger::Limit::Memory);
 }
 
-}  // namespace
-
-// The array, nothrow and sized forms of the standard library call these two.
-void* operator new(size_t size) {
-  etlens::Ledger* ledger = etlens::budget_detail::ledger;
-  if (ledger != nullptr) [[unlikely]]
-    count_before(*ledger, size);
+void* allocate(etlens::Ledger* ledger, size_t size) noexcept {
   void* block = std::malloc(size == 0 ? 1 : size);
-  if (block == nullptr) throw std::bad_alloc();
-  if (ledger != nullptr) [[unlikely]] {
+  if (ledger != nullptr && block != nullptr) [[unlikely]] {
     ledger->used += etlens::bytes_of(block);
     if (ledger->used > ledger->peak) ledger->peak = ledger->used;
   }
   return block;
 }
+
+// Of allocations that must not throw. Who asks for memory this way need not look at what it gets
+// (simdjson does not always), so it gets it, and the load ends at the next turn of a loop.
+void* allocate_quietly(size_t size) noexcept {
+  etlens::Ledger* ledger = etlens::budget_detail::ledger;
+  if (ledger != nullptr) {
+    const bool fails = --ledger->until_failure == 0;
+    const bool fits =
+        size <= INT64_MAX && ledger->used + static_cast<int64_t>(size) <= ledger->memory_limit;
+    if (fails || !fits) {
+      ledger->over = etlens::Ledger::Limit::Memory;
+      ledger->steps_left = 0;
+    }
+  }
+  return allocate(ledger, size);
+}
+
+}  // namespace
+
+// The array and sized forms of the standard library call these.
+void* operator new(size_t size) {
+  etlens::Ledger* ledger = etlens::budget_detail::ledger;
+  if (ledger != nullptr) [[unlikely]]
+    count_before(*ledger, size);
+  void* block = allocate(ledger, size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return allocate_quietly(size); }
+
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return allocate_quietly(size); }
 
 void operator delete(void* block) noexcept {
   if (block == nullptr) return;

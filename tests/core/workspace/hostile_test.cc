@@ -82,7 +82,7 @@ TEST_CASE("whichever allocation of a load fails, there is a sentence", "[hostile
   const LoadRequest request = request_of(pair);
   REQUIRE(load_study(files, request));
   const int64_t count = counted_allocations();
-  REQUIRE(count > 500);
+  REQUIRE(count > 300);
   size_t refused = 0;
   for (int64_t n = 1; n <= count; ++n) {
     fail_allocation(n);
