@@ -39,6 +39,9 @@ uint64_t shape_hash(const EventSequence& sequence, const EventTree& tree) {
     hash ^= (static_cast<uint64_t>(key.name.value) << 32 |
              static_cast<uint32_t>(key.instruction.value));
     hash *= 0x9E3779B97F4A7C15ull;
+    hash ^= static_cast<uint64_t>(static_cast<uint32_t>(key.chain)) << 32 |
+            (key.delegate_id_str.value ^ static_cast<uint32_t>(key.delegate_id_int));
+    hash *= 0xBF58476D1CE4E5B9ull;
     hash ^= hash >> 31;
   }
   return hash;

@@ -342,7 +342,11 @@ Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>
   if (record == nullptr) return Selection{chosen.block, std::nullopt};
   if (chosen.fits.size() > 1 && chosen.fits.front().score >= kPartialScore) {
     std::vector<std::string> names;
-    for (const MethodFit& fit : chosen.fits) names.emplace_back(record->text(fit.method.name));
+    for (const MethodFit& fit : chosen.fits) {
+      if (names.size() < kMaxNamed) names.emplace_back(record->text(fit.method.name));
+    }
+    if (chosen.fits.size() > names.size())
+      names.push_back(std::to_string(chosen.fits.size() - names.size()) + " more");
     return Error{ErrorCode::InvalidParams,
                  "methods " + join(names, " and ") +
                      " fit the executed instructions equally well; choose "

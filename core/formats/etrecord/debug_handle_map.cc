@@ -19,12 +19,12 @@ using simdjson::SUCCESS;
 
 MethodMap& map_of(EtRecord& record, std::string_view method) {
   const StringId name = record.strings.intern(method);
-  for (MethodMap& map : record.maps) {
-    go_on();
-    if (map.method == name) return map;
-  }
-  record.maps.push_back({name, {}, {}, {}});
-  return record.maps.back();
+  const auto at =
+      std::lower_bound(record.maps.begin(), record.maps.end(), name,
+                       [](const MethodMap& map, StringId method) { return map.method < method; });
+  if (at != record.maps.end() && at->method == name) return *at;
+  go_on(1 + static_cast<size_t>(record.maps.end() - at) / 8);
+  return *record.maps.insert(at, {name, {}, {}, {}});
 }
 
 std::optional<Instruction> instruction_of(std::string_view key) {

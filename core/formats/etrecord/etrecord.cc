@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/budget.h"
-
 namespace etlens {
 namespace {
 
@@ -27,10 +25,9 @@ const DelegateEntry* MethodMap::find_delegate(Instruction instruction) const {
 }
 
 const MethodMap* EtRecord::map_of(StringId method) const {
-  go_on(maps.size() / 8);
-  const auto at = std::find_if(maps.begin(), maps.end(),
-                               [&](const MethodMap& map) { return map.method == method; });
-  return at == maps.end() ? nullptr : &*at;
+  const auto at = std::lower_bound(maps.begin(), maps.end(), method,
+                                   [](const MethodMap& map, StringId m) { return map.method < m; });
+  return at == maps.end() || at->method != method ? nullptr : &*at;
 }
 
 std::span<const FrameId> EtRecord::frames_of(StackId stack) const {

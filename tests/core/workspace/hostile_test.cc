@@ -55,6 +55,7 @@ void check_sentence(const Error& error) {
 
 TEST_CASE("hostile files cost no more than a load may", "[hostile]") {
   const bool prints = std::getenv("ETLENS_FIGURES") != nullptr;
+  set_base_budget(Ledger::kBaseBytes, Ledger::kBaseNs);  // also where a sanitizer slows it down
   for (const HostileClass& hostile : hostile_classes()) {
     INFO(hostile.name);
     const HostilePair pair = hostile.make();
