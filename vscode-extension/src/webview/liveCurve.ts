@@ -4,6 +4,7 @@ import type { ChartBuffer, ChartData } from "./data";
 import { bytesText, make } from "./page";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
+const gutter = 60; // pixels beside the curve, which long words may use
 const headroom = 1.08; // so that the line of what was planned is not the edge
 
 function svg(name: string, attributes: Record<string, string | number>): SVGElement {
@@ -53,5 +54,5 @@ export function liveCurve(area: HTMLElement, buffer: ChartBuffer, data: ChartDat
   label.id = "peak-label";
   label.setAttribute("aria-hidden", "true");
   area.append(label);
-  label.style.left = `${Math.max(0, Math.min(at - label.offsetWidth / 2, width - label.offsetWidth))}px`;
+  label.style.left = `${Math.max(-gutter, Math.min(at - label.offsetWidth / 2, width - label.offsetWidth))}px`;
 }

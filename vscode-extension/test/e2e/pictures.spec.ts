@@ -135,6 +135,9 @@ for (const theme of ["Dark Modern", "Light Modern", "Default High Contrast", "De
     await page.mouse.move(700, 4);
     await workbench.screenshot(`memory-${name}`);
     expect(await workbench.accessibilityProblems()).toEqual([]);
+    // A colour that the theme lacks would leave boxes without an edge.
+    const edges = await workbench.webview().locator(".box").evaluateAll((all) => all.map((box) => getComputedStyle(box).borderTopStyle));
+    expect(new Set(edges)).toEqual(new Set(["solid"]));
     await workbench.command("Size of the Program");
     await workbench.webview(1).getByRole("treeitem").first().waitFor();
     await workbench.screenshot(`size-${name}`);
