@@ -159,10 +159,12 @@ const std::optional<WordedHint>& Session::hint_of(LineId line, bool edited) {
     shown.hint.emplace();
     if (std::optional<Hint> hint =
             etlens::hint_of(*facts_, line, edited, {config.show.threshold})) {
-      const Change* change = change_of(line, hint->is_inclusive);
-      const HintTextOptions options{config.show.style, config.show.unit,
-                                    change == nullptr ? "" : short_change_text(change->judged),
-                                    [this](LineId id) { return sources.current_line(id); }};
+      const Comparison* comparison = shown_comparison();
+      const LineChange* change = comparison == nullptr ? nullptr : comparison->of_line(line);
+      const HintTextOptions options{
+          config.show.style, config.show.unit,
+          change == nullptr ? "" : short_change_text(*change, hint->is_inclusive),
+          [this](LineId id) { return sources.current_line(id); }};
       HintText words = hint_text(*facts_, *hint, options);
       const std::vector<ContributionId> own = facts_->line(line).own;
       *shown.hint = WordedHint{std::move(*hint), std::move(words),

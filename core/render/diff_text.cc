@@ -76,6 +76,12 @@ std::string short_change_text(const Judged& judged) {
   return fmt::format("{} {}{}", change, change_mark(judged), judged.is_likely ? " likely" : "");
 }
 
+std::string short_change_text(const LineChange& line, bool is_inclusive) {
+  std::string text = short_change_text((is_inclusive ? line.inclusive : line.change).judged);
+  if (!text.empty() && line.after.size() > 1) text += fmt::format(" ({} lines)", line.after.size());
+  return text;
+}
+
 std::string interval_text(const Judged& judged) {
   const bool has_none = judged.verdict == Verdict::Gone || judged.verdict == Verdict::New ||
                         judged.reason == Reason::Nothing;

@@ -21,6 +21,8 @@ std::string interval_text(const Judged& judged);
 std::string_view change_mark(const Judged& judged);
 // Of a hint: "−12% ▼", "2.4× ▲ likely", "new"; "" where the time alone is said.
 std::string short_change_text(const Judged& judged);
+// The same of a line: "−53% ▼ likely (6 lines)" where it is compared together with others.
+std::string short_change_text(const LineChange& line, bool is_inclusive);
 // "slower", "likely faster", "same", "cannot tell", "gone", "new".
 std::string verdict_text(const Judged& judged);
 // Why nobody can tell, and what would help: "the dumps differ too much: 6 more of each side would

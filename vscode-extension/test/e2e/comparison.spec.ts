@@ -31,7 +31,8 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await expect(workbench.status()).toContainText("on lines");
   await expect(workbench.status()).not.toContainText("▼");
   await workbench.only("Profiles");
-  const row = workbench.rows("Profiles").filter({ hasText: "before/model.etdp" });
+  const dump = (name: string) => page.locator(`.sidebar .monaco-list-row[aria-label^="Dump ${name}"]`);
+  const row = dump("before/model.etdp");
   await row.hover();
   await row.getByRole("button", { name: "Compare with This Dump" }).click();
 
@@ -40,7 +41,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await expect(row).toContainText("baseline");
   await row.click({ button: "right" });
   await page.locator(".monaco-menu .action-label", { hasText: "Compare with All Dumps of Its Folder" }).click();
-  await expect(workbench.rows("Profiles").filter({ hasText: "run4.etdp" })).toContainText("baseline");
+  await expect(dump("before/run4.etdp")).toContainText("baseline");
   const line = workbench.hint(/torch\.bmm\(weights.*▼ likely/);
   await line.waitFor();
   // Blue, with a mark in the gutter.
@@ -77,8 +78,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await expect(page.locator(".editor-instance .view-line", { hasText: "▼" })).toHaveCount(0);
 
   await workbench.only("Profiles");
-  const compared = workbench.rows("Profiles").filter({ hasText: "before/model.etdp" });
-  await compared.hover();
-  await compared.getByRole("button", { name: "Stop Comparing" }).click();
-  await expect(compared).not.toContainText("baseline");
+  await row.hover();
+  await row.getByRole("button", { name: "Stop Comparing" }).click();
+  await expect(row).not.toContainText("baseline");
 });
