@@ -32,7 +32,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const measure = unusualMeasure(status);
   // In front: the editor cuts what is long.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)} · `;
-  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown, measured) + compared(status?.comparison);
+  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown, measured, compared(status?.comparison));
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
@@ -64,7 +64,7 @@ function compared(comparison: ComparisonItem | undefined): string {
   return comparison === undefined ? "" : ` · $(git-compare) ${totalChange(comparison)}`;
 }
 
-function summary(profile: StatusProfile, measured: string): string {
+function summary(profile: StatusProfile, measured: string, change: string): string {
   const name = dumpName(profile.etdump);
-  return `${name} ${measured}${totals(profile)} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
+  return `${name} ${measured}${totals(profile)}${change} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
 }

@@ -42,10 +42,11 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await row.click({ button: "right" });
   await page.locator(".monaco-menu .action-label", { hasText: "Compare with All Dumps of Its Folder" }).click();
   await expect(dump("before/run4.etdp")).toContainText("baseline");
+  await workbench.goToLine(52);
   const line = workbench.hint(/torch\.bmm\(weights.*▼ likely/);
   await line.waitFor();
   // Blue, with a mark in the gutter.
-  await expect(page.locator(".margin-view-overlays .cgmr[class*='TextEditorDecorationType']").first()).toBeVisible();
+  await expect(page.locator(".editor-instance .cgmr").first()).toBeVisible();
   await workbench.only("Events");
   const changes = workbench.rows("Events").first();
   await expect(changes).toContainText("Since the baseline");
