@@ -42,6 +42,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await row.click({ button: "right" });
   await page.locator(".monaco-menu .action-label", { hasText: "Compare with All Dumps of Its Folder" }).click();
   await expect(dump("before/run4.etdp")).toContainText("baseline");
+  await page.locator(".editor-instance .view-line").first().click();
   await workbench.goToLine(52);
   const line = workbench.hint(/torch\.bmm\(weights.*▼ likely/);
   await line.waitFor();
