@@ -161,6 +161,7 @@ TEST_CASE("a baseline that cannot be compared is a sentence, and the hints are p
   CHECK(compared.hint() == kPlain);
   CHECK_THAT(compared.client.request("etlens/status")["message"].get<std::string>(),
              Contains("; not compared: "));
+  compared.run("etlens.selectProfile", json::array({json{{"etdump", kDumpPath}}}));
   compared.choose({kDumpPath});
   CHECK(problem() == "the baseline is the dump that is shown; choose another for either");
   compared.choose({"empty*.etdp"});
