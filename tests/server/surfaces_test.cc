@@ -248,7 +248,7 @@ void check_memory(Opened& opened) {
   REQUIRE(method != methods.end());
   const MemoryFacts memory(loaded->program, static_cast<size_t>(method - methods.begin()),
                            code_of_program(nullptr, *method, {}));
-  const json written = json::parse(memory_json(memory));
+  const json written = json::parse(memory_json(memory, std::nullopt));
   std::vector<double> in_use;
   for (const auto& [id, live] : written["live"].items()) {
     in_use.resize(std::max(in_use.size(), live.size()));
