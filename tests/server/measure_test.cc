@@ -29,7 +29,9 @@ struct Shown {
         files.put("/work/" + entry.path().filename().string(), read_file(entry.path()));
     }
     client.settings = settings;
-    client.initialize();
+    json capabilities = full_capabilities();
+    capabilities["experimental"]["etlens"]["profileChanged"] = true;
+    client.initialize(capabilities);
     client.open(kSource, read_file(std::string(ETLENS_EXAMPLES) + "/pricer/model.py"));
     client.take("workspace/inlayHint/refresh");
   }
