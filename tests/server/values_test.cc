@@ -65,7 +65,7 @@ struct Opened {
   std::vector<json> diagnostics() {
     std::vector<json> all;
     for (const json& message : client.take("textDocument/publishDiagnostics")) {
-      for (const json& item : message["diagnostics"]) all.push_back(item);
+      for (const json& item : message["params"]["diagnostics"]) all.push_back(item);
     }
     return all;
   }
