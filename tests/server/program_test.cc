@@ -19,7 +19,6 @@ using Catch::Matchers::EndsWith;
 namespace {
 
 const std::string kPricer = ETLENS_EXAMPLES "/pricer";
-const std::string kModels = ETLENS_TEST_DATA "/memory/state";
 
 void copy(MemoryFileSystem& files, const std::string& from, const std::string& to) {
   const Result<Bytes> bytes = real_file_system().read(from);
@@ -108,17 +107,20 @@ TEST_CASE("memory and size of the program of the study, on the lines of now", "[
 
 TEST_CASE("memory and size without a dump, on lines where a record fits", "[server]") {
   MemoryFileSystem files;
-  copy(files, kModels + "/greedy.pte", "/work/build/m.pte");
+  copy(files, kPricer + "/model.pte", "/work/build/m.pte");
   LanguageClient client(files);
-  client.initialize();
+  json capabilities = full_capabilities();
+  capabilities["experimental"]["etlens"]["profileChanged"] = true;
+  client.initialize(capabilities);
   CHECK(client.request("etlens/status")["state"] == "none");
   const json alone = client.request("etlens/memory");
   CHECK(alone["why"] == "");
-  CHECK(alone["buffers"][0]["size"]["value"] == 2816);
+  CHECK(alone["buffers"][0]["size"]["value"] == 204'800);
   CHECK(alone["places"].empty());
   CHECK_FALSE(alone.contains("etrecord"));
 
-  copy(files, kModels + "/model.etrecord", "/work/m.etrecord");
+  client.take("etlens/profileChanged");
+  copy(files, kPricer + "/model.etrecord", "/work/m.etrecord");
   client.notify("workspace/didChangeWatchedFiles",
                 {{"changes", {{{"uri", uri_of("/work/m.etrecord")}, {"type", 1}}}}});
   client.advance(3000);
@@ -126,23 +128,22 @@ TEST_CASE("memory and size without a dump, on lines where a record fits", "[serv
   const json recorded = client.request("etlens/memory");
   CHECK(recorded["etrecord"] == "/work/m.etrecord");
   REQUIRE_FALSE(recorded["places"].empty());
-  const json& place = recorded["places"][0];
-  CHECK_FALSE(place.contains("uri"));  // the source is not there
+  for (const json& place : recorded["places"]) CHECK_FALSE(place.contains("uri"));
 
-  // A source that moved down: where it was recorded, and where it is.
-  std::map<int, std::string> lines;
-  for (const json& line : recorded["places"]) {
-    if (line["recordedPath"] == place["recordedPath"])
-      lines[line["recordedLine"].get<int>()] = line["text"];
-  }
-  std::string source = "import torch\n\n\ndef work(x, y):\n";
-  for (const auto& [number, text] : lines) source += "    " + text + "\n";
-  const std::string recorded_path = place["recordedPath"];
-  files.put("/work/" + recorded_path.substr(recorded_path.rfind('/') + 1), source);
+  // The source appears, two lines further down than it was recorded.
+  files.put("/work/model.py",
+            "\n\n" + std::string(real_file_system().read(kPricer + "/model.py")->text()));
+  files.put("/work/m.pte", *real_file_system().read(kPricer + "/model.pte"));
+  client.notify("workspace/didChangeWatchedFiles",
+                {{"changes", {{{"uri", uri_of("/work/m.pte")}, {"type", 1}}}}});
   client.advance(3000);
   const json placed = client.request("etlens/memory");
   size_t found = 0;
-  for (const json& line : placed["places"]) found += line.contains("line") ? 1 : 0;
+  for (const json& place : placed["places"]) {
+    if (!place.contains("line")) continue;
+    ++found;
+    CHECK(place["line"] == place["recordedLine"].get<int>() - 1 + 2);
+  }
   CHECK(found > 0);
 }
 
