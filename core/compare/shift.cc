@@ -24,10 +24,6 @@ constexpr double kTellingFreedom = 3;
 constexpr double kLeastSpread = 1e-3;
 constexpr double kRangeLevel = 0.05;
 constexpr double kBoundsLevel = 0.1;
-// Within so many standard deviations of its levels a side has seen what the other side's level is
-// like, if it has dumps enough to tell the deviation.
-constexpr double kSeenDeviations = 2;
-constexpr double kSeenFreedom = 8;
 constexpr double kFewLevel = 0.01;
 constexpr double kAllowanceDeviations = 1.96;
 constexpr size_t kMaxDumps = 1000;
@@ -59,17 +55,8 @@ struct Slope {
   double freedom = 0;  // degrees, of `rest`
 };
 
-// How far the sides are apart, as far as that is more than what the dumps of a side have seen
-// themselves: dumps that tell of small moves tell little of a large one.
-double unseen_move(const PerDump& machine, double freedom) {
-  const double move = moved(machine);
-  if (freedom < kSeenFreedom) return move;
-  const double seen = kSeenDeviations * std::sqrt(product(machine, machine) / freedom);
-  return seen <= std::abs(move) ? move : move * std::abs(move) / seen;
-}
-
 // Ridge regression within the sides: what the dumps tell of the slope against what slopes usually
-// are.
+// are. Dumps that tell of small moves tell little of a large one between the sides.
 Slope fit_slope(const PerDump& values, const PerDump& machine) {
   const double count = static_cast<double>(values.before.size() + values.after.size());
   const double ff = product(machine, machine);
@@ -86,9 +73,8 @@ Slope fit_slope(const PerDump& values, const PerDump& machine) {
   if (freedom == 0) return fit;
   // The weight of the prior depends on the rest, and the rest on the slope: it settles quickly.
   constexpr int kRounds = 4;
-  const double unseen = unseen_move(machine, freedom);
   for (int round = 0; round < kRounds; ++round) {
-    const double prior = fit.rest / (kSlopeSpread * kSlopeSpread) + unseen * unseen;
+    const double prior = fit.rest / (kSlopeSpread * kSlopeSpread) + std::pow(moved(machine), 2);
     const double told = ff / (ff + prior);
     fit.slope = (fv + prior * kSlope) / (ff + prior);
     fit.variance = (1 - told) * kSlopeSpread * kSlopeSpread;

@@ -55,9 +55,7 @@ TEST_CASE("A place that follows the machine less than others is not called faste
   }
 }
 
-TEST_CASE("Levels that a side has seen itself tell what the other side's do to a place") {
-  CHECK(shift_of(simulate(10, 10, 0, 1.1, 1, 3, 0.01, 0.2)).allowance <
-        shift_of(simulate(10, 10, 0, 1.1, 1, 3, 0.01, 0.02)).allowance);
+TEST_CASE("Beyond a bound that matters lies hardly a shift that there is not") {
   int accused = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {
     const Shift shift = shift_of(simulate(10, 10, 0, 1.15, 0.3, seed, 0.03, 0.2));
