@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/export/exported.h"
 
+#include "core/base/text.h"
 #include "test_paths.h"
 #include "tests/support/studies.h"
 
@@ -32,7 +33,7 @@ std::shared_ptr<const Study> hostile_study() {
   };
   record.node({"a", "aten.mm.default", 1, trace(7, "=x('<script>alert(2)</script>' & y)")});
   record.node({"b", "aten.relu.default", 2, trace(8, "=y")});
-  record.map(0, {1}).map(1, {2}).delegate(1, evil);
+  record.map(0, {1}).map(1, {2}).delegate(1, valid_utf8(evil));
   DumpBuilder dump;
   for (const uint64_t at : {0, 2000}) {
     dump.block("Execute").operator_call("mm.out", 0, at + 5, at + 400, 5);

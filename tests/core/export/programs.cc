@@ -21,7 +21,7 @@ bool has_program(const std::string& name) {
 
 Ran run_program(const std::string& command) {
   Ran ran;
-  std::FILE* pipe = ::popen((command + " 2>&1 </dev/null").c_str(), "r");
+  std::FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::array<char, 4096> piece{};
   while (const size_t count = std::fread(piece.data(), 1, piece.size(), pipe))
