@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `etlens pstats`, and Python profiles for annotate and lines; against Python itself where it is
 // installed.
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "tests/cli/sandbox.h"
