@@ -80,7 +80,7 @@ int run(const Options& options) {
       read_and_anchor(real_file_system(), facts.code(), facts.sources());
   std::string text;
   for (const size_t f : files) text += annotate_source(facts, sources[f], annotate) + "\n";
-  return write_output(options.common, text + summary_text(facts, inputs->unit));
+  return write_output(options.common, text + summary_text(facts, inputs->unit), annotate.color);
 }
 
 }  // namespace

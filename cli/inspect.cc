@@ -70,7 +70,9 @@ int run(const Options& options) {
   } else {
     blocks = own();
   }
-  const auto write = options.is_raw ? write_raw_output : write_output;
+  const auto write = [&](const CommonOptions& to, std::string_view text) {
+    return options.is_raw ? write_raw_output(to, text) : write_output(to, text);
+  };
   const std::string& form = options.common.format;
   if (form == "json") return write(options.common, inspector_json(blocks, request.record, format));
   if (form == "tsv") return write(options.common, inspector_tsv(blocks, format));

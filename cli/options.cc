@@ -134,8 +134,8 @@ Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& 
                                                 options.measure, join(there, ", "), why)};
 }
 
-int write_output(const CommonOptions& options, std::string_view text) {
-  return write_raw_output(options, wants_color(options) ? shown_in_color(text) : shown_text(text));
+int write_output(const CommonOptions& options, std::string_view text, bool in_color) {
+  return write_raw_output(options, in_color ? shown_in_color(text) : shown_text(text));
 }
 
 int write_raw_output(const CommonOptions& options, std::string_view text) {

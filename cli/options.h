@@ -72,9 +72,9 @@ Result<Inputs> resolve_inputs(const CommonOptions& options,
                               const FileSystem& files = real_file_system());
 
 // Writes to stdout, or to the file of -o. Whatever an artifact put into the text, no control
-// character, no override of writing direction and nothing but UTF-8 comes out; colours that
-// wants_color() asked for, do. Returns an exit status.
-int write_output(const CommonOptions& options, std::string_view text);
+// character, no override of writing direction and nothing but UTF-8 comes out; `in_color`: the
+// colours that etlens wrote do. Returns an exit status.
+int write_output(const CommonOptions& options, std::string_view text, bool in_color = false);
 // The same, byte for byte.
 int write_raw_output(const CommonOptions& options, std::string_view text);
 

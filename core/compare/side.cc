@@ -135,9 +135,12 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
   load.measures = {};  // time alone is compared
   Artifacts shared;    // the record and the program, read once
   std::optional<Error> first_error;
-  for (size_t i = 0; i < request.dumps.size(); ++i) {
+  // Sums of fractions depend on their order, and the same dumps are to give the same numbers.
+  std::vector<std::string> dumps = request.dumps;
+  std::sort(dumps.begin(), dumps.end());
+  for (size_t i = 0; i < dumps.size(); ++i) {
     if (progress) progress(i);
-    load.etdump = request.dumps[i];
+    load.etdump = dumps[i];
     LoadRequest own = load;
     if (i > 0) own.etrecord = own.pte = "";
     Result<Artifacts> artifacts = load_artifacts(files, own, cancel);

@@ -136,8 +136,11 @@ TEST_CASE("markdown: short first, the rest folded, and text stays text", "[expor
     CHECK(rows <= 12);  // header, its rule, ten rows
   });
   const std::string text = Exported(hostile_study()).to("markdown");
-  CHECK(text.find("<script") == std::string::npos);
-  CHECK(text.find("<b>") == std::string::npos);
+  for (const std::string_view tag : {"<script", "<b>", "<img"}) {
+    for (size_t at = text.find(tag); at != std::string::npos; at = text.find(tag, at + 1))
+      CHECK(text[at - 1] == '\\');  // Markdown's own escape: a letter like any other
+  }
+  CHECK(text.find("\\<script") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
