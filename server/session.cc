@@ -143,8 +143,9 @@ std::string Session::line_hover_text(const SourceView& view, LineId line) {
   if (!cost) {
     const uint32_t now = view.anchor_of(facts.code(), line).line;
     const std::vector<MeasuredLine> further = further_lines(view, now == 0 ? kNone : now - 1, line);
-    cost = markup(line_hover(facts, line, hover_options(), further)).value;
-    add_change(line, *cost);
+    // Whoever chose a baseline wants to know that first.
+    add_change(line, cost.emplace());
+    append(*cost, line_hover(facts, line, hover_options(), further));
   }
   const HoverText source = source_note(facts, line, view.anchor_of(facts.code(), line));
   std::string text = *cost;

@@ -62,7 +62,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   const hover = page.locator(".monaco-hover:visible").first();
   await expect(hover).toContainText("since the baseline");
   await expect(hover).toContainText("4 dumps against 1");
-  await expect(hover.locator("img").last()).toHaveAttribute("alt", /executions: before .* now /);
+  await expect(hover.locator("img").first()).toHaveAttribute("alt", /executions: before .* now /);
   await workbench.screenshot("comparison-hover");
   await page.keyboard.press("Escape");
 
