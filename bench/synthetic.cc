@@ -13,8 +13,8 @@
 #include <map>
 #include <vector>
 
-#include "core/formats/etdump/schema/etdump_generated.h"
 #include "core/backend/xnnpack/schema/xnnpack_generated.h"
+#include "core/formats/etdump/schema/etdump_generated.h"
 
 namespace etlens::bench {
 namespace {

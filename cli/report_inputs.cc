@@ -37,8 +37,7 @@ std::optional<ValuesFacts> load_logged_values(const ReportOptions& options, cons
   ValuesRequest wanted;
   if (!options.common.debug_buffer.empty())
     wanted.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
-  Result<ValueStudy> values =
-      load_values(real_file_system(), facts.study(), request, wanted);
+  Result<ValueStudy> values = load_values(real_file_system(), facts.study(), request, wanted);
   if (!values) return std::nullopt;  // most dumps have none
   return ValuesFacts(std::make_shared<const ValueStudy>(std::move(*values)));
 }

@@ -62,8 +62,7 @@ int run(const Options& options, const Forms& forms) {
     return fail({ErrorCode::NotFound,
                  "there is no module " + options.module + "; `etlens modules` lists them"});
   }
-  const Report report{facts,
-                      read_and_anchor(real_file_system(), facts.code(), facts.sources()),
+  const Report report{facts, read_and_anchor(real_file_system(), facts.code(), facts.sources()),
                       inputs->target, options.module};
   const TableOptions data{TableStyle::Data, inputs->target, std::nullopt};
   const TableOptions people{TableStyle::Human, inputs->target, inputs->unit};

@@ -170,9 +170,12 @@ int run(const Options& options) {
   const Result<std::vector<std::shared_ptr<const Study>>> studies =
       load_blocks(options, inputs->request);
   if (!studies) return fail(studies.error());
-  ValuesRequest request{absolute(options.common.debug_buffer), absolute(options.reference),
+  ValuesRequest request{absolute(options.common.debug_buffer),
+                        absolute(options.reference),
                         absolute(options.reference_debug_buffer),
-                        absolute(options.reference_etrecord), {}, UINT64_MAX};
+                        absolute(options.reference_etrecord),
+                        {},
+                        UINT64_MAX};
   std::vector<ValuesFacts> blocks;
   for (const std::shared_ptr<const Study>& study : *studies) {
     Result<ValueStudy> values = load_values(real_file_system(), *study, inputs->request, request);

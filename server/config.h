@@ -32,17 +32,17 @@ struct LoadSettings {
   std::vector<PathMapping> path_mappings;   // "pathMappings": [{"from": …, "to": …}]
   std::vector<std::string> library_frames;  // "libraryFrames": globs of files that are library code
   TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles
-  std::string etdump;    // "profile": absolute, or below a workspace folder; "": the newest
-  std::string etrecord;  // "record": likewise; "": the one that fits
-  std::string pte;       // "program": likewise
-  std::string debug_buffer;  // "debugBuffer": likewise; "": by name, beside the dump
-  std::string reference;     // "reference": of the values; "": what lies beside the dump and fits
-  bool all_values = false;   // however many there are; set where the user wants to see the error
+  std::string etdump;          // "profile": absolute, or below a workspace folder; "": the newest
+  std::string etrecord;        // "record": likewise; "": the one that fits
+  std::string pte;             // "program": likewise
+  std::string debug_buffer;    // "debugBuffer": likewise; "": by name, beside the dump
+  std::string reference;       // "reference": of the values; "": what lies beside the dump and fits
+  bool all_values = false;     // however many there are; set where the user wants to see the error
   std::string python_profile;  // "pythonProfile": likewise; "": the newest
-  std::string method;    // "method"; "": forward, or the only one
-  std::string block;     // "block"; "": the first
-  BaselineSettings baseline;  // "baseline": a path or a list of them
-  TimeOptions time;      // "statistic", "executions", "raw"
+  std::string method;          // "method"; "": forward, or the only one
+  std::string block;           // "block"; "": the first
+  BaselineSettings baseline;   // "baseline": a path or a list of them
+  TimeOptions time;            // "statistic", "executions", "raw"
 
   friend bool operator==(const LoadSettings& a, const LoadSettings& b);
 };

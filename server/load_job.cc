@@ -91,9 +91,8 @@ LoadKey LoadJob::used_by(const LoadRequest& request) const {
   const ValuesRequest values = request.values.value_or(ValuesRequest());
   std::vector<std::string> kept = debug_buffer_paths(request.etdump);
   kept.insert(kept.end(), values.candidates.begin(), values.candidates.end());
-  for (const std::string& path :
-       {request.etdump, request.etrecord, request.pte, request.profile, values.debug_buffer,
-        values.reference})
+  for (const std::string& path : {request.etdump, request.etrecord, request.pte, request.profile,
+                                  values.debug_buffer, values.reference})
     kept.push_back(path);
   std::erase_if(used.stamps, [&](const auto& stamp) {
     return std::find(kept.begin(), kept.end(), stamp.first) == kept.end();

@@ -76,13 +76,15 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Constants or segments of the .pte lie outside it or over each other; such bytes count once. "
      "Copy the file anew or export it again."},
     {"values-unreadable", kLoss,
-     "The dump logged values whose bytes are not there: keep the debug buffer that the runner wrote "
+     "The dump logged values whose bytes are not there: keep the debug buffer that the runner "
+     "wrote "
      "beside the dump, under its name with .bin."},
     {"values-reference-unfit", kLoss,
      "What lies beside the dump to compare its values with does not fit: give the reference of the "
      "model that ran, or move this one away."},
     {"values-large", kInfo,
-     "So many values are not looked through while loading: choose the measure error, or run `etlens "
+     "So many values are not looked through while loading: choose the measure error, or run "
+     "`etlens "
      "values`."},
     {"method-tied", kError,
      "More than one method fits the executed instructions equally well. Choose one with --method."},

@@ -84,7 +84,7 @@ struct Code {
   std::vector<CodeModule> modules;    // parents before children; row 0 is the root
   std::vector<Partition> partitions;  // in instruction order
   std::vector<Place> places;
-  bool has_definitions = false;  // lines are where functions are defined, not where they ran
+  bool has_definitions = false;        // lines are where functions are defined, not where they ran
   std::vector<PlaceId> place_of_node;  // one per node of the record; invalid for other methods'
 
   std::string_view text(StringId id) const { return (*strings)[id]; }

@@ -89,9 +89,8 @@ void Facts::know_events() {
 void Facts::sort_calls() {
   const std::vector<Call>& calls = measure().calls;
   for (size_t c = 0; c < calls.size(); ++c) calls_by_caller_.push_back(static_cast<uint32_t>(c));
-  std::stable_sort(calls_by_caller_.begin(), calls_by_caller_.end(), [&](uint32_t a, uint32_t b) {
-    return calls[a].caller < calls[b].caller;
-  });
+  std::stable_sort(calls_by_caller_.begin(), calls_by_caller_.end(),
+                   [&](uint32_t a, uint32_t b) { return calls[a].caller < calls[b].caller; });
 }
 
 std::vector<CallFacts> Facts::callers_of(ContributionId id) const {
@@ -106,9 +105,8 @@ std::vector<CallFacts> Facts::callers_of(ContributionId id) const {
 
 std::vector<CallFacts> Facts::callees_of(ContributionId id) const {
   const std::vector<Call>& calls = measure().calls;
-  const auto first =
-      std::partition_point(calls_by_caller_.begin(), calls_by_caller_.end(),
-                           [&](uint32_t row) { return calls[row].caller < id; });
+  const auto first = std::partition_point(calls_by_caller_.begin(), calls_by_caller_.end(),
+                                          [&](uint32_t row) { return calls[row].caller < id; });
   std::vector<CallFacts> rows;
   for (auto row = first; row != calls_by_caller_.end() && calls[*row].caller == id; ++row)
     rows.push_back(call_facts(calls[*row], calls[*row].callee));

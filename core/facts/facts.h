@@ -56,15 +56,15 @@ struct LineFacts {
 // A contribution: an event of the dump, or a row of another measure.
 struct ContributionFacts {
   ContributionId id;
-  std::string name;      // for people
-  std::string remark;    // what else there is to say; "" for events
-  std::string_view op;   // the node's operator; "" if it has no node
+  std::string name;     // for people
+  std::string remark;   // what else there is to say; "" for events
+  std::string_view op;  // the node's operator; "" if it has no node
   Part part = Part::Framework;
   Cost self;
-  Cost inclusive;            // with what it contains
-  double occurrences = 0;    // per sample
-  std::string_view backend;  // its id; "" outside of delegate calls
-  std::string where;         // its label; "" likewise
+  Cost inclusive;               // with what it contains
+  double occurrences = 0;       // per sample
+  std::string_view backend;     // its id; "" outside of delegate calls
+  std::string where;            // its label; "" likewise
   std::optional<double> level;  // as LineFacts has it
   PartitionId partition;
   ModuleId module;
@@ -223,7 +223,7 @@ class Facts {
   std::vector<LineId> hot_lines_;
   std::vector<std::vector<LineId>> fused_from_;  // per line
   std::vector<LineId> line_of_module_;
-  std::vector<uint32_t> calls_by_caller_;  // rows of Measure::calls
+  std::vector<uint32_t> calls_by_caller_;   // rows of Measure::calls
   std::vector<std::string_view> metadata_;  // per event; empty if the dump holds none
   ClassTable classes_;
   std::vector<FallbackGap> fallback_gaps_;

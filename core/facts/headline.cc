@@ -95,9 +95,9 @@ Headline headline(const Facts& facts) {
   for (size_t p = 0; p < kParts; ++p) {
     const auto part = static_cast<Part>(p);
     if (measure.total[part] == Amount() && part != Part::Line) continue;
-    head.parts.push_back({part, facts.cost(measure.total[part]),
-                          part == Part::DelegateOverhead && facts.has_events() ? rounding_bound(facts)
-                                                                                : 0});
+    head.parts.push_back(
+        {part, facts.cost(measure.total[part]),
+         part == Part::DelegateOverhead && facts.has_events() ? rounding_bound(facts) : 0});
   }
   if (facts.has_events()) head.loading = static_cast<double>(facts.study().loading.value);
   head.on_lines = measure.share(measure.total[Part::Line]);

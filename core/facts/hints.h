@@ -25,8 +25,8 @@ struct Hint {
   HintKind kind = HintKind::Cost;
   bool is_inclusive = false;  // the cost is with what it calls: its own is small beside it
   bool is_inferred = false;
-  bool is_edited = false;  // its text is no longer the recorded one
-  Cost cost;               // what is shown; of Partition: the whole calls
+  bool is_edited = false;       // its text is no longer the recorded one
+  Cost cost;                    // what is shown; of Partition: the whole calls
   std::optional<double> level;  // of the line, where the cost is its own (LineFacts)
   uint32_t runs = 0;            // of contributions that are events
   std::vector<std::string> where;

@@ -49,9 +49,9 @@ using PayloadReader = std::function<std::vector<uint8_t>(const ProgramDelegate&)
 
 // `codes`: one per method of the program (code_of_program). `read_payload`: the part of a
 // delegate's payload that describes operators; may be null, and empty where there is none.
-FileBytes divide_file(
-    const EtProgram& program, const std::vector<std::shared_ptr<const Code>>& codes,
-    const Backends& backends, const PayloadReader& read_payload);
+FileBytes divide_file(const EtProgram& program,
+                      const std::vector<std::shared_ptr<const Code>>& codes,
+                      const Backends& backends, const PayloadReader& read_payload);
 
 // Bytes by module and by line. Methods of one export share modules and lines, so these are told by
 // path and number.

@@ -172,8 +172,7 @@ Measure measure_once(Quantity quantity, std::shared_ptr<const Landings> landings
   measure.statistic = Statistic::Maximum;
   measure.series = Series(amounts.size(), 1);
   std::copy(amounts.begin(), amounts.end(), measure.series.sample(0).begin());
-  measure.samples.totals = {
-      Amount(std::accumulate(amounts.begin(), amounts.end(), int64_t{0}))};
+  measure.samples.totals = {Amount(std::accumulate(amounts.begin(), amounts.end(), int64_t{0}))};
   measure.samples.used = {0};
   measure.slack.assign(amounts.size(), 0);
   measure.occurrences.assign(amounts.size(), 1);

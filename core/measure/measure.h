@@ -94,8 +94,8 @@ struct Measure {
   Series series;  // of every sample
   Samples samples;
   Statistic statistic = Statistic::Typical;
-  std::vector<int64_t> slack;  // of summarize, per contribution
-  bool is_raw = false;         // amounts are as they were logged
+  std::vector<int64_t> slack;             // of summarize, per contribution
+  bool is_raw = false;                    // amounts are as they were logged
   std::vector<ContributionLabel> labels;  // one per contribution; empty if they are events
   // Per contribution: what has come of the quantity behind it (of error: the SNR in dB); NaN where
   // nothing tells. Empty for quantities that only add up.

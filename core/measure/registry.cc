@@ -33,8 +33,8 @@ std::optional<Measure> build_size(const MeasureInput& input) {
     codes.push_back(is_shown ? code : code_of_program(nullptr, method, {}));
   }
   if (ran == codes.size()) return std::nullopt;
-  return measure_size(
-      code, ran, divide_file(*input.program, codes, *input.join.backends, input.read_payload));
+  return measure_size(code, ran,
+                      divide_file(*input.program, codes, *input.join.backends, input.read_payload));
 }
 
 std::optional<Measure> build_error(const MeasureInput& input) {
@@ -46,8 +46,8 @@ std::optional<Measure> build_error(const MeasureInput& input) {
 
 const MeasureRows& built_in_measures() {
   static const MeasureRows kRows{{kMemoryId, "memory", build_memory},
-                                  {kSizeId, "size", build_size},
-                                  {kErrorId, "error", build_error}};
+                                 {kSizeId, "size", build_size},
+                                 {kErrorId, "error", build_error}};
   return kRows;
 }
 

@@ -56,9 +56,7 @@ class EdgeProgramWriter {
  private:
   const EtRecord& record() const { return *code_.record; }
 
-  void remark(const std::string& text) {
-    program_.lines.push_back({"# " + text, {}, {}, {}});
-  }
+  void remark(const std::string& text) { program_.lines.push_back({"# " + text, {}, {}, {}}); }
 
   void graph(GraphId id, int depth) {
     if (depth > kMaxDepth) return;

@@ -193,8 +193,8 @@ class HoverBuilder {
       std::vector<std::string> remarks;
       if (row.level) remarks.push_back(format_level(*row.level));
       if (!row.remark.empty()) remarks.push_back(row.remark);
-      info_.operators.rows.push_back({std::string(row.op), row.name, text(row.self),
-                                      join(remarks, ", "), confidence_of(row)});
+      info_.operators.rows.push_back(
+          {std::string(row.op), row.name, text(row.self), join(remarks, ", "), confidence_of(row)});
     }
     info_.more_operators = ranked.size() - info_.operators.rows.size();
   }
@@ -348,8 +348,7 @@ class HoverBuilder {
   void shape_and_handles(const LineFacts& line) {
     if (line.own.empty()) return;
     HoverWords words;
-    if (const NodeId node = facts_.contribution(line.own.front()).node;
-        node.valid()) {
+    if (const NodeId node = facts_.contribution(line.own.front()).node; node.valid()) {
       const EtRecord& record = *facts_.code().record;
       const StringId shape = record.nodes[node.value].shape;
       if (shape.valid()) words.say("shape ").name(record.text(shape));

@@ -68,8 +68,7 @@ Spread spread_of(const Magnitudes& magnitudes) {
     bar = static_cast<uint32_t>(std::min<uint64_t>(sum, std::numeric_limits<uint32_t>::max()));
   }
   const auto begin = static_cast<size_t>(first - bins.begin());
-  spread.words = fmt::format("from {} to {}", bound_text(begin),
-                             bound_text(begin + used - 1));
+  spread.words = fmt::format("from {} to {}", bound_text(begin), bound_text(begin + used - 1));
   return spread;
 }
 
@@ -164,14 +163,12 @@ class ValuesHover {
     info.facts.push_back(words.name(name_of(value)).take());
     info.facts.push_back(HoverWords(format_level(gap.snr)).take());
     info.facts.push_back(HoverWords("max error " + number(gap.max_abs)).take());
-    info.operators.columns = {{"element"},
-                              {"value", Align::Right},
-                              {"reference", Align::Right},
-                              {"error", Align::Right}};
+    info.operators.columns = {
+        {"element"}, {"value", Align::Right}, {"reference", Align::Right}, {"error", Align::Right}};
     for (const WorstElement& element : gap.worst) {
       if (element.value == element.reference) continue;
-      info.operators.rows.push_back({index_text(element.index, value.shape),
-                                     number(element.value), number(element.reference),
+      info.operators.rows.push_back({index_text(element.index, value.shape), number(element.value),
+                                     number(element.reference),
                                      number(element.value - element.reference)});
     }
     if (info.operators.rows.empty()) return;

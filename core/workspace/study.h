@@ -35,11 +35,11 @@ struct Study {
   std::vector<Measure> measures;  // row 0 is time; then those of the registry that say something
   LoggedValues logged;            // what the events logged beyond their time
   Amount loading;                 // Program::load_method, beside the total of time
-  std::string etdump_path;  // of the profile, where there is no dump
-  std::string etrecord_path;  // "" without a record
+  std::string etdump_path;        // of the profile, where there is no dump
+  std::string etrecord_path;      // "" without a record
   std::shared_ptr<const PythonProfile> profile;  // null without one
-  std::string profile_path;   // "" without a Python profile
-  std::string pte_path;       // "" without a program, or with one that does not belong to the dump
+  std::string profile_path;                      // "" without a Python profile
+  std::string pte_path;  // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
   std::vector<SourceLocation> sources;    // one per Code::files of the join
   std::vector<CodeSources> more_sources;  // of measures whose code is another than the join's
@@ -49,7 +49,8 @@ struct Study {
 
   const Code& code() const { return join->code(); }
   const Measure& time() const { return measures.front(); }
-  // The row to show when nobody chose one: time, or where nothing ran the first that says something.
+  // The row to show when nobody chose one: time, or where nothing ran the first that says
+  // something.
   size_t first_measure() const;
   TimeScale clock() const { return join->clock; }
   // Of a measure's code.

@@ -138,8 +138,7 @@ class Loader {
     for (const LoggedValue& value : result_.values) {
       if (value.tensor) result_.bytes += value.tensor->byte_size();
     }
-    if (Result<void> read = read_scales(study.etrecord_path); !read)
-      return std::move(read).error();
+    if (Result<void> read = read_scales(study.etrecord_path); !read) return std::move(read).error();
     if (result_.bytes > request_.most_bytes) return std::move(result_);
     grant_reading(result_.debug_buffer, result_.bytes, result_.bytes);
     if (!request_.reference.empty()) {
@@ -154,8 +153,7 @@ class Loader {
  private:
   Result<void> read_scales(const std::string& record) {
     if (record.empty()) return {};
-    Result<Quantizations> found =
-        read_quantizations(files_, record, code().method_name());
+    Result<Quantizations> found = read_quantizations(files_, record, code().method_name());
     if (!found) return about(record, found.error());
     result_.quantizations = std::move(*found);
     return {};
@@ -177,10 +175,10 @@ class Loader {
       if (compared && odd == nullptr) return {};
       if (!compared && compared.error().code == ErrorCode::Cancelled) return compared;
       if (is_meant_) {
-        result_.misfits.push_back(
-            compared ? fmt::format("{} does not fit the values of {}: a value {}", path,
-                                   result_.etdump_path, odd->problem)
-                     : std::move(compared).error().message);
+        result_.misfits.push_back(compared
+                                      ? fmt::format("{} does not fit the values of {}: a value {}",
+                                                    path, result_.etdump_path, odd->problem)
+                                      : std::move(compared).error().message);
       }
       forget_reference();
     }
@@ -207,8 +205,8 @@ class Loader {
     result_.test_cases = std::move(counterparts->test_cases);
     if (counterparts->count() == 0) {
       return Error{ErrorCode::Unsupported,
-                   fmt::format("no value of {} has a counterpart in {}; {}",
-                               result_.etdump_path, result_.reference, advice())};
+                   fmt::format("no value of {} has a counterpart in {}; {}", result_.etdump_path,
+                               result_.reference, advice())};
     }
     return compare_all(*counterparts);
   }
@@ -248,8 +246,7 @@ class Loader {
   }
 
   Result<Counterparts> of_bundled_program() {
-    const Result<BundledProgram> program =
-        read_bundled_program(files_, result_.reference, cancel_);
+    const Result<BundledProgram> program = read_bundled_program(files_, result_.reference, cancel_);
     if (!program) return about(result_.reference, program.error());
     std::vector<ExpectedOutputs> cases;
     const std::string_view method = code().method_name();
@@ -305,8 +302,7 @@ class Loader {
       if (gap) gaps[v] = row.gap = std::move(*gap);
       else row.problem = std::move(gap).error().message;
     }
-    result_.origins =
-        find_error_origins(*result_.join, *result_.graph, result_.values, gaps);
+    result_.origins = find_error_origins(*result_.join, *result_.graph, result_.values, gaps);
     return {};
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ValueStudy: the values that a dump logged beside its times, and what they are compared with. Bytes are read when a value is looked at; to compare, those of both sides are.
+// ValueStudy: the values that a dump logged beside its times, and what they are compared with.
+// Bytes are read when a value is looked at; to compare, those of both sides are.
 #pragma once
 
 #include <memory>
@@ -40,11 +41,11 @@ struct ValueStudy {
   std::vector<std::string> misfits;  // of the candidates those that do not fit, a sentence each
 
   ReferenceKind kind = ReferenceKind::None;
-  std::string reference;  // the file; "" without one
+  std::string reference;                            // the file; "" without one
   std::vector<NpzArray> arrays;                     // of ReferenceKind::Arrays
   std::vector<std::string> notes;                   // about the reference, a sentence each
   std::vector<std::optional<uint32_t>> test_cases;  // of each execution, 0-based
-  std::vector<ValueComparison> comparisons;              // one per value; empty without a reference
+  std::vector<ValueComparison> comparisons;         // one per value; empty without a reference
   std::vector<ErrorOrigin> origins;
 
   ValueSide side() const { return {values, *join, *graph}; }
@@ -54,8 +55,7 @@ struct ValueStudy {
 
 // `load`: of the study. Errors are one sentence: which file, what is wrong, what to do. A dump
 // without values is an error too. `files` must outlive the result.
-Result<ValueStudy> load_values(const FileSystem& files, const Study& study,
-                               const LoadRequest& load, const ValuesRequest& request,
-                               const CancelToken& cancel = {});
+Result<ValueStudy> load_values(const FileSystem& files, const Study& study, const LoadRequest& load,
+                               const ValuesRequest& request, const CancelToken& cancel = {});
 
 }  // namespace etlens

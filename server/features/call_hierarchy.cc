@@ -118,7 +118,8 @@ class ModuleTree {
 
   // Where `caller` runs `callee`, if that is a line of the caller's file.
   std::vector<lsp::Range> call_ranges(const lsp::CallHierarchyItem& caller, ModuleId callee) const {
-    const std::optional<lsp::Location> line = location_of(session_, facts_, facts_.module(callee).line);
+    const std::optional<lsp::Location> line =
+        location_of(session_, facts_, facts_.module(callee).line);
     if (line && line->uri == caller.uri) return {line->range};
     return {caller.selectionRange};
   }

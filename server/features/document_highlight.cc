@@ -33,8 +33,7 @@ std::vector<lsp::DocumentHighlight> document_highlights(
   const SourceView* view = session.sources_of(facts).view(params.textDocument.uri);
   if (view == nullptr) return items;
   std::set<LineId> related;
-  for (const LineId id : view->lines_at(params.position.line))
-    add_related(facts, id, related);
+  for (const LineId id : view->lines_at(params.position.line)) add_related(facts, id, related);
   if (related.size() < 2) return items;  // a line alone is no group
   const Code& code = facts.code();
   for (const LineId id : related) {

@@ -33,9 +33,8 @@ std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
     std::optional<lsp::Location> location = location_of(session, facts, symbol->line);
     if (!location) continue;
     const Cost cost = facts.cost(symbol->total);
-    std::string container =
-        fmt::format("{} {}", describe(symbol->kind),
-                    format_cost_share(facts, cost, session.config.show.unit));
+    std::string container = fmt::format("{} {}", describe(symbol->kind),
+                                        format_cost_share(facts, cost, session.config.show.unit));
     if (symbol->in_partition) container += ", one line of its delegate call";
     items.push_back(
         {symbol->name, kind_of(symbol->kind), std::move(container), std::move(*location)});

@@ -60,9 +60,9 @@ TEST_CASE("diff: a side of a git revision, and sources of one") {
   std::filesystem::remove_all(sandbox.path("base"));
   check_refused(sandbox.run("diff --base base --new wider"), {"base"});
   CHECK(diff_of(sandbox, "--base HEAD:base --new wider") == on_disk);
-  CHECK(diff_of(sandbox, "--base HEAD:base/run1.etdp HEAD:base/model.etrecord "
-                         "--new HEAD:wider/run1.etdp")["dumps"] ==
-        json({{"base", 1}, {"new", 1}}));
+  CHECK(diff_of(sandbox,
+                "--base HEAD:base/run1.etdp HEAD:base/model.etrecord "
+                "--new HEAD:wider/run1.etdp")["dumps"] == json({{"base", 1}, {"new", 1}}));
   // From a folder of the working tree, its root is still the root; ./ is the folder.
   const Outcome inside = sandbox.run("diff --base 'HEAD:./*.etdp' --new . --format json", "wider");
   CAPTURE(inside.err);

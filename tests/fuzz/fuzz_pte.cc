@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "core/formats/pte/pte_reader.h"
 #include "core/backend/xnnpack/payload.h"
+#include "core/formats/pte/pte_reader.h"
 #include "tests/fuzz/one_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -141,8 +141,7 @@ TEST_CASE("whole numbers may be written with a point, and null is an absent fiel
 }
 
 TEST_CASE("JSON is written with escapes, and bytes that are no UTF-8 are replaced", "[protocol]") {
-  CHECK(to_json_text(std::string("a\"\\\n\t\r\x01\x1f")) ==
-        "\"a\\\"\\\\\\n\\t\\r\uFFFD\uFFFD\"");
+  CHECK(to_json_text(std::string("a\"\\\n\t\r\x01\x1f")) == "\"a\\\"\\\\\\n\\t\\r\uFFFD\uFFFD\"");
   CHECK(to_json_text(std::string("x\xFFy")) == "\"x\xEF\xBF\xBDy\"");
   CHECK(to_json_text(std::string("größe 😀")) == "\"größe 😀\"");
   CHECK(to_json_text(0.1) == "0.1");

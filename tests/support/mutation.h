@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structured mutations of whole pairs of artifacts: what is changed are the FlatBuffers and the JSON
-// inside, and the ZIP around them stays sound, so that readers and joins see the damage.
+// Structured mutations of whole pairs of artifacts: what is changed are the FlatBuffers and the
+// JSON inside, and the ZIP around them stays sound, so that readers and joins see the damage.
 #pragma once
 
 #include <cstdint>

@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-#include "core/formats/etdump/event_log.h"
 #include "core/base/bytes.h"
 #include "core/base/cancellation.h"
 #include "core/base/result.h"
+#include "core/formats/etdump/event_log.h"
 
 namespace etlens {
 

@@ -5,9 +5,9 @@
 //   null}}}
 #pragma once
 
-#include "core/formats/etrecord/etrecord.h"
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/formats/etrecord/etrecord.h"
 
 namespace etlens {
 

@@ -5,12 +5,12 @@
 #include <numeric>
 
 #include "core/base/text.h"
+#include "core/source/anchor/anchor_doubt.h"
 #include "core/source/anchor/definitions.h"
 #include "core/source/anchor/line_alignment.h"
 #include "core/source/anchor/line_candidates.h"
 #include "core/source/anchor/moved_lines.h"
 #include "core/source/anchor/owner_fit.h"
-#include "core/source/anchor/anchor_doubt.h"
 #include "core/source/anchor/recorded_file.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/anchor/source_index.h"

@@ -105,12 +105,11 @@ TEST_CASE("ETRecord: a lowered module that cannot be read is a row, not an error
 
 TEST_CASE("ETRecord: of a lowered module that breaks off nothing stays", "[etrecord]") {
   const auto call = [](const std::string& name, const std::string& lowered) {
-    return nlohmann::json{
-        {"name", name},
-        {"target", "torch.ops.higher_order.executorch_call_delegate"},
-        {"inputs", {{{"name", "l"}, {"arg", {{"as_string", lowered}}}}}},
-        {"outputs", nlohmann::json::array()},
-        {"metadata", nlohmann::json::object()}};
+    return nlohmann::json{{"name", name},
+                          {"target", "torch.ops.higher_order.executorch_call_delegate"},
+                          {"inputs", {{{"name", "l"}, {"arg", {{"as_string", lowered}}}}}},
+                          {"outputs", nlohmann::json::array()},
+                          {"metadata", nlohmann::json::object()}};
   };
   const auto lowered = [](const nlohmann::json& nodes) {
     nlohmann::ordered_json text;
