@@ -40,7 +40,7 @@ constexpr const char* kHelp =
     "factor.\n"
     "Exit status: 3 if the total is slower by more than --fail-above.";
 
-struct Options {
+struct DiffOptions {
   CommonOptions common;
   SideOptions base;
   SideOptions fresh;
@@ -62,7 +62,7 @@ Result<double> parse_fraction(const std::string& option, std::string_view text) 
   return is_percent ? *number / 100 : *number;
 }
 
-std::string render(const Comparison& comparison, const Options& options, const Inputs& inputs) {
+std::string render(const Comparison& comparison, const DiffOptions& options, const Inputs& inputs) {
   const DiffGrouping grouping = *parse_diff_grouping(options.by);
   if (options.common.format == "json") return diff_json(comparison, inputs.target);
   if (options.common.format == "markdown") return diff_markdown(comparison, grouping, inputs.unit);
@@ -74,7 +74,7 @@ std::string render(const Comparison& comparison, const Options& options, const I
   return diff_table(comparison, table);
 }
 
-int run(const Options& options) {
+int run_diff(const DiffOptions& options) {
   CompareOptions compare_options;
   const Result<double> threshold = parse_fraction("--threshold", options.threshold);
   if (!threshold) return fail(threshold.error());
@@ -164,7 +164,7 @@ void add_common(CLI::App& command, CommonOptions& common) {
 }  // namespace
 
 void add_diff(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   CLI::App* command = app.add_subcommand("diff", "What changed between two sides, and is it real");
   add_side(*command, "base", "the base", options->base);
   add_side(*command, "new", "the new side", options->fresh);
@@ -182,7 +182,7 @@ void add_diff(CLI::App& app, int& status) {
       ->type_name("SHARE");
   command->add_flag("--all", options->all, "List what did not change as well");
   command->footer(kHelp);
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, &status] { status = run_diff(*options); });
 }
 
 }  // namespace etlens::cli

@@ -15,7 +15,7 @@
 namespace etlens::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
   ReportOptions report;
   std::string to;
 };
@@ -37,7 +37,7 @@ std::string list_of_forms() {
 }
 
 // Of Python profiles that were named instead of artifacts; several are added up.
-int export_python_profiles(const Options& options) {
+int export_python_profiles(const ExportOptions& options) {
   const std::vector<std::string>& paths = options.report.common.paths;
   if (!std::all_of(paths.begin(), paths.end(), is_python_profile) || paths.empty()) {
     return fail({ErrorCode::InvalidParams,
@@ -54,7 +54,7 @@ int export_python_profiles(const Options& options) {
   });
 }
 
-int run(const Options& options) {
+int run_export(const ExportOptions& options) {
   const std::vector<std::string>& paths = options.report.common.paths;
   const bool has_profile = !paths.empty() && is_python_profile(paths.front());
   if (options.to == kDot || (options.to == kProf && has_profile))
@@ -83,7 +83,7 @@ int run(const Options& options) {
 void add_export(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("export", "Write the profile in a form that another program reads");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   add_report_options(*command, options->report);
   std::vector<std::string> names;
   for (const ExportForm& form : export_forms()) names.emplace_back(form.name);
@@ -93,7 +93,7 @@ void add_export(CLI::App& app, int& status) {
       ->required()
       ->check(CLI::IsMember(names));
   command->footer(list_of_forms());
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, &status] { status = run_export(*options); });
 }
 
 }  // namespace etlens::cli

@@ -12,7 +12,7 @@
 namespace etlens::cli {
 namespace {
 
-struct Options {
+struct InspectOptions {
   CommonOptions common;
   bool compat = false;
   std::string release;
@@ -20,7 +20,7 @@ struct Options {
   bool is_raw = false;
 };
 
-int run(const Options& options) {
+int run_inspect(const InspectOptions& options) {
   InspectorFormat format;
   if (!options.release.empty()) {
     const std::optional<InspectorRelease> release = parse_release(options.release);
@@ -84,7 +84,7 @@ int run(const Options& options) {
 
 void add_inspect(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("inspect", "Print the table of ExecuTorch's Inspector");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   add_common_options(*command, options->common, {"table", "tsv", "csv", "json"});
   command
       ->add_option("--debug-buffer", options->common.debug_buffer,
@@ -107,7 +107,7 @@ void add_inspect(CLI::App& app, int& status) {
       "--raw", options->is_raw,
       "Control characters of the artifacts' names as they are, which a terminal obeys");
   command->add_flag("--no-units", options->no_units, "Headers without units");
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, &status] { status = run_inspect(*options); });
 }
 
 }  // namespace etlens::cli

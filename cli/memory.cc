@@ -14,8 +14,6 @@
 namespace etlens::cli {
 namespace {
 
-const std::vector<std::string> kFormats{"table", "tsv", "csv", "json", "markdown"};
-
 // What the allocators gave out while the program ran, if a dump of it was named.
 Result<DumpAllocators> read_allocators(const CommonOptions& options, const LoadedProgram& loaded,
                                        std::shared_ptr<const EventLog>& log) {
@@ -39,7 +37,7 @@ Result<DumpAllocators> read_allocators(const CommonOptions& options, const Loade
   return DumpAllocators(allocator_facts(*log));
 }
 
-int run(const CommonOptions& options) {
+int run_memory(const CommonOptions& options) {
   const Result<ProgramInputs> inputs = resolve_program(options);
   if (!inputs) return fail(inputs.error());
   std::shared_ptr<const EventLog> log;  // that the allocators are views into
@@ -54,14 +52,10 @@ int run(const CommonOptions& options) {
   }
   print_report(report);
   const MemoryFacts& facts = methods[inputs->method];
-  if (options.format == "json") return write_output(options, memory_json(facts, *allocators));
-  if (options.format == "tsv")
-    return write_output(options, to_tsv(memory_tensors_table(facts, TableStyle::Data)));
-  if (options.format == "csv")
-    return write_output(options, to_csv(memory_tensors_table(facts, TableStyle::Data)));
-  if (options.format == "markdown")
-    return write_output(options, to_markdown(memory_tensors_table(facts, TableStyle::Human)));
-  return write_output(options, memory_text(methods, facts, *allocators));
+  return print_table(options,
+                     {.table = [&](TableStyle style) { return memory_tensors_table(facts, style); },
+                      .json = [&] { return memory_json(facts, *allocators); },
+                      .text = [&] { return memory_text(methods, facts, *allocators); }});
 }
 
 }  // namespace
@@ -70,12 +64,12 @@ void add_memory(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "memory", "Show the planned memory of a program: its peak, and the lines that make it");
   auto options = std::make_shared<CommonOptions>();
-  add_program_options(*command, *options, kFormats);
+  add_program_options(*command, *options, kTableFormats);
   command
       ->add_option("--etdump", options->etdump,
                    "ETDump of a run of the program, for what its allocators gave out")
       ->type_name("FILE");
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, &status] { status = run_memory(*options); });
 }
 
 }  // namespace etlens::cli

@@ -138,6 +138,16 @@ int write_output(const CommonOptions& options, std::string_view text, bool in_co
   return write_raw_output(options, in_color ? shown_in_color(text) : shown_text(text));
 }
 
+int print_table(const CommonOptions& options, const TableForms& forms) {
+  const std::string& format = options.format;
+  const auto print = [&](std::string_view text) { return write_output(options, text); };
+  if (format == "json") return print(forms.json());
+  if (format == "tsv") return print(to_tsv(forms.table(TableStyle::Data)));
+  if (format == "csv") return print(to_csv(forms.table(TableStyle::Data)));
+  if (format == "markdown") return print(to_markdown(forms.table(TableStyle::Human)));
+  return print(forms.text());
+}
+
 int write_raw_output(const CommonOptions& options, std::string_view text) {
   std::FILE* file = options.output.empty() ? stdout : std::fopen(options.output.c_str(), "wb");
   bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/facts/facts.h"
+#include "core/render/tables.h"
 #include "core/workspace/load.h"
 
 namespace etlens::cli {
@@ -77,6 +79,16 @@ Result<Inputs> resolve_inputs(const CommonOptions& options,
 int write_output(const CommonOptions& options, std::string_view text, bool in_color = false);
 // The same, byte for byte.
 int write_raw_output(const CommonOptions& options, std::string_view text);
+
+// The formats of commands that print a table, and what they can print: only what is asked for is
+// made.
+inline const std::vector<std::string> kTableFormats{"table", "tsv", "csv", "json", "markdown"};
+struct TableForms {
+  std::function<Table(TableStyle)> table;  // Data for tsv and csv, Human for Markdown
+  std::function<std::string()> json;
+  std::function<std::string()> text;  // for people
+};
+int print_table(const CommonOptions& options, const TableForms& forms);
 
 // Prints "etlens: <sentence>" on stderr, as safely as write_output.
 void say(std::string_view sentence);

@@ -35,7 +35,7 @@ Result<Paths> find_paths(const CommonOptions& options) {
   if (!paths.pte.empty() && !paths.etrecord.empty()) return paths;
   const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
   if (paths.pte.empty()) {
-    const FoundArtifact* newest = newest_program(found);
+    const FoundArtifact* newest = newest_of(found, FileKind::Program);
     if (newest == nullptr) {
       return Error{ErrorCode::NotFound,
                    "no .pte program below " + join(search.roots, ", ") + "; give one with --pte"};

@@ -11,7 +11,7 @@
 namespace etlens::cli {
 namespace {
 
-struct Options {
+struct PstatsOptions {
   CommonOptions common;
   std::vector<std::string> sort{"cumulative"};
   std::vector<std::string> restrictions;
@@ -21,7 +21,7 @@ struct Options {
   bool callees = false;
 };
 
-int run(const Options& options) {
+int run_pstats(const PstatsOptions& options) {
   pstats::ListOptions wanted;
   wanted.is_reversed = options.is_reversed;
   Result<pstats::SortOrder> order = pstats::parse_order(options.sort);
@@ -51,7 +51,7 @@ int run(const Options& options) {
 void add_pstats(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "pstats", "Print a profile of cProfile or of Dynamo's profiler as Python's pstats does");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PstatsOptions>();
   command->add_option("FILE", options->common.paths, "Profiles (.prof); several are added up")
       ->required();
   command
@@ -79,7 +79,7 @@ void add_pstats(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("-o", options->common.output, "Write the result to FILE instead of stdout")
       ->type_name("FILE");
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, &status] { status = run_pstats(*options); });
 }
 
 }  // namespace etlens::cli

@@ -13,9 +13,7 @@
 namespace etlens::cli {
 namespace {
 
-const std::vector<std::string> kFormats{"table", "tsv", "csv", "json", "markdown"};
-
-struct Options {
+struct StudyOptions {
   CommonOptions common;
   std::string module;
 };
@@ -50,7 +48,7 @@ std::string text_for_people(const Report& report, const Forms& forms, const Tabl
   return text + summary_text(report.facts, style.unit);
 }
 
-int run(const Options& options, const Forms& forms) {
+int run_table(const StudyOptions& options, const Forms& forms) {
   Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
   const auto study = load_study(real_file_system(), inputs->request);
@@ -66,28 +64,28 @@ int run(const Options& options, const Forms& forms) {
                       inputs->target, options.module};
   const TableOptions data{TableStyle::Data, inputs->target, std::nullopt};
   const TableOptions people{TableStyle::Human, inputs->target, inputs->unit};
-  const auto print = [&](std::string_view text) { return write_output(options.common, text); };
-  const std::string& format = options.common.format;
-  if (format == "json") return print(forms.json(report));
-  if (format == "tsv") return print(to_tsv(forms.table(report, data)));
-  if (format == "csv") return print(to_csv(forms.table(report, data)));
-  if (format == "markdown") return print(to_markdown(forms.table(report, people)));
-  return print(text_for_people(report, forms, people, table_width(options.common)));
+  const auto table = [&](TableStyle style) {
+    return forms.table(report, style == TableStyle::Data ? data : people);
+  };
+  const auto text = [&] {
+    return text_for_people(report, forms, people, table_width(options.common));
+  };
+  return print_table(options.common, {table, [&] { return forms.json(report); }, text});
 }
 
 // Returns the options of the command, for those that it alone has.
-std::shared_ptr<Options> add_report(CLI::App& app, int& status, const char* name, const char* help,
-                                    Forms forms) {
+std::shared_ptr<StudyOptions> add_report(CLI::App& app, int& status, const char* name,
+                                         const char* help, Forms forms) {
   CLI::App* command = app.add_subcommand(name, help);
-  auto options = std::make_shared<Options>();
-  add_common_options(*command, options->common, kFormats);
+  auto options = std::make_shared<StudyOptions>();
+  add_common_options(*command, options->common, kTableFormats);
   add_time_options(*command, options->common);
   command->callback(
-      [options, &status, forms = std::move(forms)] { status = run(*options, forms); });
+      [options, &status, forms = std::move(forms)] { status = run_table(*options, forms); });
   return options;
 }
 
-void add_measure(CLI::App& app, const char* name, const std::shared_ptr<Options>& options) {
+void add_measure(CLI::App& app, const char* name, const std::shared_ptr<StudyOptions>& options) {
   add_measure_option(*app.get_subcommand(name), options->common);
 }
 

@@ -18,9 +18,7 @@
 namespace etlens::cli {
 namespace {
 
-const std::vector<std::string> kFormats{"table", "tsv", "csv", "json", "markdown"};
-
-struct Options {
+struct ValuesOptions {
   CommonOptions common;
   std::string reference;
   std::string reference_debug_buffer;
@@ -100,7 +98,7 @@ Result<void> save_all(const ValuesFacts& facts, const std::string& folder) {
   return {};
 }
 
-int print_gaps(const Options& options, const ValueStudy& study) {
+int print_gaps(const ValuesOptions& options, const ValueStudy& study) {
   const std::optional<GapMetric> metric = parse_gap_metric(options.metric);
   if (study.kind != ReferenceKind::Arrays) {
     return fail({ErrorCode::InvalidParams,
@@ -114,16 +112,13 @@ int print_gaps(const Options& options, const ValueStudy& study) {
     if (!row.note.empty())
       say(fmt::format("debug handle {}: {}", row.handles.back().value, row.note));
   }
-  const std::string& form = options.common.format;
-  if (form == "json") return write_output(options.common, gaps_json(rows, *metric));
-  const Table table = gaps_table(rows, *metric);
-  return write_output(options.common, form == "tsv"        ? to_tsv(table)
-                                      : form == "csv"      ? to_csv(table)
-                                      : form == "markdown" ? to_markdown(table)
-                                                           : to_text(table));
+  return print_table(options.common,
+                     {.table = [&](TableStyle) { return gaps_table(rows, *metric); },
+                      .json = [&] { return gaps_json(rows, *metric); },
+                      .text = [&] { return to_text(gaps_table(rows, *metric)); }});
 }
 
-std::string text_of(const Options& options, std::span<const ValuesFacts> blocks) {
+std::string text_of(const ValuesOptions& options, std::span<const ValuesFacts> blocks) {
   const std::string& form = options.common.format;
   if (form == "json") return values_json(blocks, options.with_histograms);
   std::string text;
@@ -139,7 +134,7 @@ std::string text_of(const Options& options, std::span<const ValuesFacts> blocks)
 }
 
 // The block that is asked for or chosen; as JSON, unless one was asked for, with all others.
-Result<std::vector<std::shared_ptr<const Study>>> load_blocks(const Options& options,
+Result<std::vector<std::shared_ptr<const Study>>> load_blocks(const ValuesOptions& options,
                                                               LoadRequest request) {
   const Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
   if (!artifacts) return artifacts.error();
@@ -164,7 +159,7 @@ void print_notes(const ValueStudy& values) {
   for (const std::string& note : values.notes) say(note);
 }
 
-int run(const Options& options) {
+int run_values(const ValuesOptions& options) {
   const Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
   const Result<std::vector<std::shared_ptr<const Study>>> studies =
@@ -197,8 +192,8 @@ int run(const Options& options) {
 void add_values(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "values", "Show the values that a dump logged on their lines, and where they go wrong");
-  auto options = std::make_shared<Options>();
-  add_common_options(*command, options->common, kFormats);
+  auto options = std::make_shared<ValuesOptions>();
+  add_common_options(*command, options->common, kTableFormats);
   command
       ->add_option("--debug-buffer", options->common.debug_buffer,
                    "Bytes of the values (default: the file beside the dump with its name and .bin)")
@@ -225,7 +220,7 @@ void add_values(CLI::App& app, int& status) {
                     "Add histograms to the JSON, with bins of powers of two");
   command->add_option("--save", options->save, "Write every value as .npy into this folder")
       ->type_name("DIR");
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, &status] { status = run_values(*options); });
 }
 
 }  // namespace etlens::cli

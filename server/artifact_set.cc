@@ -71,7 +71,7 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettin
   }
   if (!settings.python_profile.empty()) {
     key.profile = resolve_path(files_, roots, settings.python_profile);
-  } else if (const FoundArtifact* newest = newest_profile(found_)) {
+  } else if (const FoundArtifact* newest = newest_of(found_, FileKind::PythonProfile)) {
     key.profile = newest->path;
   }
   if (!key.profile.empty() && key.etdump.empty())

@@ -2,6 +2,7 @@
 #include "server/load_job.h"
 
 #include <algorithm>
+#include <new>
 
 #include "core/base/budget.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
@@ -37,7 +38,13 @@ SourceTexts recorded_texts(const OpenStudy& open) {
 }  // namespace
 
 void LoadJob::run(const FileSystem& files) {
-  result = within_budget(cancel, [&] { return load(files); });
+  try {
+    result = load(files);
+  } catch (const std::bad_alloc&) {
+    result =
+        Error{ErrorCode::Unsupported,
+              key.etdump + ": the machine has no more memory to load it; close other programs"};
+  }
   found.clear();
   baseline_found.clear();
 }
@@ -100,18 +107,35 @@ LoadKey LoadJob::used_by(const LoadRequest& request) const {
   return used;
 }
 
+// The study has one budget; what it is compared with has others: however much a baseline costs, the
+// study is shown.
 Result<std::shared_ptr<const OpenStudy>> LoadJob::load(const FileSystem& files) {
-  const Result<LoadRequest> request = choose(files);
-  if (!request) return request.error();
-  LoadKey used = used_by(*request);
-  if (shown && used == shown->used) return std::shared_ptr<const OpenStudy>();
+  LoadRequest request;
+  Result<std::optional<OpenStudy>> opened =
+      within_budget(cancel, [&] { return choose_and_open(files, request); });
+  if (!opened) return std::move(opened).error();
+  if (!*opened) return std::shared_ptr<const OpenStudy>();
+  OpenStudy& study = **opened;
+  if (Result<void> compared = compare(files, request, study); !compared) {
+    study.comparison.reset();
+    study.baseline_problem = std::move(compared).error().message;
+  }
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+  return std::make_shared<const OpenStudy>(std::move(study));
+}
+
+Result<std::optional<OpenStudy>> LoadJob::choose_and_open(const FileSystem& files,
+                                                          LoadRequest& request) const {
+  Result<LoadRequest> chosen = choose(files);
+  if (!chosen) return std::move(chosen).error();
+  request = std::move(*chosen);
+  LoadKey used = used_by(request);
+  if (shown && used == shown->used) return std::optional<OpenStudy>();
   const bool is_read = shown && is_same_study(used, shown->used);
-  Result<OpenStudy> opened = is_read ? Result<OpenStudy>(*shown) : open(files, *request);
+  Result<OpenStudy> opened = is_read ? Result<OpenStudy>(*shown) : open(files, request);
   if (!opened) return std::move(opened).error();
   opened->used = std::move(used);
-  compare(files, *request, *opened);
-  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
-  return std::make_shared<const OpenStudy>(std::move(*opened));
+  return std::optional<OpenStudy>(std::move(*opened));
 }
 
 Result<OpenStudy> LoadJob::open(const FileSystem& files, const LoadRequest& request) const {
@@ -139,23 +163,24 @@ void LoadJob::read_values(const Study& study, uint64_t most_bytes, OpenStudy& op
   }
 }
 
-void LoadJob::compare(const FileSystem& files, const LoadRequest& request, OpenStudy& study) {
+Result<void> LoadJob::compare(const FileSystem& files, const LoadRequest& request,
+                              OpenStudy& study) {
   study.comparison.reset();
   study.baseline_problem.clear();
   if (!key.baseline.is_wanted()) {
     baseline.reset();
-    return;
+    return {};
   }
   baseline =
       load_baseline(files, key.baseline, key.settings, baseline_found, request, baseline, cancel);
-  if (!baseline->side) {
-    study.baseline_problem = baseline->side.error().message;
-    return;
-  }
-  const auto after = std::make_shared<const Side>(side_of(study.study(), recorded_texts(study)));
-  Result<Comparison> comparison = etlens::compare(*baseline->side, after);
-  if (!comparison) study.baseline_problem = std::move(comparison).error().message;
-  else study.comparison = std::make_shared<const Comparison>(std::move(*comparison));
+  if (!baseline->side) return baseline->side.error();
+  return within_budget(cancel, [&]() -> Result<void> {
+    const auto after = std::make_shared<const Side>(side_of(study.study(), recorded_texts(study)));
+    Result<Comparison> comparison = etlens::compare(*baseline->side, after);
+    if (!comparison) return std::move(comparison).error();
+    study.comparison = std::make_shared<const Comparison>(std::move(*comparison));
+    return {};
+  });
 }
 
 std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Code& code,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "server/open_study.h"
@@ -29,11 +30,15 @@ struct LoadJob {
   ValuesRequest choose_values(const FileSystem& files, const LoadRequest& request) const;
   LoadKey used_by(const LoadRequest& request) const;
   Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files);
+  // Nothing: what is shown is what would be loaded.
+  Result<std::optional<OpenStudy>> choose_and_open(const FileSystem& files,
+                                                   LoadRequest& request) const;
   Result<OpenStudy> open(const FileSystem& files, const LoadRequest& request) const;
   std::vector<DiskSource> read_sources(const FileSystem& files, const Code& code,
                                        const std::vector<SourceLocation>& locations) const;
   static void read_values(const Study& study, uint64_t most_bytes, OpenStudy& open);
-  void compare(const FileSystem& files, const LoadRequest& request, OpenStudy& study);
+  // Into `study`; or why it is not compared.
+  Result<void> compare(const FileSystem& files, const LoadRequest& request, OpenStudy& study);
 };
 
 }  // namespace etlens

@@ -15,7 +15,7 @@ void Server::with_program(ProgramLoader::Done done) {
     request.etrecord = session_.time_facts()->study().etrecord_path;
   } else if (!settings.pte.empty()) {
     request.pte = resolve_path(session_.files, session_.roots, settings.pte);
-  } else if (const FoundArtifact* newest = newest_program(found)) {
+  } else if (const FoundArtifact* newest = newest_of(found, FileKind::Program)) {
     request.pte = newest->path;
   }
   if (request.pte.empty()) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/session.h"
 
-#include "core/render/diff_hover.h"
-#include "core/render/diff_text.h"
-
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/render/diff_hover.h"
+#include "core/render/diff_text.h"
 
 namespace etlens {
 

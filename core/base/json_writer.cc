@@ -13,7 +13,7 @@ namespace {
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 void append_code_unit(std::string& out, uint32_t unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -47,7 +47,7 @@ void append_escape(std::string& out, std::string_view character, JsonStyle style
       break;
   }
   const bool is_utf8 = byte(0) < 0x80 || character.size() > 1;
-  if (!is_utf8 || style == JsonStyle::Compact) out += kReplacement;
+  if (!is_utf8 || style == JsonStyle::Compact) out += kReplacementCharacter;
   else if (character.size() == 1) append_code_unit(out, byte(0));
   else if (character.size() == 2) append_code_unit(out, (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F));
   else append_code_unit(out, (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F));

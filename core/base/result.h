@@ -29,6 +29,13 @@ struct Error {
   Error with(std::string_view context) && {
     return {code, std::string(context) + ": " + std::move(message)};
   }
+
+  // Names the file that it is about, unless it does so already.
+  Error about(std::string_view path) && {
+    const bool names_file =
+        code == ErrorCode::Io || code == ErrorCode::NotFound || code == ErrorCode::Cancelled;
+    return {code, names_file ? std::move(message) : std::string(path) + " " + std::move(message)};
+  }
 };
 
 template <typename T>

@@ -51,6 +51,16 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+size_t indent_of(std::string_view line) {
+  size_t column = 0;
+  for (const char c : line) {
+    if (c == '\t') column += 8 - column % 8;
+    else if (c == ' ') ++column;
+    else break;
+  }
+  return column;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {

@@ -12,6 +12,8 @@ namespace etlens {
 
 // Without blanks, tabs, carriage returns and line feeds at both ends.
 std::string_view trim(std::string_view text);
+// Columns of blanks that a line begins with; a tab goes to the next multiple of 8, as in Python.
+size_t indent_of(std::string_view line);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 

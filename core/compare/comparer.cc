@@ -8,17 +8,10 @@
 #include <string>
 #include <tuple>
 
+#include "core/compare/moments.h"
+
 namespace etlens {
 namespace {
-
-double variance(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  double mean = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum / static_cast<double>(values.size() - 1);
-}
 
 // 95 % of what the draws of two processes differ by, as fractions.
 std::optional<ShiftRange> range_inside(const std::vector<double>& before,

@@ -10,7 +10,7 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kDraws = 200;
+constexpr size_t kAmountDraws = 200;
 constexpr std::string_view kNativeCall = "native_call_";
 // As Statistic::Typical: what lies above was interrupted.
 constexpr double kTypicalSpread = 1.25;
@@ -39,7 +39,7 @@ std::vector<int64_t> usual_values(const Measure& measure, ContributionId id) {
 std::vector<std::vector<uint32_t>> draw_samples(size_t samples) {
   const auto length = static_cast<size_t>(std::ceil(std::cbrt(static_cast<double>(samples))));
   std::minstd_rand random(1);
-  std::vector<std::vector<uint32_t>> draws(kDraws);
+  std::vector<std::vector<uint32_t>> draws(kAmountDraws);
   for (std::vector<uint32_t>& draw : draws) {
     while (draw.size() < samples) {
       const size_t first = random() % (samples - length + 1);

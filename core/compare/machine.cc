@@ -8,11 +8,13 @@
 #include <span>
 #include <utility>
 
+#include "core/compare/moments.h"
+
 namespace etlens {
 namespace {
 
 constexpr size_t kLeastPlaces = 5;
-constexpr double kLeastShare = 0.05;
+constexpr double kLeastSharePresent = 0.05;
 // The most that a voter has to say, as a share of the time: beyond it all are equal.
 constexpr double kFullVote = 0.01;
 // Weight that is left out on either side. The median would do, were it not for clocks so coarse
@@ -25,7 +27,7 @@ constexpr double kOutlierDeviations = 3;
 constexpr double kOutlierErrors = 4;
 // From the lower quartile of distances to a standard deviation: nearly half may be outliers.
 constexpr double kQuartileToDeviation = 3.14;
-constexpr size_t kDraws = 400;
+constexpr size_t kMachineDraws = 400;
 
 struct Weighted {
   double value = 0;
@@ -86,20 +88,6 @@ double median(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-double mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-double variance(std::span<const double> values) {
-  if (values.size() < 2) return 0;
-  const double centre = mean(values);
-  double sum = 0;
-  for (const double value : values) sum += (value - centre) * (value - centre);
-  return sum / static_cast<double>(values.size() - 1);
-}
-
 // What each place usually takes: the median of all dumps, whichever side they are of, so that what
 // is usual does not depend on who is compared with whom.
 std::vector<double> usual_of(const std::vector<EqualWork>& places) {
@@ -131,8 +119,6 @@ PerDump levels(const std::vector<EqualWork>& places, size_t before, size_t after
     found.after.push_back(level([&](const EqualWork& place) { return place.values.after[d]; }));
   return found;
 }
-
-double moved(const PerDump& values) { return mean(values.after) - mean(values.before); }
 
 // How far a place moved against the others, and how sure that is.
 struct Move {
@@ -184,12 +170,12 @@ std::pair<double, double> spread_of_factor(const std::vector<EqualWork>& places)
   std::minstd_rand random(1);
   std::vector<double> draws;
   std::vector<Weighted> drawn(rows.size());
-  for (size_t d = 0; d < kDraws; ++d) {
+  for (size_t d = 0; d < kMachineDraws; ++d) {
     for (Weighted& row : drawn) row = rows[random() % rows.size()];
     draws.push_back(trimmed_mean(drawn) - centre);
   }
   std::sort(draws.begin(), draws.end());
-  return {draws[kDraws / 40], draws[kDraws - 1 - kDraws / 40]};
+  return {draws[kMachineDraws / 40], draws[kMachineDraws - 1 - kMachineDraws / 40]};
 }
 
 PerDump mixed(const PerDump& a, double share_of_b, const PerDump& b) {
@@ -210,7 +196,7 @@ Machine find_machine(const MachineQuestion& question) {
   Machine machine;
   machine.level = {std::vector<double>(before), std::vector<double>(after)};
   machine.total_level = machine.level;
-  if (question.work.size() < kLeastPlaces || question.share < kLeastShare) return machine;
+  if (question.work.size() < kLeastPlaces || question.share < kLeastSharePresent) return machine;
   const std::vector<EqualWork> kept = without_outliers(question.work, before, after);
   machine.is_known = true;
   machine.places = kept.size();

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numeric>
+
+#include "core/compare/moments.h"
 
 namespace etlens {
+
+double moved(const PerDump& values) { return mean(values.after) - mean(values.before); }
+
 namespace {
 
 // How much slopes differ between places: from 0, work in the caches, to nearly 2, calls into the
@@ -28,11 +32,6 @@ constexpr double kFewLevel = 0.01;
 constexpr double kAllowanceDeviations = 1.96;
 constexpr size_t kMaxDumps = 1000;
 
-double mean(std::span<const double> values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // Sum of the products of what two columns deviate from their means.
 double product(std::span<const double> a, std::span<const double> b) {
   const double mean_a = mean(a);
@@ -45,8 +44,6 @@ double product(std::span<const double> a, std::span<const double> b) {
 double product(const PerDump& a, const PerDump& b) {
   return product(a.before, b.before) + product(a.after, b.after);
 }
-
-double moved(const PerDump& column) { return mean(column.after) - mean(column.before); }
 
 struct Slope {
   double slope = kSlope;

@@ -27,6 +27,9 @@ struct PerDump {
   std::vector<double> after;
 };
 
+// How far the mean moved.
+double moved(const PerDump& values);
+
 struct ShiftQuestion {
   const PerDump& values;   // logarithms of what the place took
   const PerDump& machine;  // of the machine's level; zeros where it is not known

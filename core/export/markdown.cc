@@ -13,7 +13,7 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMaxRows = 10;
+constexpr size_t kMaxMarkdownRows = 10;
 
 void write_folded(std::string_view title, const Table& table, Sink& sink) {
   if (table.rows.empty()) return;
@@ -35,7 +35,7 @@ void write_markdown(const ExportInput& input, Sink& sink) {
     sink << "\n" << diff_markdown(*input.comparison, DiffGrouping::Line, input.unit);
   ReportTables tables(input);
   Table lines = tables.lines();
-  const Table rest = split_rows(lines, kMaxRows);
+  const Table rest = split_rows(lines, kMaxMarkdownRows);
   const bool is_folded = input.comparison != nullptr;
   if (is_folded) write_folded("The most costly lines", lines, sink);
   else if (!lines.rows.empty()) sink << "\n" << to_markdown(lines);

@@ -38,10 +38,10 @@ constexpr uint32_t kEventNames = 2;
 constexpr uint32_t kAnnotationNames = 3;
 constexpr uint32_t kAnnotationStrings = 29;
 constexpr uint32_t kIid = 1;
-constexpr uint32_t kText = 2;
+constexpr uint32_t kStringValue = 2;
 // TrackDescriptor, ProcessDescriptor, ThreadDescriptor
 constexpr uint32_t kUuid = 1;
-constexpr uint32_t kProcess = 3;
+constexpr uint32_t kProcessDescriptor = 3;
 constexpr uint32_t kThread = 4;
 constexpr uint32_t kParentUuid = 5;
 constexpr uint32_t kPid = 1;
@@ -51,10 +51,10 @@ constexpr uint32_t kProcessName = 6;
 // TrackEvent
 constexpr uint32_t kCategoryIids = 3;
 constexpr uint32_t kAnnotations = 4;
-constexpr uint32_t kType = 9;
+constexpr uint32_t kEventType = 9;
 constexpr uint32_t kNameIid = 10;
 constexpr uint32_t kTrackUuid = 11;
-constexpr uint32_t kName = 23;
+constexpr uint32_t kEventName = 23;
 constexpr int32_t kSliceBegin = 1;
 constexpr int32_t kSliceEnd = 2;
 // DebugAnnotation
@@ -78,7 +78,7 @@ class Interned {
     for (const auto& [text, iid] : known_) {
       pbf_writer entry(out, field);
       entry.add_uint64(kIid, iid);
-      entry.add_string(kText, text);
+      entry.add_string(kStringValue, text);
     }
   }
 
@@ -117,7 +117,7 @@ class PerfettoWriter {
     const Headline head = headline(facts_);
     const std::string title = fmt::format("{} {}", head.method.empty() ? "etlens" : head.method,
                                           base_name(facts_.study().etdump_path));
-    track(kProcessTrack, 0, kProcess, title);
+    track(kProcessTrack, 0, kProcessDescriptor, title);
     track(kExecutionTrack, 1, kThread, std::string(head.block));
     if (!timeline_.beside().empty()) track(kBesideTrack, 2, kThread, "other blocks");
   }
@@ -167,7 +167,7 @@ class PerfettoWriter {
     for (const bool is_in_order : {false, true}) {
       std::string& head = heads_[id.value][is_in_order ? 1 : 0];
       pbf_writer event(head);
-      event.add_int32(kType, kSliceBegin);
+      event.add_int32(kEventType, kSliceBegin);
       event.add_uint64(kTrackUuid, kExecutionTrack);
       event.add_uint64(kNameIid, names_.of(facts_.join().readable_name(id)));
       event.add_uint64(kCategoryIids, categories_.of(std::string(category_of(facts_, id))));
@@ -213,7 +213,7 @@ class PerfettoWriter {
     begin_packet(ticks);
     pbf_writer out(data_);
     pbf_writer event(out, kTrackEvent);
-    event.add_int32(kType, kSliceEnd);
+    event.add_int32(kEventType, kSliceEnd);
     event.add_uint64(kTrackUuid, track);
     event.commit();
     packet(data_);
@@ -223,9 +223,9 @@ class PerfettoWriter {
     begin_packet(slice.start);
     pbf_writer out(data_);
     pbf_writer event(out, kTrackEvent);
-    event.add_int32(kType, kSliceBegin);
+    event.add_int32(kEventType, kSliceBegin);
     event.add_uint64(kTrackUuid, kBesideTrack);
-    event.add_string(kName, valid_utf8(slice.name));
+    event.add_string(kEventName, valid_utf8(slice.name));
     event.commit();
     packet(data_);
     end(slice.start + static_cast<uint64_t>(slice.length.value), kBesideTrack);

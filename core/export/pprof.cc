@@ -34,7 +34,7 @@ constexpr uint32_t kDuration = 10;
 constexpr uint32_t kComment = 13;
 constexpr uint32_t kDefaultSampleType = 14;
 // ValueType
-constexpr uint32_t kType = 1;
+constexpr uint32_t kValueType = 1;
 constexpr uint32_t kUnit = 2;
 // Sample
 constexpr uint32_t kLocationIds = 1;
@@ -42,14 +42,14 @@ constexpr uint32_t kValues = 2;
 constexpr uint32_t kLabel = 3;
 // Label
 constexpr uint32_t kKey = 1;
-constexpr uint32_t kText = 2;
+constexpr uint32_t kLabelText = 2;
 constexpr uint32_t kNumber = 3;
 // Location, Line, Function
 constexpr uint32_t kId = 1;
 constexpr uint32_t kLine = 4;
 constexpr uint32_t kFunctionId = 1;
 constexpr uint32_t kLineNumber = 2;
-constexpr uint32_t kName = 2;
+constexpr uint32_t kFunctionName = 2;
 constexpr uint32_t kFileName = 4;
 constexpr uint32_t kStartLine = 5;
 
@@ -100,7 +100,7 @@ class PprofWriter {
   void sample_type(std::string_view type, std::string_view unit) {
     pbf_writer profile(message_);
     pbf_writer row(profile, kSampleType);
-    row.add_int64(kType, text(type));
+    row.add_int64(kValueType, text(type));
     row.add_int64(kUnit, text(unit));
   }
 
@@ -136,7 +136,7 @@ class PprofWriter {
     pbf_writer profile(message_);
     pbf_writer row(profile, kFunction);
     row.add_uint64(kId, at->second);
-    row.add_int64(kName, name_row);
+    row.add_int64(kFunctionName, name_row);
     row.add_int64(kFileName, file_row);
     if (definition != 0) row.add_int64(kStartLine, definition);
     return at->second;
@@ -192,7 +192,7 @@ class PprofWriter {
       entry.add_int64(kKey, text(label.name));
       if (const auto* number = std::get_if<int64_t>(&label.value))
         entry.add_int64(kNumber, *number);
-      else entry.add_int64(kText, text(std::get<std::string>(label.value)));
+      else entry.add_int64(kLabelText, text(std::get<std::string>(label.value)));
     }
     if (message_.size() >= kFlushFrom) {
       row.commit();

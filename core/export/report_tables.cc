@@ -14,7 +14,7 @@ namespace etlens {
 namespace {
 
 // A page is no database: what is behind the first thousand rows is for `etlens export`.
-constexpr size_t kMaxRows = 1000;
+constexpr size_t kMaxReportRows = 1000;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Table split_rows(Table& table, size_t count) {
 Table ReportTables::lines() const {
   Table table = lines_table(input_.facts, input_.sources,
                             {TableStyle::Human, TimeScale::Milliseconds, input_.unit});
-  split_rows(table, kMaxRows);
+  split_rows(table, kMaxReportRows);
   return table;
 }
 
@@ -39,7 +39,7 @@ std::vector<ReportTable> ReportTables::more() const {
   const TableOptions style{TableStyle::Human, TimeScale::Milliseconds, input_.unit};
   std::vector<ReportTable> tables;
   const auto add = [&](std::string id, std::string title, std::string about, Table table) {
-    split_rows(table, kMaxRows);
+    split_rows(table, kMaxReportRows);
     if (!table.rows.empty())
       tables.push_back({std::move(id), std::move(title), std::move(about), std::move(table)});
   };
@@ -65,7 +65,7 @@ void ReportTables::add_memory(std::vector<ReportTable>& tables) const {
   if (input_.memory == nullptr || input_.memory->tensor_count() == 0) return;
   const MemoryFacts& memory = *input_.memory;
   const auto add = [&](std::string id, std::string title, std::string about, Table table) {
-    split_rows(table, kMaxRows);
+    split_rows(table, kMaxReportRows);
     if (!table.rows.empty())
       tables.push_back({std::move(id), std::move(title), std::move(about), std::move(table)});
   };
@@ -84,7 +84,7 @@ void ReportTables::add_values(std::vector<ReportTable>& tables) const {
   if (input_.values->has_reference() && !origins.rows.empty())
     tables.push_back({"origins", "Where errors begin", "", std::move(origins)});
   Table values = values_table(*input_.values, TableStyle::Human);
-  split_rows(values, kMaxRows);
+  split_rows(values, kMaxReportRows);
   if (!values.rows.empty()) tables.push_back({"values", "Logged values", "", std::move(values)});
 }
 

@@ -57,8 +57,8 @@ struct Pairing {
 // Quantizing what a node made is no work of its own: the node whose value it really is.
 NodeId behind_quantizing(const EtRecord& record, const std::unordered_map<StringId, NodeId>& makers,
                          NodeId node) {
-  constexpr int kMaxSteps = 4;
-  for (int step = 0; step < kMaxSteps; ++step) {
+  constexpr int kMaxQuantizing = 4;
+  for (int step = 0; step < kMaxQuantizing; ++step) {
     const Node& row = record.nodes[node.value];
     const std::string_view target = base_operator_of_target(record.text(row.target));
     const std::span<const StringId> inputs = record.inputs_of(row);
@@ -90,14 +90,6 @@ std::vector<ReturnedNode> returned_by(const EtRecord& record, GraphId id) {
         {maker == makers.end() ? NodeId() : behind_quantizing(record, makers, maker->second)});
   }
   return returned;
-}
-
-// "[1, 64] float32", as records write it.
-std::string shape_text(const ProgramMethod& program, const ProgramTensor& tensor) {
-  std::string text = "[";
-  for (const int32_t size : program.sizes_of(tensor))
-    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + "] " + std::string(scalar_type_name(tensor.scalar_type));
 }
 
 // The same for a record made before lowering: of the call's nodes those whose values are read

@@ -16,9 +16,9 @@ uint64_t saturated_sum(uint64_t a, uint64_t b) {
                                                       : a + b;
 }
 
-class Collector {
+class AllocationCollector {
  public:
-  explicit Collector(const EventLog& log) : log_(log) {}
+  explicit AllocationCollector(const EventLog& log) : log_(log) {}
 
   std::vector<AllocatorUse> collect() {
     for (const Run& run : log_.runs) {
@@ -64,7 +64,7 @@ class Collector {
 }  // namespace
 
 std::vector<AllocatorUse> measure_allocations(const EventLog& log) {
-  return Collector(log).collect();
+  return AllocationCollector(log).collect();
 }
 
 }  // namespace etlens

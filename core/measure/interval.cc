@@ -13,8 +13,8 @@ namespace etlens {
 namespace {
 
 constexpr size_t kDraws = 200;
-constexpr double kTail = 0.025;   // on either side
-constexpr float kSpread = 1.25f;  // as Statistic::Typical
+constexpr double kTail = 0.025;  // on either side
+constexpr auto kSpread = static_cast<float>(kTypicalSpread);
 
 // The same numbers in every process.
 class Random {

@@ -71,14 +71,6 @@ Quantity quantity_of(std::string_view id) {
   return quantity;
 }
 
-// "[1, 64] float32", as records write shapes.
-std::string shape_text(const ProgramMethod& method, const ProgramTensor& tensor) {
-  std::string text = "[";
-  for (const int32_t size : method.sizes_of(tensor))
-    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + "] " + std::string(scalar_type_name(tensor.scalar_type));
-}
-
 // A tensor is called by what makes it: the node, else what the instruction runs.
 ContributionLabel label_of(const Code& code, const ProgramMethod& method, const PlannedTensor& row,
                            const Landing& landing) {

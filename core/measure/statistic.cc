@@ -30,9 +30,6 @@ int64_t sum_of(std::span<const int64_t> values) {
   return std::accumulate(values.begin(), values.end(), int64_t{0});
 }
 
-// kSpread * the mean of the faster half is the limit, or that mean and the slack.
-constexpr double kSpread = 1.25;
-
 int64_t typical(std::span<const int64_t> values, int64_t slack) {
   const size_t n = values.size();
   int64_t least = values.front();
@@ -44,7 +41,7 @@ int64_t typical(std::span<const int64_t> values, int64_t slack) {
     all += value;
   }
   const auto limit_above = [&](double centre) {
-    return std::max(centre * kSpread, centre + static_cast<double>(slack));
+    return std::max(centre * kTypicalSpread, centre + static_cast<double>(slack));
   };
   // The centre is not below the least value: often that is enough to know that all are kept.
   if (static_cast<double>(most) <= limit_above(static_cast<double>(least))) return all;

@@ -31,6 +31,7 @@ std::optional<Statistic> parse_statistic(std::string_view name);
 // their faster half, which is `slack` or a quarter more. It repeats, because an interruption only
 // takes its own sample out; it has no bias where durations are cut to whole steps of a coarse
 // clock, because both neighbours of the true value stay in; and it is never above the mean.
+inline constexpr double kTypicalSpread = 1.25;
 Amount summarize(std::span<const int64_t> values, Statistic statistic, int64_t slack);
 
 }  // namespace etlens

@@ -13,7 +13,7 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMaxNamed = 3;
+constexpr size_t kMaxListed = 3;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ std::string Cells::lines(std::span<const LineId> lines) const {
     if (std::find(distinct.begin(), distinct.end(), line) == distinct.end())
       distinct.push_back(line);
   }
-  const size_t shown = is_human() ? std::min(distinct.size(), kMaxNamed) : distinct.size();
+  const size_t shown = is_human() ? std::min(distinct.size(), kMaxListed) : distinct.size();
   std::string text;
   for (size_t i = 0; i < shown; ++i) {
     const CodeLine& row = facts_.code().lines[distinct[i].value];
@@ -91,10 +91,26 @@ std::string Cells::list(std::vector<std::string> names) const {
     if (std::find(distinct.begin(), distinct.end(), name) == distinct.end())
       distinct.push_back(std::move(name));
   }
-  if (!is_human() || distinct.size() <= kMaxNamed) return join(distinct, ", ");
-  const size_t more = distinct.size() - kMaxNamed;
-  distinct.resize(kMaxNamed);
+  if (!is_human() || distinct.size() <= kMaxListed) return join(distinct, ", ");
+  const size_t more = distinct.size() - kMaxListed;
+  distinct.resize(kMaxListed);
   return fmt::format("{} +{}", join(distinct, ", "), more);
+}
+
+std::string bytes_text(uint64_t bytes, TableStyle style) {
+  if (style == TableStyle::Data) return std::to_string(bytes);
+  return format_reported(static_cast<double>(bytes), DelegateUnit::Bytes);
+}
+
+std::string share_text(double share, TableStyle style) {
+  return style == TableStyle::Data ? python_float(share) : format_share(share);
+}
+
+std::string recorded_line_text(const Code& code, LineId id, TableStyle style) {
+  if (!id.valid()) return "";
+  const CodeLine& line = code.lines[id.value];
+  const std::string_view path = code.recorded_path(line.file);
+  return fmt::format("{}:{}", style == TableStyle::Human ? base_name(path) : path, line.number);
 }
 
 }  // namespace etlens

@@ -2,6 +2,7 @@
 // Cells: the values of facts as cells of a table, in its style.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,5 +41,11 @@ class Cells {
   TableOptions options_;
   double factor_;  // in one of the target unit
 };
+
+// The same without a measure: bytes, a part of a whole, and a line as it was recorded ("" for
+// none).
+std::string bytes_text(uint64_t bytes, TableStyle style);
+std::string share_text(double share, TableStyle style);
+std::string recorded_line_text(const Code& code, LineId id, TableStyle style);
 
 }  // namespace etlens

@@ -12,7 +12,7 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMaxRows = 10;
+constexpr size_t kMaxDiffRows = 10;
 
 // A mark that is seen before it is read.
 std::string_view mark_of(const Judged& judged) {
@@ -50,7 +50,7 @@ std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
     return !row.has_change() && !row.is_one_sided();
   });
   const auto changed = static_cast<size_t>(first_rest - rows.begin());
-  const size_t shown = std::min(changed, kMaxRows);
+  const size_t shown = std::min(changed, kMaxDiffRows);
   std::string text = fmt::format("{}**Method::execute** {}\n", mark_of(comparison.total.judged),
                                  total_text(comparison, unit));
   if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())

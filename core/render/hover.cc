@@ -18,14 +18,14 @@ namespace {
 constexpr size_t kMaxOperators = 8;
 constexpr size_t kMinForPicture = 5;  // executions: fewer say more as numbers
 constexpr size_t kMaxModules = 6;
-constexpr size_t kMaxLines = 8;
+constexpr size_t kMaxHoverLines = 8;
 constexpr size_t kMaxCalls = 8;
 constexpr size_t kMaxHandles = 12;
 constexpr size_t kMaxMetadata = 3;  // events
 constexpr size_t kMaxFields = 8;
 constexpr size_t kMaxGaps = 4;
-constexpr size_t kMaxForInterval = 1000;    // events: the interval of more keeps a reader waiting
-constexpr double kLeastDisturbance = 0.05;  // of what is shown and disturbance together
+constexpr size_t kMaxForInterval = 1000;  // events: the interval of more keeps a reader waiting
+constexpr double kLeastDisturbedShare = 0.05;  // of what is shown and disturbance together
 
 void further_row(const MeasuredLine& row, const HoverOptions& options, HoverInfo& info) {
   const std::string words = line_summary(*row.facts, row.line, options.unit);
@@ -156,7 +156,7 @@ class HoverBuilder {
   void disturbance(const Cost& shown) {
     const Cost beyond = facts_.cost(shown.disturbance);
     const double share = beyond.value / (shown.value + beyond.value);
-    if (shown.disturbance <= Amount() || share <= kLeastDisturbance) return;
+    if (shown.disturbance <= Amount() || share <= kLeastDisturbedShare) return;
     spread(fmt::format("disturbance {} ({})", text(beyond), format_share(share)));
   }
 
@@ -276,7 +276,7 @@ class HoverBuilder {
     std::vector<HoverWords> names;
     for (const LineId id : ids) names.push_back(line_words(facts_, id, from, options_));
     HoverWords words;
-    words.list(names, kMaxLines);
+    words.list(names, kMaxHoverLines);
     return words;
   }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/cells.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"
 #include "core/render/memory_report.h"
@@ -16,24 +17,8 @@ namespace {
 
 // Rows for people; the data forms have all of them.
 constexpr size_t kMaxTensors = 20;
-constexpr size_t kMaxLines = 20;
+constexpr size_t kMaxMemoryLines = 20;
 constexpr size_t kMaxWaiting = 3;
-
-std::string bytes_text(uint64_t bytes, TableStyle style) {
-  if (style == TableStyle::Data) return std::to_string(bytes);
-  return format_reported(static_cast<double>(bytes), DelegateUnit::Bytes);
-}
-
-std::string share_text(double share, TableStyle style) {
-  return style == TableStyle::Data ? python_float(share) : format_share(share);
-}
-
-std::string line_text(const Code& code, LineId id, TableStyle style) {
-  if (!id.valid()) return "";
-  const CodeLine& line = code.lines[id.value];
-  const std::string_view path = code.recorded_path(line.file);
-  return fmt::format("{}:{}", style == TableStyle::Human ? base_name(path) : path, line.number);
-}
 
 std::string instruction_text(const MemoryFacts& facts, uint32_t instruction, TableStyle style) {
   if (style == TableStyle::Data) return std::to_string(instruction);
@@ -64,7 +49,7 @@ std::vector<std::string> tensor_row(const MemoryFacts& facts, const TensorFacts&
   row.emplace_back(tensor.op);
   if (style == TableStyle::Data) row.emplace_back(tensor.node);
   row.emplace_back(tensor.module_path.value_or(""));
-  row.push_back(line_text(facts.code(), tensor.line, style));
+  row.push_back(recorded_line_text(facts.code(), tensor.line, style));
   row.push_back(roles_text(tensor));
   return row;
 }
@@ -118,7 +103,7 @@ std::string tensor_text(const TensorFacts& tensor) {
 }
 
 std::string waiting_text(const MemoryFacts& facts, const WaitingFacts& waiting) {
-  const std::string line = line_text(facts.code(), waiting.line, TableStyle::Human);
+  const std::string line = recorded_line_text(facts.code(), waiting.line, TableStyle::Human);
   const bool is_one = waiting.tensors.size() == 1;
   return fmt::format("{} ({}) {} the peak up unused: {} for instruction {}{}",
                      counted(waiting.tensors.size(), "tensor"),
@@ -183,7 +168,7 @@ Table memory_lines_table(const MemoryFacts& facts, TableStyle style) {
   for (const MemoryLineFacts& line : facts.lines()) {
     if (style == TableStyle::Human && line.at_peak == 0) continue;
     const CodeLine& row = facts.code().lines[line.line.value];
-    table.rows.push_back({line_text(facts.code(), line.line, style),
+    table.rows.push_back({recorded_line_text(facts.code(), line.line, style),
                           bytes_text(line.at_peak, style), share_text(line.share, style),
                           bytes_text(line.made, style), std::to_string(line.tensors),
                           std::string(facts.code().text(row.text))});
@@ -231,7 +216,7 @@ std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFac
   text += "\nin use at the peak\n";
   text += shortened(memory_tensors_table(facts, TableStyle::Human), kMaxTensors);
   if (const Table lines = memory_lines_table(facts, TableStyle::Human); !lines.rows.empty())
-    text += "\nby line\n" + shortened(lines, kMaxLines);
+    text += "\nby line\n" + shortened(lines, kMaxMemoryLines);
   if (const std::string waiting = waiting_list(facts); !waiting.empty()) text += "\n" + waiting;
   if (!facts.unplanned().empty()) {
     text += fmt::format("\n{} without a plan: the caller or the runtime allocates {}\n",

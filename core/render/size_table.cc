@@ -6,6 +6,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/cells.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"
 #include "core/render/size_report.h"
@@ -14,18 +15,9 @@ namespace etlens {
 namespace {
 
 // Rows for people; the data forms have all of them.
-constexpr size_t kMaxRows = 20;
+constexpr size_t kMaxSizeRows = 20;
 
-std::string bytes_text(uint64_t bytes, TableStyle style) {
-  if (style == TableStyle::Data) return std::to_string(bytes);
-  return format_reported(static_cast<double>(bytes), DelegateUnit::Bytes);
-}
-
-std::string share_text(double share, TableStyle style) {
-  return style == TableStyle::Data ? python_float(share) : format_share(share);
-}
-
-std::string place_text(std::string_view path, uint32_t line, TableStyle style) {
+std::string source_text(std::string_view path, uint32_t line, TableStyle style) {
   if (line == 0) return "";
   return fmt::format("{}:{}", style == TableStyle::Human ? base_name(path) : path, line);
 }
@@ -55,9 +47,9 @@ std::string kinds_text(const SizeFacts& facts) {
 // Its first rows, and how many more there are.
 std::string shortened(Table table) {
   const size_t all = table.rows.size();
-  if (all > kMaxRows) table.rows.resize(kMaxRows);
+  if (all > kMaxSizeRows) table.rows.resize(kMaxSizeRows);
   std::string text = to_text(table);
-  if (all > kMaxRows) text += fmt::format("  and {} more\n", all - kMaxRows);
+  if (all > kMaxSizeRows) text += fmt::format("  and {} more\n", all - kMaxSizeRows);
   return text;
 }
 
@@ -91,7 +83,7 @@ Table size_parts_table(const SizeFacts& facts, TableStyle style) {
     table.rows.push_back({bytes_text(part.bytes, style), share_text(part.share, style),
                           std::string(name_of(part.kind)), std::string(part.name),
                           std::string(part.module_path.value_or("")),
-                          place_text(part.recorded_path, part.line, style),
+                          source_text(part.recorded_path, part.line, style),
                           part.partition > 0 ? std::to_string(part.partition) : "",
                           part.users > 1 ? std::to_string(part.users) : ""});
   }
@@ -128,7 +120,7 @@ Table size_lines_table(const SizeFacts& facts, TableStyle style) {
                    {"parts", Align::Right},
                    {"text", Align::Left}};
   for (const LineBytes& line : facts.lines()) {
-    table.rows.push_back({place_text(line.path, line.number, style), bytes_text(line.bytes, style),
+    table.rows.push_back({source_text(line.path, line.number, style), bytes_text(line.bytes, style),
                           share_text(facts.share(line.bytes), style), std::to_string(line.parts),
                           line.text});
   }

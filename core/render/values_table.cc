@@ -7,6 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/cells.h"
 #include "core/render/display_width.h"
 #include "core/render/fit_table.h"
 #include "core/render/format.h"
@@ -20,13 +21,6 @@ constexpr double kRoundingSnr = 100;
 
 std::string number(double value, TableStyle style) {
   return style == TableStyle::Data ? python_float(value) : fmt::format("{:.4g}", value);
-}
-
-std::string line_text(const Code& code, LineId id, TableStyle style) {
-  if (!id.valid()) return "";
-  const CodeLine& line = code.lines[id.value];
-  const std::string_view path = code.recorded_path(line.file);
-  return fmt::format("{}:{}", style == TableStyle::Human ? base_name(path) : path, line.number);
 }
 
 // A count of elements; for people nothing for none, and a share for many.
@@ -99,7 +93,7 @@ class ValuesTable {
   std::vector<std::string> row(const ValueFacts& value) const {
     std::vector<std::string> cells;
     if (has_executions_ || is_data()) cells.push_back(std::to_string(value.execution));
-    cells.push_back(line_text(facts_.code(), value.line, style_));
+    cells.push_back(recorded_line_text(facts_.code(), value.line, style_));
     cells.push_back(is_data() ? std::string(value.node) : name(value));
     if (is_data()) {
       cells.push_back(value.event);
@@ -171,7 +165,8 @@ class ValuesTable {
 
 std::string where_text(const ValuesFacts& facts, const ValueFacts& value) {
   std::string where(value.node.empty() ? value.event : value.node);
-  if (value.line.valid()) where += " at " + line_text(facts.code(), value.line, TableStyle::Human);
+  if (value.line.valid())
+    where += " at " + recorded_line_text(facts.code(), value.line, TableStyle::Human);
   return where;
 }
 
@@ -213,7 +208,7 @@ Table origins_table(const ValuesFacts& facts, TableStyle style) {
   const auto snr = [&](double value) { return is_data ? python_float(value) : snr_text(value); };
   for (const OriginFacts& row : facts.origins()) {
     if (!is_data && table.rows.size() == kMaxOrigins) break;
-    std::string line = line_text(facts.code(), row.line, style);
+    std::string line = recorded_line_text(facts.code(), row.line, style);
     if (!is_data && row.lines.size() > 1)
       line += fmt::format(" or {}", counted(row.lines.size() - 1, "other"));
     table.rows.push_back({is_data ? python_float(row.made) : format_share(row.made),

@@ -48,10 +48,10 @@ size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-const FoundArtifact* newest_profile(const std::vector<FoundArtifact>& found) {
+const FoundArtifact* newest_of(const std::vector<FoundArtifact>& found, FileKind kind) {
   const FoundArtifact* newest = nullptr;
   for (const FoundArtifact& artifact : found) {
-    if (artifact.kind != FileKind::PythonProfile) continue;
+    if (artifact.kind != kind) continue;
     if (newest == nullptr || artifact.stamp.modified_ns > newest->stamp.modified_ns)
       newest = &artifact;
   }

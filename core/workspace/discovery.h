@@ -32,8 +32,8 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
 // The newest dump first; equally old ones by path.
 std::vector<const FoundArtifact*> dumps_by_age(const std::vector<FoundArtifact>& found);
 
-// The Python profile that was written last; null without one.
-const FoundArtifact* newest_profile(const std::vector<FoundArtifact>& found);
+// The artifact of that kind that was written last; null without one.
+const FoundArtifact* newest_of(const std::vector<FoundArtifact>& found, FileKind kind);
 
 // The files of `kind` that may belong to the artifact at `path`, the likeliest first: same folder
 // and stem, same folder, the nearest folders above and below, then the rest.

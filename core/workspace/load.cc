@@ -20,16 +20,6 @@
 namespace etlens {
 namespace {
 
-// Errors of the file system name the file themselves; those of readers are about "it".
-Error about(std::string_view path, Error error) {
-  if (error.code == ErrorCode::Io || error.code == ErrorCode::NotFound ||
-      error.code == ErrorCode::Cancelled) {
-    return error;
-  }
-  error.message = std::string(path) + " " + error.message;
-  return error;
-}
-
 // The right file in the wrong place gets a better word than "no identifier".
 Result<void> check_kind(const FileSystem& files, const std::string& path, FileKind wanted,
                         std::string_view option) {
@@ -61,7 +51,7 @@ Result<void> check_kind(const FileSystem& files, const std::string& path, FileKi
 Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const std::string& path,
                                                  const CancelToken& cancel) {
   if (Result<void> kind = check_kind(files, path, FileKind::EtDump, "--etdump"); !kind) {
-    return about(path, std::move(kind).error());
+    return std::move(kind).error().about(path);
   }
   const Result<FileStamp> stamp = files.stat(path);
   if (!stamp) return stamp.error();
@@ -69,7 +59,7 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
   const Result<Bytes> bytes = files.read_range(path, 0, stamp->size);
   if (!bytes) return bytes.error();
   Result<EventLog> log = read_etdump(*bytes, cancel);
-  if (!log) return about(path, std::move(log).error());
+  if (!log) return std::move(log).error().about(path);
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
 }
 
@@ -79,10 +69,10 @@ Result<std::shared_ptr<const EtRecord>> read_record(const FileSystem& files,
                                                     const CancelToken& cancel) {
   work_on(path);
   if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
-    return about(path, std::move(kind).error());
+    return std::move(kind).error().about(path);
   }
   Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
-  if (!record) return about(path, std::move(record).error());
+  if (!record) return std::move(record).error().about(path);
   return std::shared_ptr<const EtRecord>(std::make_shared<EtRecord>(std::move(*record)));
 }
 
@@ -91,7 +81,7 @@ Result<void> load_program(const FileSystem& files, const std::string& path,
                           const CancelToken& cancel, Artifacts& artifacts) {
   work_on(path);
   if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
-    return about(path, std::move(kind).error());
+    return std::move(kind).error().about(path);
   }
   Result<EtProgram> program = read_program(files, path, cancel);
   if (program) {
@@ -102,7 +92,7 @@ Result<void> load_program(const FileSystem& files, const std::string& path,
   if (code == ErrorCode::Io || code == ErrorCode::NotFound || code == ErrorCode::Cancelled) {
     return std::move(program).error();
   }
-  artifacts.report.add(Oddity::ProgramUnreadable, about(path, std::move(program).error()).message);
+  artifacts.report.add(Oddity::ProgramUnreadable, std::move(program).error().about(path).message);
   return {};
 }
 
@@ -131,6 +121,13 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
              samples.odd.size());
 }
 
+std::vector<SourceLocation> sources_of(const FileSystem& files, const LoadRequest& request,
+                                       const Code& code, LoadReport& report,
+                                       const CancelToken& cancel) {
+  return find_sources(request.source_files ? *request.source_files : files, code,
+                      {request.roots, request.path_mappings}, report, cancel);
+}
+
 // Those of measures whose code is another than the join's.
 void find_more_sources(const FileSystem& files, const LoadRequest& request, Study& study,
                        const CancelToken& cancel) {
@@ -139,9 +136,7 @@ void find_more_sources(const FileSystem& files, const LoadRequest& request, Stud
     const bool is_known = std::any_of(study.more_sources.begin(), study.more_sources.end(),
                                       [&](const CodeSources& row) { return row.code == code; });
     if (code.get() == &study.code() || is_known) continue;
-    study.more_sources.push_back(
-        {code, find_sources(request.source_files ? *request.source_files : files, *code,
-                            {request.roots, request.path_mappings}, study.report, cancel)});
+    study.more_sources.push_back({code, sources_of(files, request, *code, study.report, cancel)});
   }
 }
 
@@ -232,7 +227,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   Result<Selection> selection =
       select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
                    request.selection, artifacts.backends);
-  if (!selection) return about(request.etdump, std::move(selection).error());
+  if (!selection) return std::move(selection).error().about(request.etdump);
   if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch)
     return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
   JoinedBlock joined = join_block(files, artifacts, request, selection->block, selection->fit);
@@ -252,9 +247,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (artifacts.program) study->report.append(artifacts.program->report);
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
-  study->sources =
-      find_sources(request.source_files ? *request.source_files : files, joined.join.code(),
-                   {request.roots, request.path_mappings}, study->report, cancel);
+  study->sources = sources_of(files, request, joined.join.code(), study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);

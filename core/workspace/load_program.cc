@@ -12,26 +12,18 @@
 namespace etlens {
 namespace {
 
-// Errors of the file system name the file themselves; those of readers are about "it".
-Error about(const std::string& path, Error error) {
-  const bool is_named = error.code == ErrorCode::Io || error.code == ErrorCode::NotFound ||
-                        error.code == ErrorCode::Cancelled;
-  if (!is_named) error.message = path + " " + error.message;
-  return error;
-}
-
 Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
                                 const std::string& etrecord, const Backends& backends,
                                 const CancelToken& cancel) {
   LoadedProgram loaded;
   work_on(pte);
   Result<EtProgram> program = read_program(files, pte, cancel);
-  if (!program) return about(pte, std::move(program).error());
+  if (!program) return std::move(program).error().about(pte);
   loaded.program = std::make_shared<const EtProgram>(std::move(*program));
   if (etrecord.empty()) return loaded;
   work_on(etrecord);
   Result<EtRecord> record = read_etrecord(files, etrecord, cancel, payload_decoder(backends));
-  if (!record) return about(etrecord, std::move(record).error());
+  if (!record) return std::move(record).error().about(etrecord);
   loaded.record = std::make_shared<const EtRecord>(std::move(*record));
   if (const auto why = record_difference(*loaded.record, *loaded.program)) {
     return Error{ErrorCode::Unsupported, pte + " and " + etrecord + " do not belong together (" +
@@ -65,16 +57,6 @@ std::optional<size_t> find_method(const EtProgram& program, std::string_view nam
   }
   if (at == methods.end()) return std::nullopt;
   return static_cast<size_t>(at - methods.begin());
-}
-
-const FoundArtifact* newest_program(const std::vector<FoundArtifact>& found) {
-  const FoundArtifact* newest = nullptr;
-  for (const FoundArtifact& artifact : found) {
-    if (artifact.kind != FileKind::Program) continue;
-    if (newest == nullptr || artifact.stamp.modified_ns > newest->stamp.modified_ns)
-      newest = &artifact;
-  }
-  return newest;
 }
 
 std::string find_record_of(const FileSystem& files, const std::vector<FoundArtifact>& found,

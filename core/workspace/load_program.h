@@ -34,9 +34,6 @@ Result<LoadedProgram> load_program(const FileSystem& files, const std::string& p
 // there is none.
 std::optional<size_t> find_method(const EtProgram& program, std::string_view name);
 
-// The newest program found; null if there is none.
-const FoundArtifact* newest_program(const std::vector<FoundArtifact>& found);
-
 // Of the records found the likeliest one that fits the program at `pte`; "" if none does. Reads at
 // most kMaxScored of them.
 std::string find_record_of(const FileSystem& files, const std::vector<FoundArtifact>& found,

@@ -20,14 +20,6 @@ namespace {
 constexpr size_t kFrontBytes = 64;
 constexpr std::string_view kZipStart = "PK\x03\x04";
 
-// Errors of the file system name the file themselves; those of readers are about "it".
-Error about(std::string_view path, Error error) {
-  const bool names_file = error.code == ErrorCode::Io || error.code == ErrorCode::NotFound ||
-                          error.code == ErrorCode::Cancelled;
-  if (!names_file) error.message = std::string(path) + " " + error.message;
-  return error;
-}
-
 Result<ReferenceKind> kind_of(const FileSystem& files, const std::string& path) {
   const Result<Bytes> front = files.read_range(path, 0, kFrontBytes);
   if (!front) return front.error();
@@ -78,7 +70,7 @@ Result<DumpValues> read_values(const FileSystem& files, const Study& study,
   if (!study.etrecord_path.empty()) {
     Result<OutputCounts> counts =
         read_output_counts(files, study.etrecord_path, study.code().method_name());
-    if (!counts) return about(study.etrecord_path, std::move(counts).error());
+    if (!counts) return std::move(counts).error().about(study.etrecord_path);
     request.output_counts = std::move(*counts);
   }
   result.values = logged_values(request);
@@ -154,7 +146,7 @@ class Loader {
   Result<void> read_scales(const std::string& record) {
     if (record.empty()) return {};
     Result<Quantizations> found = read_quantizations(files_, record, code().method_name());
-    if (!found) return about(record, found.error());
+    if (!found) return Error(found.error()).about(record);
     result_.quantizations = std::move(*found);
     return {};
   }
@@ -247,7 +239,7 @@ class Loader {
 
   Result<Counterparts> of_bundled_program() {
     const Result<BundledProgram> program = read_bundled_program(files_, result_.reference, cancel_);
-    if (!program) return about(result_.reference, program.error());
+    if (!program) return Error(program.error()).about(result_.reference);
     std::vector<ExpectedOutputs> cases;
     const std::string_view method = code().method_name();
     for (const BundledMethod& row : program->methods) {
@@ -260,7 +252,7 @@ class Loader {
 
   Result<Counterparts> of_record() {
     Result<std::vector<Bytes>> tensors = read_reference_outputs(files_, result_.reference);
-    if (!tensors) return about(result_.reference, std::move(tensors).error());
+    if (!tensors) return std::move(tensors).error().about(result_.reference);
     if (tensors->empty()) {
       is_meant_ = false;
       return Error{ErrorCode::Unsupported,
@@ -273,7 +265,7 @@ class Loader {
 
   Result<Counterparts> of_arrays() {
     Result<Npz> npz = read_npz(files_, result_.reference);
-    if (!npz) return about(result_.reference, std::move(npz).error());
+    if (!npz) return std::move(npz).error().about(result_.reference);
     for (const NpzSkipped& skipped : npz->skipped)
       result_.notes.push_back(result_.reference + ": " + skipped.name + " " + skipped.reason);
     result_.arrays = std::move(npz->arrays);

@@ -13,8 +13,10 @@ constexpr size_t kReadBytes = 64 * 1024;
 constexpr size_t kPauseAbove = 32 * 1024 * 1024;  // bytes waiting to be written
 constexpr size_t kResumeBelow = 8 * 1024 * 1024;
 
+}  // namespace
+
 // A descriptor as the kind of stream it is; neither handle for files.
-struct Stream {
+struct StdioStream {
   UvHandle<uv_pipe_t> pipe;
   UvHandle<uv_tcp_t> tcp;
   UvHandle<uv_tty_t> tty;
@@ -26,8 +28,10 @@ struct Stream {
   }
 };
 
-Stream open_stream(uv_loop_t* loop, int descriptor) {
-  Stream stream;
+namespace {
+
+StdioStream open_stream(uv_loop_t* loop, int descriptor) {
+  StdioStream stream;
   switch (uv_guess_handle(descriptor)) {
     case UV_NAMED_PIPE:
       stream.pipe.reset(new uv_pipe_t);
@@ -127,7 +131,7 @@ class StdioTransport::Output {
 
   uv_loop_t* loop_;
   int descriptor_;
-  Stream stream_;
+  StdioStream stream_;
   std::shared_ptr<Output*> self_;
   size_t waiting_ = 0;  // bytes
   size_t writes_ = 0;
@@ -253,7 +257,7 @@ class StdioTransport::Input {
   Loop& loop_;
   int descriptor_;
   Output& output_;
-  Stream stream_;
+  StdioStream stream_;
   std::array<char, kReadBytes> buffer_;
   lsp::FrameReader reader_;
   Handlers handlers_;

@@ -4,7 +4,7 @@
 namespace etlens {
 namespace {
 
-std::optional<BackendEvent> describe(std::string_view id, bool) {
+std::optional<BackendEvent> describe_coreml(std::string_view id, bool) {
   BackendEvent event;
   event.unit = DelegateUnit::Nanoseconds;
   event.key = id;
@@ -14,7 +14,10 @@ std::optional<BackendEvent> describe(std::string_view id, bool) {
 }  // namespace
 
 Backend coreml_backend() {
-  return {.id = "CoreMLBackend", .label = "Core ML", .describe = describe, .has_estimates = true};
+  return {.id = "CoreMLBackend",
+          .label = "Core ML",
+          .describe = describe_coreml,
+          .has_estimates = true};
 }
 
 }  // namespace etlens

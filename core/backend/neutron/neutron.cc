@@ -4,7 +4,7 @@
 namespace etlens {
 namespace {
 
-std::optional<BackendEvent> describe(std::string_view id, bool id_is_integer) {
+std::optional<BackendEvent> describe_neutron(std::string_view id, bool id_is_integer) {
   if (!id_is_integer) return std::nullopt;
   BackendEvent event;
   event.unit = DelegateUnit::Counter;
@@ -22,7 +22,7 @@ std::optional<MetadataFields> read_function_code(std::string_view bytes) {
 Backend neutron_backend() {
   return {.id = "NeutronBackend",
           .label = "Neutron",
-          .describe = describe,
+          .describe = describe_neutron,
           .has_host_tail = true,
           .read_metadata = read_function_code};
 }

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kOperatorId = ":OpId_";  // behind the node's name
 
-std::optional<BackendEvent> describe(std::string_view id, bool) {
+std::optional<BackendEvent> describe_qnn(std::string_view id, bool) {
   BackendEvent event;
   event.key = id;
   const std::optional<NamedUnit> named = split_unit(id);
@@ -19,15 +19,15 @@ std::optional<BackendEvent> describe(std::string_view id, bool) {
   return event;
 }
 
-std::optional<BackendEvent> recognise(std::string_view id) {
+std::optional<BackendEvent> recognise_qnn(std::string_view id) {
   if (id.find(kOperatorId) == std::string_view::npos) return std::nullopt;
-  return describe(id, false);
+  return describe_qnn(id, false);
 }
 
 }  // namespace
 
 Backend qnn_backend() {
-  return {.id = "QnnBackend", .label = "QNN", .describe = describe, .recognise = recognise};
+  return {.id = "QnnBackend", .label = "QNN", .describe = describe_qnn, .recognise = recognise_qnn};
 }
 
 }  // namespace etlens

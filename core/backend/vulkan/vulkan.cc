@@ -47,7 +47,7 @@ std::string title_of(const DispatchId& id) {
   return id.operator_name + " (" + id.kernel_name + ")";
 }
 
-std::optional<BackendEvent> recognise(std::string_view id) {
+std::optional<BackendEvent> recognise_vulkan(std::string_view id) {
   const std::optional<DispatchId> dispatch = parse_dispatch_id(id);
   if (!dispatch) return std::nullopt;
   BackendEvent event;
@@ -57,8 +57,8 @@ std::optional<BackendEvent> recognise(std::string_view id) {
   return event;
 }
 
-std::optional<BackendEvent> describe(std::string_view id, bool) {
-  if (std::optional<BackendEvent> event = recognise(id)) return event;
+std::optional<BackendEvent> describe_vulkan(std::string_view id, bool) {
+  if (std::optional<BackendEvent> event = recognise_vulkan(id)) return event;
   BackendEvent event;
   event.unit = DelegateUnit::Nanoseconds;
   event.key = id;
@@ -87,8 +87,8 @@ Backend vulkan_backend() {
           .label = "Vulkan",
           .host_phases = kHostPhases,
           .dispatch_phase = "ETVK_COMPUTE_GRAPH_EXECUTE",
-          .describe = describe,
-          .recognise = recognise,
+          .describe = describe_vulkan,
+          .recognise = recognise_vulkan,
           .read_metadata = read_workgroups};
 }
 

@@ -11,7 +11,7 @@ namespace etlens {
 namespace {
 
 // Alignments that cost this much more than the best one still count as possible.
-constexpr uint32_t kSlack = 2;
+constexpr uint32_t kAlignmentSlack = 2;
 
 bool is_bound_by_scalar(const XnnpackPayload& payload, const XnnpackOperator& op) {
   const bool is_bound = op.kind == XnnpackKind::Minimum || op.kind == XnnpackKind::Maximum;
@@ -131,7 +131,8 @@ class Aligner {
 
   void take_alignment(const XnnpackHypotheses& hypotheses, XnnpackAlignment& result) {
     const XnnpackHypothesis hypothesis = hypotheses.in_payload_order(reports_);
-    const std::optional<OrderedAlignment> ordered = align_in_order(hypothesis.problem, kSlack);
+    const std::optional<OrderedAlignment> ordered =
+        align_in_order(hypothesis.problem, kAlignmentSlack);
     const bool is_explained =
         ordered && ordered->is_complete && ordered->cost < kViolation && !is_miscounted_;
     const CandidateSets flow = align_by_data_flow(hypothesis.problem, is_explained);

@@ -18,7 +18,7 @@ constexpr uint8_t kAddedEvent = 3;
 constexpr uint8_t kLightFold = 1;
 // Handles whose event should be there.
 constexpr uint8_t kHeavyFold = 4;
-constexpr uint32_t kSlack = 0;
+constexpr uint32_t kNoSlack = 0;
 // Every operand of a quantized product is a conversion in the graph.
 constexpr size_t kConversionsOfProduct = 2;
 
@@ -40,8 +40,9 @@ bool is_light(const std::vector<std::string_view>& operators) {
   });
 }
 
+using K = XnnpackKind;
+
 bool is_product(std::string_view base_operator) {
-  using K = XnnpackKind;
   const std::vector<K> kinds = kinds_of_node(base_operator);
   return std::any_of(kinds.begin(), kinds.end(), [](K kind) {
     return kind == K::FullyConnected || kind == K::Conv2d || kind == K::ConvTranspose2d ||
@@ -109,7 +110,7 @@ std::vector<XnnpackHandleMatch> align_xnnpack_handles(
       }
     }
   }
-  const std::optional<OrderedAlignment> aligned = align_in_order(problem, kSlack);
+  const std::optional<OrderedAlignment> aligned = align_in_order(problem, kNoSlack);
   if (!aligned) return matches;
   for (size_t e = 0; e < names.size(); ++e) {
     if (aligned->best[e].op == kNone) continue;

@@ -20,11 +20,6 @@ bool is_layout_kind(XnnpackKind kind) {
          kind == K::Copy;
 }
 
-bool is_arithmetic(XnnpackKind kind) {
-  return kind == K::Add || kind == K::Subtract || kind == K::Multiply || kind == K::Div ||
-         kind == K::Minimum || kind == K::Maximum;
-}
-
 bool is_linear(XnnpackKind kind) {
   return kind == K::Conv2d || kind == K::DepthwiseConv2d || kind == K::ConvTranspose2d ||
          kind == K::FullyConnected;

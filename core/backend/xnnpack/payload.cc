@@ -392,6 +392,12 @@ std::string_view name_of(XnnpackKind kind) {
   return xs::EnumNameOperator(static_cast<xs::Operator>(kind));
 }
 
+bool is_arithmetic(XnnpackKind kind) {
+  using K = XnnpackKind;
+  return kind == K::Add || kind == K::Subtract || kind == K::Multiply || kind == K::Div ||
+         kind == K::Minimum || kind == K::Maximum;
+}
+
 Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
   std::span<const uint8_t> buffer = bytes;
   const std::optional<Header> header = header_of(bytes);

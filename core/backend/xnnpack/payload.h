@@ -74,6 +74,8 @@ enum class XnnpackKind : uint8_t {
 };
 // "Add", "StaticTranspose", …; "Unknown".
 std::string_view name_of(XnnpackKind kind);
+// Of two tensors, element by element.
+bool is_arithmetic(XnnpackKind kind);
 
 // Codes of the format; others become Unknown.
 enum class XnnpackType : uint8_t {

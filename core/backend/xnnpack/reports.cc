@@ -11,11 +11,6 @@ using K = XnnpackKind;
 constexpr size_t kMaxLookUpChain = 10;  // XNNPACK's own limit
 constexpr int kMaxWalk = 16;
 
-bool is_arithmetic(XnnpackKind kind) {
-  return kind == K::Add || kind == K::Subtract || kind == K::Multiply || kind == K::Div ||
-         kind == K::Minimum || kind == K::Maximum;
-}
-
 bool is_unary(XnnpackKind kind) {
   switch (kind) {
     case K::Sigmoid:

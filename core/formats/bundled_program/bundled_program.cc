@@ -15,10 +15,10 @@ namespace {
 namespace bs = bundled_schema;
 
 constexpr size_t kIdentifierEnd = 8;
-constexpr uint64_t kMaxBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
+constexpr uint64_t kMaxBundleBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 // One table takes at least this much, so a file cannot honestly hold more of them.
-constexpr size_t kMinTableBytes = 8;
-constexpr flatbuffers::uoffset_t kMaxDepth = 16;
+constexpr size_t kMinBundleTableBytes = 8;
+constexpr flatbuffers::uoffset_t kMaxBundleDepth = 16;
 
 // Strides of a tensor whose dimension order[0] runs slowest; nullopt if that is no permutation.
 std::optional<std::vector<int64_t>> strides_of_order(std::span<const int64_t> sizes,
@@ -79,7 +79,7 @@ std::vector<BundledValue> values_of(const flatbuffers::Vector<flatbuffers::Offse
 // Tables that are referred to more than once would multiply: the rows of an honest file take room.
 class Budget {
  public:
-  explicit Budget(uint64_t bytes) : left_(bytes / kMinTableBytes) {}
+  explicit Budget(uint64_t bytes) : left_(bytes / kMinBundleTableBytes) {}
   bool take(uint64_t rows) {
     if (rows > left_) return false;
     left_ -= rows;
@@ -122,11 +122,11 @@ Result<BundledProgram> read_bundled_program(const FileSystem& files, std::string
   Result<Bytes> read = files.read(path);
   if (!read) return read.error();
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
-  if (read->size() > kMaxBytes) return corrupt;
+  if (read->size() > kMaxBundleBytes) return corrupt;
   const auto file = std::make_shared<const Bytes>(std::move(*read));
   flatbuffers::Verifier verifier(
-      file->data(), file->size(), kMaxDepth,
-      static_cast<flatbuffers::uoffset_t>(file->size() / kMinTableBytes + 1));
+      file->data(), file->size(), kMaxBundleDepth,
+      static_cast<flatbuffers::uoffset_t>(file->size() / kMinBundleTableBytes + 1));
   if (!verifier.VerifyBuffer<bs::BundledProgram>(nullptr)) return corrupt;
 
   BundledProgram program;
@@ -136,7 +136,7 @@ Result<BundledProgram> read_bundled_program(const FileSystem& files, std::string
   for (const bs::TestSuite* suite : *suites) {
     BundledMethod method;
     if (suite->method_name() != nullptr) {
-      if (!budget.take(suite->method_name()->size() / kMinTableBytes)) return corrupt;
+      if (!budget.take(suite->method_name()->size() / kMinBundleTableBytes)) return corrupt;
       method.name = suite->method_name()->str();
     }
     if (!budget.take(count_of(suite->test_cases()) + 1)) return corrupt;

@@ -17,10 +17,10 @@ namespace {
 
 constexpr char kIdentifier[] = "ED00";
 constexpr size_t kPrefixBytes = 4;
-constexpr size_t kMaxBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
+constexpr size_t kMaxDumpBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 // One table takes at least this much, so a file cannot honestly hold more of them.
-constexpr size_t kMinTableBytes = 8;
-constexpr flatbuffers::uoffset_t kMaxDepth = 16;
+constexpr size_t kMinDumpTableBytes = 8;
+constexpr flatbuffers::uoffset_t kMaxDumpDepth = 16;
 // Events may share a name, and everything downstream holds it by itself.
 constexpr size_t kMaxNameBytes = 16 << 10;
 
@@ -293,7 +293,7 @@ struct Envelope {
 
 Result<Envelope> open_envelope(const Bytes& file, LoadReport& report) {
   const std::span<const uint8_t> bytes = file.span();
-  if (bytes.size() > kMaxBytes) {
+  if (bytes.size() > kMaxDumpBytes) {
     return Error{ErrorCode::Unsupported, "is larger than 2 GB, more than an ETDump can be"};
   }
   if (!looks_like_etdump(bytes)) {
@@ -318,8 +318,9 @@ Result<Envelope> open_envelope(const Bytes& file, LoadReport& report) {
 
 template <typename Dump>
 const Dump* verified(const Envelope& envelope) {
-  const auto max_tables = static_cast<flatbuffers::uoffset_t>(envelope.size / kMinTableBytes + 1);
-  flatbuffers::Verifier verifier(envelope.data, envelope.size, kMaxDepth, max_tables);
+  const auto max_tables =
+      static_cast<flatbuffers::uoffset_t>(envelope.size / kMinDumpTableBytes + 1);
+  flatbuffers::Verifier verifier(envelope.data, envelope.size, kMaxDumpDepth, max_tables);
   const bool ok = envelope.prefixed ? verifier.VerifySizePrefixedBuffer<Dump>(kIdentifier)
                                     : verifier.VerifyBuffer<Dump>(kIdentifier);
   if (!ok) return nullptr;

@@ -21,7 +21,7 @@ MethodMap& map_of(EtRecord& record, std::string_view method) {
   const StringId name = record.strings.intern(method);
   const auto at =
       std::lower_bound(record.maps.begin(), record.maps.end(), name,
-                       [](const MethodMap& map, StringId method) { return map.method < method; });
+                       [](const MethodMap& map, StringId wanted) { return map.method < wanted; });
   if (at != record.maps.end() && at->method == name) return *at;
   go_on(1 + static_cast<size_t>(record.maps.end() - at) / 8);
   return *record.maps.insert(at, {name, {}, {}, {}});

@@ -8,24 +8,20 @@
 #include "core/base/budget.h"
 #include "core/formats/etrecord/debug_handle_map.h"
 #include "core/formats/etrecord/graph_reader.h"
+#include "core/formats/etrecord/members.h"
 #include "core/formats/etrecord/zip_archive.h"
 
 namespace etlens {
 namespace {
 
 constexpr std::string_view kMagicMember = "ETRECORD_V0";
-constexpr std::string_view kEdgeProgram = "edge_dialect_exported_program";
 constexpr std::string_view kExportedProgram = "exported_program";
 constexpr std::string_view kDebugHandleMap = "debug_handle_map";
 constexpr std::string_view kDelegateMap = "delegate_map";
-constexpr std::string_view kNumOutsMap = "instruction_id_to_num_outs_map";
 constexpr std::string_view kRepresentativeInputs = "representative_inputs";
-constexpr std::string_view kReferenceOutputs = "reference_outputs";
 constexpr std::string_view kExportGraphId = "export_graph_id";
 constexpr std::array<std::string_view, 3> kSideSuffixes{"_state_dict", "_constants",
                                                         "_example_inputs"};
-// The only method of records up to 1.1.
-constexpr std::string_view kForward = "forward";
 
 // What the members are, by name alone.
 struct Contents {

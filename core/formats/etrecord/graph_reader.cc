@@ -23,7 +23,7 @@ using simdjson::error_code;
 using simdjson::SUCCESS;
 
 // Graphs nest in control flow, lowered modules in graphs. Real ones nest twice or so.
-constexpr int kMaxDepth = 24;
+constexpr int kMaxArgumentDepth = 24;
 
 struct Target {
   TargetKind kind;
@@ -156,7 +156,7 @@ class GraphReader::Walker {
 
   error_code read_graph(od::object object, GraphKind kind, StringId name, GraphId parent,
                         NodeId parent_node, int depth, GraphId& graph) {
-    if (depth > kMaxDepth) return simdjson::DEPTH_ERROR;
+    if (depth > kMaxArgumentDepth) return simdjson::DEPTH_ERROR;
     graph = GraphId(record_.graphs.size());
     record_.graphs.push_back({kind, name, parent, parent_node, {}, {}});
     std::unordered_map<StringId, NodeId> producers;  // of first outputs, for their shapes
@@ -334,7 +334,8 @@ class GraphReader::Walker {
       go_on();
       od::object argument;
       if (const error_code e = element.get_object().get(argument)) return e;
-      if (const error_code e = read_argument(argument, {}, {}, kMaxDepth, names, ignored)) return e;
+      if (const error_code e = read_argument(argument, {}, {}, kMaxArgumentDepth, names, ignored))
+        return e;
     }
     return SUCCESS;
   }

@@ -4,12 +4,11 @@
 #include <simdjson.h>
 
 #include "core/base/text.h"
+#include "core/formats/etrecord/members.h"
 #include "core/formats/etrecord/zip_archive.h"
 
 namespace etlens {
 namespace {
-
-constexpr std::string_view kMember = "instruction_id_to_num_outs_map";
 
 void read_counts(simdjson::ondemand::object rows, OutputCounts& counts) {
   for (auto row : rows) {
@@ -30,7 +29,7 @@ Result<OutputCounts> read_output_counts(const FileSystem& files, std::string_vie
   const Result<ZipArchive> archive = ZipArchive::open(files, path);
   if (!archive) return archive.error();
   OutputCounts counts;
-  const ZipMember* member = archive->find(kMember);
+  const ZipMember* member = archive->find(kNumOutsMap);
   if (member == nullptr) return counts;
   const Result<Bytes> json = archive->read(*member);
   if (!json) return json.error();
@@ -40,7 +39,7 @@ Result<OutputCounts> read_output_counts(const FileSystem& files, std::string_vie
   const simdjson::padded_string_view text(json->text(), json->size() + Bytes::kPadding);
   if (parser.iterate(text).get(document) || document.get_object().get(methods)) {
     return Error{ErrorCode::Corrupt,
-                 "has a damaged " + std::string(kMember) + "; export the record again"};
+                 "has a damaged " + std::string(kNumOutsMap) + "; export the record again"};
   }
   for (auto row : methods) {
     std::string_view name;

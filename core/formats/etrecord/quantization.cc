@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/formats/etrecord/members.h"
 #include "core/formats/etrecord/zip_archive.h"
 
 namespace etlens {
@@ -13,8 +14,6 @@ namespace {
 namespace od = simdjson::ondemand;
 using simdjson::error_code;
 
-constexpr std::string_view kEdgeProgram = "edge_dialect_exported_program";
-constexpr std::string_view kForward = "forward";
 constexpr std::string_view kOperator = "quantize_per_tensor.default";  // and dequantize_…
 
 struct NodeText {

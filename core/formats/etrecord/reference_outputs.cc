@@ -6,15 +6,15 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/formats/etrecord/members.h"
 #include "core/formats/etrecord/zip_archive.h"
 
 namespace etlens {
 namespace {
 
-constexpr std::string_view kMember = "reference_outputs";
 constexpr std::string_view kArchiveStart = "PK\x03\x04";
 constexpr std::string_view kData = "/data/";
-constexpr uint64_t kMaxMemberBytes = 1ull << 30;
+constexpr uint64_t kMaxOutputsBytes = 1ull << 30;
 
 // One file, already in memory.
 class OneFile final : public FileSystem {
@@ -51,9 +51,9 @@ Result<std::vector<Bytes>> read_reference_outputs(const FileSystem& files, std::
   const Result<ZipArchive> record = ZipArchive::open(files, path);
   if (!record) return record.error();
   std::vector<Bytes> tensors;
-  const ZipMember* member = record->find(kMember);
+  const ZipMember* member = record->find(kReferenceOutputs);
   if (member == nullptr || member->size == 0) return tensors;
-  if (member->size > kMaxMemberBytes) {
+  if (member->size > kMaxOutputsBytes) {
     return Error{ErrorCode::Unsupported, "has over 1 GB of reference outputs"};
   }
   const Result<Bytes> content = record->read(*member);
@@ -64,7 +64,7 @@ Result<std::vector<Bytes>> read_reference_outputs(const FileSystem& files, std::
                  "the bundled program (.bpte) instead"};
   }
   const OneFile file(*content);
-  const Result<ZipArchive> archive = ZipArchive::open(file, kMember);
+  const Result<ZipArchive> archive = ZipArchive::open(file, kReferenceOutputs);
   if (!archive) return archive.error();
   std::vector<std::pair<int64_t, const ZipMember*>> storages;
   for (const ZipMember& row : archive->members()) {

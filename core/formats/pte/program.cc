@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/formats/scalar_type.h"
+
 namespace etlens {
 
 const ProgramInstruction* ProgramMethod::find(Instruction instruction) const {
@@ -52,6 +54,13 @@ ByteRange EtProgram::data_of(const ProgramTensor& tensor) const {
   ByteRange range = (*ranges)[tensor.data_buffer];
   range.size = std::min(range.size, tensor.bytes);
   return range;
+}
+
+std::string shape_text(const ProgramMethod& method, const ProgramTensor& tensor) {
+  std::string text = "[";
+  for (const int32_t size : method.sizes_of(tensor))
+    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + "] " + std::string(scalar_type_name(tensor.scalar_type));
 }
 
 }  // namespace etlens

@@ -107,6 +107,9 @@ struct ProgramMethod {
   void append_tensors_of(uint32_t value, std::vector<uint32_t>& out) const;
 };
 
+// "[1, 64] float32", as records write it.
+std::string shape_text(const ProgramMethod& method, const ProgramTensor& tensor);
+
 struct NamedData {
   std::string key;
   ByteRange range;  // in the file

@@ -15,15 +15,15 @@ namespace {
 
 namespace ps = program_schema;
 
-constexpr char kIdentifier[] = "ET12";
+constexpr char kProgramIdentifier[] = "ET12";
 constexpr char kExtendedMagic[] = "eh00";
 constexpr size_t kFrontBytes = 64;  // the runtime, too, looks for the extended header in these
 constexpr size_t kExtendedOffset = 8;
 constexpr uint32_t kExtendedMinBytes = 24;
-constexpr uint64_t kMaxBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
+constexpr uint64_t kMaxProgramBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 // One table takes at least this much, so a file cannot honestly hold more of them.
-constexpr size_t kMinTableBytes = 8;
-constexpr flatbuffers::uoffset_t kMaxDepth = 16;
+constexpr size_t kMinProgramTableBytes = 8;
+constexpr flatbuffers::uoffset_t kMaxProgramDepth = 16;
 
 Result<ProgramLayout> layout_of(std::span<const uint8_t> front, uint64_t file_bytes) {
   ProgramLayout layout{file_bytes, 0, file_bytes};
@@ -71,7 +71,7 @@ Result<EtProgram> build_program(const std::string& path, std::span<const uint8_t
 }  // namespace
 
 bool looks_like_program(std::span<const uint8_t> bytes) {
-  return bytes.size() >= 8 && std::memcmp(bytes.data() + 4, kIdentifier, 4) == 0;
+  return bytes.size() >= 8 && std::memcmp(bytes.data() + 4, kProgramIdentifier, 4) == 0;
 }
 
 Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
@@ -82,7 +82,7 @@ Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
   if (!front) return front.error();
   const Result<ProgramLayout> layout = layout_of(front->span(), stamp->size);
   if (!layout) return layout.error();
-  if (layout->table_bytes > kMaxBytes) {
+  if (layout->table_bytes > kMaxProgramBytes) {
     return Error{ErrorCode::Unsupported,
                  "holds more than 2 GB outside its segments, more than a program can"};
   }
@@ -93,9 +93,10 @@ Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
   if (table->size() < layout->table_bytes)
     return corrupt_program("it became shorter while it was read");
 
-  const auto max_tables = static_cast<flatbuffers::uoffset_t>(table->size() / kMinTableBytes + 1);
-  flatbuffers::Verifier verifier(table->data(), table->size(), kMaxDepth, max_tables);
-  if (!verifier.VerifyBuffer<ps::Program>(kIdentifier))
+  const auto max_tables =
+      static_cast<flatbuffers::uoffset_t>(table->size() / kMinProgramTableBytes + 1);
+  flatbuffers::Verifier verifier(table->data(), table->size(), kMaxProgramDepth, max_tables);
+  if (!verifier.VerifyBuffer<ps::Program>(kProgramIdentifier))
     return corrupt_program("an offset points outside");
   return build_program(path, table->span(), *layout, cancel);
 }

@@ -57,9 +57,9 @@ bool shape_may_be(std::string_view recorded, std::span<const int64_t> sizes) {
   return !is_fixed || shape == shape_text(sizes);
 }
 
-class Collector {
+class ValueCollector {
  public:
-  explicit Collector(const LoggedValuesRequest& request)
+  explicit ValueCollector(const LoggedValuesRequest& request)
       : request_(request), join_(request.join), log_(*request.join.log) {}
 
   std::vector<LoggedValue> run() {
@@ -235,7 +235,7 @@ std::string_view name_of(ValueRole role) {
 }
 
 std::vector<LoggedValue> logged_values(const LoggedValuesRequest& request) {
-  return Collector(request).run();
+  return ValueCollector(request).run();
 }
 
 std::vector<DebugHandle> handles_of(const Join& join, const LoggedValue& value) {

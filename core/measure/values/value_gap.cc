@@ -12,7 +12,7 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kBlock = 1024;
+constexpr size_t kGapBlock = 1024;
 
 // All bytes of a tensor, and how its elements become numbers.
 struct Operand {
@@ -46,10 +46,10 @@ Result<Operand> load(const StoredTensor& tensor, const std::optional<Quantizatio
   if (!bytes) return std::move(bytes).error();
   operand.bytes = std::move(*bytes);
   if (!is_floating_type) return operand;
-  std::array<double, kBlock> numbers;
+  std::array<double, kGapBlock> numbers;
   bool has_nan = false;
-  for (uint64_t at = 0; at < tensor.elements && !has_nan; at += kBlock) {
-    const size_t count = std::min<uint64_t>(kBlock, tensor.elements - at);
+  for (uint64_t at = 0; at < tensor.elements && !has_nan; at += kGapBlock) {
+    const size_t count = std::min<uint64_t>(kGapBlock, tensor.elements - at);
     operand.decode(static_cast<int64_t>(at), 1, count, numbers.data());
     for (size_t i = 0; i < count; ++i) has_nan |= std::isnan(numbers[i]);
   }
@@ -90,8 +90,8 @@ class Walk {
     int64_t value = 0;
     int64_t reference = 0;
     for (;;) {
-      for (int64_t at = 0; at < inner.size; at += kBlock) {
-        const size_t count = static_cast<size_t>(std::min<int64_t>(kBlock, inner.size - at));
+      for (int64_t at = 0; at < inner.size; at += kGapBlock) {
+        const size_t count = static_cast<size_t>(std::min<int64_t>(kGapBlock, inner.size - at));
         value_.decode(value + at * inner.value, inner.value, count, values_.data());
         reference_.decode(reference + at * inner.reference, inner.reference, count,
                           references_.data());
@@ -174,8 +174,8 @@ class Walk {
   const Operand& value_;
   const Operand& reference_;
   bool as_inspector_;
-  std::array<double, kBlock> values_;
-  std::array<double, kBlock> references_;
+  std::array<double, kGapBlock> values_;
+  std::array<double, kGapBlock> references_;
   uint64_t elements_ = 0;
   double squared_error_ = 0;
   double absolute_error_ = 0;

@@ -17,10 +17,10 @@ namespace etlens {
 namespace {
 
 // Elements that are looked at together: their numbers stay in the first cache.
-constexpr size_t kBlock = 4096;
+constexpr size_t kStatisticsBlock = 4096;
 // Sums are kept in so many lanes, which a processor adds at once.
 constexpr size_t kLanes = 8;
-static_assert(kBlock % kLanes == 0);
+static_assert(kStatisticsBlock % kLanes == 0);
 
 constexpr uint64_t kExponentMask = 0x7FF;
 constexpr uint64_t kExponentBias = 1023;
@@ -261,15 +261,16 @@ Result<ValueStatistics> statistics_of(const StoredTensor& tensor, const Statisti
   // Its bytes are Numbers already: nothing has to be decoded that is only added up.
   constexpr int kSame = std::is_same_v<Number, float> ? 6 : 7;
   const bool is_same = tensor.scalar_type == kSame;
-  std::array<Number, kBlock> numbers;
+  std::array<Number, kStatisticsBlock> numbers;
   const auto* decoded = reinterpret_cast<const uint8_t*>(numbers.data());
   const uint64_t bytes = tensor.byte_size();
   for (uint64_t at = 0; at < bytes; at += tensor.piece) {
     if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
     const Result<Bytes> piece = tensor.read(at, std::min(tensor.piece, bytes - at));
     if (!piece) return piece.error();
-    for (size_t i = 0; i < piece->size(); i += kBlock * size) {
-      const auto block = piece->span().subspan(i, std::min(kBlock * size, piece->size() - i));
+    for (size_t i = 0; i < piece->size(); i += kStatisticsBlock * size) {
+      const auto block =
+          piece->span().subspan(i, std::min(kStatisticsBlock * size, piece->size() - i));
       size_t count = block.size() / size;
       const bool is_decoded = !is_same || accumulator.wants_each();
       if (is_decoded) decode_scalars(tensor.scalar_type, block, numbers.data());

@@ -15,16 +15,6 @@ struct Header {
   std::string_view name;
 };
 
-size_t indent_of(std::string_view line) {
-  size_t column = 0;
-  for (const char c : line) {
-    if (c == '\t') column += 8 - column % 8;
-    else if (c == ' ') ++column;
-    else break;
-  }
-  return column;
-}
-
 std::string_view name_at(std::string_view text) {
   text = trim(text);
   return text.substr(0, text.find_first_of(" \t(:["));
@@ -33,7 +23,7 @@ std::string_view name_at(std::string_view text) {
 // The classes of a text, each with what stands behind its name in the header.
 using ClassHeaders = std::map<std::string_view, std::string_view>;
 
-constexpr int kMaxBases = 8;  // steps up a class hierarchy
+constexpr int kMaxInherited = 8;  // steps up a class hierarchy
 
 // Whether code of class `name` may run as the type `recorded`: a class of another file may inherit
 // it.
@@ -44,7 +34,7 @@ bool is_or_inherits(const ClassHeaders& classes, std::string_view recorded, std:
   if (recorded == name) return true;
   const auto header = classes.find(recorded);
   if (header == classes.end()) return depth == 0;
-  if (depth >= kMaxBases) return false;
+  if (depth >= kMaxInherited) return false;
   std::string_view bases = header->second.substr(0, header->second.find(')'));
   if (!bases.starts_with('(')) return false;
   bases.remove_prefix(1);

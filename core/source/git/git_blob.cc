@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxCommits = 3000;
 constexpr size_t kMaxVersions = 200;  // of the file
-constexpr size_t kMaxFileBytes = 16 << 20;
+constexpr size_t kMaxSourceBytes = 16 << 20;
 
 class VersionSearch {
  public:
@@ -40,7 +40,7 @@ class VersionSearch {
       const std::optional<GitId> blob = blob_in(commit.tree);
       if (!blob || !tried_.insert(*blob).second) continue;
       if (tried_.size() > kMaxVersions) return nullptr;
-      std::optional<std::string> text = objects_.read(*blob, GitKind::Blob, kMaxFileBytes);
+      std::optional<std::string> text = objects_.read(*blob, GitKind::Blob, kMaxSourceBytes);
       if (!text) continue;
       auto document = std::make_shared<const Document>(*std::move(text));
       if (fits_all_lines(*document, lines_)) return document;

@@ -15,7 +15,7 @@
 namespace etlens {
 namespace {
 
-constexpr uint64_t kMaxFileBytes = 1 << 30;
+constexpr uint64_t kMaxRevisionFileBytes = 1 << 30;
 constexpr int64_t kMaxSteps = 10000;  // of ~N
 constexpr int64_t kNanoseconds = 1'000'000'000;
 
@@ -86,7 +86,8 @@ class RevisionFileSystem final : public FileSystem {
     if (!is_ours(path)) return files_.read_range(path, offset, size);
     const std::optional<Found> found = find(path);
     if (!found || found->is_folder) return missing(path);
-    const std::optional<std::string> data = objects_.read(found->id, GitKind::Blob, kMaxFileBytes);
+    const std::optional<std::string> data =
+        objects_.read(found->id, GitKind::Blob, kMaxRevisionFileBytes);
     if (!data) {
       return Error{ErrorCode::Io, name_of(path) +
                                       " cannot be read: git has no such object, or one that is too "

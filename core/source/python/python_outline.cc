@@ -22,16 +22,6 @@ bool contains(const std::array<std::string_view, N>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-size_t indent_of(std::string_view line) {
-  size_t column = 0;
-  for (const char c : line) {
-    if (c == '\t') column += 8 - column % 8;
-    else if (c == ' ') ++column;
-    else break;
-  }
-  return column;
-}
-
 class Outliner {
  public:
   explicit Outliner(const Document& document)

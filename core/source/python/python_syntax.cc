@@ -39,13 +39,13 @@ struct Symbols {
     assignment = named("assignment");
     arguments = named("argument_list");
     colon = ts_language_symbol_for_name(language, ":", 1, false);
-    constexpr auto kCompound = std::to_array<std::string_view>(
+    constexpr auto kCompoundNodes = std::to_array<std::string_view>(
         {"if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
          "try_statement", "except_clause", "except_group_clause", "finally_clause",
          "with_statement", "match_statement", "case_clause", "function_definition",
          "class_definition"});
-    compound.reserve(kCompound.size());
-    for (const std::string_view name : kCompound) compound.push_back(named(name));
+    compound.reserve(kCompoundNodes.size());
+    for (const std::string_view name : kCompoundNodes) compound.push_back(named(name));
   }
   bool is_compound(TSSymbol symbol) const {
     return std::find(compound.begin(), compound.end(), symbol) != compound.end();
