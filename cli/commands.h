@@ -12,6 +12,7 @@ void add_lines(CLI::App& app, int& status);
 void add_modules(CLI::App& app, int& status);
 void add_events(CLI::App& app, int& status);
 void add_partitions(CLI::App& app, int& status);
+void add_advise(CLI::App& app, int& status);
 void add_inspect(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);

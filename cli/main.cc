@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
       "`etlens COMMAND --help` says what a command can do.");
   int status = kSuccess;
   add_annotate(app, status);
+  add_advise(app, status);
   add_lines(app, status);
   add_modules(app, status);
   add_events(app, status);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `etlens lines`, `modules`, `events` and `partitions`: tables of one study.
+// `etlens lines`, `modules`, `events`, `partitions` and `advise`: what one study tells.
 #include <functional>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "core/render/advice_text.h"
 #include "core/render/fit_table.h"
 #include "core/render/report_json.h"
 #include "core/render/summary.h"
@@ -33,10 +34,13 @@ struct Forms {
   // A further table for people, below the first; null: there is none.
   std::function<Table(const Report&, const TableOptions&)> more = nullptr;
   const char* more_title = "";
+  // For people instead of tables; null: the tables.
+  std::function<std::string(const Report&, const TableOptions&)> text = nullptr;
 };
 
 std::string text_for_people(const Report& report, const Forms& forms, const TableOptions& style,
                             size_t width) {
+  if (forms.text) return forms.text(report, style);
   Table table = forms.table(report, style);
   fit_table(table, width);
   std::string text = to_text(table) + "\n";
@@ -130,6 +134,17 @@ void add_partitions(CLI::App& app, int& status) {
               .more = [](const Report& r,
                          const TableOptions& style) { return fallbacks_table(r.facts, style); },
               .more_title = "on the CPU between two calls of one backend"});
+}
+
+void add_advise(CLI::App& app, int& status) {
+  add_report(app, status, "advise", "Say what to look at first, by the time that it could win",
+             {.table = [](const Report& r,
+                          const TableOptions& style) { return advice_table(r.facts, style.unit); },
+              .json = [](const Report& r) { return advice_json(r.facts, r.target); },
+              .text =
+                  [](const Report& r, const TableOptions& style) {
+                    return advice_text(r.facts, r.sources, style.unit);
+                  }});
 }
 
 }  // namespace etlens::cli

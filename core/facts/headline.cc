@@ -33,22 +33,11 @@ Excess worst_of_sample(const Measure& measure, const std::vector<double>& typica
           static_cast<double>(sample[worst]), typical[worst]};
 }
 
-// What backends cut off their events is at most a step of each, and at most what the call took
-// beyond them; what centring gave back is no longer missing.
 double rounding_bound(const Facts& facts) {
-  const Measure& measure = facts.measure();
   double bound = 0;
-  for (size_t p = 0; p < measure.partitions.size(); ++p) {
-    double of_call = 0;
-    for (const ContributionId id : measure.landings->partitions[p].inside) {
-      const double step = facts.study().logged.step[id.value];
-      of_call += step * static_cast<double>(measure.occurrences[id.value]);
-    }
-    const double left = measure.is_raw ? of_call : of_call / 2;
-    bound += std::min(
-        left, static_cast<double>(std::max<int64_t>(measure.partitions[p].overhead.value, 0)));
-  }
-  return bound / static_cast<double>(std::max<size_t>(1, measure.sample_count()));
+  for (size_t p = 0; p < facts.measure().partitions.size(); ++p)
+    bound += rounding_of(facts, PartitionId(p));
+  return bound;
 }
 
 double median_total(const Samples& samples, const SampleKind& kind) {
@@ -76,6 +65,21 @@ void find_odd(const Measure& measure, Headline& head) {
 }
 
 }  // namespace
+
+// What backends cut off their events is at most a step of each, and at most what the call took
+// beyond them; what centring gave back is no longer missing.
+double rounding_of(const Facts& facts, PartitionId partition) {
+  const Measure& measure = facts.measure();
+  double bound = 0;
+  for (const ContributionId id : measure.landings->partitions[partition.value].inside) {
+    const double step = facts.study().logged.step[id.value];
+    bound += step * static_cast<double>(measure.occurrences[id.value]);
+  }
+  if (!measure.is_raw) bound /= 2;
+  const int64_t overhead = measure.partitions[partition.value].overhead.value;
+  bound = std::min(bound, static_cast<double>(std::max<int64_t>(overhead, 0)));
+  return bound / static_cast<double>(std::max<size_t>(1, measure.sample_count()));
+}
 
 Headline headline(const Facts& facts) {
   const Measure& measure = facts.measure();

@@ -61,6 +61,10 @@ struct Headline {
 
 Headline headline(const Facts& facts);
 
+// Ticks of one execution that a delegate call's overhead may owe to its backend's clock, which cuts
+// the durations of events to whole steps.
+double rounding_of(const Facts& facts, PartitionId partition);
+
 // The sentence about executions that cannot be chosen (as TimeOptions names them); nullopt if they
 // can.
 std::optional<Error> check_executions(const Facts& facts, std::string_view choice);

@@ -6,7 +6,8 @@
 #include "tests/support/dump_builder.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::cli_test {
+
 using namespace etlens::test;
 namespace fs = std::filesystem;
 
@@ -356,3 +357,5 @@ TEST_CASE("cli: cycles are shown as cycles", "[cli]") {
       sandbox.run("lines --source-time-scale cycles --format json" + kMlpPair).out);
   CHECK(json["time_unit"] == "cycles");
 }
+
+}  // namespace etlens::cli_test

@@ -7,7 +7,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/test_repository.h"
 
-using namespace etlens;
+namespace etlens::diff_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -153,3 +154,5 @@ TEST_CASE("diff: input that cannot be compared is one sentence") {
   check_refused(sandbox.run("diff --base base --new wider --new-source-time-scale us"),
                 {"different units", "--new-source-time-scale"});
 }
+
+}  // namespace etlens::diff_test

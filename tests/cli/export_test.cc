@@ -4,7 +4,8 @@
 
 #include "core/base/text.h"
 
-using namespace etlens;
+namespace etlens::export_test {
+
 using namespace etlens::test;
 
 TEST_CASE("cli: every form is written, to stdout and to a file alike", "[cli][export]") {
@@ -77,3 +78,5 @@ TEST_CASE("cli: the call graph of a Python profile is Graphviz' language", "[cli
                 .c_str()) == 0);
   CHECK(slurp(sandbox.path("graph.svg")).find("<svg") != std::string::npos);
 }
+
+}  // namespace etlens::export_test

@@ -11,7 +11,8 @@
 #include "tests/support/mutation.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::hostile_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -131,3 +132,5 @@ TEST_CASE("a replaced file is read at once although the bad one still loads", "[
   int status = -1;
   CHECK(server.leave(status));
 }
+
+}  // namespace etlens::hostile_test

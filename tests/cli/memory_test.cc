@@ -3,6 +3,8 @@
 #include "tests/cli/sandbox.h"
 #include "tests/support/dump_builder.h"
 
+namespace etlens::memory_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -106,3 +108,5 @@ TEST_CASE("cli: a program is asked for, and a record of another export refused",
   CHECK(other.status == 1);
   CHECK(other.err.find("do not belong together") != std::string::npos);
 }
+
+}  // namespace etlens::memory_test

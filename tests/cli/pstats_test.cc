@@ -7,7 +7,8 @@
 #include "tests/cli/sandbox.h"
 #include "tests/support/corpus.h"
 
-using namespace etlens;
+namespace etlens::pstats_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -103,3 +104,5 @@ TEST_CASE("cli: compile time on source lines", "[pstats]") {
   check_refused(sandbox.run("lines --prof model.prof --measure memory"),
                 {"there is no measure memory", "compile_time"});
 }
+
+}  // namespace etlens::pstats_test

@@ -6,7 +6,8 @@
 #include "tests/cli/sandbox.h"
 #include "tests/support/dump_builder.h"
 
-using namespace etlens;
+namespace etlens::statistic_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -228,3 +229,5 @@ TEST_CASE("tables: the unit that was asked for, in 120 columns", "[cli][statisti
     }
   }
 }
+
+}  // namespace etlens::statistic_test

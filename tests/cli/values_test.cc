@@ -6,7 +6,8 @@
 #include "tests/cli/sandbox.h"
 #include "tests/support/corpus.h"
 
-using namespace etlens;
+namespace etlens::values_test {
+
 using namespace etlens::test;
 namespace fs = std::filesystem;
 
@@ -100,3 +101,5 @@ TEST_CASE("cli: values that are not there are said", "[cli][values]") {
   check_refused(sandbox.run(kFault + "--reference " + kValues + "/fault.bin"),
                 {"nothing to compare values with"});
 }
+
+}  // namespace etlens::values_test

@@ -17,7 +17,7 @@
 #include "core/base/text.h"
 #include "test_paths.h"
 
-using namespace etlens;
+namespace etlens::includes_test {
 
 namespace {
 
@@ -279,3 +279,5 @@ TEST_CASE("includes: circles between folders of one layer are found", "[includes
       copy.with("core/source/python/python_tokens.h", "#include \"core/source/anchor/anchor.h\"");
   CHECK(there.find("core/source/python -> ") != std::string::npos);
 }
+
+}  // namespace etlens::includes_test

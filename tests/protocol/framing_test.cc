@@ -3,7 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-using namespace etlens;
+namespace etlens::framing_test {
+
 using namespace etlens::lsp;
 
 namespace {
@@ -127,3 +128,5 @@ TEST_CASE("a length that is too short costs its own message, not the next", "[pr
   REQUIRE(read.messages.size() == 3);
   CHECK(read.messages[2] == R"({"id":2})");
 }
+
+}  // namespace etlens::framing_test

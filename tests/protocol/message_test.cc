@@ -7,7 +7,8 @@
 
 #include "protocol/feature_types.h"
 
-using namespace etlens;
+namespace etlens::message_test {
+
 using namespace etlens::lsp;
 
 TEST_CASE("requests, notifications and responses are told apart", "[protocol]") {
@@ -170,3 +171,5 @@ TEST_CASE("what is written can be read again", "[protocol]") {
   CHECK(back->detail == item.detail);
   CHECK(back->data == item.data);
 }
+
+}  // namespace etlens::message_test

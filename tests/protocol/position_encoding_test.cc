@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+namespace etlens::position_encoding_test {
+
 using namespace etlens::lsp;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("names of encodings", "[protocol]") {
     CHECK(parse_position_encoding(name_of(encoding)) == encoding);
   CHECK_FALSE(parse_position_encoding("utf-7"));
 }
+
+}  // namespace etlens::position_encoding_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace etlens::uri_test {
+
 using namespace etlens::lsp;
 
 TEST_CASE("file URIs are canonical, whatever the client writes", "[protocol]") {
@@ -52,3 +54,5 @@ TEST_CASE("a canonical URI stays what it is", "[protocol]") {
     if (once.is_file()) CHECK(DocumentUri::from_path(once.path()) == once);
   }
 }
+
+}  // namespace etlens::uri_test

@@ -3,10 +3,15 @@
 // on every surface.
 #include <catch2/catch.hpp>
 
+#include "core/base/budget.h"
+#include "core/workspace/discovery.h"
+#include "server/load_job.h"
+#include "tests/support/hostile.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::baseline_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -214,3 +219,36 @@ TEST_CASE("changed lines: forward and backward, and what to do without any", "[s
   compared.client.advance(3000);
   CHECK_THAT(refuse("etlens.nextChangedLine"), StartsWith("no line is slower, faster or new"));
 }
+
+TEST_CASE("a baseline that costs too much is one sentence, and the dump is shown", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  for (const HostileClass& hostile : hostile_classes()) {
+    if (hostile.name != "one handle for all nodes") continue;
+    const HostilePair pair = hostile.make();
+    files.put("/base/a.etdp", pair.etdump);
+    files.put("/base/a.etrecord", pair.etrecord);
+  }
+  LoadJob job;
+  job.key.roots = {"/work"};
+  job.key.etdump = kDumpPath;
+  job.key.settings.baseline.paths = {"/base/a.etdp"};
+  job.found = find_artifacts(files, {{"/work"}, {}});
+  job.baseline_found = find_artifacts(files, {{"/base"}, {}});
+  REQUIRE(job.baseline_found.size() == 2);
+  const BaselineSettings& settings = job.key.settings.baseline;
+  job.key.baseline =
+      find_baseline(files, job.key.roots, settings, name_baseline(files, job.key.roots, settings),
+                    job.baseline_found, kDumpPath);
+  set_base_budget(Ledger::kBaseBytes, 300'000'000);
+  job.run(files);
+  set_base_budget(Ledger::kBaseBytes, Ledger::kBaseNs);
+  REQUIRE(job.result);
+  REQUIRE(*job.result);
+  const OpenStudy& open = **job.result;
+  CHECK_FALSE(open.measures.empty());
+  CHECK(open.comparison == nullptr);
+  CHECK_THAT(open.baseline_problem, Contains("/base/a") && Contains("takes more than"));
+  CHECK(open.baseline_problem.find('\n') == std::string::npos);
+}
+
+}  // namespace etlens::baseline_test

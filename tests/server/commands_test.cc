@@ -5,7 +5,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::commands_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -284,3 +285,5 @@ TEST_CASE("a client that wants to know is told of every new profile", "[server]"
   client.advance(3000);
   CHECK(client.take("etlens/profileChanged").at(0)["params"]["generation"] == 2);
 }
+
+}  // namespace etlens::commands_test

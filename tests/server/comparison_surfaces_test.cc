@@ -15,7 +15,8 @@
 #include "tests/support/golden.h"
 #include "tests/support/language_client.h"
 
-using namespace etlens;
+namespace etlens::comparison_surfaces_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 
@@ -171,3 +172,5 @@ TEST_CASE("a slow moment of the machine is no change", "[server]") {
     CHECK(line.change.judged.verdict != Verdict::Faster);
   }
 }
+
+}  // namespace etlens::comparison_surfaces_test

@@ -6,7 +6,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::config_test {
+
 using namespace etlens::test;
 
 TEST_CASE("settings: nested, dotted, or both; null is not set", "[server]") {
@@ -180,3 +181,5 @@ TEST_CASE("workspace folders come and go", "[server]") {
   CHECK(client.request("etlens/status")["message"].get<std::string>().find("is gone") !=
         std::string::npos);
 }
+
+}  // namespace etlens::config_test

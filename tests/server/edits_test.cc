@@ -5,7 +5,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::edits_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -190,3 +191,5 @@ TEST_CASE("a document that is closed and opened again starts from its text", "[s
   editing.client.open(kModelPath, std::string("\n").append(model_source()));
   CHECK(editing.hints() == editing.moved(0, 1));
 }
+
+}  // namespace etlens::edits_test

@@ -5,7 +5,8 @@
 #include "tests/support/golden.h"
 #include "tests/support/language_client.h"
 
-using namespace etlens;
+namespace etlens::fallbacks_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -100,3 +101,5 @@ TEST_CASE("the diagnostic of a line that falls back in several gaps says its sum
         "430 ns on the CPU in 2 gaps between XNNPACK partitions: 400 ns between #1 and #2, 30.0 ns "
         "between #2 and #3");
 }
+
+}  // namespace etlens::fallbacks_test

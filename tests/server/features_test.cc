@@ -5,7 +5,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::features_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -401,3 +402,5 @@ TEST_CASE("strings of an artifact are letters, whatever they hold", "[server]") 
   CHECK_THAT(value, Contains("native\\_call\\_topk.\\`\\|\\<b\\>"));
   CHECK_THAT(value, !Contains("<b>"));
 }
+
+}  // namespace etlens::features_test

@@ -9,7 +9,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::flow_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -293,3 +294,5 @@ TEST_CASE("a client that never answers does not make the server grow", "[server]
   CHECK(client.count("workspace/configuration") == before + 3000);
   CHECK(client.hints(kModelPath).size() == 10);
 }
+
+}  // namespace etlens::flow_test

@@ -5,7 +5,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::lifecycle_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -248,3 +249,5 @@ TEST_CASE("an id that is in use is refused, the first request is answered", "[se
   client.feed(request_frame(50, "etlens/status") + request_frame(50, "etlens/status"));
   CHECK(client.take_responses().size() == 2);
 }
+
+}  // namespace etlens::lifecycle_test

@@ -6,7 +6,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::loader_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -289,3 +290,5 @@ TEST_CASE("refreshes close together become one", "[server]") {
   client.advance(60'000);
   CHECK(client.take(kRefresh).size() == 1);
 }
+
+}  // namespace etlens::loader_test

@@ -9,7 +9,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::measure_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 
@@ -189,3 +190,5 @@ TEST_CASE("measure: a client without lists is asked which", "[server]") {
   shown.client.request("workspace/executeCommand", {{"command", "etlens.selectMeasure"}});
   CHECK(shown.status()["measure"] == "memory");
 }
+
+}  // namespace etlens::measure_test

@@ -11,7 +11,8 @@
 #include "tests/support/program_builder.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::program_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
@@ -242,3 +243,5 @@ TEST_CASE("many questions about programs at once are answered once each", "[serv
   }
   CHECK(answered.size() == 8);
 }
+
+}  // namespace etlens::program_test

@@ -8,7 +8,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::python_profile_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 
@@ -164,3 +165,5 @@ TEST_CASE("a profile that breaks leaves what is shown", "[server][profile]") {
   CHECK(status["state"] == "failed");
   CHECK_THAT(status["message"].get<std::string>(), Contains("/work/out/model.prof"));
 }
+
+}  // namespace etlens::python_profile_test

@@ -9,7 +9,8 @@
 #include "tests/support/mutation.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::replacement_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -80,3 +81,5 @@ TEST_CASE("a profile is chosen by its name, also if that is no text", "[server]"
   client.advance(kSettled);
   CHECK(hint_of(client) == "27.0 µs 5.7% CPU");
 }
+
+}  // namespace etlens::replacement_test

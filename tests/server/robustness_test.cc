@@ -8,7 +8,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::robustness_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -127,3 +128,5 @@ TEST_CASE("a million bytes of noise, seeded, in pieces", "[server]") {
   client.feed("\r\n\r\n");
   CHECK(client.request("etlens/status")["state"] == "ready");
 }
+
+}  // namespace etlens::robustness_test

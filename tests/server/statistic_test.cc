@@ -6,7 +6,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
-using namespace etlens;
+namespace etlens::statistic_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 
@@ -261,3 +262,5 @@ TEST_CASE("raw: durations of coarse clocks as they were logged", "[server]") {
   CHECK(centred.client.hints(kModelPath).at(kUpCallLine) == "56.0 µs 35% XNNPACK ×2");
   CHECK(raw.status()["total"] == centred.status()["total"]);
 }
+
+}  // namespace etlens::statistic_test

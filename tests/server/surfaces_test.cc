@@ -19,7 +19,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::surfaces_test {
+
 using namespace etlens::test;
 
 namespace fs = std::filesystem;
@@ -326,3 +327,5 @@ TEST_CASE("every surface says the same of one place", "[server][corpus]") {
   CHECK(hints > 100);
   CHECK(lines > 100);
 }
+
+}  // namespace etlens::surfaces_test

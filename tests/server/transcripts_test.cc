@@ -20,7 +20,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/txtar.h"
 
-using namespace etlens;
+namespace etlens::transcripts_test {
+
 using namespace etlens::test;
 
 namespace fs = std::filesystem;
@@ -104,3 +105,5 @@ TEST_CASE("transcripts: the server says what it said", "[server]") {
     CHECK((at < played.size() ? played[at] : "") == (at < transcript.size() ? transcript[at] : ""));
   }
 }
+
+}  // namespace etlens::transcripts_test

@@ -9,7 +9,8 @@
 #include "tests/support/language_client.h"
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::values_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 
@@ -163,3 +164,5 @@ TEST_CASE("values: the first NaN is a warning on its line", "[server]") {
   CHECK(items[0]["code"] == "values");
   CHECK_THAT(items[0]["message"].get<std::string>(), Contains("the first NaN is made here"));
 }
+
+}  // namespace etlens::values_test

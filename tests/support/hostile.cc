@@ -6,6 +6,7 @@
 
 #include "core/formats/etdump/schema/etdump_generated.h"
 #include "tests/support/dump_builder.h"
+#include "tests/support/little_endian.h"
 #include "tests/support/record_builder.h"
 
 namespace etlens::test {
@@ -95,10 +96,6 @@ HostilePair distinct_executions(int count) {
     dump.delegate("event " + std::to_string(i), 0, 10, 20).framework("Method::execute", 0, 100);
   }
   return {std::string(dump.build().text()), ""};
-}
-
-void put(std::string& out, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
 }
 
 // A ZIP whose directory has `names`, all of them the same empty member.

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/backend/xnnpack/schema/xnnpack_generated.h"
+#include "tests/support/little_endian.h"
 
 namespace etlens::test {
 namespace {
@@ -17,10 +18,6 @@ using K = XnnpackKind;
 
 std::string bytes_of(const FlatBufferBuilder& builder) {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
-}
-
-void put(std::string& out, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
 }
 
 void pad(std::string& out, size_t alignment) {

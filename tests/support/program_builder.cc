@@ -4,6 +4,7 @@
 #include <flatbuffers/flatbuffers.h>
 
 #include "core/formats/pte/schema/program_generated.h"
+#include "tests/support/little_endian.h"
 
 namespace etlens::test {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 namespace ps = program_schema;
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
-
-void put(std::string& out, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
-}
 
 void pad(std::string& out, size_t alignment) {
   while (out.size() % alignment != 0) out += '\0';

@@ -3,14 +3,12 @@
 
 #include <zlib.h>
 
+#include "tests/support/little_endian.h"
+
 namespace etlens::test {
 namespace {
 
 using nlohmann::json;
-
-void put(std::string& out, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
-}
 
 std::string deflated(const std::string& content) {
   z_stream stream{};

@@ -5,7 +5,8 @@
 
 #include "core/backend/backend.h"
 
-using namespace etlens;
+namespace etlens::backend_event_test {
+
 using Kind = DelegateEventKind;
 using Unit = DelegateUnit;
 
@@ -106,3 +107,5 @@ TEST_CASE("metadata: decoded per backend", "[backend_event]") {
   CHECK(backends.read_metadata("MyBackend", std::string_view("\xFF\x00\x01", 3)) ==
         Fields{{"metadata", "3 bytes"}});
 }
+
+}  // namespace etlens::backend_event_test

@@ -5,7 +5,7 @@
 
 #include <set>
 
-using namespace etlens;
+namespace etlens::registry_test {
 
 TEST_CASE("backends: every built-in row has an id of its own and a label", "[backends]") {
   std::set<std::string_view> ids;
@@ -38,3 +38,5 @@ TEST_CASE("backends: an unknown one is nothing special", "[backends]") {
   CHECK(built_in_backends().label("").empty());
   CHECK_FALSE(built_in_backends().is_dispatch_phase(""));
 }
+
+}  // namespace etlens::registry_test

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-using namespace etlens;
+namespace etlens::budget_test {
 
 namespace {
 
@@ -123,3 +123,5 @@ TEST_CASE("budget: an allocation that fails is a sentence", "[budget]") {
   CHECK(failed.error().message.find("no more memory") != std::string::npos);
   CHECK(within_budget({}, work));
 }
+
+}  // namespace etlens::budget_test

@@ -10,7 +10,8 @@
 #include <fstream>
 #include <string>
 
-using namespace etlens;
+namespace etlens::file_system_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -59,3 +60,5 @@ TEST_CASE("files: ranges end where the file does, however large", "[files]") {
   CHECK(end->text() == "xy");
   CHECK(real_file_system().read_range(path, 1ull << 40, 100)->empty());
 }
+
+}  // namespace etlens::file_system_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-using namespace etlens;
+namespace etlens::json_writer_test {
 
 namespace {
 
@@ -81,3 +81,5 @@ TEST_CASE("json writer: doubles survive the way back", "[json]") {
     CHECK(nlohmann::json::parse(compact(value)).get<double>() == value);
   }
 }
+
+}  // namespace etlens::json_writer_test

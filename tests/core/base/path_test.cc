@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/path.h"
 
-using namespace etlens;
+namespace etlens::path_test {
 
 TEST_CASE("paths: normal form", "[base]") {
   CHECK(normal_path("/a/./b//c/../d/") == "/a/b/d");
@@ -26,3 +26,5 @@ TEST_CASE("paths: parts", "[base]") {
   CHECK_FALSE(is_below("/a/b", "/a/bc"));
   CHECK(relative_path("/a/b", "/a/b/c.py") == "c.py");
 }
+
+}  // namespace etlens::path_test

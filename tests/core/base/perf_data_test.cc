@@ -3,7 +3,7 @@
 
 #include <vector>
 
-using namespace etlens;
+namespace etlens::perf_data_test {
 
 TEST_CASE("perf data: percentiles as numpy computes them", "[perf_data]") {
   const std::vector<double> values{10, 1, 3, 2};
@@ -27,3 +27,5 @@ TEST_CASE("perf data: sums in numpy's order", "[perf_data]") {
   const std::vector<double> tenths(1000, 0.1);
   CHECK(std::abs(pairwise_sum(tenths) - 100) < 1e-12);
 }
+
+}  // namespace etlens::perf_data_test

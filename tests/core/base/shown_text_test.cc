@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace etlens;
+namespace etlens::shown_text_test {
 
 TEST_CASE("text that is shown holds nothing that a terminal obeys", "[shown_text]") {
   CHECK(shown_text("a\tb\nc größe 深度 😀") == "a\tb\nc größe 深度 😀");
@@ -20,3 +20,5 @@ TEST_CASE("of what a terminal obeys only colours are left", "[shown_text]") {
   CHECK(shown_in_color("\x1b[2J\x1b[31\x1b") == "\uFFFD[2J\uFFFD[31\uFFFD");
   CHECK(shown_text("\x1b[1;31mred") == "\uFFFD[1;31mred");
 }
+
+}  // namespace etlens::shown_text_test

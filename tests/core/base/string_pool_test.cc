@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-using namespace etlens;
+namespace etlens::string_pool_test {
 
 TEST_CASE("string pool: one id per distinct string, views stay valid", "[base]") {
   StringPool pool;
@@ -36,3 +36,5 @@ TEST_CASE("string pool: long strings and zero bytes", "[base]") {
   CHECK(pool.intern("a") != b);
   CHECK(pool.text_bytes() == big.size() + 3 + 1);
 }
+
+}  // namespace etlens::string_pool_test

@@ -13,6 +13,8 @@
 #include "core/formats/runtime_ids.h"
 #include "core/measure/amount.h"
 
+namespace etlens::strong_test {
+
 namespace etlens {
 namespace {
 
@@ -61,3 +63,5 @@ TEST_CASE("strong numbers: order, sentinel and hash", "[strong]") {
 
 }  // namespace
 }  // namespace etlens
+
+}  // namespace etlens::strong_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text.h"
 
-using namespace etlens;
+namespace etlens::text_test {
 
 TEST_CASE("text: lines end at line feeds only", "[base]") {
   CHECK(split_lines("a\r\nb\nc") == std::vector<std::string_view>{"a", "b", "c"});
@@ -71,3 +71,5 @@ TEST_CASE("text: base64", "[base]") {
   CHECK(text("TWFuTWFu", 4) == "ManM");
   CHECK(text("TW u") == "refused");
 }
+
+}  // namespace etlens::text_test

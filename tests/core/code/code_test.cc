@@ -8,7 +8,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::code_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -171,3 +172,5 @@ TEST_CASE("code: modules by their whole path; parents that no stack names are fi
   CHECK(is_module_below("layers.1", "layers.1.attn"));
   CHECK_FALSE(is_module_below("layers.1", "layers.10"));
 }
+
+}  // namespace etlens::code_test

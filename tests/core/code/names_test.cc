@@ -4,7 +4,7 @@
 #include "core/code/library_frame.h"
 #include "core/code/operator_name.h"
 
-using namespace etlens;
+namespace etlens::names_test {
 
 TEST_CASE("operator names: targets", "[operator_name]") {
   const auto [target, base] = GENERATE(table<const char*, const char*>({
@@ -75,3 +75,5 @@ TEST_CASE("time scales", "[time_scale]") {
   CHECK(scale_factor(TimeScale::Cycles, TimeScale::Cycles) == 1);
   CHECK_FALSE(is_convertible(TimeScale::Cycles, TimeScale::Milliseconds));
 }
+
+}  // namespace etlens::names_test

@@ -8,7 +8,8 @@
 
 #include "tests/core/compare/sides.h"
 
-using namespace etlens;
+namespace etlens::both_histograms_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -54,3 +55,5 @@ TEST_CASE("both histograms: nothing without samples, and nothing of what is new"
   is_new.before.clear();
   CHECK_FALSE(histograms_of(comparison, is_new, true));
 }
+
+}  // namespace etlens::both_histograms_test

@@ -11,7 +11,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::compare_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -245,3 +246,5 @@ TEST_CASE("Kernels lose what only tells them apart in one program") {
   CHECK(kernel_name("conv2d_0") == "conv2d_0");
   CHECK(kernel_name(" #1") == " #1");
 }
+
+}  // namespace etlens::compare_test

@@ -13,7 +13,8 @@
 #include "tests/core/compare/sides.h"
 #include "tests/support/corpus.h"
 
-using namespace etlens;
+namespace etlens::corpus_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -242,3 +243,5 @@ TEST_CASE("Injected slowdowns: so many are found") {
   CHECK(static_cast<double>(found) >= 0.85 * static_cast<double>(injected));
   CHECK(others.share() <= 0.05);
 }
+
+}  // namespace etlens::corpus_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/false_discovery.h"
 
-using namespace etlens;
+namespace etlens::false_discovery_test {
 
 TEST_CASE("Benjamini and Hochberg's own example") {
   // Their table of 1995: at 5 % the four smallest of fifteen are rejected.
@@ -19,3 +19,5 @@ TEST_CASE("The order of the places does not matter") {
   CHECK(adjust_for_many(std::vector<double>{0.5, 0.01}) == std::vector<double>{0.5, 0.02});
   CHECK(adjust_for_many({}).empty());
 }
+
+}  // namespace etlens::false_discovery_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-using namespace etlens;
+namespace etlens::machine_test {
 
 namespace {
 
@@ -87,3 +87,5 @@ TEST_CASE("The level of everything counts calls into the runtime by their share"
   const PerDump& level = machine.total_level;
   CHECK(level.after[0] - level.before[0] == Approx(0.4 * std::log(2.0)));
 }
+
+}  // namespace etlens::machine_test

@@ -10,7 +10,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::match_code_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -154,3 +155,5 @@ TEST_CASE("Codes without lines correspond in nothing") {
   CHECK(match.nodes.empty());
   CHECK(match.modules.size() == 1);
 }
+
+}  // namespace etlens::match_code_test

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-using namespace etlens;
+namespace etlens::rank_test_test {
 
 namespace {
 
@@ -83,3 +83,5 @@ TEST_CASE("Large groups are close to what counting would give") {
   CHECK(range->low < median_shift(more, b));
   CHECK(range->high > median_shift(more, b));
 }
+
+}  // namespace etlens::rank_test_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-using namespace etlens;
+namespace etlens::shift_test {
 
 namespace {
 
@@ -114,3 +114,5 @@ TEST_CASE("More dumps would settle it, or nothing would") {
   shift.allowance = 0;
   CHECK_FALSE(dumps_for(shift, 1e-4));
 }
+
+}  // namespace etlens::shift_test

@@ -12,7 +12,8 @@
 #include "tests/core/export/exported.h"
 #include "tests/core/export/programs.h"
 
-using namespace etlens;
+namespace etlens::pages_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -153,3 +154,5 @@ TEST_CASE("sink: what cannot be written is an error at the end", "[export]") {
   CHECK(written.error().code == ErrorCode::Io);
   CHECK(calls == 2);
 }
+
+}  // namespace etlens::pages_test

@@ -12,7 +12,8 @@
 #include "tests/core/export/exported.h"
 #include "tests/core/export/programs.h"
 
-using namespace etlens;
+namespace etlens::profiles_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -296,3 +297,5 @@ TEST_CASE("prof: Python's own pstats reads it, and says the same total", "[expor
     }
   });
 }
+
+}  // namespace etlens::profiles_test

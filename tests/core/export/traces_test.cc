@@ -12,7 +12,8 @@
 #include "tests/core/export/exported.h"
 #include "tests/core/export/programs.h"
 
-using namespace etlens;
+namespace etlens::traces_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -264,3 +265,5 @@ TEST_CASE("traces: hostile names stay text", "[export]") {
   CHECK(slices.size() == 10);
   CHECK(PerfettoReader().read(exported.to("perfetto")).size() == 10);
 }
+
+}  // namespace etlens::traces_test

@@ -12,7 +12,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/studies.h"
 
-using namespace etlens;
+namespace etlens::delegation_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -240,3 +241,5 @@ TEST_CASE("delegation: the times of all real calls add up", "[delegation][reconc
   });
   CHECK(calls >= 30);
 }
+
+}  // namespace etlens::delegation_test

@@ -13,7 +13,8 @@
 #include "tests/support/studies.h"
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::measures_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -163,3 +164,5 @@ TEST_CASE("facts: a measure with a code of its own has its own sources", "[measu
   CHECK(headline(exports).total.value == 5000);
   CHECK(headline(exports).odd.empty());
 }
+
+}  // namespace etlens::measures_test

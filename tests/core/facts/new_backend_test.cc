@@ -7,7 +7,8 @@
 #include "tests/support/studies.h"
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::new_backend_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -120,3 +121,5 @@ TEST_CASE("new backend: its rounding bounds what its events lack", "[backends]")
   CHECK(rounding(load(lowered_record(), with_sample())) == Approx(4000));
   CHECK(rounding(load(lowered_record(), built_in_backends())) == 0);
 }
+
+}  // namespace etlens::new_backend_test

@@ -6,7 +6,8 @@
 #include "tests/support/studies.h"
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::new_measure_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -63,3 +64,5 @@ TEST_CASE("new measure: hints are of the measure that they are asked about", "[m
   CHECK(hints[1].line == 4);
   CHECK(hints[1].hint.cost.value == 1);
 }
+
+}  // namespace etlens::new_measure_test

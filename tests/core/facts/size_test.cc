@@ -14,7 +14,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/program_builder.h"
 
-using namespace etlens;
+namespace etlens::size_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -237,3 +238,5 @@ TEST_CASE("memory: tensors on the lines that make them", "[memory]") {
   for (size_t r = 0; r < facts.tensor_count(); ++r) state += facts.tensor(r).is_mutable ? 1 : 0;
   CHECK(state == 2);
 }
+
+}  // namespace etlens::size_test

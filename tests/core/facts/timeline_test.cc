@@ -7,7 +7,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/studies.h"
 
-using namespace etlens;
+namespace etlens::timeline_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -138,3 +139,5 @@ TEST_CASE("timeline: on real artifacts the executions add up to the total", "[ti
     }
   }
 }
+
+}  // namespace etlens::timeline_test

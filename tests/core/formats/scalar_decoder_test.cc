@@ -5,7 +5,7 @@
 
 #include "core/formats/scalar_type.h"
 
-using namespace etlens;
+namespace etlens::scalar_decoder_test {
 
 namespace {
 
@@ -93,3 +93,5 @@ TEST_CASE("scalars: every other element", "[scalar]") {
   CHECK(!is_decodable(-1));
   CHECK(!is_decodable(99));
 }
+
+}  // namespace etlens::scalar_decoder_test

@@ -10,7 +10,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/oracle_cases.h"
 
-using namespace etlens;
+namespace etlens::oracle_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -201,3 +202,5 @@ TEST_CASE("oracle: pairs that the Inspector refuses get etlens's own joins", "[o
   CHECK(blocks.size() >= 4);  // loading, and three methods
   CHECK(joined > 50);
 }
+
+}  // namespace etlens::oracle_test

@@ -4,7 +4,7 @@
 #include "core/workspace/load.h"
 #include "test_paths.h"
 
-using namespace etlens;
+namespace etlens::own_test {
 
 namespace {
 
@@ -45,3 +45,5 @@ TEST_CASE("inspect: a program tells of the instructions inside branches", "[insp
   CHECK(unplaced >= 1);
   CHECK(kernels_of(inspect(kGate + "model.pte")) == std::pair<size_t, size_t>(kernels, 0));
 }
+
+}  // namespace etlens::own_test

@@ -8,7 +8,8 @@
 #include "tests/support/joins.h"
 #include "tests/support/program_builder.h"
 
-using namespace etlens;
+namespace etlens::branch_placement_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -126,3 +127,5 @@ TEST_CASE("branches: real programs with control flow", "[branches]") {
   }
   CHECK(placed > 0);
 }
+
+}  // namespace etlens::branch_placement_test

@@ -10,7 +10,8 @@
 #include "tests/support/payload_builder.h"
 #include "tests/support/program_builder.h"
 
-using namespace etlens;
+namespace etlens::delegate_placement_test {
+
 using namespace etlens::test;
 using K = XnnpackKind;
 using T = XnnpackType;
@@ -345,3 +346,5 @@ TEST_CASE("delegate placement: a backend's own map is exact", "[delegate]") {
   REQUIRE(join.report.find(Oddity::DelegateUnaligned) != nullptr);
   CHECK(names_of(join, join.landings->partitions[0].unreported) == Names{"act2", "idle"});
 }
+
+}  // namespace etlens::delegate_placement_test

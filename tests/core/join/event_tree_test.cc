@@ -6,7 +6,8 @@
 #include "core/join/block.h"
 #include "tests/support/dump_builder.h"
 
-using namespace etlens;
+namespace etlens::event_tree_test {
+
 using test::DumpBuilder;
 
 namespace {
@@ -163,3 +164,5 @@ TEST_CASE("blocks: bundled inputs stay apart", "[block]") {
   const Built built = build(dump);
   CHECK(group_blocks(built.log, built.trees).size() == 2);
 }
+
+}  // namespace etlens::event_tree_test

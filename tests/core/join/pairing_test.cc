@@ -5,7 +5,8 @@
 #include "tests/support/joins.h"
 #include "tests/support/truth.h"
 
-using namespace etlens;
+namespace etlens::pairing_test {
+
 using test::DumpBuilder;
 using test::RecordBuilder;
 
@@ -250,3 +251,5 @@ TEST_CASE("pairing: ids of a delegate map are no names", "[pairing]") {
   REQUIRE(selected);
   CHECK(selected->fit.score == 1);
 }
+
+}  // namespace etlens::pairing_test

@@ -5,7 +5,8 @@
 #include "core/formats/etdump/etdump_reader.h"
 #include "tests/support/dump_builder.h"
 
-using namespace etlens;
+namespace etlens::allocations_test {
+
 using test::DumpBuilder;
 
 TEST_CASE("allocations: by allocator, the most of one run and the largest event", "[memory]") {
@@ -56,3 +57,5 @@ TEST_CASE("allocations: none in the dump of a stock runtime", "[memory]") {
   REQUIRE(log);
   CHECK(measure_allocations(*log).empty());
 }
+
+}  // namespace etlens::allocations_test

@@ -5,7 +5,8 @@
 
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::attribution_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -310,3 +311,5 @@ TEST_CASE("attribution: delegate events without a call are opaque", "[attributio
   CHECK(timed.part(Part::OpaquePartition) == 10);
   CHECK(timed.part(Part::Framework) == 30);
 }
+
+}  // namespace etlens::attribution_test

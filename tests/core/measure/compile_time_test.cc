@@ -8,7 +8,7 @@
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 
-using namespace etlens;
+namespace etlens::compile_time_test {
 
 namespace {
 
@@ -97,3 +97,5 @@ TEST_CASE("compile time: a clock that was set back, functions of one line", "[co
   CHECK(!(*measure.landings)[ContributionId(2)].line.valid());  // no such line can be
   CHECK(measure.inclusive[2] == Amount(2'000'000'000));
 }
+
+}  // namespace etlens::compile_time_test

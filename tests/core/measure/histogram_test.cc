@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-using namespace etlens;
+namespace etlens::histogram_test {
 
 TEST_CASE("histogram: every value is counted once, the ends in the first and the last step",
           "[histogram]") {
@@ -25,3 +25,5 @@ TEST_CASE("histogram: equal values, one value, none", "[histogram]") {
   CHECK(histogram(std::vector<double>{5}).max == 5);
   CHECK(histogram({}).counts.front() == 0);
 }
+
+}  // namespace etlens::histogram_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-using namespace etlens;
+namespace etlens::interval_test {
 
 namespace {
 
@@ -147,3 +147,5 @@ TEST_CASE("interval: which of two is larger, where that can be told", "[interval
   CHECK_FALSE(tied(60'000, 50'000));
   CHECK_FALSE(are_tied({}, {}));
 }
+
+}  // namespace etlens::interval_test

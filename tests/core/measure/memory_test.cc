@@ -12,7 +12,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/program_builder.h"
 
-using namespace etlens;
+namespace etlens::memory_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 
@@ -317,3 +318,5 @@ TEST_CASE("memory: what is in use never exceeds the buffer, in any real program"
   }
   CHECK(buffers > 0);
 }
+
+}  // namespace etlens::memory_test

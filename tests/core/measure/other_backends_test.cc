@@ -6,7 +6,8 @@
 
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::other_backends_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -249,3 +250,5 @@ TEST_CASE("NXP Neutron: counter ticks are shares of the call, and the tail is no
   CHECK(event(timed, "2").role == EventRole::DelegateTotal);
   CHECK(event(timed, "0").unit == DelegateUnit::Counter);
 }
+
+}  // namespace etlens::other_backends_test

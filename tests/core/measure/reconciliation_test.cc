@@ -11,7 +11,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::reconciliation_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -193,3 +194,5 @@ TEST_CASE("reconciliation: the mean of what was logged is what it always was", "
     }
   }
 }
+
+}  // namespace etlens::reconciliation_test

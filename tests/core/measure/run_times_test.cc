@@ -5,7 +5,8 @@
 
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::run_times_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -91,3 +92,5 @@ TEST_CASE("run times: operators on the CPU are not centred", "[run_times]") {
   CHECK(timed.self_on(3) == 2000);
   CHECK(timed.part(Part::Dispatch) == 800);
 }
+
+}  // namespace etlens::run_times_test

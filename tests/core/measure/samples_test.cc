@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-using namespace etlens;
+namespace etlens::samples_test {
 
 namespace {
 
@@ -127,3 +127,5 @@ TEST_CASE("samples: the odd ones", "[samples]") {
   CHECK(find_odd(amounts({5000, 100, 110, 90, 105}), Numbers{1, 2, 3, 4}).empty());
   CHECK(find_odd(amounts({5000, 100}), Numbers{0, 1}).empty());  // which of the two is odd?
 }
+
+}  // namespace etlens::samples_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-using namespace etlens;
+namespace etlens::statistic_test {
 
 namespace {
 
@@ -146,3 +146,5 @@ TEST_CASE("statistic: what is typical repeats where the mean does not", "[statis
   CHECK(worst_typical < 0.05);
   CHECK(worst_mean > 0.5);
 }
+
+}  // namespace etlens::statistic_test

@@ -13,7 +13,8 @@
 #include "tests/support/times.h"
 #include "tests/support/truth.h"
 
-using namespace etlens;
+namespace etlens::xnnpack_truth_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -317,3 +318,5 @@ TEST_CASE("xnnpack truth: an early record alone is mostly right and never called
   }
   CHECK(percent(all.likely, all.events) >= 80);
 }
+
+}  // namespace etlens::xnnpack_truth_test

@@ -13,7 +13,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/txtar.h"
 
-using namespace etlens;
+namespace etlens::pstats_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -235,3 +236,5 @@ TEST_CASE("pstats: JSON has everything, unrounded", "[pstats]") {
   for (const auto& function : json["functions"]) own += function["own"].get<double>();
   CHECK(own == Approx(json["total"].get<double>()));
 }
+
+}  // namespace etlens::pstats_test

@@ -10,7 +10,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::annotate_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -113,3 +114,5 @@ TEST_CASE("annotate: times in the unit that was asked for", "[annotate]") {
   const std::string text = annotate_source(*loaded.facts, loaded.sources[0], options);
   CHECK(text.find("y = self.big(x)   0.00500 ms 83%\n") != std::string::npos);
 }
+
+}  // namespace etlens::annotate_test

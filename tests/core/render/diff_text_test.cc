@@ -2,7 +2,7 @@
 // The words of a comparison.
 #include "core/render/diff_text.h"
 
-using namespace etlens;
+namespace etlens::diff_text_test {
 
 namespace {
 
@@ -58,3 +58,5 @@ TEST_CASE("Kernels are named where they changed") {
   CHECK(kernel_text({"addmm.out"}, {gemm}) == "addmm.out → " + gemm);
   CHECK(kernel_text({}, {gemm}).empty());
 }
+
+}  // namespace etlens::diff_text_test

@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "core/render/display_width.h"
 
-using namespace etlens;
+namespace etlens::fit_table_test {
 
 namespace {
 
@@ -47,3 +47,5 @@ TEST_CASE("fit table: numbers never give way, and wide characters are not halved
   CHECK(table.rows[0][1] == "深度深度深度…");
   CHECK(display_width(table.rows[0][1]) <= kLeastColumn);
 }
+
+}  // namespace etlens::fit_table_test

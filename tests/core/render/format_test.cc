@@ -5,7 +5,8 @@
 #include "core/render/format.h"
 #include "tests/support/studies.h"
 
-using namespace etlens;
+namespace etlens::format_test {
+
 using namespace etlens::test;
 
 TEST_CASE("format: Python's floats", "[format]") {
@@ -84,3 +85,5 @@ TEST_CASE("format: shares, heat", "[format]") {
   CHECK(heat_level(0.006) == 1);
   CHECK(heat_level(0.5) == 4);
 }
+
+}  // namespace etlens::format_test

@@ -12,7 +12,8 @@
 #include <map>
 #include <sstream>
 
-using namespace etlens;
+namespace etlens::golden_hints_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -88,3 +89,5 @@ TEST_CASE("golden: hints", "[golden]") {
     else CHECK(rendered == text);
   }
 }
+
+}  // namespace etlens::golden_hints_test

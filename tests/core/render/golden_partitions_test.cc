@@ -6,7 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-using namespace etlens;
+namespace etlens::golden_partitions_test {
+
 using namespace etlens::test;
 
 TEST_CASE("golden: partitions", "[golden]") {
@@ -36,3 +37,5 @@ TEST_CASE("golden: partitions", "[golden]") {
     else CHECK(rendered == text.str());
   }
 }
+
+}  // namespace etlens::golden_partitions_test

@@ -24,7 +24,8 @@
 #include "test_paths.h"
 #include "tests/support/txtar.h"
 
-using namespace etlens;
+namespace etlens::golden_surfaces_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -195,3 +196,5 @@ TEST_CASE("golden: surfaces", "[golden]") {
     else CHECK(rendered == text.str());
   }
 }
+
+}  // namespace etlens::golden_surfaces_test

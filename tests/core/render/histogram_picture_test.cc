@@ -3,7 +3,7 @@
 
 #include <vector>
 
-using namespace etlens;
+namespace etlens::histogram_picture_test {
 
 TEST_CASE("histogram: the picture has a bar for each step that is not empty", "[histogram]") {
   const std::string two = picture_of(histogram(std::vector<double>{1, 2}));
@@ -23,3 +23,5 @@ TEST_CASE("histogram: two on one axis, each with its own height", "[histogram]")
   CHECK(picture_of(both) != picture);
   CHECK(picture.size() > picture_of(Histogram()).size());
 }
+
+}  // namespace etlens::histogram_picture_test

@@ -4,7 +4,8 @@
 
 #include "tests/support/studies.h"
 
-using namespace etlens;
+namespace etlens::summary_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -127,3 +128,5 @@ TEST_CASE("summary: the strip is never wider than its limit and shows the slowes
   head.totals.assign(3, 0);
   CHECK(strip_text(head) == "▁▁▁");
 }
+
+}  // namespace etlens::summary_test

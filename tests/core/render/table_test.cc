@@ -4,7 +4,7 @@
 
 #include "core/render/display_width.h"
 
-using namespace etlens;
+namespace etlens::table_test {
 
 TEST_CASE("display width: characters of all kinds", "[table]") {
   const auto [text, width] = GENERATE(table<const char*, size_t>({
@@ -82,3 +82,5 @@ TEST_CASE("tables: nothing of an artifact becomes Markdown", "[table]") {
         "a\\|b\\\\c \\*d\\* \\_e\\_ \\~f\\~ \\#g \\{h\\} \\&amp; \\$i\\$ \\@j");
   CHECK(escape_markdown("one\r\n| two") == "one  \\| two");
 }
+
+}  // namespace etlens::table_test

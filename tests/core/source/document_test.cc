@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace etlens;
+namespace etlens::document_test {
 
 TEST_CASE("document: every line ending, and a byte order mark that belongs to no line",
           "[document]") {
@@ -41,3 +41,5 @@ TEST_CASE("document: an edited one is what its text would give", "[document]") {
       REQUIRE(document.line_start(n) == anew.line_start(n));
   }
 }
+
+}  // namespace etlens::document_test

@@ -6,7 +6,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::discovery_test {
+
 using test::DumpBuilder;
 using test::MemoryFileSystem;
 using test::RecordBuilder;
@@ -141,3 +142,5 @@ TEST_CASE("path mapper: only sources are taken by their own path", "[path_mapper
   CHECK(map_path(files, "/etc/passwd", {}, WorkspaceFiles::find(files, {"/w"}, {"passwd"})).path ==
         "");
 }
+
+}  // namespace etlens::discovery_test

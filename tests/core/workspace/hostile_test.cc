@@ -18,7 +18,8 @@
 #include "tests/support/mutation.h"
 #include "tests/support/studies.h"
 
-using namespace etlens;
+namespace etlens::hostile_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -168,3 +169,5 @@ TEST_CASE("ten thousand damaged pairs: a study or one sentence each", "[hostile]
   CHECK(studies > done / 20);
   CHECK(studies < done);
 }
+
+}  // namespace etlens::hostile_test

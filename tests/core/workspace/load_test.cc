@@ -5,7 +5,8 @@
 #include "tests/support/studies.h"
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::load_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -52,3 +53,5 @@ TEST_CASE("load: the first measure is time", "[load]") {
   CHECK(study->time().quantity.id == kTimeId);
   CHECK(study->time().total.total == Amount(30));
 }
+
+}  // namespace etlens::load_test

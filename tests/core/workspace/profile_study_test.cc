@@ -9,7 +9,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::profile_study_test {
+
 using test::MemoryFileSystem;
 
 namespace {
@@ -115,7 +116,9 @@ TEST_CASE("profiles are found by their content, the newest counts", "[profile]")
   files.put("/w/no.prof", "{\"a\": 1}");
   const std::vector<FoundArtifact> found = find_artifacts(files, {{"/w"}, {}});
   REQUIRE(found.size() == 2);
-  REQUIRE(newest_profile(found) != nullptr);
-  CHECK(newest_profile(found)->path == "/w/a.prof");
-  CHECK(newest_profile({}) == nullptr);
+  REQUIRE(newest_of(found, FileKind::PythonProfile) != nullptr);
+  CHECK(newest_of(found, FileKind::PythonProfile)->path == "/w/a.prof");
+  CHECK(newest_of({}, FileKind::PythonProfile) == nullptr);
 }
+
+}  // namespace etlens::profile_study_test

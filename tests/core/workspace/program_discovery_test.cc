@@ -6,7 +6,8 @@
 #include "tests/support/program_builder.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::program_discovery_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -60,3 +61,5 @@ TEST_CASE("discovery: the program whose instructions ran", "[discovery]") {
   files.put("/w/m.pte", program("aten::add.out").substr(0, 100));
   CHECK(chosen(files, "/w/m.etdp") == "/w/n.pte");
 }
+
+}  // namespace etlens::program_discovery_test

@@ -9,7 +9,8 @@
 #include "tests/support/studies.h"
 #include "tests/support/times.h"
 
-using namespace etlens;
+namespace etlens::program_fit_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -138,3 +139,5 @@ TEST_CASE("program: one that cannot be read is a row of the report", "[program_f
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().message.find("give it with --etdump instead of --pte") != std::string::npos);
 }
+
+}  // namespace etlens::program_fit_test

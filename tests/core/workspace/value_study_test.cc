@@ -14,7 +14,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::value_study_test {
+
 using namespace etlens::test;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -366,3 +367,5 @@ TEST_CASE("value study: what the method returned is the nearest test case", "[va
     }
   }
 }
+
+}  // namespace etlens::value_study_test

@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace etlens;
+namespace etlens::alignment_test {
 
 namespace {
 
@@ -290,3 +290,5 @@ TEST_CASE("alignment: problems that are too large are refused", "[alignment]") {
   for (const std::vector<OperatorCandidate>& set : align_by_data_flow(problem, true))
     REQUIRE(set.empty());
 }
+
+}  // namespace etlens::alignment_test

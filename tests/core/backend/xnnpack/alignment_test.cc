@@ -8,7 +8,8 @@
 #include "tests/support/payload_builder.h"
 #include "tests/support/truth.h"
 
-using namespace etlens;
+namespace etlens::alignment_test {
+
 using namespace etlens::test;
 using K = XnnpackKind;
 using T = XnnpackType;
@@ -346,3 +347,5 @@ TEST_CASE("xnnpack alignment: an operator of a later release keeps everything op
   CHECK_FALSE(alignment.is_as_predicted);
   for (const XnnpackMatch& match : alignment.events) CHECK_FALSE(match.is_certain);
 }
+
+}  // namespace etlens::alignment_test

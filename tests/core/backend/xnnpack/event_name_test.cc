@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace etlens;
+namespace etlens::event_name_test {
 
 TEST_CASE("event names: parts", "[event_name]") {
   const EventName name = parse_event_name("Convolution (NHWC, F32) IGEMM #3");
@@ -55,3 +55,5 @@ TEST_CASE("event names: numbers count equal names", "[event_name]") {
   CHECK(wrong({"Add", "Add"}) ==
         std::vector<bool>{false, false});  // a backend that does not number
 }
+
+}  // namespace etlens::event_name_test

@@ -8,7 +8,8 @@
 #include "tests/support/payload_builder.h"
 #include "tests/support/truth.h"
 
-using namespace etlens;
+namespace etlens::payload_test {
+
 using namespace etlens::test;
 using K = XnnpackKind;
 using T = XnnpackType;
@@ -269,3 +270,5 @@ TEST_CASE("payload: real programs' payloads have operators", "[payload]") {
   }
   CHECK(payloads > 0);
 }
+
+}  // namespace etlens::payload_test

@@ -10,7 +10,8 @@
 #include "core/backend/xnnpack/names.h"
 #include "tests/support/truth.h"
 
-using namespace etlens;
+namespace etlens::violation_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -259,3 +260,5 @@ TEST_CASE("xnnpack violations: nothing certain is wrong", "[xnnpack]") {
     CHECK(5 * count.certain > 2 * count.events);
   }
 }
+
+}  // namespace etlens::violation_test

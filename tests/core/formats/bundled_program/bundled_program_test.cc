@@ -6,7 +6,8 @@
 #include "core/formats/bundled_program/schema/bundled_program_generated.h"
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::bundled_program_test {
+
 using test::MemoryFileSystem;
 
 namespace {
@@ -107,3 +108,5 @@ TEST_CASE("bundled program: other files are told from it", "[bundled_program]") 
   CHECK(read("").error().code == ErrorCode::Unsupported);
   CHECK(read("....ET12........").error().message.find("is no bundled program") == 0);
 }
+
+}  // namespace etlens::bundled_program_test

@@ -8,7 +8,8 @@
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::debug_buffer_test {
+
 using test::MemoryFileSystem;
 
 namespace {
@@ -156,3 +157,5 @@ TEST_CASE("debug buffer: real dumps fit their buffers", "[debug_buffer][corpus]"
   }
   CHECK(found >= 2);
 }
+
+}  // namespace etlens::debug_buffer_test

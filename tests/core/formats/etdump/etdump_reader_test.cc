@@ -5,7 +5,8 @@
 #include "test_paths.h"
 #include "tests/support/dump_builder.h"
 
-using namespace etlens;
+namespace etlens::etdump_reader_test {
+
 using test::DumpBuilder;
 
 namespace {
@@ -216,3 +217,5 @@ TEST_CASE("ETDump: blocks without events", "[etdump]") {
   CHECK(log->runs.size() == 2);
   CHECK(log->event_count() == 0);
 }
+
+}  // namespace etlens::etdump_reader_test

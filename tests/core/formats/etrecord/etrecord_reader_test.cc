@@ -4,7 +4,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::etrecord_reader_test {
+
 using test::MemoryFileSystem;
 using test::RecordBuilder;
 using test::ZipBuilder;
@@ -298,3 +299,5 @@ TEST_CASE("ETRecord: cut off at any byte is an error", "[etrecord]") {
     REQUIRE_FALSE(record);
   }
 }
+
+}  // namespace etlens::etrecord_reader_test

@@ -3,7 +3,7 @@
 
 #include <string>
 
-using namespace etlens;
+namespace etlens::lowered_text_test {
 
 namespace {
 
@@ -55,3 +55,5 @@ TEST_CASE("lowered text: every prefix and broken escapes are survived", "[lowere
     CHECK(text.json.size() <= odd.size());
   }
 }
+
+}  // namespace etlens::lowered_text_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etrecord/module_stack.h"
 
-using namespace etlens;
+namespace etlens::module_stack_test {
 
 TEST_CASE("module stack: entries", "[module_stack]") {
   const auto modules = parse_module_stack(
@@ -48,3 +48,5 @@ TEST_CASE("module stack: wrappers of the exporter", "[module_stack]") {
   CHECK_FALSE(is_wrapper_type("torch.nn.modules.linear.Linear"));
   CHECK_FALSE(is_wrapper_type("exporter.Model"));
 }
+
+}  // namespace etlens::module_stack_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etrecord/stack_trace.h"
 
+namespace etlens::stack_trace_test {
+
 using etlens::parse_stack_trace;
 using etlens::ParsedStack;
 
@@ -121,3 +123,5 @@ TEST_CASE("stack trace: nothing of use gives no frames", "[stack_trace]") {
   CHECK(parse_stack_trace("  File \"a.py\", line x, in g\n").frames.empty());
   CHECK(parse_stack_trace("  File \"a.py\", line 99999999999, in g\n").frames.empty());
 }
+
+}  // namespace etlens::stack_trace_test

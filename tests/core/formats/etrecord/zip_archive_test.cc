@@ -4,7 +4,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::zip_archive_test {
+
 using test::MemoryFileSystem;
 using test::ZipBuilder;
 
@@ -78,3 +79,5 @@ TEST_CASE("zip: no zip at all", "[zip]") {
   CHECK(archive.error().code == ErrorCode::Unsupported);
   CHECK(ZipArchive::open(files, "/missing").error().code == ErrorCode::NotFound);
 }
+
+}  // namespace etlens::zip_archive_test

@@ -5,7 +5,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
 
-using namespace etlens;
+namespace etlens::npz_test {
+
 using test::MemoryFileSystem;
 using test::ZipBuilder;
 
@@ -152,3 +153,5 @@ TEST_CASE("npz: a file that holds no array is said", "[npz]") {
   CHECK(read_npz(files, "/a").error().message.find("holds no array") == 0);
   CHECK(!read_npz(files, "/b"));
 }
+
+}  // namespace etlens::npz_test

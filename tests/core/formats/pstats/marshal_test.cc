@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-using namespace etlens;
+namespace etlens::marshal_test {
+
 using namespace std::string_literals;
 
 namespace {
@@ -159,3 +160,5 @@ TEST_CASE("marshal: depth, counts and references that attack", "[marshal]") {
   CHECK_THAT(problem("?"s), Catch::Contains("unknown kind 0x3f"));
   CHECK_THAT(problem("c\0\0\0\0"s), Catch::Contains("compiled Python code"));
 }
+
+}  // namespace etlens::marshal_test

@@ -8,7 +8,8 @@
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 
-using namespace etlens;
+namespace etlens::pstats_test {
+
 using namespace std::string_literals;
 
 namespace {
@@ -209,3 +210,5 @@ TEST_CASE("pstats: writing says what fails", "[pstats]") {
   const PythonProfile profile = read(test::read_file(kData + "pure.prof"));
   CHECK(write_python_profile(profile, takes_nothing).error().code == ErrorCode::Io);
 }
+
+}  // namespace etlens::pstats_test

@@ -7,7 +7,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/program_builder.h"
 
-using namespace etlens;
+namespace etlens::plan_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -171,3 +172,5 @@ TEST_CASE("pte: real programs have whole plans", "[pte]") {
   }
   CHECK(tensors > 0);
 }
+
+}  // namespace etlens::plan_test

@@ -5,7 +5,8 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/program_builder.h"
 
-using namespace etlens;
+namespace etlens::pte_reader_test {
+
 using namespace etlens::test;
 using Data = ProgramBuilder::Data;
 
@@ -172,3 +173,5 @@ TEST_CASE("pte: real programs have what their records map", "[pte]") {
   }
   CHECK(programs > 0);
 }
+
+}  // namespace etlens::pte_reader_test

@@ -5,7 +5,8 @@
 #include "core/measure/values/value_reference.h"
 #include "tests/support/joins.h"
 
-using namespace etlens;
+namespace etlens::error_origin_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -210,3 +211,5 @@ TEST_CASE("value reference: the test case is the nearest one", "[values]") {
   const Counterparts by_bytes = match_outputs(values, tensors);
   CHECK(by_bytes.test_cases == std::vector<std::optional<uint32_t>>{2, 1});
 }
+
+}  // namespace etlens::error_origin_test

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-using namespace etlens;
+namespace etlens::value_gap_test {
 
 namespace {
 
@@ -139,3 +139,5 @@ TEST_CASE("value gap: at most ten worst elements, the worst first", "[values]") 
   for (size_t i = 0; i < result.worst.size(); ++i)
     CHECK(result.worst[i].value == 1999 - static_cast<double>(i));
 }
+
+}  // namespace etlens::value_gap_test

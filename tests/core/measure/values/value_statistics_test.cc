@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-using namespace etlens;
+namespace etlens::value_statistics_test {
 
 namespace {
 
@@ -124,3 +124,5 @@ TEST_CASE("value statistics: memory is one piece", "[values]") {
   cancel.cancel();
   CHECK(value_statistics(large, {}, cancel).error().code == ErrorCode::Cancelled);
 }
+
+}  // namespace etlens::value_statistics_test

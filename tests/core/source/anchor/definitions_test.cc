@@ -5,7 +5,7 @@
 
 #include "core/source/anchor/edited_anchors.h"
 
-using namespace etlens;
+namespace etlens::definitions_test {
 
 namespace {
 
@@ -137,3 +137,5 @@ TEST_CASE("definitions: many of one name take no square of time", "[anchor]") {
   }
   CHECK(anchors_in(text, lines).size() == lines.size());
 }
+
+}  // namespace etlens::definitions_test

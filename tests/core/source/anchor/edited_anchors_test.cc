@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 
-using namespace etlens;
+namespace etlens::edited_anchors_test {
 
 namespace {
 
@@ -179,3 +179,5 @@ TEST_CASE("edited anchors: many edits", "[anchor]") {
     }
   }
 }
+
+}  // namespace etlens::edited_anchors_test

@@ -14,7 +14,8 @@
 #include "core/source/anchor/anchor.h"
 #include "tests/support/txtar.h"
 
-using namespace etlens;
+namespace etlens::golden_anchors_test {
+
 using namespace etlens::test;
 
 namespace {
@@ -143,3 +144,5 @@ TEST_CASE("golden: anchors", "[golden][anchor]") {
     else CHECK(rendered == content.str());
   }
 }
+
+}  // namespace etlens::golden_anchors_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace etlens;
+namespace etlens::line_shift_test {
 
 namespace {
 
@@ -74,3 +74,5 @@ TEST_CASE("line shift: edits that do not lead to the text are not believed", "[a
   CHECK(shift.line_after(0) == 1);
   CHECK(shift.line_after(1) == 2);
 }
+
+}  // namespace etlens::line_shift_test

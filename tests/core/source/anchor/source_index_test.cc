@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace etlens;
+namespace etlens::source_index_test {
 
 namespace {
 
@@ -70,3 +70,5 @@ TEST_CASE("source index: text without code", "[anchor]") {
     CHECK(index.called_names(0, 0).empty());
   }
 }
+
+}  // namespace etlens::source_index_test

@@ -8,7 +8,8 @@
 #include "core/source/git/git_repository.h"
 #include "tests/support/test_repository.h"
 
-using namespace etlens;
+namespace etlens::git_blob_test {
+
 using namespace etlens::test;
 namespace fs = std::filesystem;
 
@@ -163,3 +164,5 @@ TEST_CASE("git blob: a working tree elsewhere, and references in one file", "[gi
   REQUIRE(linked != nullptr);
   CHECK(linked->text() == kFirst);
 }
+
+}  // namespace etlens::git_blob_test

@@ -6,7 +6,8 @@
 
 #include "tests/support/test_repository.h"
 
-using namespace etlens;
+namespace etlens::git_revision_test {
+
 using namespace etlens::test;
 using Catch::Matchers::Contains;
 
@@ -109,3 +110,5 @@ TEST_CASE("git revision: a file system like any other", "[git]") {
   CHECK((*files)->stat("/")->is_directory);
   CHECK((*files)->read(repository.path(".git/HEAD")));
 }
+
+}  // namespace etlens::git_revision_test

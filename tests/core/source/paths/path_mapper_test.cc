@@ -5,7 +5,7 @@
 
 #include "tests/support/memory_file_system.h"
 
-using namespace etlens;
+namespace etlens::path_mapper_test {
 
 namespace {
 
@@ -48,3 +48,5 @@ TEST_CASE("path mapper: the user's mappings first, then the path itself", "[path
   CHECK(workspace.map("/exported/net/model.py", {{"/export", "/other"}}).path ==
         "/work/net/model.py");
 }
+
+}  // namespace etlens::path_mapper_test

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <random>
 
-using namespace etlens;
+namespace etlens::python_syntax_test {
 
 namespace {
 
@@ -124,3 +124,5 @@ TEST_CASE("python syntax: no parse is given up at a full second", "[syntax]") {
   for (const auto begin = second(); second() == begin;)
     REQUIRE(PythonSyntax::parse(document)->is_valid());
 }
+
+}  // namespace etlens::python_syntax_test

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/render/advice_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/render/cells.h"
+#include "core/render/format.h"
+#include "core/render/report_writer.h"
+#include "core/render/summary.h"
+
+namespace etlens {
+namespace {
+
+constexpr size_t kMaxAdviceLines = 3;
+
+class Wording {
+ public:
+  Wording(const Facts& facts, const Headline& head, const Advice& advice,
+          std::optional<TimeScale> unit)
+      : facts_(facts), head_(head), advice_(advice), unit_(unit) {}
+
+  AdviceWords run() {
+    if (advice_.at_most.amount > Amount())
+      words_.won = "up to " + format_cost_share(facts_, advice_.at_most, unit_);
+    words_.page = fmt::format("docs/advice.md#{}", name_of(advice_.kind));
+    say();
+    return std::move(words_);
+  }
+
+ private:
+  std::string cost(const Cost& of) const { return format_cost(facts_, of, unit_); }
+  std::string label() const {
+    return advice_.partitions.empty() ? std::string()
+                                      : facts_.partition(advice_.partitions.front()).label;
+  }
+  // "in 12 runs": how often it happens in one execution, where that is more than the events.
+  std::string runs() const {
+    return fmt::format("{} in one execution",
+                       counted(static_cast<size_t>(advice_.occurrences + 0.5), "run"));
+  }
+
+  void say() {
+    switch (advice_.kind) {
+      case AdviceKind::Fallback:
+        words_.title = fmt::format("{} on the CPU between {} calls, in {}", advice_.subject,
+                                   label(), counted(advice_.count, "place"));
+        words_.arithmetic = fmt::format(
+            "{} in the operators + {} around the {} that would join the call before",
+            cost(advice_.work), cost(advice_.overhead), counted(advice_.partitions.size(), "call"));
+        words_.action =
+            "Have the partitioner take it, or write it with operators that the backend has";
+        break;
+      case AdviceKind::SmallCall:
+        words_.title = fmt::format("{} of {} for less work than the call itself costs",
+                                   counted(advice_.count, "call"), advice_.subject);
+        words_.arithmetic = fmt::format("{} around the calls, {} of work in them",
+                                        cost(advice_.overhead), cost(advice_.work));
+        words_.action = "Leave these operators to the CPU, or join the call with its neighbours";
+        break;
+      case AdviceKind::DataMovement:
+        words_.title = fmt::format("{} moves data and computes nothing", advice_.subject);
+        words_.arithmetic = fmt::format("{} in {}", cost(advice_.work), runs());
+        words_.action = "Keep one layout from operator to operator, so that it need not be moved";
+        break;
+      case AdviceKind::ConstantWork:
+        words_.title = fmt::format("{} computed anew in every execution from what never changes",
+                                   advice_.subject);
+        words_.arithmetic = fmt::format("{} in {}", cost(advice_.work), runs());
+        words_.action =
+            "Compute it once in __init__ as a buffer, or run constant_prop_pass at "
+            "export";
+        break;
+      case AdviceKind::FloatIsland:
+        words_.title = fmt::format("{} in floating point in a quantized method", advice_.subject);
+        words_.arithmetic = fmt::format("{} in {}; quantized it would take a part of that",
+                                        cost(advice_.work), runs());
+        words_.action = "Have the quantizer annotate it, unless its accuracy is needed";
+        break;
+      case AdviceKind::Quantizing:
+        words_.title = fmt::format("{} by itself on the CPU", advice_.subject);
+        words_.arithmetic = fmt::format("{} in {}", cost(advice_.work), runs());
+        words_.action = "Quantize what stands between, or what is next to it, so that it is folded";
+        break;
+      case AdviceKind::Loading:
+        words_.title = fmt::format("loading the program takes as long as {}",
+                                   counted(advice_.count, "execution"));
+        words_.arithmetic =
+            fmt::format("{} to load, {} to execute", format_value(facts_, head_.loading, unit_),
+                        cost(head_.total));
+        words_.action = "Load once and keep the method, or make the file smaller (`etlens size`)";
+        break;
+      case AdviceKind::HelperLines:
+        words_.title = "the record has lines of functions named forward alone";
+        words_.action =
+            "Export with torch.export.export(…, strict=True) to see the lines of "
+            "helpers";
+        break;
+      case AdviceKind::FewSamples:
+        words_.title = fmt::format("{} cannot tell how far these numbers repeat",
+                                   counted(advice_.count, "execution"));
+        words_.action = "Run the method ten times or more before writing the ETDump";
+        break;
+      case AdviceKind::Disturbed:
+        words_.title = fmt::format("{} of what an execution takes on average is disturbance",
+                                   format_share(head_.disturbance_share));
+        words_.action = "Close other programs, fix the clock of the processor, or run more often";
+        break;
+    }
+  }
+
+  const Facts& facts_;
+  const Headline& head_;
+  const Advice& advice_;
+  std::optional<TimeScale> unit_;
+  AdviceWords words_;
+};
+
+}  // namespace
+
+AdviceWords words_of(const Facts& facts, const Headline& head, const Advice& advice,
+                     std::optional<TimeScale> unit) {
+  return Wording(facts, head, advice, unit).run();
+}
+
+std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& sources,
+                        std::optional<TimeScale> unit) {
+  const Headline head = headline(facts);
+  const std::vector<Advice> rows = advise(facts, head);
+  std::string text;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const AdviceWords words = words_of(facts, head, rows[i], unit);
+    text +=
+        fmt::format("{}. {}{}{}\n", i + 1, words.won, words.won.empty() ? "" : ": ", words.title);
+    if (!words.arithmetic.empty()) text += fmt::format("   = {}\n", words.arithmetic);
+    for (size_t l = 0; l < std::min(rows[i].lines.size(), kMaxAdviceLines); ++l) {
+      const LineFacts line = facts.line(rows[i].lines[l]);
+      const Anchor& anchor = sources[line.file.value].of(facts.code(), line.id);
+      const uint32_t number = anchor.line > 0 ? anchor.line : line.number;
+      text += fmt::format("   {}:{}  {}\n", base_name(line.recorded_path), number, line.text);
+    }
+    if (rows[i].lines.size() > kMaxAdviceLines)
+      text +=
+          fmt::format("   and {} more\n", counted(rows[i].lines.size() - kMaxAdviceLines, "line"));
+    text += fmt::format("   {} ({})\n\n", words.action, words.page);
+  }
+  if (rows.empty()) text = "Nothing stands out: no finding is worth 0.5% of the time.\n\n";
+  return text + headline_text(head, facts, unit) + "\n";
+}
+
+Table advice_table(const Facts& facts, std::optional<TimeScale> unit) {
+  const Headline head = headline(facts);
+  Table table;
+  table.columns = {{"at most", Align::Right}, {"finding"}, {"lines"}, {"because"}, {"what to do"}};
+  for (const Advice& row : advise(facts, head)) {
+    const AdviceWords words = words_of(facts, head, row, unit);
+    std::vector<std::string> lines;
+    for (size_t l = 0; l < std::min(row.lines.size(), kMaxAdviceLines); ++l)
+      lines.push_back(recorded_line_text(facts.code(), row.lines[l], TableStyle::Human));
+    if (row.lines.size() > kMaxAdviceLines)
+      lines.push_back(fmt::format("+{}", row.lines.size() - kMaxAdviceLines));
+    const bool is_won = row.at_most.amount > Amount();
+    table.rows.push_back({is_won ? format_cost_share(facts, row.at_most, unit) : "", words.title,
+                          join(lines, ", "), words.arithmetic, words.action});
+  }
+  return table;
+}
+
+std::string advice_json(const Facts& facts, TimeScale target) {
+  ReportWriter out(facts, target);
+  JsonWriter& json = out.json();
+  out.head("etlens/advice@1");
+  out.reconciliation();
+  json.key("advice").begin_array();
+  for (const Advice& row : advise(facts, out.headline())) {
+    const AdviceWords words = words_of(facts, out.headline(), row, std::nullopt);
+    json.begin_object().field("kind", name_of(row.kind));
+    out.nullable("subject", row.subject);
+    json.field("title", words.title).field("arithmetic", words.arithmetic);
+    json.field("action", words.action).field("page", words.page);
+    out.cost("at_most", row.at_most);
+    json.field("share", row.at_most.share);
+    out.cost("work", row.work);
+    out.cost("overhead", row.overhead);
+    json.field("count", row.count).field("occurrences", row.occurrences).key("lines").begin_array();
+    for (const LineId line : row.lines) out.place(line);
+    json.end_array();
+    out.partition_numbers(row.partitions);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace etlens

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advice in words: what was found, how its number was worked out, what one can do, and where the
+// documentation says more. And the whole of `etlens advise`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/time_scale.h"
+#include "core/facts/advice.h"
+#include "core/render/table.h"
+#include "core/workspace/anchored_source.h"
+
+namespace etlens {
+
+struct AdviceWords {
+  std::string title;       // without the number
+  std::string won;         // "up to 30 µs 4.4%"; "" where no time follows
+  std::string arithmetic;  // "27 µs in topk + 3 µs …"; "" likewise
+  std::string action;      // a sentence
+  std::string page;        // "docs/advice.md#fallback"
+};
+AdviceWords words_of(const Facts& facts, const Headline& head, const Advice& advice,
+                     std::optional<TimeScale> unit);
+
+std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& sources,
+                        std::optional<TimeScale> unit);
+Table advice_table(const Facts& facts, std::optional<TimeScale> unit);
+// {"schema": "etlens/advice@1", …, "advice": [{"kind", "subject", "title", "at_most", "share", …}]}
+std::string advice_json(const Facts& facts, TimeScale target);
+
+}  // namespace etlens
