@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `etlens` executable: argv to subcommand.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <new>
+#include <string>
+#include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "etlens_version.h"
@@ -15,6 +19,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Without --etdump and --etrecord the artifacts are found in the given folder by their "
       "content.\n"
+      "`etlens FOLDER` is `etlens annotate FOLDER`.\n"
       "Exit status: 0 success; 1 an input could not be used; 2 wrong usage; 3 `diff`: slower than "
       "was "
       "allowed.\n"
@@ -36,8 +41,14 @@ int main(int argc, char** argv) {
   add_values(app, status);
   add_pstats(app, status);
   add_lsp(app, status);
+  std::vector<std::string> arguments = arguments_of(app, argc, argv);
+  if (const std::string problem = unknown_command(app, arguments); !problem.empty()) {
+    say(problem);
+    return kWrongUsage;
+  }
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kSuccess : kWrongUsage;
   } catch (const std::bad_alloc&) {

@@ -139,7 +139,7 @@ void add_partitions(CLI::App& app, int& status) {
 void add_advise(CLI::App& app, int& status) {
   add_report(app, status, "advise", "Say what to look at first, by the time that it could win",
              {.table = [](const Report& r,
-                          const TableOptions& style) { return advice_table(r.facts, style.unit); },
+                          const TableOptions& style) { return advice_table(r.facts, style); },
               .json = [](const Report& r) { return advice_json(r.facts, r.target); },
               .text =
                   [](const Report& r, const TableOptions& style) {

@@ -134,6 +134,7 @@ void Server::bind_lists() {
   bind(extensions::kModules, &list_modules);
   bind(extensions::kChanges, &list_changes);
   bind(extensions::kPartitions, &list_partitions);
+  bind(extensions::kAdvice, &list_advice);
   bind(extensions::kEdgeProgram, &show_edge_program);
   connection_.on_request<extensions::EventsParams, extensions::EventsResult>(
       std::string(extensions::kEvents),

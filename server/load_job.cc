@@ -150,6 +150,7 @@ Result<OpenStudy> LoadJob::open(const FileSystem& files, const LoadRequest& requ
     Headline head = headline(facts);
     open.measures.push_back({std::move(facts), std::move(head)});
   }
+  open.advice = advise(open.time().facts, open.time().headline);
   if ((*study)->values) read_values(**study, request.values->most_bytes, open);
   return open;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/file_system.h"
+#include "core/facts/advice.h"
 #include "core/facts/headline.h"
 #include "core/facts/value_facts.h"
 #include "core/source/python/python_syntax.h"
@@ -36,7 +37,8 @@ struct OpenStudy {
   // Rows of the first value with a NaN and of the first with an infinity; looked for where loading
   // need not wait for it.
   std::vector<size_t> odd_values;
-  LoadKey used;  // the artifacts that were chosen, with their stamps
+  std::vector<Advice> advice;  // of time
+  LoadKey used;                // the artifacts that were chosen, with their stamps
   // Of the baseline with it, by its time; null without.
   std::shared_ptr<const Comparison> comparison;
   std::string baseline_problem;  // a sentence: why it cannot be compared; "" if nothing is wrong

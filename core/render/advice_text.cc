@@ -151,20 +151,25 @@ std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& s
   return text + headline_text(head, facts, unit) + "\n";
 }
 
-Table advice_table(const Facts& facts, std::optional<TimeScale> unit) {
+Table advice_table(const Facts& facts, const TableOptions& options) {
   const Headline head = headline(facts);
+  const Cells cells(facts, options);
+  const bool is_human = cells.is_human();
   Table table;
-  table.columns = {{"at most", Align::Right}, {"finding"}, {"lines"}, {"because"}, {"what to do"}};
+  if (!is_human) table.columns = {{"kind"}, {"subject"}};
+  table.columns.push_back({is_human ? "at most" : cells.header("at_most"), Align::Right});
+  table.columns.push_back({"share", Align::Right});
+  for (const char* name : {"finding", "lines", "because", "what to do"})
+    table.columns.push_back({name});
   for (const Advice& row : advise(facts, head)) {
-    const AdviceWords words = words_of(facts, head, row, unit);
-    std::vector<std::string> lines;
-    for (size_t l = 0; l < std::min(row.lines.size(), kMaxAdviceLines); ++l)
-      lines.push_back(recorded_line_text(facts.code(), row.lines[l], TableStyle::Human));
-    if (row.lines.size() > kMaxAdviceLines)
-      lines.push_back(fmt::format("+{}", row.lines.size() - kMaxAdviceLines));
+    const AdviceWords words = words_of(facts, head, row, options.unit);
     const bool is_won = row.at_most.amount > Amount();
-    table.rows.push_back({is_won ? format_cost_share(facts, row.at_most, unit) : "", words.title,
-                          join(lines, ", "), words.arithmetic, words.action});
+    std::vector<std::string> out;
+    if (!is_human) out = {std::string(name_of(row.kind)), row.subject};
+    out.push_back(is_won || !is_human ? cells.cost(row.at_most) : "");
+    out.push_back(is_won || !is_human ? cells.share(row.at_most.share) : "");
+    out.insert(out.end(), {words.title, cells.lines(row.lines), words.arithmetic, words.action});
+    table.rows.push_back(std::move(out));
   }
   return table;
 }

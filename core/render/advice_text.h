@@ -9,7 +9,7 @@
 
 #include "core/base/time_scale.h"
 #include "core/facts/advice.h"
-#include "core/render/table.h"
+#include "core/render/tables.h"
 #include "core/workspace/anchored_source.h"
 
 namespace etlens {
@@ -26,7 +26,7 @@ AdviceWords words_of(const Facts& facts, const Headline& head, const Advice& adv
 
 std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& sources,
                         std::optional<TimeScale> unit);
-Table advice_table(const Facts& facts, std::optional<TimeScale> unit);
+Table advice_table(const Facts& facts, const TableOptions& options);
 // {"schema": "etlens/advice@1", …, "advice": [{"kind", "subject", "title", "at_most", "share", …}]}
 std::string advice_json(const Facts& facts, TimeScale target);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "protocol/feature_types.h"
+#include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
 #include "server/extensions/edge_program.h"
 #include "server/extensions/events.h"
@@ -55,6 +56,7 @@ Result<extensions::LineCostsResult> list_line_costs(Session& session,
 extensions::ModulesResult list_modules(Session& session);
 extensions::ChangesResult list_changes(Session& session);
 extensions::PartitionsResult list_partitions(Session& session);
+extensions::AdviceResult list_advice(Session& session);
 extensions::EdgeProgramResult show_edge_program(Session& session);
 extensions::StatusResult status(Session& session);
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,

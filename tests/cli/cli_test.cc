@@ -3,6 +3,7 @@
 #include "tests/cli/sandbox.h"
 
 #include "core/base/text.h"
+#include "tests/support/corpus.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/record_builder.h"
 
@@ -45,7 +46,7 @@ TEST_CASE("cli: a folder with two models says which is shown, and how to choose"
   const Sandbox sandbox;
   const std::string leafnet = ETLENS_EXAMPLES "/leafnet";
   for (const std::string command :
-       {"annotate", "lines", "modules", "events", "partitions", "check"}) {
+       {"annotate", "advise", "lines", "modules", "events", "partitions", "check"}) {
     const Outcome outcome = sandbox.run(command + " " + leafnet);
     CAPTURE(command, outcome.err);
     CHECK(outcome.status == 0);
@@ -150,6 +151,49 @@ TEST_CASE("cli: every form of every table", "[cli]") {
         CHECK(nlohmann::json::parse(outcome.out)["schema"] == "etlens/" + command + "@2");
     }
   }
+}
+
+TEST_CASE("cli: a folder alone is annotated; what is nearly a command is named", "[cli]") {
+  const Sandbox sandbox;
+  const std::string folder = ETLENS_EXAMPLES "/storyteller";
+  CHECK(sandbox.run(folder).out == sandbox.run("annotate " + folder).out);
+  CHECK(sandbox.run(folder + "/layers.py --statistic mean").out ==
+        sandbox.run("annotate " + folder + "/layers.py --statistic mean").out);
+  const auto problem = [&](const std::string& arguments) {
+    const Outcome outcome = sandbox.run(arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  const std::string nothing = "etlens: there is no command and no file ";
+  CHECK(problem("anotate x") == nothing + "anotate; did you mean annotate?\n");
+  CHECK(problem("evnets") == nothing + "evnets; did you mean events?\n");
+  CHECK(problem("part") == nothing + "part; did you mean partitions?\n");
+  CHECK(problem("/nowhere/at/all") ==
+        nothing + "/nowhere/at/all; `etlens --help` lists the commands\n");
+}
+
+TEST_CASE("cli: what to look at first", "[cli]") {
+  const Sandbox sandbox;
+  const std::string folder = ETLENS_EXAMPLES "/storyteller";
+  const std::string text = sandbox.run("advise " + folder).out;
+  CHECK(text.find("1. up to ") == 0);
+  CHECK(text.find("expand_copy on the CPU between XNNPACK calls, in 2 places") !=
+        std::string::npos);
+  CHECK(text.find("layers.py:43  return weights @ v") != std::string::npos);
+  CHECK(text.find("(docs/advice.md#fallback)") != std::string::npos);
+  const auto json = nlohmann::json::parse(sandbox.run("advise --format json " + folder).out);
+  CHECK(json["schema"] == "etlens/advice@1");
+  REQUIRE(json["advice"].size() == 7);
+  const std::string page = test::read_file(ETLENS_SOURCE "/docs/advice.md");
+  for (const auto& row : json["advice"]) {
+    CAPTURE(row["kind"].get<std::string>());
+    CHECK(row["at_most_ticks"] <= json["total_ticks"]);
+    CHECK(page.find("\n## " + row["kind"].get<std::string>() + "\n") != std::string::npos);
+  }
+  const std::string csv = sandbox.run("advise --format csv " + folder).out;
+  CHECK(split_lines(csv).size() == 8);
+  CHECK(sandbox.run("advise --format markdown " + folder).out.find("| up to") == std::string::npos);
 }
 
 TEST_CASE("cli: delegate calls", "[cli]") {

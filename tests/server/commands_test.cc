@@ -274,6 +274,21 @@ TEST_CASE("etlens/partitions names what fell back between them", "[server]") {
         "topk runs on the CPU between two XNNPACK partitions: 9.00 µs + 2 delegate calls");
 }
 
+TEST_CASE("etlens/advice says what to look at first, with its lines", "[server]") {
+  Commanded commanded;
+  const json advice = commanded.client.request("etlens/advice")["advice"];
+  REQUIRE(advice.size() >= 2);
+  CHECK(advice[0]["kind"] == "fallback");
+  CHECK(advice[0]["title"] == "topk on the CPU between XNNPACK calls, in 1 place");
+  REQUIRE(advice[0]["lines"].size() == 1);
+  CHECK(advice[0]["lines"][0]["line"] == kTopkLine);
+  CHECK_THAT(advice[0]["won"].get<std::string>(),
+             Catch::Matchers::StartsWith("up to ") &&
+                 Catch::Matchers::Contains(advice[0]["atMost"]["text"].get<std::string>()));
+  CHECK(advice.back()["kind"] == "few-samples");
+  CHECK_FALSE(advice.back().contains("atMost"));
+}
+
 TEST_CASE("a client that wants to know is told of every new profile", "[server]") {
   json capabilities = full_capabilities();
   capabilities["experimental"]["etlens"]["profileChanged"] = true;

@@ -5,6 +5,7 @@ import { registerCommands } from "./commands";
 import type { Parts } from "./commands/parts";
 import { Profile } from "./server/profile";
 import { Server } from "./server/server";
+import { AdviceView } from "./views/advice";
 import { EventsView } from "./views/events";
 import { FlameGraph } from "./views/flameGraph";
 import { Heat } from "./views/heat";
@@ -30,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     events: new EventsView(profile),
     modules: new ModulesView(profile),
     partitions: new PartitionsView(profile),
+    advice: new AdviceView(profile),
     profiles: new ProfilesView(profile),
     flameGraph: new FlameGraph(context, profile),
     memoryChart: new MemoryChart(context, profile),
@@ -44,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.events,
     parts.modules,
     parts.partitions,
+    parts.advice,
     parts.profiles,
     parts.flameGraph,
     parts.memoryChart,

@@ -8,6 +8,7 @@ export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const modules = "etlens/modules";
 export const partitions = "etlens/partitions";
+export const advice = "etlens/advice";
 export const memory = "etlens/memory";
 export const size = "etlens/size";
 export const changes = "etlens/changes";
@@ -302,6 +303,23 @@ export interface PartitionsResult {
   generation: number;
   partitions: PartitionItem[];
   fallbacks: FallbackItem[];
+}
+
+export interface AdviceItem {
+  kind: string;
+  title: string;
+  won: string;
+  atMost?: Time;
+  share: number;
+  arithmetic: string;
+  action: string;
+  page: string;
+  lines: SourceLine[];
+}
+
+export interface AdviceResult {
+  generation: number;
+  advice: AdviceItem[];
 }
 
 export interface ByteCount {

@@ -9,7 +9,7 @@ import { filterEvents, groupEvents, pickEvent, revealInEvents } from "./events";
 import { openExample } from "./example";
 import { pickExecutions } from "./executions";
 import { exportProfile, openReport } from "./export";
-import { openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
+import { openAdviceLine, openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
 import { compareWith, compareWithFolder, pickBaseline, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
@@ -61,6 +61,7 @@ const table: Record<string, Command> = {
   "etlens.rows.openPlace": openPlace,
   "etlens.rows.openChanged": (_parts, source: protocol.SourceLine) => openSource(source),
   "etlens.rows.openFallback": openRecorded,
+  "etlens.rows.openAdviceLine": openAdviceLine,
   "etlens.rows.openPartitionLine": openRecorded,
 };
 

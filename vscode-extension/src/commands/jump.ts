@@ -36,9 +36,22 @@ export async function openModule({ server }: Parts, module: string | { path: str
 }
 
 // By its recorded place; where it is now may have changed since the row was made.
-export async function openRecorded({ server }: Parts, [recordedPath, recordedLine]: [string, number]): Promise<void> {
+export type RecordedPlace = [recordedPath: string, recordedLine: number];
+
+export async function openRecorded({ server }: Parts, at: RecordedPlace): Promise<void> {
   const { partitions, fallbacks } = await server.request<protocol.PartitionsResult>(protocol.partitions);
-  const sources = [...partitions.flatMap((item) => item.lines), ...fallbacks.map((item) => item.source)];
+  await openOneOf([...partitions.flatMap((item) => item.lines), ...fallbacks.map((item) => item.source)], at);
+}
+
+export async function openAdviceLine({ server }: Parts, at: RecordedPlace): Promise<void> {
+  const { advice } = await server.request<protocol.AdviceResult>(protocol.advice);
+  await openOneOf(
+    advice.flatMap((item) => item.lines),
+    at,
+  );
+}
+
+async function openOneOf(sources: protocol.SourceLine[], [recordedPath, recordedLine]: RecordedPlace): Promise<void> {
   const source = sources.find((line) => line.recordedPath === recordedPath && line.recordedLine === recordedLine);
   if (source === undefined) throw new Error("another profile was loaded since");
   await openSource(source);

@@ -3,6 +3,7 @@
 import type * as vscode from "vscode";
 import type { Profile } from "../server/profile";
 import type { Server } from "../server/server";
+import type { AdviceView } from "../views/advice";
 import type { EventsView } from "../views/events";
 import type { FlameGraph } from "../views/flameGraph";
 import type { Heat } from "../views/heat";
@@ -20,6 +21,7 @@ export interface Parts {
   events: EventsView;
   modules: ModulesView;
   partitions: PartitionsView;
+  advice: AdviceView;
   profiles: ProfilesView;
   flameGraph: FlameGraph;
   memoryChart: MemoryChart;

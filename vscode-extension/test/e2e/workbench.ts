@@ -120,7 +120,7 @@ export class Workbench {
   // Shows this view alone, as high as the side bar.
   async only(view: string): Promise<void> {
     await this.showViews();
-    for (const name of ["Events", "Modules", "Partitions", "Profiles"]) {
+    for (const name of ["Events", "Modules", "Partitions", "What to Do First", "Profiles"]) {
       const header = this.page.locator(`.sidebar .pane-header[aria-label^="${name}"]`);
       const isOpen = (await header.getAttribute("aria-expanded")) === "true";
       if (isOpen !== (name === view)) await header.click();

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person who has not read the help types: `etlens FOLDER`, `etlens anotate`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace etlens::cli {
+
+// The arguments behind the program's name. Where the first one is no command but a file or folder
+// that exists, `annotate` is put in front.
+std::vector<std::string> arguments_of(const CLI::App& app, int argc, char** argv);
+
+// "there is no command anotate; did you mean annotate?", for a first argument that is neither a
+// command nor an option; "" for all others.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments);
+
+}  // namespace etlens::cli
