@@ -31,26 +31,34 @@ describe("in a browser", { skip }, () => {
   });
   after(() => browser?.close());
 
-  test("speedscope opens its file", async () => {
-    const [name, args] = examples[0];
-    const file = write(name, "speedscope", ".speedscope.json", args);
-    // As speedscope's own command does it: a script with the file, named behind the page's address.
-    const script = `${file}.js`;
-    const base64 = Buffer.from(fs.readFileSync(file)).toString("base64");
-    fs.writeFileSync(script, `speedscope.loadFileFromBase64("${name}", "${base64}")`);
-    const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
-    const problems = [];
-    page.on("pageerror", (error) => problems.push(error.message));
-    const address = pathToFileURL(path.join(speedscope, "index.html"));
-    await page.goto(`${address}#localProfilePath=${pathToFileURL(script).pathname}`);
-    await page.getByText("Left Heavy").waitFor();
-    await page.getByText("by source line: forward").first().waitFor();
-    await page.getByText("Left Heavy").click();
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: path.join(out, "speedscope.png") });
-    assert.deepEqual(problems, []);
-    await page.close();
-  });
+  // speedscope reads three of the forms; what it then shows of each.
+  for (const [form, suffix, shown, picture] of [
+    ["speedscope", ".speedscope.json", "by source line: forward", "Left Heavy"],
+    ["chrome", ".trace.json", "Execute", "Time Order", 2],
+    ["pprof", ".pb.gz", "forward (model.py", "Left Heavy"],
+  ]) {
+    test(`speedscope opens ${form}`, async () => {
+      const [name, args] = examples[0];
+      const file = write(name, form, suffix, args);
+      // As speedscope's own command does it: a script with the file, named behind the page's address.
+      const script = `${file}.js`;
+      const base64 = Buffer.from(fs.readFileSync(file)).toString("base64");
+      fs.writeFileSync(script, `speedscope.loadFileFromBase64("${path.basename(file)}", "${base64}")`);
+      const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
+      const problems = [];
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("dialog", (dialog) => problems.push(dialog.message()) && dialog.dismiss());
+      const address = pathToFileURL(path.join(speedscope, "index.html"));
+      await page.goto(`${address}#localProfilePath=${pathToFileURL(script).pathname}`);
+      await page.getByText(picture).click();
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: path.join(out, `speedscope-${form}.png`) });
+      await page.getByText("Sandwich").click();
+      await page.getByText(shown).first().waitFor();
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
+  }
 
   for (const [name, args] of examples) {
     for (const colorScheme of ["light", "dark"]) {
