@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const root = path.resolve(here, "../..");
+export const root = path.resolve(here, "../..");
 export const executable = process.env.ETLENS ?? path.join(root, "build/release/bin/etlens");
 export const out = path.join(here, "out");
 
