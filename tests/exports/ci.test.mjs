@@ -94,7 +94,7 @@ describe("docs/ci.md", () => {
       assert.deepEqual(found.map(({ name }) => name), ["Export and run both sides, in turn", "Report", "Comment", "Fail on a regression"]);
       // Of an earlier job on the same runner.
       fs.mkdirSync(path.join(place.work, "runs/new"), { recursive: true });
-      fs.copyFileSync(example("pricer/model.etdp"), path.join(place.work, "runs/new/old.etdp"));
+      fs.copyFileSync(example("storyteller-runs/slow-moment.etdp"), path.join(place.work, "runs/new/old.etdp"));
       for (const { name, script } of found) {
         const ran = bash(place, values(script));
         assert.equal(ran.status, name === "Fail on a regression" ? verdict : 0, `${name}: ${ran.stderr}`);
@@ -102,6 +102,8 @@ describe("docs/ci.md", () => {
       const comment = fs.readFileSync(path.join(place.work, "comment.md"), "utf8");
       assert.match(comment, /^\*\*forward\*\* /);
       assert.match(comment, verdict === 0 ? /likely faster/ : /likely slower/);
+      const [base, change] = sides.map(({ dumps }) => dumps.length);
+      assert.ok(comment.includes(`; ${base} dump${base === 1 ? "" : "s"} against ${change}\n`), comment);
       assert.match(comment, /layers\.py/);
       assert.equal(fs.readFileSync(place.env.GITHUB_STEP_SUMMARY, "utf8"), comment);
       assert.equal(fs.readFileSync(path.join(place.dumps, "comment"), "utf8"), comment);
