@@ -86,14 +86,12 @@ class ChromeWriter {
     return {text.data(), static_cast<size_t>(at - text.data())};
   }
 
-  static constexpr std::string_view kTimestamp = ",\"ts\":";
-
   // An event up to its time, behind another.
-  static std::string up_to_time(JsonWriter& json) {
-    return ",\n" + json.take() + std::string(kTimestamp);
-  }
+  static std::string up_to_time(JsonWriter& json) { return ",\n" + json.take() + ",\"ts\":"; }
 
-  // What the begins of one event have in common, written once, up to the end of its labels.
+  static constexpr std::string_view kBehindLabels = "},\"ts\":";
+
+  // What the begins of one event have in common, written once, up to the time.
   const std::string& head_of(const Slice& slice) {
     std::string& head = heads_[slice.event.value][slice.is_in_order ? 1 : 0];
     if (!head.empty()) return head;
@@ -108,19 +106,20 @@ class ChromeWriter {
     };
     for (const Label& label : labels_of(input_, slice.event)) add(label);
     if (slice.is_in_order) add(in_order_label(input_, timeline_.step_of(slice.event)));
-    return head = ",\n" + json.take();
+    json.end_object();
+    return head = up_to_time(json);
   }
 
   void begin(const Slice& slice, size_t index) {
-    const std::string& head = head_of(slice);
-    sink_ << head;
+    std::string_view head = head_of(slice);
     if (slice.depth == 0) {
       // Behind the labels that all executions share: which one this is.
-      sink_ << (head.back() == '{' ? "" : ",")
+      head.remove_suffix(kBehindLabels.size());
+      sink_ << head << (head.back() == '{' ? "" : ",")
             << fmt::format("\"execution\":{}", timeline_.number(index) + 1);
+      head = kBehindLabels;
     }
-    sink_ << '}' << kTimestamp;
-    sink_ << microseconds(slice.start) << '}';
+    sink_ << head << microseconds(slice.start) << '}';
   }
 
   // Ends what is open at this depth and below it, the innermost first.
