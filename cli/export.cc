@@ -10,6 +10,7 @@
 #include "cli/program_inputs.h"
 #include "cli/python_profiles.h"
 #include "cli/report_inputs.h"
+#include "core/base/path.h"
 #include "core/export/call_graph.h"
 #include "core/export/memory_chart.h"
 #include "core/formats/pstats/pstats_writer.h"
@@ -66,7 +67,11 @@ int export_memory_chart(const ExportOptions& options) {
                              "what is planned",
                              options.to)});
   }
-  const Result<ProgramInputs> inputs = resolve_program(options.report.common);
+  CommonOptions common = options.report.common;
+  // A program that was not named lies beside the dump that was.
+  if (common.pte.empty() && common.paths.empty() && !common.etdump.empty())
+    common.paths.emplace_back(parent_path(absolute_path(current_folder(), common.etdump)));
+  const Result<ProgramInputs> inputs = resolve_program(common);
   if (!inputs) return fail(inputs.error());
   const MemoryFacts facts(inputs->loaded.program, inputs->method, inputs->codes[inputs->method]);
   print_report(facts.report());
