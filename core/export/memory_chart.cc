@@ -174,20 +174,21 @@ class MemoryChart {
     return join(roles, ", ");
   }
 
-  // "layers.py:43, aten::expand_copy.out, 8.39 MB": what there is of it.
-  std::string label_of(const TensorFacts& tensor) const {
+  // "layers.py:43", "aten::expand_copy.out", "8.39 MB": what there is of it.
+  std::vector<std::string> labels_of(const TensorFacts& tensor) const {
     std::vector<std::string> parts;
     for (std::string part : {line_of(tensor), std::string(tensor.op), roles_of(tensor)}) {
       if (!part.empty()) parts.push_back(std::move(part));
     }
     parts.push_back(planned_bytes_text(tensor.bytes));
-    return join(parts, ", ");
+    return parts;
   }
 
   std::string words_of(const TensorFacts& tensor) const {
-    std::string words = fmt::format("{}\n{}, bytes {} to {}, instructions {} to {}",
-                                    label_of(tensor), tensor_text(tensor), tensor.offset,
-                                    tensor.offset + tensor.bytes, tensor.first, tensor.last);
+    std::string words =
+        fmt::format("{}\n{}, bytes {} to {}, instructions {} to {}", join(labels_of(tensor), ", "),
+                    tensor_text(tensor), tensor.offset, tensor.offset + tensor.bytes, tensor.first,
+                    tensor.last);
     if (tensor.at_peak > 0) words += fmt::format(", {} of the peak", format_share(tensor.share));
     if (!tensor.node.empty()) words += fmt::format("\nnode {}", tensor.node);
     if (tensor.module_path) words += fmt::format("\nmodule {}", *tensor.module_path);
@@ -210,12 +211,23 @@ class MemoryChart {
         "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" rx=\"1\"/>",
         tensor.at_peak > 0 ? fmt::format("h{}", heat_level(tensor.share)) : "p", tensor.bytes,
         tensor.at_peak, escape_markup(words_of(tensor)), x, y, width, height);
-    if (height >= kLowestText) {
-      if (const std::string words = fitted_text(printable(label_of(tensor)), width); !words.empty())
-        sink_ << fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>", x + kPicturePadding,
-                             y + std::min(height / 2 + 4, 16.0), escape_markup(words));
-    }
+    write_labels(tensor, x, y, width, height);
     sink_ << "</g>\n";
+  }
+
+  // In one row, or below each other where there is room for all.
+  void write_labels(const TensorFacts& tensor, double x, double y, double width, double height) {
+    if (height < kLowestText) return;
+    std::vector<std::string> rows = labels_of(tensor);
+    if (height < kLowestText * static_cast<double>(rows.size())) rows = {join(rows, ", ")};
+    double baseline = y + std::min(height / static_cast<double>(rows.size()) / 2 + 4, 12.0);
+    for (const std::string& row : rows) {
+      if (const std::string words = fitted_text(printable(row), width); !words.empty()) {
+        sink_ << fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>", x + kPicturePadding,
+                             baseline, escape_markup(words));
+      }
+      baseline += kLowestText;
+    }
   }
 
   const MemoryFacts& facts_;
