@@ -14,7 +14,9 @@
 namespace etlens {
 namespace {
 
-// Cells with as many letters are sentences or lists: they wrap, on narrow screens too.
+// Cells with as many letters are lists, which wrap where there is room for tables, and sentences,
+// which do so everywhere.
+constexpr size_t kList = 22;
 constexpr size_t kSentence = 44;
 
 bool is_code(const Column& column, const HtmlTableOptions& options) {
@@ -25,7 +27,8 @@ std::string_view class_of(const Column& column, const HtmlTableOptions& options,
                           std::string_view cell) {
   if (column.align == Align::Right) return " class=\"r\"";
   if (is_code(column, options)) return " class=\"c\"";
-  return cell.size() >= kSentence ? " class=\"t\"" : "";
+  if (cell.size() >= kSentence) return " class=\"t\"";
+  return cell.size() >= kList ? " class=\"l\"" : "";
 }
 
 // Columns that no row of the table has anything in say nothing.
@@ -105,7 +108,7 @@ td{border-bottom:1px solid var(--rule)}
 .c,code,pre{font-family:ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace;font-size:.82rem}
 .c{white-space:pre}
 td.t{white-space:normal;min-width:min(22rem,80vw)}
-@media (min-width:60rem){td{white-space:normal}td.r{white-space:nowrap}td.c{white-space:pre}}
+@media (min-width:60rem){td.l{white-space:normal}}
 summary{cursor:pointer;padding:.2rem 0;color:var(--link)}
 nav ul{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;list-style:none;margin:.75rem 0 0;padding:0}
 .bar{display:flex;height:1.1rem;margin:.6rem 0 .2rem;border-radius:3px;overflow:hidden;gap:1px}
@@ -137,7 +140,7 @@ body{max-width:none;padding:0;font-size:10pt}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 nav{display:none}h2,h3{break-after:avoid}tr,.code,.picture{break-inside:avoid}
 .scroll{overflow:visible}.graph{min-width:0}
-table{font-size:7.5pt;width:100%}th,td{white-space:normal;padding-right:.4rem}th,.r{white-space:nowrap}
+table{font-size:7.5pt;width:100%}th,td{white-space:normal;padding-right:.4rem}td.t{min-width:0}th,.r{white-space:nowrap}
 .c,.code>span>span{white-space:pre-wrap;overflow-wrap:anywhere}.c,.code,.code span{font-size:7pt}
 .code .n,.code .k{white-space:nowrap;overflow-wrap:normal}
 a{text-decoration:none}}
