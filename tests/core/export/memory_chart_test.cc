@@ -11,7 +11,7 @@
 #include "core/workspace/load_program.h"
 #include "test_paths.h"
 
-using namespace etlens;
+namespace etlens::memory_chart_test {
 
 namespace {
 
@@ -164,3 +164,5 @@ TEST_CASE("memory chart: of very many tensors the largest are drawn", "[export]"
   CHECK(numbers(svg, "data-bytes").size() == 3000);
   CHECK(svg.find("small tensors are not drawn") != std::string::npos);
 }
+
+}  // namespace etlens::memory_chart_test
