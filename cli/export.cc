@@ -7,9 +7,12 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/program_inputs.h"
 #include "cli/python_profiles.h"
 #include "cli/report_inputs.h"
+#include "core/base/path.h"
 #include "core/export/call_graph.h"
+#include "core/export/memory_chart.h"
 #include "core/formats/pstats/pstats_writer.h"
 
 namespace etlens::cli {
@@ -24,6 +27,8 @@ struct ExportOptions {
 constexpr std::string_view kDot = "dot";
 // What they have as well.
 constexpr std::string_view kProf = "prof";
+// The form that can be of memory.
+constexpr std::string_view kSvg = "svg";
 
 std::string list_of_forms() {
   std::string text = "Forms:\n";
@@ -54,6 +59,26 @@ int export_python_profiles(const ExportOptions& options) {
   });
 }
 
+// Of the program alone: no dump says what was planned.
+int export_memory_chart(const ExportOptions& options) {
+  if (options.to != kSvg) {
+    return fail({ErrorCode::InvalidParams,
+                 fmt::format("{} is no picture of memory; --to svg is, and `etlens memory` prints "
+                             "what is planned",
+                             options.to)});
+  }
+  CommonOptions common = options.report.common;
+  // A program that was not named lies beside the dump that was.
+  if (common.pte.empty() && common.paths.empty() && !common.etdump.empty())
+    common.paths.emplace_back(parent_path(absolute_path(current_folder(), common.etdump)));
+  const Result<ProgramInputs> inputs = resolve_program(common);
+  if (!inputs) return fail(inputs.error());
+  const MemoryFacts facts(inputs->loaded.program, inputs->method, inputs->codes[inputs->method]);
+  print_report(facts.report());
+  return write_to(options.report,
+                  [&](Sink& sink) { write_memory_chart(facts, PictureKind::File, sink); });
+}
+
 int run_export(const ExportOptions& options) {
   const std::vector<std::string>& paths = options.report.common.paths;
   const bool has_profile = !paths.empty() && is_python_profile(paths.front());
@@ -65,6 +90,7 @@ int run_export(const ExportOptions& options) {
                              "--to dot for Graphviz: … | dot -Tsvg",
                              options.to)});
   }
+  if (options.report.common.measure == kMemoryId) return export_memory_chart(options);
   const ExportForm& form = *find_export_form(options.to);
   const std::string& output = options.report.common.output;
   if (form.is_binary && output.empty() && ::isatty(STDOUT_FILENO) != 0) {
@@ -92,6 +118,13 @@ void add_export(CLI::App& app, int& status) {
       ->type_name("FORM")
       ->required()
       ->check(CLI::IsMember(names));
+  command
+      ->add_option("--measure", options->report.common.measure,
+                   "What the svg shows: time, as a flame graph; memory, the chart of what the "
+                   "program planned (PATH may be a .pte)")
+      ->type_name("ID")
+      ->capture_default_str()
+      ->check(CLI::IsMember({std::string(kTimeId), std::string(kMemoryId)}));
   command->footer(list_of_forms());
   command->callback([options, &status] { status = run_export(*options); });
 }

@@ -256,7 +256,8 @@ void* allocate_quietly(size_t size) noexcept {
 
 }  // namespace
 
-// The array and sized forms of the standard library call these.
+// All forms but the aligned ones, which count nothing: those of a sanitizer's runtime do not call
+// these, as the standard library's would, and must not free what was allocated here.
 void* operator new(size_t size) {
   etlens::Ledger* ledger = etlens::budget_detail::ledger;
   if (ledger != nullptr) [[unlikely]]
@@ -277,4 +278,10 @@ void operator delete(void* block) noexcept {
   std::free(block);
 }
 
+void* operator new[](size_t size) { return ::operator new(size); }
+
 void operator delete(void* block, size_t) noexcept { ::operator delete(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { ::operator delete(block); }
+void operator delete[](void* block) noexcept { ::operator delete(block); }
+void operator delete[](void* block, size_t) noexcept { ::operator delete(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { ::operator delete(block); }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chrome's trace events: JSON with complete events ("ph": "X"), whose nesting viewers work out from
-// begin and length on one thread. Format: "Trace Event Format", the document of the Chromium
-// project. Times are decimal microseconds, written out of whole ticks, never rounded; where the
-// clock counts cycles, a nanosecond stands for one.
+// Chrome's trace events: JSON with a begin ("ph": "B") and an end ("E") for each slice, in the
+// order in which they are nested. Viewers read times as doubles: begin and length added up there
+// would let some slices end after what is around them. Format: "Trace Event Format", the document
+// of the Chromium project. Times are decimal microseconds, written out of whole ticks, never
+// rounded; where the clock counts cycles, a nanosecond stands for one.
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
+#include <charconv>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -29,7 +30,8 @@ class ChromeWriter {
         facts_(input.facts),
         sink_(sink),
         clock_(facts_.quantity().ticks),
-        heads_(facts_.contribution_count()) {}
+        heads_(facts_.contribution_count()),
+        tails_(facts_.contribution_count()) {}
 
   void run() {
     const Headline head = headline(facts_);
@@ -43,16 +45,16 @@ class ChromeWriter {
     json_.end_object();
     json_.key("traceEvents").begin_array();
     name_tracks(head);
+    sink_ << json_;
     for (size_t i = 0; i < timeline_.size(); ++i) {
       for (const Slice& slice : timeline_.read(i)) {
-        write(slice, i);
-        drain(json_, sink_);
+        close(slice.depth);
+        begin(slice, i);
+        open_.push_back({slice.event, slice.end()});
       }
+      close(0);
     }
-    for (const BesideSlice& slice : timeline_.beside()) {
-      write(slice);
-      drain(json_, sink_);
-    }
+    for (const BesideSlice& slice : timeline_.beside()) write(slice);
     json_.end_array().end_object();
     sink_ << json_ << '\n';
   }
@@ -71,20 +73,30 @@ class ChromeWriter {
     if (!timeline_.beside().empty()) name("thread_name", kBeside, "other blocks");
   }
 
-  // Whole ticks as decimal microseconds.
-  void append_microseconds(uint64_t ticks) {
+  // Whole ticks as decimal microseconds; valid until the next call.
+  std::string_view microseconds(uint64_t ticks) {
     const uint64_t ns = nanoseconds(ticks, clock_);
-    auto out = std::back_inserter(line_);
-    if (ns % 1000 == 0) fmt::format_to(out, "{}", ns / 1000);
-    else fmt::format_to(out, "{}.{:03}", ns / 1000, ns % 1000);
+    std::array<char, 32>& text = digits_;
+    char* at = std::to_chars(text.data(), text.data() + text.size(), ns / 1000).ptr;
+    if (const auto rest = static_cast<unsigned>(ns % 1000); rest != 0) {
+      *at++ = '.';
+      for (const unsigned digit : {rest / 100, rest / 10 % 10, rest % 10})
+        *at++ = static_cast<char>('0' + digit);
+    }
+    return {text.data(), static_cast<size_t>(at - text.data())};
   }
 
-  // What the slices of one event have in common, written once.
+  // An event up to its time, behind another.
+  static std::string up_to_time(JsonWriter& json) { return ",\n" + json.take() + ",\"ts\":"; }
+
+  static constexpr std::string_view kBehindLabels = "},\"ts\":";
+
+  // What the begins of one event have in common, written once, up to the time.
   const std::string& head_of(const Slice& slice) {
     std::string& head = heads_[slice.event.value][slice.is_in_order ? 1 : 0];
     if (!head.empty()) return head;
     JsonWriter json(JsonStyle::Compact);
-    json.begin_object().field("ph", "X").field("pid", kProcess).field("tid", kExecutions);
+    json.begin_object().field("ph", "B").field("pid", kProcess).field("tid", kExecutions);
     json.field("name", facts_.join().readable_name(slice.event));
     json.field("cat", category_of(facts_, slice.event));
     json.key("args").begin_object();
@@ -95,37 +107,51 @@ class ChromeWriter {
     for (const Label& label : labels_of(input_, slice.event)) add(label);
     if (slice.is_in_order) add(in_order_label(input_, timeline_.step_of(slice.event)));
     json.end_object();
-    return head = "\n" + json.take();  // a line for each slice
+    return head = up_to_time(json);
   }
 
-  void write(const Slice& slice, size_t index) {
-    line_ = head_of(slice);
+  void begin(const Slice& slice, size_t index) {
+    std::string_view head = head_of(slice);
     if (slice.depth == 0) {
       // Behind the labels that all executions share: which one this is.
-      line_.pop_back();
-      fmt::format_to(std::back_inserter(line_), "{}\"execution\":{}}}",
-                     line_.back() == '{' ? "" : ",", timeline_.number(index) + 1);
+      head.remove_suffix(kBehindLabels.size());
+      sink_ << head << (head.back() == '{' ? "" : ",")
+            << fmt::format("\"execution\":{}", timeline_.number(index) + 1);
+      head = kBehindLabels;
     }
-    finish(slice.start, slice.length);
+    sink_ << head << microseconds(slice.start) << '}';
   }
 
+  // Ends what is open at this depth and below it, the innermost first.
+  void close(size_t depth) {
+    for (; open_.size() > depth; open_.pop_back()) {
+      std::string& tail = tails_[open_.back().event.value];
+      if (tail.empty()) {
+        JsonWriter json(JsonStyle::Compact);
+        json.begin_object().field("ph", "E").field("pid", kProcess).field("tid", kExecutions);
+        json.field("name", facts_.join().readable_name(open_.back().event));
+        tail = up_to_time(json);
+      }
+      sink_ << tail;
+      sink_ << microseconds(open_.back().end) << '}';
+    }
+  }
+
+  // Nothing is inside it: begin and length are enough.
   void write(const BesideSlice& slice) {
     JsonWriter json(JsonStyle::Compact);
     json.begin_object().field("ph", "X").field("pid", kProcess).field("tid", kBeside);
     json.field("name", slice.name).field("cat", "framework");
     json.key("args").begin_object().field("block", slice.block).end_object();
-    line_ = "\n" + json.take();
-    finish(slice.start, slice.length);
+    json.key("dur").raw(microseconds(static_cast<uint64_t>(slice.length.value)));
+    sink_ << up_to_time(json);
+    sink_ << microseconds(slice.start) << '}';
   }
 
-  void finish(uint64_t start, Ticks length) {
-    line_ += ",\"ts\":";
-    append_microseconds(start);
-    line_ += ",\"dur\":";
-    append_microseconds(static_cast<uint64_t>(length.value));
-    line_ += '}';
-    json_.raw(line_);
-  }
+  struct Open {
+    ContributionId event;
+    uint64_t end = 0;
+  };
 
   const ExportInput& input_;
   const Facts& facts_;
@@ -134,7 +160,9 @@ class ChromeWriter {
   Timeline timeline_{facts_};
   JsonWriter json_{JsonStyle::Compact};
   std::vector<std::array<std::string, 2>> heads_;  // per event: as logged, and in order
-  std::string line_;
+  std::vector<std::string> tails_;                 // per event
+  std::array<char, 32> digits_{};                  // more than 64 bits have, and a dot
+  std::vector<Open> open_;                         // the slices that are open
 };
 
 }  // namespace

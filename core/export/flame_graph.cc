@@ -19,11 +19,7 @@
 namespace etlens {
 namespace {
 
-constexpr double kWidth = 1200;
 constexpr double kRow = 20;
-constexpr double kTop = 26;         // the title's, of a file
-constexpr double kLetter = 6.7;     // width of an average letter, generously
-constexpr double kPadding = 4;      // before a frame's text
 constexpr double kNarrowest = 0.4;  // narrower frames, and what is below them, are not drawn
 constexpr uint32_t kDeepest = 60;   // rows; likewise
 
@@ -41,24 +37,6 @@ std::string class_of(const CostNode& node) {
   return fmt::format("h{}", heat_level(node.cost.share));
 }
 
-// As much of the text as fits; "" if that says nothing.
-std::string shortened(std::string_view text, double width) {
-  const double room = (width - 2 * kPadding) / kLetter;
-  const auto letters = room > 0 ? static_cast<size_t>(room) : 0;
-  if (display_width(text) <= letters) return std::string(text);
-  if (letters < 3) return "";
-  std::string out;
-  size_t taken = 0;
-  while (!text.empty()) {
-    const size_t length = utf8_length(text);
-    taken += display_width(text.substr(0, length));
-    if (taken > letters - 1) break;
-    out += text.substr(0, length);
-    text.remove_prefix(length);
-  }
-  return out + "…";
-}
-
 class FlameGraph {
  public:
   FlameGraph(const Facts& facts, const FlameGraphOptions& options, Sink& sink)
@@ -69,23 +47,10 @@ class FlameGraph {
         head_(headline(facts)) {}
 
   void run() {
-    const double top = options_.is_file ? kTop : 0;
-    const double height = top + kRow * (place() + 1) + 2;
-    sink_ << fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" viewBox=\"0 0 {} {}\" "
-        "font-family=\"ui-sans-serif, system-ui, sans-serif\" font-size=\"12\" role=\"img\" "
-        "aria-label=\"{}\"",
-        kWidth, height, escape_markup(title()));
-    if (options_.is_file) sink_ << fmt::format(" width=\"{}\" height=\"{}\"", kWidth, height);
-    sink_ << ">\n";
-    if (options_.is_file) {
-      sink_ << "<style>" << kFlameGraphStyle << "</style>\n";
-      sink_ << fmt::format("<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n", kWidth, height);
-      sink_ << fmt::format("<text class=\"title\" x=\"{}\" y=\"17\">{}</text>\n", kPadding,
-                           escape_markup(shortened(title(), kWidth)));
-    }
+    const double top = picture_top(options_.kind);
+    begin_picture(options_.kind, top + kRow * (place() + 1) + 2, title(), sink_);
     for (const Frame& frame : frames_) draw(frame, top);
-    sink_ << "</svg>\n";
+    end_picture(sink_);
   }
 
  private:
@@ -102,7 +67,7 @@ class FlameGraph {
 
   // Lays the frames out; the depth of the deepest.
   uint32_t place() {
-    frames_.push_back({0, 0, kWidth});
+    frames_.push_back({0, 0, kPictureWidth});
     uint32_t deepest = 0;
     for (size_t f = 0; f < frames_.size(); ++f) {
       const Frame frame = frames_[f];
@@ -166,9 +131,10 @@ class FlameGraph {
         "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" rx=\"2\"/>",
         class_of(node), node.cost.amount.value, escape_markup(words(node)), frame.x, y,
         std::max(frame.width - 1, kNarrowest), kRow - 1);
-    if (const std::string text = shortened(printable(name_of(node)), frame.width); !text.empty()) {
-      sink_ << fmt::format("<text x=\"{:.2f}\" y=\"{}\">{}</text>", frame.x + kPadding, y + 14,
-                           escape_markup(text));
+    if (const std::string text = fitted_text(printable(name_of(node)), frame.width);
+        !text.empty()) {
+      sink_ << fmt::format("<text x=\"{:.2f}\" y=\"{}\">{}</text>", frame.x + kPicturePadding,
+                           y + 14, escape_markup(text));
     }
     sink_ << "</g>\n";
   }
@@ -183,26 +149,12 @@ class FlameGraph {
 
 }  // namespace
 
-const std::string_view kFlameGraphStyle =
-    ".flame .ground{fill:#fff}.flame text{fill:#1c1c1c}"
-    ".flame .m rect{fill:#c9d6e6}.flame .p rect{fill:#dcdcdc}"
-    ".flame .h0 rect{fill:#f2efe9}.flame .h1 rect{fill:#fbe3b6}.flame .h2 rect{fill:#fbcb7d}"
-    ".flame .h3 rect{fill:#f8ab58}.flame .h4 rect{fill:#f58a5c}"
-    "@media (prefers-color-scheme:dark){.flame .ground{fill:#16181c}.flame text{fill:#f2f2f2}"
-    ".flame .m rect{fill:#33475e}.flame .p rect{fill:#43464b}"
-    ".flame .h0 rect{fill:#38342d}.flame .h1 rect{fill:#57431c}.flame .h2 rect{fill:#6b4710}"
-    ".flame .h3 rect{fill:#804312}.flame .h4 rect{fill:#973a1d}}"
-    "@media print{.flame .ground{fill:#fff}.flame text{fill:#1c1c1c}"
-    ".flame .m rect{fill:#c9d6e6}.flame .p rect{fill:#dcdcdc}"
-    ".flame .h0 rect{fill:#f2efe9}.flame .h1 rect{fill:#fbe3b6}.flame .h2 rect{fill:#fbcb7d}"
-    ".flame .h3 rect{fill:#f8ab58}.flame .h4 rect{fill:#f58a5c}}";
-
 void write_flame_graph(const Facts& facts, const FlameGraphOptions& options, Sink& sink) {
   FlameGraph(facts, options, sink).run();
 }
 
 void write_svg(const ExportInput& input, Sink& sink) {
-  write_flame_graph(input.facts, {input.unit, true}, sink);
+  write_flame_graph(input.facts, {input.unit, PictureKind::File}, sink);
 }
 
 }  // namespace etlens

@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <protozero/pbf_writer.hpp>
+#include <protozero/varint.hpp>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -89,7 +90,7 @@ class Interned {
 class PerfettoWriter {
  public:
   PerfettoWriter(const ExportInput& input, Sink& sink)
-      : input_(input), facts_(input.facts), sink_(sink), heads_(facts_.contribution_count()) {}
+      : input_(input), facts_(input.facts), sink_(sink), begins_(facts_.contribution_count()) {}
 
   void run() {
     describe_tracks();
@@ -140,7 +141,7 @@ class PerfettoWriter {
 
   // Everything that slices refer to, and their unchanging part.
   void intern_all() {
-    for (size_t e = 0; e < facts_.contribution_count(); ++e) make_head(ContributionId(e));
+    for (size_t e = 0; e < facts_.contribution_count(); ++e) make_begin(ContributionId(e));
     execution_label_ = labels_.of("execution");
     std::string interned;
     names_.add_to(interned, kEventNames);
@@ -163,83 +164,100 @@ class PerfettoWriter {
     else annotation.add_uint64(kStringIid, texts_.of(std::get<std::string>(label.value)));
   }
 
-  void make_head(ContributionId id) {
+  void make_begin(ContributionId id) {
     for (const bool is_in_order : {false, true}) {
-      std::string& head = heads_[id.value][is_in_order ? 1 : 0];
-      pbf_writer event(head);
+      Begin& begin = begins_[id.value][is_in_order ? 1 : 0];
+      pbf_writer event(begin.event);
       event.add_int32(kEventType, kSliceBegin);
       event.add_uint64(kTrackUuid, kExecutionTrack);
       event.add_uint64(kNameIid, names_.of(facts_.join().readable_name(id)));
       event.add_uint64(kCategoryIids, categories_.of(std::string(category_of(facts_, id))));
       for (const Label& label : labels_of(input_, id)) annotate(event, label);
       if (is_in_order) annotate(event, in_order_label(input_, timeline_.step_of(id)));
+      begin.packet = behind_timestamp(begin.event);
     }
   }
 
   uint64_t at(uint64_t ticks) const { return nanoseconds(ticks, facts_.quantity().ticks); }
 
-  void begin_packet(uint64_t ticks) {
-    data_.clear();
-    pbf_writer out(data_);
-    out.add_uint64(kTimestamp, at(ticks));
+  // The packet of a track event, but for what is in front: its length and its timestamp.
+  static std::string behind_timestamp(const std::string& event) {
+    std::string rest;
+    pbf_writer out(rest);
     out.add_uint32(kSequenceId, kSequence);
     out.add_uint32(kSequenceFlags, kNeedsState);
+    out.add_message(kTrackEvent, event);
+    return rest;
+  }
+
+  // There are two for each of millions of slices: what is the same in them is encoded once.
+  void packet_at(uint64_t ticks, std::string_view rest) {
+    constexpr auto tag = [](uint32_t field, protozero::pbf_wire_type type) {
+      return static_cast<char>(field << 3 | static_cast<uint32_t>(type));
+    };
+    static_assert(kPacket < 16 && kTimestamp < 16);  // tags of one byte
+    const uint64_t time = at(ticks);
+    const auto size = 1 + static_cast<size_t>(protozero::length_of_varint(time)) + rest.size();
+    std::array<char, 2 + 2 * protozero::max_varint_length> front;
+    char* end = front.data();
+    *end++ = tag(kPacket, protozero::pbf_wire_type::length_delimited);
+    end += protozero::add_varint_to_buffer(end, size);
+    *end++ = tag(kTimestamp, protozero::pbf_wire_type::varint);
+    end += protozero::add_varint_to_buffer(end, time);
+    sink_ << std::string_view(front.data(), static_cast<size_t>(end - front.data())) << rest;
   }
 
   void begin(const Slice& slice, size_t index) {
-    begin_packet(slice.start);
-    pbf_writer out(data_);
-    const std::string& head = heads_[slice.event.value][slice.is_in_order ? 1 : 0];
-    if (slice.depth > 0) {
-      out.add_message(kTrackEvent, head);
-    } else {
-      event_ = head;
-      pbf_writer event(event_);
-      pbf_writer annotation(event, kAnnotations);
-      annotation.add_uint64(kAnnotationNameIid, execution_label_);
-      annotation.add_int64(kIntValue, int64_t{timeline_.number(index)} + 1);
-      annotation.commit();
-      out.add_message(kTrackEvent, event_);
-    }
-    packet(data_);
+    const Begin& begin = begins_[slice.event.value][slice.is_in_order ? 1 : 0];
+    if (slice.depth > 0) return packet_at(slice.start, begin.packet);
+    event_ = begin.event;
+    pbf_writer event(event_);
+    pbf_writer annotation(event, kAnnotations);
+    annotation.add_uint64(kAnnotationNameIid, execution_label_);
+    annotation.add_int64(kIntValue, int64_t{timeline_.number(index)} + 1);
+    annotation.commit();
+    packet_at(slice.start, behind_timestamp(event_));
   }
 
   // Ends what is open at this depth and below it, the innermost first.
   void close(size_t depth) {
-    for (; open_.size() > depth; open_.pop_back()) end(open_.back(), kExecutionTrack);
+    for (; open_.size() > depth; open_.pop_back()) packet_at(open_.back(), end_);
   }
 
-  void end(uint64_t ticks, uint64_t track) {
-    begin_packet(ticks);
-    pbf_writer out(data_);
-    pbf_writer event(out, kTrackEvent);
-    event.add_int32(kEventType, kSliceEnd);
-    event.add_uint64(kTrackUuid, track);
-    event.commit();
-    packet(data_);
+  static std::string end_on(uint64_t track) {
+    std::string event;
+    pbf_writer out(event);
+    out.add_int32(kEventType, kSliceEnd);
+    out.add_uint64(kTrackUuid, track);
+    return behind_timestamp(event);
   }
 
   void write(const BesideSlice& slice) {
-    begin_packet(slice.start);
-    pbf_writer out(data_);
-    pbf_writer event(out, kTrackEvent);
+    event_.clear();
+    pbf_writer event(event_);
     event.add_int32(kEventType, kSliceBegin);
     event.add_uint64(kTrackUuid, kBesideTrack);
     event.add_string(kEventName, valid_utf8(slice.name));
-    event.commit();
-    packet(data_);
-    end(slice.start + static_cast<uint64_t>(slice.length.value), kBesideTrack);
+    packet_at(slice.start, behind_timestamp(event_));
+    packet_at(slice.start + static_cast<uint64_t>(slice.length.value), end_on(kBesideTrack));
   }
+
+  // Of an event: the track event, and its packet but for what is in front.
+  struct Begin {
+    std::string event;
+    std::string packet;
+  };
 
   const ExportInput& input_;
   const Facts& facts_;
   Sink& sink_;
   Timeline timeline_{facts_};
   Interned names_, categories_, labels_, texts_;
-  std::vector<std::array<std::string, 2>> heads_;  // per event: track events but for their packet
+  std::vector<std::array<Begin, 2>> begins_;  // per event: as logged, and in order
+  const std::string end_ = end_on(kExecutionTrack);
   uint64_t execution_label_ = 0;
   std::vector<uint64_t> open_;  // ends of the slices that are open
-  std::string data_, event_, frame_;
+  std::string event_, frame_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "core/export/flame_graph.h"
 #include "core/export/html.h"
 #include "core/export/markup.h"
+#include "core/export/memory_chart.h"
 #include "core/export/report_source.h"
 #include "core/export/report_tables.h"
 #include "core/facts/headline.h"
@@ -65,7 +66,7 @@ class HtmlReport {
              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
              "style-src 'unsafe-inline'\">\n<title>"
-          << escape_markup(title) << "</title>\n<style>" << kPageStyle << kFlameGraphStyle
+          << escape_markup(title) << "</title>\n<style>" << kPageStyle << kPictureStyle
           << "</style></head>\n<body>\n<header><h1>" << escape_markup(title)
           << "</h1>\n<p class=\"soft\">" << escape_markup(describe_selection(head_))
           << "</p>\n<nav aria-label=\"Sections\"><ul>";
@@ -181,7 +182,7 @@ class HtmlReport {
              "The tables below say the same in words.</p>\n"
              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Flame graph of "
              "modules\"><div class=\"graph\">\n";
-    write_flame_graph(facts_, {input_.unit, false}, sink_);
+    write_flame_graph(facts_, {input_.unit, PictureKind::Element}, sink_);
     sink_ << "</div></div></section>\n";
   }
 
@@ -190,6 +191,12 @@ class HtmlReport {
                          escape_markup(table.title));
     if (!table.about.empty())
       sink_ << "<p class=\"soft\">" << escape_markup(table.about) << "</p>\n";
+    if (table.id == "memory") {
+      sink_ << "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Chart of planned "
+               "memory\"><div class=\"graph\">\n";
+      write_memory_chart(*input_.memory, PictureKind::Element, sink_);
+      sink_ << "</div></div>\n";
+    }
     write_table(table.table, {table.title, kRowsShown, table.id == "modules" ? "module" : "text"},
                 sink_);
     sink_ << "</section>\n";

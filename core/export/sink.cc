@@ -10,9 +10,20 @@ constexpr size_t kDrainFrom = 32 * 1024;
 
 Sink& Sink::operator<<(JsonWriter& json) { return *this << json.take(); }
 
+Sink& Sink::write_through(std::string_view text) {
+  flush();
+  if (text.size() > kPiece) write_piece(text);
+  else *this << text;
+  return *this;
+}
+
+void Sink::write_piece(std::string_view piece) {
+  if (!piece.empty() && !is_broken_) is_broken_ = !write_(piece);
+}
+
 void Sink::flush() {
-  if (!buffer_.empty() && !is_broken_) is_broken_ = !write_(buffer_);
-  buffer_.clear();
+  write_piece({buffer_.data(), used_});
+  used_ = 0;
 }
 
 Result<void> Sink::finish() {

@@ -3,9 +3,10 @@
 // first piece that could not be written nothing more is; the end says so.
 #pragma once
 
+#include <algorithm>
 #include <functional>
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/json_writer.h"
 #include "core/base/result.h"
@@ -17,13 +18,16 @@ class Sink {
   // Takes a piece in order; false if it could not be written.
   using Write = std::function<bool(std::string_view)>;
 
-  explicit Sink(Write write) : write_(std::move(write)) { buffer_.reserve(2 * kFlushFrom); }
+  explicit Sink(Write write) : write_(std::move(write)), buffer_(kPiece) {}
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
   Sink& operator<<(std::string_view text) {
-    buffer_.append(text);
-    if (buffer_.size() >= kFlushFrom) flush();
+    // Traces come in millions of pieces of some bytes each.
+    if (text.size() > kPiece - used_) [[unlikely]]
+      return write_through(text);
+    std::copy_n(text.data(), text.size(), buffer_.data() + used_);
+    used_ += text.size();
     return *this;
   }
   Sink& operator<<(char c) { return *this << std::string_view(&c, 1); }
@@ -34,12 +38,16 @@ class Sink {
   Result<void> finish();
 
  private:
-  static constexpr size_t kFlushFrom = 64 * 1024;
+  static constexpr size_t kPiece = 64 * 1024;
 
+  // What does not fit in behind what is there.
+  Sink& write_through(std::string_view text);
+  void write_piece(std::string_view piece);
   void flush();
 
   Write write_;
-  std::string buffer_;
+  std::vector<char> buffer_;
+  size_t used_ = 0;  // of the buffer
   bool is_broken_ = false;
 };
 

@@ -79,4 +79,23 @@ TEST_CASE("cli: the call graph of a Python profile is Graphviz' language", "[cli
   CHECK(slurp(sandbox.path("graph.svg")).find("<svg") != std::string::npos);
 }
 
+TEST_CASE("cli: the memory chart of a program, with a dump or without", "[cli][export]") {
+  const Sandbox sandbox;
+  const std::string chart = "export --to svg --measure memory ";
+  const std::string storyteller = ETLENS_EXAMPLES "/storyteller";
+  const Outcome outcome = sandbox.run(chart + storyteller);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.starts_with("<svg "));
+  CHECK(outcome.out.find("layers.py:43") != std::string::npos);
+  // The program that lies beside the dump that was named, and a program alone.
+  CHECK(sandbox.run(chart + "--etdump " + storyteller + "/model.etdp").out == outcome.out);
+  CHECK(sandbox
+            .run(chart + "--etrecord " + storyteller + "/model.etrecord " + storyteller +
+                 "/model.pte")
+            .out == outcome.out);
+  check_refused(sandbox.run("export --to chrome --measure memory " + storyteller), {"--to svg"}, 2);
+  check_refused(sandbox.run(chart), {".pte"});
+  CHECK(sandbox.run("export --to svg --measure size " + storyteller).status == 2);
+}
+
 }  // namespace etlens::export_test

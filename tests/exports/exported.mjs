@@ -7,16 +7,23 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const root = path.resolve(here, "../..");
+export const root = path.resolve(here, "../..");
 export const executable = process.env.ETLENS ?? path.join(root, "build/release/bin/etlens");
 export const out = path.join(here, "out");
 
-// Name, and what is asked for.
+// Without its record and its program.
+const alone = path.join(out, "alone/run.etdp");
+fs.mkdirSync(path.dirname(alone), { recursive: true });
+fs.copyFileSync(path.join(root, "tests/data/v0.5/mlp-xnnpack/run_10.etdp"), alone);
+
+// Name, what is asked for, and what a report compares with.
 export const examples = [
   ["storyteller", ["examples/storyteller"]],
-  ["leafnet-int8", ["--root", "examples/leafnet", "--etdump", "examples/leafnet/int8/model.etdp"]],
+  ["storyteller-after", ["examples/storyteller-after"], ["examples/storyteller", ...[2, 3, 4].map((n) => `examples/storyteller-runs/run${n}.etdp`)]],
+  ["leafnet-fp32", ["--root", "examples/leafnet", "--etdump", "examples/leafnet/fp32/model.etdp"]],
+  ["leafnet-int8", ["--root", "examples/leafnet", "--etdump", "examples/leafnet/int8/model.etdp"], ["examples/leafnet/fp32"]],
   ["pricer", ["examples/pricer"]],
-  ["dump-alone", ["--etdump", "tests/data/v0.5/mlp-xnnpack/run_10.etdp", "--etrecord", ""]],
+  ["dump-alone", ["--etdump", alone]],
 ];
 
 export function write(name, form, suffix, args) {

@@ -31,31 +31,43 @@ describe("in a browser", { skip }, () => {
   });
   after(() => browser?.close());
 
-  test("speedscope opens its file", async () => {
-    const [name, args] = examples[0];
-    const file = write(name, "speedscope", ".speedscope.json", args);
-    // As speedscope's own command does it: a script with the file, named behind the page's address.
-    const script = `${file}.js`;
-    const base64 = Buffer.from(fs.readFileSync(file)).toString("base64");
-    fs.writeFileSync(script, `speedscope.loadFileFromBase64("${name}", "${base64}")`);
-    const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
-    const problems = [];
-    page.on("pageerror", (error) => problems.push(error.message));
-    const address = pathToFileURL(path.join(speedscope, "index.html"));
-    await page.goto(`${address}#localProfilePath=${pathToFileURL(script).pathname}`);
-    await page.getByText("Left Heavy").waitFor();
-    await page.getByText("by source line: forward").first().waitFor();
-    await page.getByText("Left Heavy").click();
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: path.join(out, "speedscope.png") });
-    assert.deepEqual(problems, []);
-    await page.close();
-  });
+  // speedscope reads three of the forms; what it then shows of each. Of a trace it shows slices without a
+  // length only where nothing else begins or ends: an example without such slices.
+  for (const [form, suffix, of, shown, picture] of [
+    ["speedscope", ".speedscope.json", "storyteller", "forward (model.py:", "Left Heavy"],
+    ["pprof", ".pb.gz", "storyteller", "forward (model.py:", "Left Heavy"],
+    ["chrome", ".trace.json", "pricer", "native_call_addmm.out", "Time Order"],
+  ]) {
+    test(`speedscope opens ${form}`, async () => {
+      const [name, args] = examples.find(([example]) => example === of);
+      const file = write(name, form, suffix, args);
+      // As speedscope's own command does it: a script with the file, named behind the page's address.
+      const script = `${file}.js`;
+      const base64 = Buffer.from(fs.readFileSync(file)).toString("base64");
+      fs.writeFileSync(script, `speedscope.loadFileFromBase64("${path.basename(file)}", "${base64}")`);
+      const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
+      const problems = [];
+      page.on("pageerror", (error) => problems.push(error.message));
+      // It says of slices that it cannot nest them, and no more.
+      page.on("console", (message) => /Doing nothing|still open/.test(message.text()) && problems.push(message.text()));
+      page.on("dialog", (dialog) => problems.push(dialog.message()) && dialog.dismiss());
+      const address = pathToFileURL(path.join(speedscope, "index.html"));
+      await page.goto(`${address}#localProfilePath=${pathToFileURL(script).pathname}`);
+      await page.getByText(picture).click();
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: path.join(out, `speedscope-${form}.png`) });
+      await page.getByText("Sandwich").click();
+      await page.getByText(shown).first().waitFor();
+      assert.deepEqual(problems.slice(0, 3), []);
+      await page.close();
+    });
+  }
 
-  for (const [name, args] of examples) {
+  for (const [name, args, base = []] of examples) {
+    const wanted = base.length === 0 ? args : [...args, "--base", ...base];
     for (const colorScheme of ["light", "dark"]) {
       test(`report of ${name}, ${colorScheme}: no violation of accessibility`, async () => {
-        const file = write(name, "html", ".html", args);
+        const file = write(name, "html", ".html", wanted);
         const context = await browser.newContext({ colorScheme, bypassCSP: true, viewport: { width: 1280, height: 900 } });
         const page = await context.newPage();
         await page.goto(String(pathToFileURL(file)));
@@ -68,11 +80,11 @@ describe("in a browser", { skip }, () => {
     }
 
     test(`report of ${name}: readable without scripts and network, narrow and on paper`, async () => {
-      const file = write(name, "html", ".html", args);
+      const file = write(name, "html", ".html", wanted);
       const shots = [
         ["light", { colorScheme: "light", viewport: { width: 1280, height: 900 } }],
         ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 } }],
-        ["narrow", { colorScheme: "light", viewport: { width: 390, height: 800 } }],
+        ["narrow", { colorScheme: "light", viewport: { width: 400, height: 800 } }],
       ];
       for (const [shot, options] of shots) {
         const context = await browser.newContext({ ...options, javaScriptEnabled: false, offline: true });
@@ -89,27 +101,31 @@ describe("in a browser", { skip }, () => {
       const page = await context.newPage();
       await page.goto(String(pathToFileURL(file)));
       // Nothing but what scrolls for itself is wider than the screen.
-      await page.setViewportSize({ width: 390, height: 800 });
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+      await page.setViewportSize({ width: 400, height: 800 });
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 400);
       await page.pdf({ path: path.join(out, `${name}.pdf`), format: "A4" });
       await context.close();
     });
 
-    test(`flame graph of ${name}: a browser draws it`, async () => {
-      const file = write(name, "svg", ".svg", args);
-      for (const colorScheme of ["light", "dark"]) {
-        const context = await browser.newContext({ colorScheme, viewport: { width: 1200, height: 500 } });
-        const page = await context.newPage();
-        await page.goto(String(pathToFileURL(file)));
-        assert.ok((await page.locator("svg g rect").count()) > 1);
-        // Pictures are taken of pages alone.
-        const around = `${file}.html`;
-        fs.writeFileSync(around, `<!DOCTYPE html><body style="margin:0"><img src="${path.basename(file)}" alt="">`);
-        await page.goto(String(pathToFileURL(around)));
-        assert.equal(await page.locator("img").evaluate((image) => image.naturalWidth), 1200);
-        await page.screenshot({ path: path.join(out, `${name}-flame-${colorScheme}.png`) });
-        await context.close();
-      }
-    });
+    for (const [picture, more] of [["flame", []], ["memory", ["--measure=memory"]]]) {
+      // There is no program to a dump alone.
+      if (picture === "memory" && name === "dump-alone") continue;
+      test(`${picture} picture of ${name}: a browser draws it`, async () => {
+        const file = write(name, "svg", `-${picture}.svg`, [...args, ...more]);
+        for (const colorScheme of ["light", "dark"]) {
+          const context = await browser.newContext({ colorScheme, viewport: { width: 1200, height: 500 } });
+          const page = await context.newPage();
+          await page.goto(String(pathToFileURL(file)));
+          assert.ok((await page.locator("svg g rect").count()) > 1);
+          // Pictures are taken of pages alone.
+          const around = `${file}.html`;
+          fs.writeFileSync(around, `<!DOCTYPE html><body style="margin:0"><img src="${path.basename(file)}" alt="">`);
+          await page.goto(String(pathToFileURL(around)));
+          assert.equal(await page.locator("img").evaluate((image) => image.naturalWidth), 1200);
+          await page.screenshot({ path: path.join(out, `${name}-${picture}-${colorScheme}.png`), fullPage: true });
+          await context.close();
+        }
+      });
+    }
   }
 });

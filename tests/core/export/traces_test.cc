@@ -56,32 +56,52 @@ int64_t nanoseconds_of(const std::string& token) {
   return std::stoll(token.substr(0, dot)) * 1000 + std::stoll(fraction);
 }
 
-std::string token_behind(std::string_view line, std::string_view key) {
+// Whole nanoseconds of the number behind the last such key of a line: doubles would round it.
+int64_t time_behind(std::string_view line, std::string_view key) {
   const size_t at = line.rfind(key);
   REQUIRE(at != std::string_view::npos);
   const size_t begin = at + key.size();
-  return std::string(line.substr(begin, line.find_first_of(",}", begin) - begin));
+  return nanoseconds_of(std::string(line.substr(begin, line.find_first_of(",}", begin) - begin)));
 }
 
+// Ends what was opened last, and says the same of it.
 std::vector<TraceSlice> read_chrome(const std::string& text) {
   const json file = json::parse(text);
   std::vector<TraceSlice> slices;
+  std::vector<size_t> open;
   std::vector<std::string_view> lines;
   for (size_t at = text.find("\n{"); at != std::string::npos; at = text.find("\n{", at + 1))
     lines.push_back(std::string_view(text).substr(at + 1, text.find('\n', at + 1) - at - 1));
   size_t next = 0;
+  int64_t time = 0;
   for (const json& event : file["traceEvents"]) {
     REQUIRE(event.contains("ph"));
     REQUIRE(event["pid"].is_number());
     REQUIRE(event["name"].is_string());
-    if (event["ph"] != "X") continue;
+    if (event["ph"] == "M") continue;
     REQUIRE(event["ts"].is_number());
-    REQUIRE(event["dur"].get<double>() >= 0);
     const std::string_view line = lines[next++];
-    if (event["tid"] != 1) continue;
-    slices.push_back({event["name"], event["cat"], nanoseconds_of(token_behind(line, "\"ts\":")),
-                      nanoseconds_of(token_behind(line, "\"dur\":")), event["args"]});
+    const int64_t now = time_behind(line, "\"ts\":");
+    if (event["tid"] != 1) {
+      REQUIRE(event["ph"] == "X");
+      REQUIRE(event["dur"].get<double>() >= 0);
+      continue;
+    }
+    REQUIRE(now >= time);  // in the order of time
+    time = now;
+    if (event["ph"] == "B") {
+      open.push_back(slices.size());
+      slices.push_back({event["name"], event["cat"], now, 0, event["args"]});
+      continue;
+    }
+    REQUIRE(event["ph"] == "E");
+    REQUIRE(!open.empty());
+    TraceSlice& slice = slices[open.back()];
+    open.pop_back();
+    CHECK(slice.name == event["name"]);
+    slice.length = now - slice.start;
   }
+  CHECK(open.empty());
   return slices;
 }
 

@@ -13,3 +13,8 @@ export function unusualMeasure(status: Pick<StatusResult, "measures"> | undefine
 export function measureWords({ label, total }: MeasureItem): string {
   return `${label}: ${total.text}`;
 }
+
+// Whether anything ran: a Python profile alone has no executions, and nothing to say of time on a device.
+export function isTimed(status: Pick<StatusResult, "measures"> | undefined): boolean {
+  return status?.measures.some(({ id, total }) => id === usual && total.value > 0) ?? false;
+}

@@ -14,12 +14,14 @@ interface Form {
   label: string;
   detail: string;
   suffix: string;
+  measure?: string; // another than time
 }
 
 export const forms: readonly Form[] = [
   { name: "html", label: "Report", detail: "HTML, one file to send: lines with their source, modules, delegate calls, memory", suffix: ".html" },
   { name: "markdown", label: "Markdown", detail: "A report for a pull request", suffix: ".md" },
   { name: "svg", label: "Flame graph", detail: "SVG of modules, lines and events", suffix: ".svg" },
+  { name: "svg", measure: "memory", label: "Memory chart", detail: "SVG of what is planned: bytes in use, and each tensor at its addresses", suffix: ".svg" },
   { name: "perfetto", label: "Perfetto", detail: "Timeline for ui.perfetto.dev", suffix: ".pftrace" },
   { name: "chrome", label: "Chrome trace events", detail: "Timeline for chrome://tracing and Perfetto, JSON", suffix: ".trace.json" },
   { name: "speedscope", label: "speedscope", detail: "By source line and by module", suffix: ".speedscope.json" },
@@ -61,7 +63,7 @@ export async function writeForm({ context, profile }: Parts, form: Form, file: v
   const scale = configuration.get<string>("sourceTimeScale", "ns");
   const common = argumentsFor(shown, folders, configuration.get<Mapping[]>("pathMappings", []));
   const library = configuration.get<string[]>("libraryFrames", []).map((glob) => `--library-frames=${glob}`);
-  const all = ["export", `--to=${form.name}`, ...common, ...library, `--source-time-scale=${scale}`, "-o", file.fsPath];
+  const all = ["export", `--to=${form.name}`, ...common, ...library, `--source-time-scale=${scale}`, ...(form.measure === undefined ? [] : [`--measure=${form.measure}`]), "-o", file.fsPath];
   try {
     await promisify(execFile)(command, all, { cwd: path.dirname(shown.etdump) });
   } catch (error) {

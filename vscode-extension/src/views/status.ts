@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import { totalChange } from "../base/comparison";
 import { count, percent } from "../base/format";
-import { measureWords, unusualMeasure } from "../base/measures";
+import { isTimed, measureWords, unusualMeasure } from "../base/measures";
 import { shortPaths } from "../base/paths";
-import type { ComparisonItem, StatusProfile } from "../base/protocol";
+import type { ComparisonItem, StatusProfile, StatusResult } from "../base/protocol";
 import { totals } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import { dumpName } from "./profiles";
@@ -31,8 +31,8 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const shown = status?.profile;
   const measure = unusualMeasure(status);
   // The bar cuts long items: what was asked for last stands in front.
-  const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)} · `;
-  const text = shown === undefined ? `etlens: ${shortState(profile)}` : summary(shown, measured, compared(status?.comparison));
+  const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)}`;
+  const text = shown === undefined ? `etlens: ${shortState(profile)}` : `${dumpName(shown.etdump)} ${measured}${times(status, shown, measured)}`;
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
@@ -41,7 +41,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const facts = [
     shortPaths(profile.message),
     measure === undefined ? "" : `lines show ${measureWords(measure)}`,
-    shown?.executionsUsed === 1 ? "a single sample" : "",
+    shown?.executionsUsed === 1 && isTimed(status) ? "a single sample" : "",
     problems.length === 0 ? "" : count(problems.length, "warning"),
   ];
   item.accessibilityInformation = { label: `etlens: ${facts.filter((fact) => fact !== "").join(", ")}`, role: "button" };
@@ -64,7 +64,8 @@ function compared(comparison: ComparisonItem | undefined): string {
   return comparison === undefined ? "" : ` · $(git-compare) ${totalChange(comparison)}`;
 }
 
-function summary(profile: StatusProfile, measured: string, change: string): string {
-  const name = dumpName(profile.etdump);
-  return `${name} ${measured}${totals(profile)}${change} · ${percent(profile.onLines)} on lines · ${percent(profile.delegated)} delegated`;
+function times(status: StatusResult | undefined, shown: StatusProfile, measured: string): string {
+  if (!isTimed(status)) return "";
+  const between = measured === "" ? "" : " · ";
+  return `${between}${totals(shown)}${compared(status?.comparison)} · ${percent(shown.onLines)} on lines · ${percent(shown.delegated)} delegated`;
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { comparisonWords } from "../base/comparison";
 import { age, escapeMarkdown, percent } from "../base/format";
+import { isTimed } from "../base/measures";
 import { shortPath } from "../base/paths";
 import type { StatusProfile, StatusResult } from "../base/protocol";
 import { oddWords, sampleWords, signed } from "../base/statistics";
@@ -12,9 +13,10 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
   markdown.appendText(message);
   const shown = status?.profile;
   if (shown !== undefined) {
-    appendExecutions(markdown, shown);
+    const timed = isTimed(status);
+    if (timed) appendExecutions(markdown, shown);
     markdown.appendMarkdown("\n\n| | |\n|---|---|\n");
-    for (const [name, value] of rows(shown)) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
+    for (const [name, value] of timed ? rows(shown) : [profileRow(shown)]) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
   }
   for (const words of status?.comparison === undefined ? [] : comparisonWords(status.comparison)) {
     markdown.appendMarkdown(`\n\n${escapeMarkdown(words)}`);
@@ -32,6 +34,10 @@ function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile)
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
   if (shown.kinds !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds)}`);
+}
+
+function profileRow(shown: StatusProfile): [string, string] {
+  return ["Python profile", `${shortPath(shown.etdump)}, ${age(shown.modified)}`];
 }
 
 function rows(shown: StatusProfile): [string, string][] {

@@ -4,7 +4,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { paths, temporaryFolder } from "../support/codeServer";
-import { cli, expect, test } from "./workbench";
+import { cli, type CliLines, expect, shareText, test, timeText } from "./workbench";
 
 interface CliMeasure {
   files: { path: string; lines: { current_line: number | null; self: number; share: number }[] }[];
@@ -82,4 +82,32 @@ test("error on the lines: where it begins, and the values in the hover", async (
   const hover = page.locator(".monaco-hover:visible", { hasText: "SNR" }).first();
   await expect(hover).toBeVisible();
   await workbench.screenshot("error-on-lines");
+});
+
+test("compile time on the definitions: of a profile alone, with who called whom", async ({ workbench, page }) => {
+  const folder = temporaryFolder("profile");
+  const [source, profile] = [path.join(folder, "größe.py"), path.join(folder, "model.prof")];
+  // As the screen has it: no carriage returns, no tabs.
+  fs.writeFileSync(source, fs.readFileSync(path.join(paths.data, "models/größe.py"), "utf8").replaceAll("\r\n", "\n").replaceAll("\t", "    "));
+  fs.copyFileSync(path.join(paths.data, "pstats/grosse.cprofile-eager.prof"), profile);
+  await workbench.open(folder, "größe.py");
+  await expect(workbench.status()).toContainText(/compile time/);
+  const { files, total } = cli("lines", "--prof", profile, folder) as CliLines;
+  const functions = files.flatMap(({ path: name, lines }) => (name === source ? lines : [])).filter(({ current_line: line }) => line !== null && line >= 34);
+  expect(functions.length).toBe(5);
+  await workbench.goToLine(49);
+  // Every function's line has its own time, or what it takes with what it calls where that is the more.
+  for (const { current_line: line, self, inclusive } of functions) {
+    const [own, all] = [self, inclusive].map((ms) => `${timeText(ms)} ${shareText(ms / total)}`);
+    await expect.poll(async () => [own, `Σ ${all}`].includes((await workbench.hints(source)).get(line ?? 0) ?? ""), `line ${line}: ${own}, Σ ${all}`).toBe(true);
+  }
+  const forward = functions.find(({ current_line: line }) => line === 49);
+  await expect(page.locator(".codelens-decoration a", { hasText: `${timeText(forward?.inclusive ?? 0)} · 95% of all functions` })).toBeVisible();
+  // Nothing ran: the bar has no times of executions.
+  await expect(workbench.status()).toHaveText(/model\.prof · lines show compile time: 1\.39 ms$/);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+i");
+  const hover = page.locator(".monaco-hover:visible", { hasText: "_call_impl" }).first();
+  await expect(hover).toContainText(/^165 µs self · 12% of all functions.*called by _call_impl 1\.32 ms ×10/);
+  await workbench.screenshot("compile-time");
 });
