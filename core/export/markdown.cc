@@ -40,6 +40,8 @@ void write_markdown(const ExportInput& input, Sink& sink) {
   if (is_folded) write_folded("The most costly lines", lines, sink);
   else if (!lines.rows.empty()) sink << "\n" << to_markdown(lines);
   write_folded(fmt::format("{} more lines", rest.rows.size()), rest, sink);
+  const ReportTable advice = tables.advice();
+  write_folded(advice.title, advice.table, sink);
   for (const ReportTable& table : tables.more()) write_folded(table.title, table.table, sink);
 }
 

@@ -35,12 +35,14 @@ class HtmlReport {
         sink_(sink),
         head_(headline(facts_)),
         tables_(input),
+        advice_(tables_.advice()),
         more_(tables_.more()) {}
 
   void run() {
     write_head();
     write_summary();
     if (input_.comparison != nullptr) write_comparison(*input_.comparison);
+    if (!advice_.table.rows.empty()) write_more(advice_);
     write_lines();
     write_graph();
     for (const ReportTable& table : more_) write_more(table);
@@ -74,6 +76,7 @@ class HtmlReport {
       sink_ << fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escape_markup(name));
     };
     if (input_.comparison != nullptr) link("comparison", "Comparison");
+    if (!advice_.table.rows.empty()) link(advice_.id, advice_.title);
     if (facts_.line_count() > 0) link("lines", "Lines");
     link("graph", "Flame graph");
     for (const ReportTable& table : more_) link(table.id, table.title);
@@ -207,6 +210,7 @@ class HtmlReport {
   Sink& sink_;
   Headline head_;
   ReportTables tables_;
+  ReportTable advice_;
   std::vector<ReportTable> more_;
 };
 

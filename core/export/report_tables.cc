@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/render/advice_text.h"
 #include "core/render/format.h"
 #include "core/render/memory_report.h"
 #include "core/render/values_report.h"
@@ -33,6 +34,12 @@ Table ReportTables::lines() const {
                             {TableStyle::Human, TimeScale::Milliseconds, input_.unit});
   split_rows(table, kMaxReportRows);
   return table;
+}
+
+ReportTable ReportTables::advice() const {
+  return {"advice", "What to do first",
+          "By the time that each could win at most in one execution; they may overlap.",
+          advice_table(input_.facts, {TableStyle::Human, TimeScale::Milliseconds, input_.unit})};
 }
 
 std::vector<ReportTable> ReportTables::more() const {

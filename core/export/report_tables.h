@@ -23,6 +23,8 @@ class ReportTables {
   explicit ReportTables(const ExportInput& input) : input_(input) {}
 
   Table lines() const;  // the most costly first; of those that cost something
+  // What to look at first; no rows where nothing stands out.
+  ReportTable advice() const;
   // Modules, delegate calls, fallbacks, events, memory, values, what was odd: those that have rows.
   std::vector<ReportTable> more() const;
 
