@@ -17,6 +17,6 @@ set(libraries)
 foreach(library fmt simdjson git2 tree-sitter utf8proc pcre2-8 uv_a z)
   list(APPEND libraries ${ETLENS_STATIC}/lib${library}.a)
 endforeach()
-target_link_options(etlens_static PRIVATE -static-pie -B${ETLENS_STATIC} -L${ETLENS_STATIC} -Wl,--gc-sections
+target_link_options(etlens_static PRIVATE -static-pie -B${ETLENS_STATIC} -L${ETLENS_STATIC} -Wl,--gc-sections -Wl,--sort-section=name
                     -Wl,-z,relro,-z,now -Wl,-z,pack-relative-relocs -Wl,--fatal-warnings)
 target_link_libraries(etlens_static PRIVATE -Wl,--start-group ${archives} -Wl,--end-group ${libraries})
