@@ -1,46 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the server, the shared libraries that it needs and the example into the extension, and packages
-// all of it: etlens-PLATFORM.vsix. The server is ../build/release/bin/etlens, or what ETLENS_SERVER names.
+// Puts the server and the example into the extension, and packages it: etlens-PLATFORM.vsix. ETLENS_PLATFORM is
+// linux-x64 or linux-arm64 (without it, this machine's), ETLENS_SERVER an executable other than scripts/package's.
 import { execFileSync } from "node:child_process";
-import { cpSync, chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const here = import.meta.dirname;
-const platform = `${process.platform}-${process.arch}`;
-const server = process.env.ETLENS_SERVER ?? path.join(here, "../build/release/bin/etlens");
+const platform = process.env.ETLENS_PLATFORM ?? `${process.platform}-${process.arch}`;
+const server = process.env.ETLENS_SERVER ?? path.join(here, "../build/packages", platform, "etlens");
 
-// The C library is the system's: the server runs with the one it was built against, or a newer one.
-const ofSystem = /^(ld-linux.*|linux-vdso|libc|libm|libdl|libpthread|librt|libresolv)\.so/;
-
-function output(command, ...args) {
-  return execFileSync(command, args, { encoding: "utf8" });
-}
-
-function librariesOf(executable) {
-  const missing = [];
-  const files = [];
-  for (const line of output("ldd", executable).split("\n")) {
-    const found = /^\s*(\S+) => (\S+)/.exec(line);
-    if (found === null || ofSystem.test(found[1])) continue;
-    if (found[2] === "not") missing.push(found[1]);
-    else files.push({ name: found[1], file: found[2] });
-  }
-  if (missing.length > 0) throw new Error(`${executable} needs ${missing.join(", ")}, which this machine does not have`);
-  return files;
-}
-
-// The licence of the Debian package that a library comes from.
-function licenceOf(file) {
-  for (const name of [file, realpathSync(file), realpathSync(file).replace(/^\/usr/, "")]) {
-    try {
-      const owner = output("dpkg-query", "-S", name).split(":")[0];
-      const copyright = `/usr/share/doc/${owner}/copyright`;
-      if (existsSync(copyright)) return { owner, text: readFileSync(copyright, "utf8") };
-    } catch {
-      // Known to the package manager by another of its names.
-    }
-  }
-  return undefined;
+// Programs for Linux (ELF, 64 bits, little-endian): the machine they are for, and whether they need a loader.
+function programOf(file) {
+  const bytes = readFileSync(file);
+  if (bytes.toString("latin1", 0, 6) !== "\x7fELF\x02\x01") throw new Error(`${file} is no executable for Linux`);
+  const machine = { 62: "linux-x64", 183: "linux-arm64" }[bytes.readUInt16LE(18)];
+  const headers = Number(bytes.readBigUInt64LE(32));
+  const types = Array.from({ length: bytes.readUInt16LE(56) }, (_, at) => bytes.readUInt32LE(headers + at * bytes.readUInt16LE(54)));
+  return { machine, needsLoader: types.includes(3) };
 }
 
 // The packages that are in the bundles, with what they need.
@@ -63,25 +39,21 @@ function noticeOf(name) {
 }
 
 function bundleServer() {
+  const program = programOf(server);
+  if (program.machine !== platform) throw new Error(`${server} is for ${program.machine ?? "another machine"}, not for ${platform}`);
+  if (program.needsLoader) throw new Error(`${server} needs shared libraries; scripts/package makes one that does not`);
   const target = path.join(here, "server");
   rmSync(target, { recursive: true, force: true });
-  mkdirSync(path.join(target, "lib"), { recursive: true });
+  mkdirSync(target);
   const executable = path.join(target, "etlens");
-  const notices = new Map();
-  for (const { name, file } of librariesOf(server)) {
-    copyFileSync(realpathSync(file), path.join(target, "lib", name));
-    const licence = licenceOf(file);
-    if (licence !== undefined) notices.set(licence.owner, licence.text);
-  }
-  output("strip", "-o", executable, server);
+  copyFileSync(server, executable);
   chmodSync(executable, 0o755);
-  const pages = [...notices, ...bundledPackages().flatMap(noticeOf)].map(([owner, text]) => `===== ${owner}\n\n${text}`);
+  const licences = path.join(here, "out/licences");
+  rmSync(licences, { recursive: true, force: true });
+  execFileSync(path.join(here, "../packaging/licences"), [platform, licences]);
+  const inServer = readdirSync(licences).sort().map((name) => [name, readFileSync(path.join(licences, name), "utf8")]);
+  const pages = [...inServer, ...bundledPackages().flatMap(noticeOf)].map(([owner, text]) => `===== ${owner}\n\n${text}`);
   writeFileSync(path.join(target, "NOTICES.txt"), pages.join("\n\n"));
-  // Nothing but the C library may come from anywhere else.
-  for (const { name, file } of librariesOf(executable)) {
-    if (path.dirname(realpathSync(file)) !== path.join(target, "lib")) throw new Error(`${name} would be taken from ${file}`);
-  }
-  process.stdout.write(output(executable, "--version"));
 }
 
 function bundleExample() {
@@ -90,7 +62,7 @@ function bundleExample() {
   cpSync(path.join(here, "../examples/storyteller"), target, { recursive: true });
 }
 
-if (!existsSync(server)) throw new Error(`there is no server ${server}; build it, or name one with ETLENS_SERVER`);
+if (!existsSync(server)) throw new Error(`there is no server ${server}; scripts/package makes it`);
 copyFileSync(path.join(here, "../LICENSE"), path.join(here, "LICENSE"));
 bundleServer();
 bundleExample();

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { onDidChange } from "../base/config";
 import * as protocol from "../base/protocol";
+import { whyNotStarted } from "./loader";
 import { findServer } from "./serverPath";
 
 export type ServerState = "stopped" | "starting" | "running" | "failed";
@@ -17,6 +18,7 @@ export class Server implements vscode.Disposable {
   // The last start or stop. Each begins when the one before is done, and whoever asks the server waits for it.
   private settled: Promise<void> | undefined;
   private deaths: number[] = [];
+  private hasRun = false; // since it was started last
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly profileChanged = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
@@ -90,6 +92,7 @@ export class Server implements vscode.Disposable {
       this.fail(found.problem);
       return;
     }
+    this.hasRun = false;
     this.setState("starting");
     this.log.info(`starting ${found.command}`);
     try {
@@ -97,7 +100,10 @@ export class Server implements vscode.Disposable {
       const client = createClient({
         command: found.command,
         log: this.log,
-        onRunning: () => this.setState("running"),
+        onRunning: () => {
+          this.hasRun = true;
+          this.setState("running");
+        },
         onClosed: () => this.closed(),
       });
       client.onNotification(protocol.profileChanged, () => {
@@ -108,11 +114,14 @@ export class Server implements vscode.Disposable {
       await client.start();
     } catch (error) {
       this.client = undefined;
-      this.fail(`The etlens server did not start: ${error instanceof Error ? error.message : String(error)}`);
+      const reason = (await whyNotStarted(found.command)) ?? (error instanceof Error ? error.message : String(error));
+      this.fail(`The etlens server did not start: ${reason}`);
     }
   }
 
   private closed(): boolean {
+    // What never ran would not run the next time either; `startNow` says why.
+    if (!this.hasRun) return false;
     const now = Date.now();
     this.deaths = [...this.deaths.filter((time) => now - time < restartWindowMs), now];
     if (this.deaths.length <= maxRestarts) {

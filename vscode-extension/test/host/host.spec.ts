@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { expect, test } from "@playwright/test";
 import { copyOfExample, largeFolder, paths, startCodeServer, temporaryFolder } from "../support/codeServer";
 
-const limitMs = 150_000;
+const limitMs = 240_000;
 
 async function runSuite(page: import("@playwright/test").Page, suite: string, folder: string): Promise<string> {
   const result = path.join(temporaryFolder("result"), "result.txt");

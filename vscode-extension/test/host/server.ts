@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server dies, is stopped, is started again; the wrong executable is said plainly.
 import * as assert from "node:assert";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import * as protocol from "../../src/base/protocol";
 import type { Parts } from "../../src/commands/parts";
@@ -75,4 +78,32 @@ describe("server", () => {
     await configuration.update("server.path", undefined, vscode.ConfigurationTarget.Global);
     await until("a profile", () => parts.profile.status?.state === "ready");
   });
+
+  // A program of this system of which a name was changed, for which its loader looks then.
+  function programAskingFor(name: string, instead: RegExp): string {
+    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "etlens-")), "etlens");
+    const program = fs.readFileSync("/bin/true", "latin1");
+    assert.match(program, instead);
+    fs.writeFileSync(file, program.replace(instead, name), "latin1");
+    fs.chmodSync(file, 0o755);
+    return file;
+  }
+
+  for (const [what, name, instead, said] of [
+    ["a library is missing", "libx.so.6\0", /libc\.so\.6\0/, "error while loading shared libraries: libx.so.6: cannot open shared object file"],
+    ["the C library is too old", "GLIBC_9.34\0", /GLIBC_2\.34\0/, "version `GLIBC_9.34' not found (required by "],
+  ] as const) {
+    it(`says what the loader says when ${what}, and does not try again`, async () => {
+      const configuration = vscode.workspace.getConfiguration("etlens");
+      const program = programAskingFor(name, instead);
+      await configuration.update("server.path", program, vscode.ConfigurationTarget.Global);
+      await until("the failure", () => parts.server.state === "failed");
+      assert.ok(parts.server.problem.startsWith(`The etlens server did not start: ${program}: `), parts.server.problem);
+      assert.ok(parts.server.problem.includes(said), parts.server.problem);
+      await until("the views to know", () => parts.profile.why === "noServer");
+      assert.strictEqual(parts.profile.message, parts.server.problem);
+      await configuration.update("server.path", undefined, vscode.ConfigurationTarget.Global);
+      await until("a profile", () => parts.profile.status?.state === "ready");
+    });
+  }
 });

@@ -1,0 +1,269 @@
+# Completion of etlens(1). Written by packaging/generate.mjs.
+_etlens() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= at
+  COMPREPLY=()
+  for ((at = 1; at < COMP_CWORD; ++at)); do
+    [[ ${COMP_WORDS[at]} == -* ]] || { command=${COMP_WORDS[at]}; break; }
+  done
+  case $command in
+    '')
+      COMPREPLY=($(compgen -W 'annotate lines modules events partitions inspect check diff export report memory size values pstats lsp -h --help --version' -- "$word"))
+      return
+      ;;
+    annotate)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --measure | --threshold) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --color' -- "$word")) && return
+      ;;
+    lines)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --measure) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof' -- "$word")) && return
+      ;;
+    modules)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --measure) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof --module' -- "$word")) && return
+      ;;
+    events)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      ;;
+    partitions)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      ;;
+    inspect)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --compat) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --debug-buffer --compat --raw --no-units' -- "$word")) && return
+      ;;
+    check)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table json' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      ;;
+    diff)
+      case $previous in
+        --base-source-time-scale | --new-source-time-scale | --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table json markdown' -- "$word"))
+          return
+          ;;
+        --by)
+          COMPREPLY=($(compgen -W 'line module operator partition' -- "$word"))
+          return
+          ;;
+        --base-root | --new-root | --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --threshold | --fail-above) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw --by --threshold --fail-above --all' -- "$word")) && return
+      ;;
+    export)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --to)
+          COMPREPLY=($(compgen -W 'chrome csv html markdown ndjson perfetto pprof prof speedscope svg dot' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --to' -- "$word")) && return
+      ;;
+    report)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'html markdown' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --format' -- "$word")) && return
+      ;;
+    memory)
+      case $previous in
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --method | --library-frames) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --format -o --etdump' -- "$word")) && return
+      ;;
+    size)
+      case $previous in
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --method | --library-frames) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --format -o' -- "$word")) && return
+      ;;
+    values)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --metric)
+          COMPREPLY=($(compgen -W 'MSE L1 SNR' -- "$word"))
+          return
+          ;;
+        --root | --save)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
+      ;;
+    pstats)
+      case $previous in
+        --format)
+          COMPREPLY=($(compgen -W 'table json' -- "$word"))
+          return
+          ;;
+        --sort | --restrict) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --sort --reverse --restrict --strip-dirs --callers --callees --format -o' -- "$word")) && return
+      ;;
+    lsp)
+      case $previous in
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --log --record --stdio' -- "$word")) && return
+      ;;
+  esac
+  compopt -o filenames
+  mapfile -t COMPREPLY < <(compgen -f -- "$word")
+}
+complete -F _etlens etlens
