@@ -106,6 +106,13 @@ std::optional<std::string> other_program(const Artifacts& artifacts, const Metho
                             artifacts.record.get());
 }
 
+// "12.3 ms"; cycles as they are.
+std::string duration_text(Ticks ticks, TimeScale clock) {
+  if (clock == TimeScale::Cycles) return fmt::format("{} cycles", ticks.value);
+  const double ms = static_cast<double>(ticks.value) / scale_factor(clock, TimeScale::Milliseconds);
+  return ms < 1000 ? fmt::format("{:.3g} ms", ms) : fmt::format("{:.0f} ms", ms);
+}
+
 void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
   for (size_t e = 0; e < join.events.size(); ++e) {
     const bool is_known =
@@ -117,7 +124,8 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
   if (samples.odd.empty()) return;
   const uint32_t first = samples.odd.front();
   report.add(Oddity::ExecutionFarOff,
-             fmt::format("execution {} took {} ticks", first + 1, samples.totals[first].value),
+             fmt::format("execution {} took {}", first + 1,
+                         duration_text(Ticks(samples.totals[first].value), join.clock)),
              samples.odd.size());
 }
 
