@@ -13,7 +13,8 @@
 
 int main(int argc, char** argv) {
   using namespace etlens::cli;
-  CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it."};
+  CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it.",
+               "etlens"};
   app.set_version_flag("--version", std::string("etlens ") + ETLENS_VERSION);
   app.require_subcommand(1);
   app.footer(

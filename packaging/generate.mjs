@@ -26,7 +26,7 @@ function parseOption(head, text) {
 // Sections of a help text: what stands indented below "Options:" and the like, and the text behind all of it.
 function parseHelp(text) {
   const lines = text.split("\n");
-  const parsed = { description: lines[0], usage: lines[1].replace(/^Usage: \S+/, "etlens"), positionals: [], options: [], commands: [], footer: "" };
+  const parsed = { description: lines[0], usage: lines[1].replace(/^Usage: .*?(?=etlens )/, ""), positionals: [], options: [], commands: [], footer: "" };
   const lists = { "Positionals:": parsed.positionals, "Options:": parsed.options, "Subcommands:": parsed.commands };
   let list;
   let at = 2;
@@ -127,8 +127,8 @@ function bashCompletion() {
   case $command in
     '')
       COMPREPLY=($(compgen -W '${[...commands.map(({ name }) => name), ...allFlags(main)].join(" ")}' -- "$word"))
-      return
-      ;;
+      [[ \${#COMPREPLY[@]} -gt 0 ]] && return
+      ;; # a folder is annotated
 `;
   for (const command of commands) {
     text += `    ${command.name})\n      case $previous in\n`;
@@ -168,7 +168,8 @@ function zshCompletion() {
       local -a commands=(
 ${commands.map(({ name, description }) => `        ${quote(`${name}:${plain(description)}`)}`).join("\n")}
       )
-      _describe command commands
+      # A folder is annotated.
+      _alternative 'commands:command:{_describe command commands}' 'folders:folder:_files'
       ;;
     arguments)
       case $words[1] in
@@ -187,7 +188,6 @@ function fishCompletion() {
     return `complete -c etlens -n ${condition} ${names}${option.hasValue ? ` ${values[kind(option)]}` : ""} -d ${quote(option.text)}\n`;
   };
   let text = header;
-  text += "complete -c etlens -n __fish_use_subcommand -f\n";
   for (const { name, description } of commands) text += `complete -c etlens -n __fish_use_subcommand -a ${name} -d ${quote(description)}\n`;
   for (const option of main.options) text += line("__fish_use_subcommand", option);
   for (const command of commands) {

@@ -1,13 +1,10 @@
-# cmake --install: the executable, its manual page, completions, the documentation. Built for the packages
-# (ETLENS_STATIC), the executable is the one that needs no libraries.
+# cmake --install: the executable, its manual page, completions, the documentation. The packages take all but the
+# executable from here, the component `files`.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                                 WORLD_READ WORLD_EXECUTE)
-if(ETLENS_STATIC)
-  install(TARGETS etlens_static)
-else()
-  install(TARGETS etlens)
-endif()
+install(TARGETS etlens)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME files)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/shell/etlens.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/shell/etlens.bash RENAME etlens
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

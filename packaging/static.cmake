@@ -1,6 +1,6 @@
 # etlens_static: the executable of the packages, from the same object files, linked to nothing that a machine may lack.
 # ETLENS_STATIC is a folder with the static libraries, which packaging/libraries makes.
-add_executable(etlens_static $<TARGET_OBJECTS:etlens> ${CMAKE_CURRENT_LIST_DIR}/unused.c)
+add_executable(etlens_static EXCLUDE_FROM_ALL $<TARGET_OBJECTS:etlens_cli> ${CMAKE_CURRENT_LIST_DIR}/unused.c)
 set_target_properties(etlens_static PROPERTIES OUTPUT_NAME etlens LINKER_LANGUAGE CXX
                                                RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/static)
 set(parts etlens_server etlens_protocol etlens_inspector etlens_pstats etlens_export etlens_render etlens_compare
@@ -18,5 +18,8 @@ foreach(library fmt simdjson git2 tree-sitter utf8proc pcre2-8 uv_a z)
   list(APPEND libraries ${ETLENS_STATIC}/lib${library}.a)
 endforeach()
 target_link_options(etlens_static PRIVATE -static-pie -B${ETLENS_STATIC} -L${ETLENS_STATIC} -Wl,--gc-sections -Wl,--sort-section=name
-                    -Wl,-z,relro,-z,now -Wl,-z,pack-relative-relocs -Wl,--fatal-warnings)
+                    -Wl,-z,relro,-z,now -Wl,--fatal-warnings)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  target_link_options(etlens_static PRIVATE -Wl,-z,pack-relative-relocs)
+endif()
 target_link_libraries(etlens_static PRIVATE -Wl,--start-group ${archives} -Wl,--end-group ${libraries})
