@@ -7,9 +7,9 @@ _etlens() {
   done
   case $command in
     '')
-      COMPREPLY=($(compgen -W 'annotate lines modules events partitions inspect check diff export report memory size values pstats lsp -h --help --version' -- "$word"))
-      return
-      ;;
+      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff export report memory size values pstats lsp -h --help --version' -- "$word"))
+      [[ ${#COMPREPLY[@]} -gt 0 ]] && return
+      ;; # a folder is annotated
     annotate)
       case $previous in
         --source-time-scale | --target-time-scale)
@@ -28,6 +28,25 @@ _etlens() {
         --method | --block | --path-map | --library-frames | --statistic | --executions | --measure | --threshold) return ;;
       esac
       [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --color' -- "$word")) && return
+      ;;
+    advise)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --root)
+          compopt -o filenames
+          mapfile -t COMPREPLY < <(compgen -d -- "$word")
+          return
+          ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
       ;;
     lines)
       case $previous in
@@ -176,6 +195,10 @@ _etlens() {
           COMPREPLY=($(compgen -W 'chrome csv html markdown ndjson perfetto pprof prof speedscope svg dot' -- "$word"))
           return
           ;;
+        --measure)
+          COMPREPLY=($(compgen -W 'time memory' -- "$word"))
+          return
+          ;;
         --root)
           compopt -o filenames
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
@@ -183,7 +206,7 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --to' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --to --measure' -- "$word")) && return
       ;;
     report)
       case $previous in
