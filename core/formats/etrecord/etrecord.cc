@@ -42,4 +42,12 @@ std::span<const Module> EtRecord::modules_of(ModuleStackId stack) const {
   return std::span(modules).subspan(row.first_module, row.module_count);
 }
 
+std::string_view EtRecord::origin_target(const Node& node) const {
+  const std::string_view origin = text(node.origin);
+  const size_t begin = origin.find(kOriginTarget);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view target = origin.substr(begin + kOriginTarget.size());
+  return target.substr(0, target.find('\\'));
+}
+
 }  // namespace etlens

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/load_report.h"
@@ -33,6 +34,20 @@ enum class GraphKind : uint8_t {
   Extra,     // a further program that the user had recorded
 };
 
+// What a graph is given: an input of the model, or what the model holds.
+enum class GraphInputKind : uint8_t { User, Parameter, Buffer, Constant, Other };
+
+struct GraphInput {
+  GraphInputKind kind = GraphInputKind::Other;
+  StringId name;    // of the value
+  StringId target;  // dotted path of what the model holds: "layers.0.weight"; else ""
+};
+
+struct TensorShape {
+  StringId name;   // of the value
+  StringId shape;  // "[1, 64] float32"
+};
+
 struct Graph {
   GraphKind kind = GraphKind::Edge;
   StringId name = kEmptyString;   // method for Edge; member name for Exported and Extra; else ""
@@ -40,6 +55,10 @@ struct Graph {
   NodeId parent_node;             // the cond, map, … or the delegate call in `parent`
   std::vector<NodeId> nodes;      // in graph order (topological)
   std::vector<StringId> outputs;  // names of the values that the graph returns
+  // Of Edge graphs alone, empty for others:
+  std::vector<GraphInput> inputs;      // in order
+  std::vector<StringId> module_paths;  // of all modules, called or not; "" is the root
+  std::vector<TensorShape> tensors;    // in the record's order
 };
 
 enum class TargetKind : uint8_t {
@@ -58,11 +77,26 @@ struct Node {
   StringId module_stack_text;  // likewise
   StackId stack;
   ModuleStackId modules;
-  LoweredId lowered;          // what a delegate call runs
-  StringId shape;             // of the first output, "[1, 64] float32"; invalid if unknown
+  LoweredId lowered;  // what a delegate call runs
+  StringId shape;     // of the first output, "[1, 64] float32"; invalid if unknown
+  // The Python function that was called and which call it was, "mul_10;method_descriptor.mul";
+  // invalid if unknown or not of an Edge graph. Nodes of one call have one text.
+  StringId torch_fn;
+  // The oldest ATen node that this one comes from, as the record wrote it from the name to the
+  // graph's id (see origin_target); likewise.
+  StringId origin;
+  uint32_t first_constant = 0;  // into EtRecord::constants
+  uint32_t end_constant = 0;
   uint32_t first_input = 0;   // into EtRecord::values
   uint32_t first_output = 0;  // into EtRecord::values, right behind the inputs
   uint32_t end_output = 0;
+};
+
+// An argument of a node that is whole numbers: sizes, dimensions, bounds.
+struct ConstantArgument {
+  StringId name;
+  uint32_t first = 0;  // into EtRecord::constant_values
+  uint32_t count = 0;
 };
 
 struct Frame {
@@ -153,12 +187,17 @@ enum class RecordLayout {
   From13,  // 1.3 and later: schema 5.4
 };
 
+// What stands before the operator in Node::origin.
+inline constexpr std::string_view kOriginTarget = R"(\"target\": \")";
+
 struct EtRecord {
   StringPool strings;
   std::vector<Graph> graphs;
   std::vector<Node> nodes;
   std::vector<StringId> values;  // names of tensors and symbols: each node's inputs, then outputs
-  std::vector<Frame> frames;     // distinct
+  std::vector<ConstantArgument> constants;  // of nodes of Edge graphs
+  std::vector<int64_t> constant_values;
+  std::vector<Frame> frames;  // distinct
   std::vector<FrameId> stack_frames;
   std::vector<Stack> stacks;  // distinct
   std::vector<Module> modules;
@@ -183,6 +222,15 @@ struct EtRecord {
   std::span<const StringId> outputs_of(const Node& node) const {
     return std::span(values).subspan(node.first_output, node.end_output - node.first_output);
   }
+  std::span<const ConstantArgument> constants_of(const Node& node) const {
+    return std::span(constants).subspan(node.first_constant,
+                                        node.end_constant - node.first_constant);
+  }
+  std::span<const int64_t> values_of(const ConstantArgument& constant) const {
+    return std::span(constant_values).subspan(constant.first, constant.count);
+  }
+  // The operator of Node::origin, "aten.linear.default"; "" if there is none.
+  std::string_view origin_target(const Node& node) const;
   // A handle of 0 means "unset" from release 1.0 on, and is a handle before.
   bool is_set(DebugHandle handle) const {
     return handle != kNoHandle && (handle != 0 || layout < RecordLayout::From10);

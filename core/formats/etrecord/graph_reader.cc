@@ -11,6 +11,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
+#include "core/formats/etrecord/call_details.h"
 #include "core/formats/etrecord/lowered_text.h"
 #include "core/formats/etrecord/provenance_tables.h"
 #include "core/formats/etrecord/tensor_shape.h"
@@ -123,6 +124,20 @@ class GraphReader::Walker {
       for (auto inner : module) {
         od::field part;
         if (const error_code e = std::move(inner).get(part)) return e;
+        if (graph.valid() && kind == GraphKind::Edge) {
+          if (part.key() == "signature") {
+            if (const error_code e =
+                    read_signature(part.value(), record_.strings, record_.graphs[graph.value]))
+              return e;
+            continue;
+          }
+          if (part.key() == "module_call_graph") {
+            if (const error_code e =
+                    read_module_paths(part.value(), record_.strings, record_.graphs[graph.value]))
+              return e;
+            continue;
+          }
+        }
         if (part.key() != "graph") continue;
         od::object object;
         if (const error_code e = part.value().get_object().get(object)) return e;
@@ -187,7 +202,7 @@ class GraphReader::Walker {
         if (const error_code e = read_arguments(field.value(), names)) return e;
         record_.graphs[graph.value].outputs = std::move(names);
       } else if (field.key() == "tensor_values") {
-        if (const error_code e = read_shapes(field.value(), producers)) return e;
+        if (const error_code e = read_shapes(field.value(), producers, graph)) return e;
       }
     }
     return SUCCESS;
@@ -201,7 +216,8 @@ class GraphReader::Walker {
     std::vector<StringId> inputs;
     std::vector<StringId> outputs;
     std::string_view lowered;
-    std::vector<GraphId> branches;
+    const bool keeps_calls = record_.graphs[graph.value].kind == GraphKind::Edge;
+    node.first_constant = static_cast<uint32_t>(record_.constants.size());
     for (auto entry : object) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
@@ -222,9 +238,10 @@ class GraphReader::Walker {
       } else if (key == "outputs") {
         if (const error_code e = read_arguments(field.value(), outputs)) return e;
       } else if (key == "metadata") {
-        if (const error_code e = read_metadata(field.value(), node)) return e;
+        if (const error_code e = read_metadata(field.value(), keeps_calls, node)) return e;
       }
     }
+    node.end_constant = static_cast<uint32_t>(record_.constants.size());
     if (node.target == kEmptyString) {
       record_.report.add(Oddity::RecordNodeOdd, record_.text(node.name));
       if (id.value + 1 == record_.nodes.size()) record_.nodes.pop_back();
@@ -306,20 +323,32 @@ class GraphReader::Walker {
   // [{"name": …, "arg": Argument}]
   error_code read_inputs(od::value value, GraphId graph, NodeId node, int depth,
                          std::vector<StringId>& names, std::string_view& lowered) {
+    const bool keeps_calls = record_.graphs[graph.value].kind == GraphKind::Edge;
     od::array inputs;
     if (const error_code e = value.get_array().get(inputs)) return e;
     for (auto element : inputs) {
       go_on();
       od::object input;
       if (const error_code e = element.get_object().get(input)) return e;
+      std::string_view name;
       for (auto entry : input) {
         od::field field;
         if (const error_code e = std::move(entry).get(field)) return e;
+        if (keeps_calls && field.key() == "name") {
+          if (const error_code e = field.value().get_string().get(name)) return e;
+          continue;
+        }
         if (field.key() != "arg") continue;
         od::object argument;
         if (const error_code e = field.value().get_object().get(argument)) return e;
-        if (const error_code e = read_argument(argument, graph, node, depth, names, lowered))
+        const size_t first = record_.constant_values.size();
+        if (const error_code e =
+                read_argument(argument, graph, node, depth, names, lowered, keeps_calls))
           return e;
+        if (const size_t count = record_.constant_values.size() - first; count > 0) {
+          record_.constants.push_back({record_.strings.intern(name), static_cast<uint32_t>(first),
+                                       static_cast<uint32_t>(count)});
+        }
       }
     }
     return SUCCESS;
@@ -342,7 +371,8 @@ class GraphReader::Walker {
 
   // An object with one key, which says what the value is. Unknown keys are skipped.
   error_code read_argument(od::object argument, GraphId graph, NodeId node, int depth,
-                           std::vector<StringId>& names, std::string_view& lowered) {
+                           std::vector<StringId>& names, std::string_view& lowered,
+                           bool keeps_numbers = false) {
     for (auto entry : argument) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
@@ -360,6 +390,9 @@ class GraphReader::Walker {
           if (const error_code e = element.get(item)) return e;
           if (const error_code e = read_name(item, names)) return e;
         }
+      } else if (keeps_numbers && (key == "as_int" || key == "as_ints")) {
+        if (const error_code e = read_whole_numbers(field.value(), record_.constant_values))
+          return e;
       } else if (key == "as_graph" && graph.valid()) {
         if (const error_code e = read_branch(field.value(), graph, node, depth)) return e;
       } else if (key == "as_string" && graph.valid()) {
@@ -418,7 +451,7 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
-  error_code read_metadata(od::value value, Node& node) {
+  error_code read_metadata(od::value value, bool keeps_calls, Node& node) {
     od::object metadata;
     if (const error_code e = value.get_object().get(metadata)) return e;
     for (auto entry : metadata) {
@@ -427,7 +460,14 @@ class GraphReader::Walker {
       const od::raw_json_string key = field.key();
       const bool is_trace = key == "stack_trace";
       const bool is_modules = key == "nn_module_stack";
-      if (!is_trace && !is_modules && key != "debug_handle") continue;
+      if (keeps_calls && key == "from_node") {
+        if (const std::string_view origin = oldest_origin(field.value().raw_json_token());
+            !origin.empty())
+          node.origin = record_.strings.intern(origin);
+        continue;
+      }
+      const bool is_call = keeps_calls && key == "torch_fn";
+      if (!is_trace && !is_modules && !is_call && key != "debug_handle") continue;
       od::json_type type;
       if (const error_code e = field.value().type().get(type)) return e;
       if (type != od::json_type::string) continue;
@@ -439,6 +479,8 @@ class GraphReader::Walker {
       } else if (is_modules) {
         node.module_stack_text = record_.strings.intern(text);
         node.modules = provenance_.modules_of(node.module_stack_text);
+      } else if (is_call) {
+        node.torch_fn = record_.strings.intern(text);
       } else if (const std::optional<int64_t> handle = parse_int(text);
                  handle && *handle >= 0 && *handle < kNoHandle.value) {
         node.debug_handle = DebugHandle(static_cast<uint32_t>(*handle));
@@ -450,7 +492,9 @@ class GraphReader::Walker {
   }
 
   // {name: tensor}
-  error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers) {
+  error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers,
+                         GraphId graph) {
+    const bool keeps_all = record_.graphs[graph.value].kind == GraphKind::Edge;
     od::object tensors;
     if (const error_code e = value.get_object().get(tensors)) return e;
     for (auto entry : tensors) {
@@ -460,12 +504,15 @@ class GraphReader::Walker {
       std::string_view name;
       if (const error_code e = field.unescaped_key().get(name)) return e;
       const auto producer = producers.find(record_.strings.find(name));
-      if (producer == producers.end()) continue;
+      if (producer == producers.end() && !keeps_all) continue;
       od::object meta;
       if (const error_code e = field.value().get_object().get(meta)) return e;
       std::string shape;
       if (const error_code e = read_tensor_shape(meta, shape)) return e;
-      record_.nodes[producer->second.value].shape = record_.strings.intern(shape);
+      const StringId text = record_.strings.intern(shape);
+      if (producer != producers.end()) record_.nodes[producer->second.value].shape = text;
+      if (keeps_all)
+        record_.graphs[graph.value].tensors.push_back({record_.strings.intern(name), text});
     }
     return SUCCESS;
   }

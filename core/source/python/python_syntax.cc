@@ -7,6 +7,9 @@
 #include <array>
 #include <string>
 
+#include "core/base/budget.h"
+#include "core/source/python/python_tree.h"
+
 extern "C" const TSLanguage* tree_sitter_python(void);
 
 namespace etlens {
@@ -69,6 +72,7 @@ class Cursor {
   Cursor& operator=(const Cursor&) = delete;
 
   TSNode node() const { return ts_tree_cursor_current_node(&cursor_); }
+  TSFieldId field() const { return ts_tree_cursor_current_field_id(&cursor_); }
   bool down() { return ts_tree_cursor_goto_first_child(&cursor_); }
   bool right() { return ts_tree_cursor_goto_next_sibling(&cursor_); }
   bool up() { return ts_tree_cursor_goto_parent(&cursor_); }
@@ -387,6 +391,116 @@ std::vector<AttributeAssignment> PythonSyntax::attribute_assignments(uint32_t cl
          });
   }
   return found;
+}
+
+namespace {
+
+constexpr size_t kMaxTreeDepth = 300;
+
+// The grammar's numbers of kinds and fields, as ours.
+struct TreeNumbers {
+  TreeNumbers() {
+    const TSLanguage* language = tree_sitter_python();
+    kinds.assign(ts_language_symbol_count(language), PythonKind::Other);
+    constexpr auto kNames = std::to_array<std::string_view>({
+#define ETLENS_TEXT(name, text) text,
+        ETLENS_PYTHON_KINDS(ETLENS_TEXT)
+#undef ETLENS_TEXT
+    });
+    for (size_t s = 0; s < kinds.size(); ++s) {
+      const auto symbol = static_cast<TSSymbol>(s);
+      if (ts_language_symbol_type(language, symbol) != TSSymbolTypeRegular) continue;
+      const auto* at =
+          std::find(kNames.begin(), kNames.end(), ts_language_symbol_name(language, symbol));
+      if (at != kNames.end()) kinds[s] = static_cast<PythonKind>(at - kNames.begin());
+    }
+    fields.assign(ts_language_field_count(language) + 1, PythonField::None);
+    uint8_t number = 1;
+    for (const std::string_view name : {
+#define ETLENS_TEXT(name, text) std::string_view(text),
+             ETLENS_PYTHON_FIELDS(ETLENS_TEXT)
+#undef ETLENS_TEXT
+         }) {
+      const TSFieldId id =
+          ts_language_field_id_for_name(language, name.data(), static_cast<uint32_t>(name.size()));
+      if (id < fields.size()) fields[id] = static_cast<PythonField>(number);
+      ++number;
+    }
+    fields[0] = PythonField::None;
+  }
+
+  std::vector<PythonKind> kinds;
+  std::vector<PythonField> fields;
+};
+
+// Copies a tree into a table. False if it nests too deep.
+bool flatten(TSNode root, const Document& document, std::vector<PythonNode>& nodes) {
+  static const TreeNumbers kNumbers;
+  Cursor at(root);
+  struct Open {
+    uint32_t node;
+    uint32_t last_child;
+  };
+  std::vector<Open> open;
+  while (true) {
+    go_on();
+    const TSNode node = at.node();
+    const PythonField field =
+        kNumbers.fields[std::min<size_t>(at.field(), kNumbers.fields.size() - 1)];
+    const TSSymbol symbol = ts_node_symbol(node);
+    bool is_kept = symbol != symbols().comment;
+    PythonKind kind = symbol < kNumbers.kinds.size() ? kNumbers.kinds[symbol] : PythonKind::Other;
+    if (is_kept && !ts_node_is_named(node)) {
+      const PythonKind parent = open.empty() ? kind : nodes[open.back().node].kind;
+      kind = PythonKind::Token;
+      is_kept = field == PythonField::Operator || field == PythonField::Operators ||
+                parent == PythonKind::ComparisonOperator || parent == PythonKind::Slice;
+    }
+    bool enters = false;
+    if (is_kept) {
+      PythonNode row;
+      row.kind = kind;
+      row.field = field;
+      row.begin = ts_node_start_byte(node);
+      row.end = ts_node_end_byte(node);
+      row.line = static_cast<uint32_t>(document.line_at(row.begin));
+      const auto id = static_cast<uint32_t>(nodes.size());
+      row.end_child = id + 1;
+      if (!open.empty()) {
+        Open& outer = open.back();
+        (outer.last_child == kNone ? nodes[outer.node].first_child : nodes[outer.last_child].next) =
+            id;
+        outer.last_child = id;
+      }
+      nodes.push_back(row);
+      if (at.down()) {
+        open.push_back({id, kNone});
+        if (open.size() > kMaxTreeDepth) return false;
+        enters = true;
+      }
+    }
+    while (!enters && !at.right()) {
+      if (open.empty() || !at.up()) return true;
+      nodes[open.back().node].end_child = static_cast<uint32_t>(nodes.size());
+      open.pop_back();
+      if (open.empty()) return true;
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const PythonTree> parse_python_tree(std::shared_ptr<const Document> document) {
+  const std::shared_ptr<const PythonSyntax> syntax = PythonSyntax::parse(document);
+  return syntax->tree();
+}
+
+std::shared_ptr<const PythonTree> PythonSyntax::tree() const {
+  if (!is_valid_) return nullptr;
+  auto tree = std::make_shared<PythonTree>();
+  tree->document = document_;
+  if (!flatten(tree_->root(), *document_, tree->nodes)) return nullptr;
+  return tree;
 }
 
 }  // namespace etlens

@@ -16,6 +16,8 @@
 
 namespace etlens {
 
+struct PythonTree;
+
 struct PythonCall {
   std::string_view
       callee;  // the last name of the called expression: conv1 of self.conv1(x); may be ""
@@ -60,6 +62,8 @@ class PythonSyntax {
   std::vector<PythonCall> calls_in(uint32_t begin, uint32_t end) const;
   // Names of attributes read or written in bytes [begin, end), in order: xyz of self.xyz.
   std::vector<std::string_view> attributes_in(uint32_t begin, uint32_t end) const;
+  // The whole text as a table, also expressions; null if it is not valid or nests too deep.
+  std::shared_ptr<const PythonTree> tree() const;
   // In the __init__ of the class; in text order.
   std::vector<AttributeAssignment> attribute_assignments(uint32_t class_scope) const;
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/etrecord/call_details.h"
+
+#include "core/base/budget.h"
+
+namespace etlens {
+namespace {
+
+namespace od = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+GraphInputKind input_kind(std::string_view key) {
+  if (key == "user_input") return GraphInputKind::User;
+  if (key == "parameter") return GraphInputKind::Parameter;
+  if (key == "buffer") return GraphInputKind::Buffer;
+  if (key == "tensor_constant") return GraphInputKind::Constant;
+  return GraphInputKind::Other;
+}
+
+// {"name": …}, or {"as_tensor": {"name": …}} and the like around it.
+error_code read_value_name(od::value value, StringPool& strings, int depth, StringId& name) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  if (type != od::json_type::object || depth > 2) return SUCCESS;
+  od::object object;
+  if (const error_code e = value.get_object().get(object)) return e;
+  for (auto entry : object) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    if (field.key() == "name" || field.key() == "as_name") {
+      std::string_view text;
+      if (const error_code e = field.value().get_string().get(text)) return e;
+      name = strings.intern(text);
+    } else if (const error_code e = read_value_name(field.value(), strings, depth + 1, name)) {
+      return e;
+    }
+  }
+  return SUCCESS;
+}
+
+error_code read_input(od::object spec, StringPool& strings, GraphInput& input) {
+  for (auto entry : spec) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    const od::raw_json_string key = field.key();
+    if (key == "arg") {
+      if (const error_code e = read_value_name(field.value(), strings, 0, input.name)) return e;
+    } else if (key == "parameter_name" || key == "buffer_name" || key == "tensor_constant_name") {
+      std::string_view text;
+      if (const error_code e = field.value().get_string().get(text)) return e;
+      input.target = strings.intern(text);
+    }
+  }
+  return SUCCESS;
+}
+
+constexpr std::string_view kName = R"(\"name\": \")";
+constexpr std::string_view kGraphId = R"(\"graph_id\": )";
+constexpr size_t kMaxOrigins = 16;  // that a chain is searched for
+
+}  // namespace
+
+error_code read_whole_numbers(od::value value, std::vector<int64_t>& numbers) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  int64_t number = 0;
+  if (type == od::json_type::number) {
+    if (value.get_int64().get(number) == SUCCESS) numbers.push_back(number);
+    return SUCCESS;
+  }
+  if (type != od::json_type::array) return SUCCESS;
+  od::array elements;
+  if (const error_code e = value.get_array().get(elements)) return e;
+  for (auto element : elements) {
+    go_on();
+    if (element.get_int64().get(number) == SUCCESS) numbers.push_back(number);
+  }
+  return SUCCESS;
+}
+
+std::string_view oldest_origin(std::string_view token) {
+  size_t before = token.size();
+  for (size_t tried = 0; tried < kMaxOrigins; ++tried) {
+    const size_t target = token.substr(0, before).rfind(kOriginTarget);
+    if (target == std::string_view::npos) return {};
+    before = target;
+    if (!token.substr(target + kOriginTarget.size()).starts_with("aten.")) continue;
+    const size_t name = token.substr(0, target).rfind(kName);
+    const size_t graph = token.find(kGraphId, target);
+    if (name == std::string_view::npos || graph == std::string_view::npos) return {};
+    const size_t end = token.find_first_of(",}", graph);
+    if (end == std::string_view::npos) return {};
+    return token.substr(name + kName.size(), end - name - kName.size());
+  }
+  return {};
+}
+
+error_code read_signature(od::value value, StringPool& strings, Graph& graph) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  if (type != od::json_type::object) return SUCCESS;
+  od::object signature;
+  if (const error_code e = value.get_object().get(signature)) return e;
+  for (auto entry : signature) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    if (field.key() != "input_specs") continue;
+    od::array specs;
+    if (const error_code e = field.value().get_array().get(specs)) return e;
+    for (auto element : specs) {
+      go_on();
+      od::object spec;
+      if (const error_code e = element.get_object().get(spec)) return e;
+      for (auto one : spec) {
+        od::field kind;
+        if (const error_code e = std::move(one).get(kind)) return e;
+        std::string_view key;
+        if (const error_code e = kind.unescaped_key().get(key)) return e;
+        GraphInput input;
+        input.kind = input_kind(key);
+        od::object inner;
+        if (const error_code e = kind.value().get_object().get(inner)) return e;
+        if (const error_code e = read_input(inner, strings, input)) return e;
+        graph.inputs.push_back(input);
+      }
+    }
+  }
+  return SUCCESS;
+}
+
+error_code read_module_paths(od::value value, StringPool& strings, Graph& graph) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  if (type != od::json_type::array) return SUCCESS;
+  od::array modules;
+  if (const error_code e = value.get_array().get(modules)) return e;
+  for (auto element : modules) {
+    go_on();
+    od::object module;
+    if (const error_code e = element.get_object().get(module)) return e;
+    for (auto entry : module) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (field.key() != "fqn") continue;
+      std::string_view path;
+      if (const error_code e = field.value().get_string().get(path)) return e;
+      graph.module_paths.push_back(strings.intern(path));
+    }
+  }
+  return SUCCESS;
+}
+
+}  // namespace etlens

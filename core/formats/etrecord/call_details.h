@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what a record says of each call beyond operator and values: whole numbers among the
+// arguments, where a node comes from, what the graph's inputs are and which modules there are.
+#pragma once
+
+#include <simdjson.h>
+
+#include <string_view>
+#include <vector>
+
+#include "core/formats/etrecord/etrecord.h"
+
+namespace etlens {
+
+// The number of an as_int, the numbers of an as_ints. What is not whole is left out.
+simdjson::error_code read_whole_numbers(simdjson::ondemand::value value,
+                                        std::vector<int64_t>& numbers);
+
+// The oldest ATen node of a from_node text, from its name to its graph's id; "" if it names none.
+// `token` is the raw JSON string: its quotes are still escaped. The chain is nested, each node in
+// the one that was made of it, so that only the end of a long text is looked at.
+std::string_view oldest_origin(std::string_view token);
+
+// {"input_specs": [{kind: {…}}], …}
+simdjson::error_code read_signature(simdjson::ondemand::value value, StringPool& strings,
+                                    Graph& graph);
+
+// [{"fqn": …}]
+simdjson::error_code read_module_paths(simdjson::ondemand::value value, StringPool& strings,
+                                       Graph& graph);
+
+}  // namespace etlens
