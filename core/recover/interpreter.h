@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interpreter: one run of one module call's source against the units of the record. Nothing is
+// executed: values are what value.h says, and where the source leaves something open the run takes
+// one way and tells the search of the others.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/recover/sources.h"
+#include "core/recover/units.h"
+#include "core/recover/value.h"
+
+namespace etlens::recover {
+
+struct SaidFrame {
+  const SourceFile* file = nullptr;
+  std::string_view function;
+  uint32_t line = 0;  // 1-based
+  friend bool operator==(const SaidFrame&, const SaidFrame&) = default;
+};
+
+struct Arguments {
+  std::vector<Value> positional;
+  std::vector<std::pair<std::string_view, Value>> named;
+  bool has_more = false;  // an unknown sequence or mapping was unpacked into them
+};
+
+// What one run says of a unit.
+struct Placement {
+  std::vector<SaidFrame> chain;  // outermost first; empty: nothing is said
+  bool is_said = false;
+  Arguments arguments;  // of a child call
+  friend bool is_same_line(const Placement& a, const Placement& b) {
+    return a.is_said && b.is_said && a.chain.back() == b.chain.back();
+  }
+};
+
+struct Statement {
+  const SourceFile* file = nullptr;
+  uint32_t node = kNone;
+  friend auto operator<=>(const Statement&, const Statement&) = default;
+};
+
+// The ways that a run did not take.
+class Choices {
+ public:
+  virtual ~Choices() = default;
+  // Picks one of several ways that cost something.
+  virtual size_t choose(std::span<const double> costs) = 0;
+  // The run costs more without a choice. False: give it up.
+  virtual bool pay(double cost) = 0;
+};
+
+struct Problem {
+  const GraphUnits* graph = nullptr;
+  uint32_t call = kNoCall;
+  size_t outer_frames = 0;  // recorded frames that stand above this module call's
+  Arguments arguments;
+  bool has_arguments = false;
+  Value forward = nullptr;  // Function
+  std::set<Statement> unexplained;
+};
+
+struct Caches;
+
+// What is known of all runs of one record: classes, candidates of constructor parameters.
+struct Caches {
+  std::map<std::pair<const SourceFile*, uint32_t>, bool> is_generator;
+  std::map<std::string, Value> classes;  // by type name; null: no source
+  std::set<std::string> method_names;    // that project classes define
+  std::map<std::pair<Value, std::string>, std::vector<Value>> candidates;
+};
+
+enum class Flow : uint8_t { Next, Return, Break, Continue };
+
+class Interpreter {
+ public:
+  Interpreter(Sources& sources, Caches& caches, Arena& arena, const Problem* problem,
+              Choices* choices);
+
+  // Runs the problem's forward. True if every unit was used.
+  bool run();
+
+  size_t position() const { return position_; }
+  const std::vector<Placement>& placements() const { return placements_; }
+  // Where the run could not go on, innermost last.
+  const std::vector<Statement>& trouble() const { return trouble_; }
+  size_t steps() const { return steps_; }
+
+  // The class of a recorded type name, null without source.
+  Value class_of_type(std::string_view type);
+  // A member of a class or its bases; null without. `owner` is the class that has it.
+  Value find_member(Value cls, std::string_view name, Value* owner = nullptr);
+  std::vector<Value> bases_in_order(Value cls);
+  // Runs the top level of a file once.
+  void run_file(SourceFile* file);
+
+ private:
+  struct Frame {
+    SourceFile* file = nullptr;
+    std::string_view function;
+    uint32_t line = 0;
+    uint32_t statement = kNone;
+    std::function<bool(Value)>* on_yield = nullptr;
+    size_t consumer_frames = 0;
+    Environment* consumer = nullptr;
+  };
+  using Each = std::function<bool(Value)>;
+
+  // statements
+  Flow run_block(uint32_t block);
+  Flow run_statement(uint32_t node);
+  Flow run_if(uint32_t node);
+  Flow run_for(uint32_t node);
+  Flow run_while(uint32_t node);
+  Flow run_with(uint32_t node);
+  Flow run_match(uint32_t node);
+  Flow run_unexplained(uint32_t node);
+  int fits_pattern(uint32_t pattern, Value subject);  // 1 yes, 0 no
+  void forget_targets(uint32_t node);
+  void assign(uint32_t target, Value value);
+  void assign_name(std::string_view name, Value value);
+  void assign_subscript(uint32_t target, Value value, bool is_update);
+  void augmented(uint32_t node);
+  // definitions
+  void run_import(uint32_t node);
+  void run_import_from(uint32_t node);
+  Value make_function(uint32_t node, std::string_view name);
+  Value make_class(uint32_t node);
+  void define(uint32_t node);
+  Value decorated(uint32_t node);
+  Value import_dotted(std::string_view dotted, bool wants_top);
+  // expressions
+  Value eval(uint32_t node);
+  Value eval_kind(uint32_t node);
+  Value eval_name(uint32_t node);
+  Value lookup(std::string_view name);
+  Value eval_string(uint32_t node);
+  Value eval_collection(uint32_t node, ValueKind kind);
+  Value eval_dictionary(uint32_t node);
+  Value eval_binary(uint32_t node);
+  Value binary(std::string_view op, Value left, Value right, uint32_t node);
+  Value eval_unary(uint32_t node);
+  Value eval_boolean(uint32_t node);
+  Value eval_comparison(uint32_t node);
+  Value compare(std::string_view op, Value left, Value right, uint32_t node);
+  Value eval_conditional(uint32_t node);
+  Value eval_comprehension(uint32_t node, ValueKind kind);
+  bool comprehend(uint32_t clause, uint32_t body, const Each& each);
+  Value eval_subscript(uint32_t node);
+  Value subscript(Value value, const std::vector<Value>& indices, uint32_t node);
+  Value eval_slice(uint32_t node);
+  Value eval_yield(uint32_t node);
+  Value eval_call(uint32_t node);
+  std::vector<Value> eval_indices(uint32_t node);
+  bool truth(Value value);
+  std::optional<bool> known_truth(Value value);
+  std::optional<bool> known_equal(Value a, Value b);
+  bool remembered_choice(Value value, std::string_view key);
+  void become(Value unknown, Value known);
+  // iteration
+  bool iterate(Value value, const Each& each);
+  bool iterate_lazy(Value value, const Each& each);
+  std::vector<Value> all_of(Value value);
+  std::vector<Value> unpack(Value value, size_t count, size_t star);
+  // attributes
+  Value attribute(Value value, std::string_view name, uint32_t node);
+  Value instance_attribute(Value value, std::string_view name, uint32_t node);
+  Value tensor_attribute(Value value, std::string_view name, uint32_t node);
+  Value module_attribute(Value module, std::string_view name, uint32_t node);
+  Value initial_attribute(Value module, Value cls, std::string_view name);
+  Value bind_member(Value member, Value self, Value cls, uint32_t node);
+  Value class_of_module(const std::string& path);
+  Value class_of(Value value);
+  Value initial_name(Environment& scope, std::string_view name);
+  void set_attribute(Value value, std::string_view name, Value item);
+  std::vector<Value> constructor_candidates(Value cls, std::string_view parameter);
+  Value unknown_attribute(Value value, std::string_view name);
+  // calls
+  Value call(Value callee, Arguments& arguments, uint32_t node);
+  Value call_function(Value function, Arguments& arguments, uint32_t node);
+  bool bind(Value function, Arguments& arguments, Environment* scope);
+  Value call_class(Value cls, Arguments& arguments, uint32_t node);
+  Value call_external(const std::string& name, Arguments& arguments, uint32_t node);
+  Value call_builtin(std::string_view name, Arguments& arguments, uint32_t node);
+  Value call_container(std::string_view name, Value self, Arguments& arguments, uint32_t node);
+  Value call_math(std::string_view name, Arguments& arguments);
+  Value call_module(Value module, Arguments& arguments, uint32_t node);
+  Value call_unknown(Value callee, Arguments& arguments, uint32_t node);
+  Value call_library(Arguments& arguments, uint32_t node);
+  Value call_method_named(Value value, std::string_view name, Arguments arguments, uint32_t node,
+                          bool& found);
+  bool is_generator(const SourceFile* file, uint32_t function);
+  bool is_instance(Value value, Value cls, bool& is_known);
+  // units
+  Value torch_call(std::string_view name, Arguments& arguments, uint32_t node);
+  Value size_of(Value tensor, Value dim);
+  struct Operands {
+    std::vector<Value> known;    // tensors with names
+    std::vector<Value> unknown;  // tensors and values that nothing is known of
+    std::vector<Value> order;    // both, as the call gives them
+    bool has_dead = false;
+  };
+  Operands operands_of(const Arguments& arguments);
+  const Unit* next_unit() const;
+  bool frames_fit(const Unit& unit, bool is_exact) const;
+  bool data_fits(const Unit& unit, const Operands& operands, bool may_lose, bool is_ordered);
+  bool arguments_fit(const Unit& unit, std::string_view name, const Arguments& arguments);
+  bool indices_fit(const Unit& unit, const std::vector<Value>& indices);
+  void bind_operands(const Unit& unit, const Operands& operands);
+  Value use_unit(std::string_view name, bool is_said, const Arguments* arguments);
+  size_t getitem_units(const Operands& operands, size_t count);
+  bool is_quiet() const { return quiet_ > 0; }
+  void stop();
+  void mark_trouble();
+  bool stopped() const { return stopped_; }
+  void step(size_t cost = 1);
+  void at(uint32_t node);
+  void pay(double cost);
+  size_t choose(std::initializer_list<double> costs);
+
+  const PythonTree& tree() const { return *scope_->file->tree; }
+
+  Sources& sources_;
+  Caches& caches_;
+  Arena& arena_;
+  const Problem* problem_;
+  Choices* choices_;
+  const ModuleCall* module_call_ = nullptr;
+  Environment* scope_ = nullptr;
+  std::vector<Frame> frames_;
+  std::vector<Placement> placements_;
+  std::vector<Statement> trouble_;
+  std::map<std::pair<std::string, std::string>, Value, std::less<>> module_attributes_;
+  std::map<std::pair<std::string, Value>, Environment*> initial_scopes_;
+  std::set<std::pair<std::string, std::string>> in_progress_;
+  std::map<std::string, Value, std::less<>> instance_modules_;
+  Value returned_ = nullptr;
+  size_t position_ = 0;
+  size_t steps_ = 0;
+  int quiet_ = 0;  // no node is taken
+  int depth_ = 0;  // of evaluation
+  bool stopped_ = false;
+  bool leaves_generator_ = false;
+  size_t trouble_position_ = 0;
+  bool has_trouble_ = false;
+};
+
+}  // namespace etlens::recover

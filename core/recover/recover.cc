@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recover/recover.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "core/base/budget.h"
+#include "core/base/text.h"
+#include "core/recover/search.h"
+
+namespace etlens {
+namespace {
+
+using namespace recover;
+
+constexpr size_t kMaxSteps = 30'000'000;  // of one record
+constexpr size_t kMaxRuns = 20'000;
+
+// What was found of one module call.
+struct CallState {
+  bool has_source = false;
+  size_t begin_frames = 0;  // recorded frames of the calls around it
+  size_t own_frames = 0;    // 1 if it has a forward of the project
+  CallLines lines;
+};
+
+class Recoverer {
+ public:
+  Recoverer(const EtRecord& record, GraphId graph, const std::vector<bool>& is_project_file,
+            const SourceReader& read)
+      : record_(record),
+        read_(read),
+        is_project_file_(is_project_file),
+        sources_([this](std::string_view path) { return checked(path); }),
+        graph_(record, graph, is_project_file) {
+    for (const Frame& frame : record.frames) {
+      if (frame.file.value < is_project_file.size() && is_project_file[frame.file.value])
+        frames_of_file_[std::string(record.text(frame.file))].push_back(&frame);
+    }
+  }
+
+  Recovery run() {
+    const std::vector<ModuleCall>& calls = graph_.calls();
+    states_.resize(calls.size());
+    name_files();
+    for (uint32_t c = 0; c < calls.size(); ++c) solve(c);
+    for (uint32_t c = 0; c < calls.size(); ++c) say(c);
+    say_quantize_nodes();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // A file is used only if every line that the record cites still reads the same.
+  std::shared_ptr<const Document> checked(std::string_view path) {
+    const std::shared_ptr<const Document> document = read_(path);
+    if (document == nullptr) return nullptr;
+    const auto at = frames_of_file_.find(std::string(path));
+    if (at == frames_of_file_.end()) return document;
+    for (const Frame* frame : at->second) {
+      go_on();
+      const std::string_view text = record_.text(frame->text);
+      if (text.empty()) continue;
+      if (frame->line == 0 || frame->line > document->line_count()) return nullptr;
+      if (trim(document->line(frame->line - 1)) != trim(text)) return nullptr;
+    }
+    return document;
+  }
+
+  // Class names against the files of their forward frames: where dotted names start.
+  void name_files() {
+    for (const ModuleCall& call : graph_.calls()) {
+      const size_t dot = call.type.rfind('.');
+      if (dot == std::string::npos || call.type.starts_with("torch.")) continue;
+      const std::string module = call.type.substr(0, dot);
+      for (const Unit& unit : call.units) {
+        for (auto frame = unit.frames.rbegin(); frame != unit.frames.rend(); ++frame) {
+          const std::string path(record_.text(frame->file));
+          std::string tail = module;
+          std::replace(tail.begin(), tail.end(), '.', '/');
+          if (path.ends_with("/" + tail + ".py") || path.ends_with("/" + tail + "/__init__.py")) {
+            sources_.name_file(path, module);
+            break;
+          }
+        }
+        if (!unit.frames.empty()) break;
+      }
+      if (module == "__main__" && !call.units.empty() && !call.units[0].frames.empty())
+        sources_.name_main(std::string(record_.text(call.units[0].frames[0].file)));
+    }
+  }
+
+  void solve(uint32_t c) {
+    const ModuleCall& call = graph_.calls()[c];
+    CallState& state = states_[c];
+    state.lines.units.resize(call.units.size());
+    const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
+    state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
+    if (call.units.empty() || call.type.starts_with("torch.")) return;
+    Arena scratch;
+    Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+    const Value cls = finder.class_of_type(call.type);
+    const Value forward = finder.find_member(cls, "forward");
+    if (forward == nullptr || !forward->is(ValueKind::Function)) return;
+    // Its frames begin with the first one inside this forward.
+    const PythonTree& tree = *forward->file->tree;
+    const uint32_t first_line = tree[forward->node].line + 1;
+    const auto last_line = static_cast<uint32_t>(
+        tree.document->line_at(std::max<uint32_t>(tree[forward->node].end, 1) - 1) + 1);
+    bool has_frames = false;
+    size_t begin = SIZE_MAX;
+    for (const Unit& unit : call.units) {
+      if (unit.frames.empty()) continue;
+      has_frames = true;
+      for (size_t f = state.begin_frames; f < unit.frames.size(); ++f) {
+        const KeptFrame& frame = unit.frames[f];
+        if (record_.text(frame.file) == forward->file->path && frame.line >= first_line &&
+            frame.line <= last_line) {
+          begin = std::min(begin, f);
+          break;
+        }
+      }
+    }
+    if (has_frames && begin == SIZE_MAX) return;
+    if (has_frames) state.begin_frames = begin;
+    state.own_frames = 1;
+    state.has_source = true;
+    Problem problem;
+    problem.graph = &graph_;
+    problem.call = c;
+    problem.outer_frames = state.begin_frames;
+    problem.forward = forward;
+    set_arguments(call, parent, problem);
+    if (result_.steps > kMaxSteps || result_.runs > kMaxRuns) {
+      for (UnitLine& line : state.lines.units) line.why = Abstained::Limit;
+      return;
+    }
+    state.lines = search(sources_, caches_, problem, {});
+    result_.steps += state.lines.steps;
+    result_.runs += state.lines.runs;
+  }
+
+  void set_arguments(const ModuleCall& call, const CallState* parent, Problem& problem) {
+    const auto tensors = [&](const std::vector<uint32_t>& values) {
+      for (const uint32_t value : values)
+        problem.arguments.positional.push_back(arena_.tensor(TensorState::Known, {value}));
+      problem.has_arguments = true;
+    };
+    if (parent == nullptr) {
+      const PythonTree& tree = *problem.forward->file->tree;
+      const uint32_t parameters = tree.child(problem.forward->node, PythonField::Parameters);
+      size_t count = 0;
+      bool is_plain = true;
+      for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
+           p = tree[p].next) {
+        ++count;
+        is_plain &= tree[p].kind != PythonKind::ListSplatPattern &&
+                    tree[p].kind != PythonKind::DictionarySplatPattern;
+      }
+      if (is_plain && count == graph_.user_inputs().size() + 1) tensors(graph_.user_inputs());
+      return;
+    }
+    if (!parent->has_source) {
+      // Behind a container of torch: what the call reads and the model does not hold.
+      std::vector<uint32_t> read;
+      for (const uint32_t input : graph_.calls()[call.parent].units[call.unit].inputs) {
+        if (!graph_.is_held(input)) read.push_back(input);
+      }
+      if (read.size() == 1) {
+        tensors(read);
+        problem.arguments.has_more = true;
+      }
+      return;
+    }
+    const UnitLine& line = parent->lines.units[call.unit];
+    if (line.why != Abstained::No || !line.has_arguments) return;
+    problem.arguments = line.arguments;
+    problem.has_arguments = true;
+  }
+
+  // The unit of the nearest call around `c` that has source, and its chain; null if nothing is
+  // known. What stands between is torch's: it adds no frame.
+  const UnitLine* said_around(uint32_t c, uint32_t unit, uint32_t& owner) const {
+    while (c != kNoCall && !states_[c].has_source) {
+      unit = graph_.calls()[c].unit;
+      c = graph_.calls()[c].parent;
+    }
+    if (c == kNoCall) return nullptr;
+    owner = c;
+    return &states_[c].lines.units[unit];
+  }
+
+  // The chains of all calls around joined; false if one is not sure.
+  bool outer_chain(uint32_t c, std::vector<SaidFrame>& chain) const {
+    std::vector<const UnitLine*> lines;
+    while (graph_.calls()[c].parent != kNoCall) {
+      uint32_t owner = kNoCall;
+      const UnitLine* line = said_around(graph_.calls()[c].parent, graph_.calls()[c].unit, owner);
+      if (line == nullptr) return true;
+      if (line->why != Abstained::No || !line->is_chain) return false;
+      lines.push_back(line);
+      c = owner;
+    }
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+      chain.insert(chain.end(), (*line)->chain.begin(), (*line)->chain.end());
+    return true;
+  }
+
+  void say(uint32_t c) {
+    const ModuleCall& call = graph_.calls()[c];
+    for (uint32_t u = 0; u < call.units.size(); ++u) {
+      const Unit& unit = call.units[u];
+      if (unit.child != kNoCall) continue;
+      uint32_t owner = kNoCall;
+      const UnitLine* line = said_around(c, u, owner);
+      if (line == nullptr || line->why != Abstained::No) {
+        note(owner == kNoCall ? c : owner, line, unit.nodes.size());
+        continue;
+      }
+      // A frame of the project below the last one that is known: some class without source.
+      const auto forwards = static_cast<size_t>(
+          std::count_if(line->chain.begin(), line->chain.end(),
+                        [](const SaidFrame& frame) { return frame.function == "forward"; }));
+      if (line->is_chain && !unit.frames.empty() && c != owner &&
+          unit.frames.size() != states_[owner].begin_frames + forwards) {
+        continue;
+      }
+      std::vector<SaidFrame> chain;
+      const bool is_chain = line->is_chain && outer_chain(owner, chain);
+      if (!is_chain) chain.clear();
+      if (is_chain) {
+        chain.insert(chain.end(), line->chain.begin(), line->chain.end());
+      } else {
+        chain.push_back(line->chain.back());
+      }
+      for (const NodeId node : unit.nodes) said_[node] = {chain, is_chain};
+    }
+  }
+
+  void note(uint32_t c, const UnitLine* line, size_t nodes) {
+    NotRecovered why = NotRecovered::NoSource;
+    if (line != nullptr) {
+      switch (line->why) {
+        case Abstained::Ambiguous:
+          why = NotRecovered::Ambiguous;
+          break;
+        case Abstained::Limit:
+          why = NotRecovered::Limit;
+          break;
+        case Abstained::NoSource:
+          why = NotRecovered::NoSource;
+          break;
+        default:
+          why = NotRecovered::Unexplained;
+          break;
+      }
+    }
+    const ModuleCall& call = graph_.calls()[c];
+    auto& row = unrecovered_[{c, why}];
+    row.module = call.path;
+    row.type = call.type;
+    row.why = why;
+    row.nodes += static_cast<uint32_t>(nodes);
+    const std::vector<Statement>& unexplained = states_[c].lines.unexplained;
+    if (why == NotRecovered::Unexplained && !unexplained.empty()) {
+      row.file = unexplained.back().file->path;
+      row.line = (*unexplained.back().file->tree)[unexplained.back().node].line + 1;
+    }
+  }
+
+  // A quantize node is its producer's, a dequantize node its consumer's, where the record gives
+  // both the same frames.
+  void say_quantize_nodes() {
+    std::unordered_map<uint32_t, std::vector<NodeId>> consumers;
+    for (const NodeId id : graph_.graph().nodes) {
+      for (const StringId input : record_.inputs_of(record_.nodes[id.value]))
+        consumers[input.value].push_back(id);
+    }
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (const NodeId id : graph_.quantize_nodes()) {
+        go_on();
+        const Node& node = record_.nodes[id.value];
+        if (said_.contains(id) || !node.stack.valid()) continue;
+        const bool is_dequantize =
+            record_.text(node.target).find("dequantize") != std::string::npos;
+        std::vector<NodeId> around;
+        if (is_dequantize) {
+          for (const StringId output : record_.outputs_of(node)) {
+            const auto at = consumers.find(output.value);
+            if (at != consumers.end()) around = at->second;
+          }
+        } else if (!record_.inputs_of(node).empty()) {
+          const NodeId producer = graph_.producer(record_.inputs_of(node).front().value);
+          if (producer.valid()) around = {producer};
+        }
+        const Said* said = nullptr;
+        bool agrees = !around.empty();
+        for (const NodeId other : around) {
+          const auto at = said_.find(other);
+          if (at == said_.end() ||
+              graph_.frames_of(record_.nodes[other.value]) != graph_.frames_of(node)) {
+            agrees = false;
+            break;
+          }
+          if (said != nullptr && !(said->chain == at->second.chain)) agrees = false;
+          said = &at->second;
+        }
+        if (!agrees || said == nullptr) continue;
+        const Said copy = *said;
+        said_[id] = copy;
+        changes = true;
+      }
+    }
+  }
+
+  void finish() {
+    std::unordered_map<const SourceFile*, uint32_t> numbers;
+    for (const auto& [node, said] : said_) {
+      go_on();
+      RecoveredNode row;
+      row.node = node;
+      row.first_frame = static_cast<uint32_t>(result_.frames.size());
+      row.frame_count = static_cast<uint32_t>(said.chain.size());
+      row.is_chain = said.is_chain;
+      for (const SaidFrame& frame : said.chain) {
+        const auto [at, is_new] =
+            numbers.try_emplace(frame.file, static_cast<uint32_t>(result_.files.size()));
+        if (is_new) result_.files.push_back(frame.file->path);
+        result_.frames.push_back({at->second, frame.line, std::string(frame.function)});
+      }
+      result_.nodes.push_back(row);
+    }
+    for (auto& [key, row] : unrecovered_) result_.unrecovered.push_back(std::move(row));
+  }
+
+  struct Said {
+    std::vector<SaidFrame> chain;
+    bool is_chain = false;
+  };
+
+  const EtRecord& record_;
+  const SourceReader& read_;
+  const std::vector<bool>& is_project_file_;
+  std::map<std::string, std::vector<const Frame*>> frames_of_file_;
+  Sources sources_;
+  Caches caches_;
+  GraphUnits graph_;
+  Arena arena_;
+  std::vector<CallState> states_;
+  std::map<NodeId, Said> said_;
+  std::map<std::pair<uint32_t, NotRecovered>, UnrecoveredCall> unrecovered_;
+  Recovery result_;
+};
+
+// A record that kept a frame of a helper lost none.
+bool has_helper_frames(const EtRecord& record, const std::vector<bool>& is_project_file) {
+  return std::any_of(record.frames.begin(), record.frames.end(), [&](const Frame& frame) {
+    const std::string_view function = record.text(frame.function);
+    return frame.file.value < is_project_file.size() && is_project_file[frame.file.value] &&
+           function != "forward" && !function.starts_with('<');
+  });
+}
+
+}  // namespace
+
+Recovery recover_lines(const EtRecord& record, GraphId graph,
+                       const std::vector<bool>& is_project_file, const SourceReader& read) {
+  if (has_helper_frames(record, is_project_file)) return {};
+  if (std::any_of(record.graphs[graph.value].nodes.begin(), record.graphs[graph.value].nodes.end(),
+                  [&](NodeId node) { return record.nodes[node.value].lowered.valid(); })) {
+    return {};  // what a delegate runs is hidden from the order of calls
+  }
+  return Recoverer(record, graph, is_project_file, read).run();
+}
+
+}  // namespace etlens

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search: the cheapest explanations of one module call, best first over the choices of its runs,
+// and what all of them agree on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/recover/interpreter.h"
+
+namespace etlens::recover {
+
+// Why nothing is said of a unit.
+enum class Abstained : uint8_t {
+  No,           // its line is said
+  Ambiguous,    // good explanations differ
+  Unexplained,  // it belongs to a statement that fits nothing
+  NoExplanation,
+  Limit,
+  NoSource,
+};
+
+struct UnitLine {
+  Abstained why = Abstained::NoSource;
+  std::vector<SaidFrame> chain;  // the last frame is the line; more only if they are sure
+  bool is_chain = false;         // the whole chain of the module call is sure
+  bool has_arguments = false;    // of a child call: all explanations agree on them
+  Arguments arguments;
+};
+
+struct CallLines {
+  std::vector<UnitLine> units;
+  std::vector<std::unique_ptr<Arena>> arenas;  // of the arguments
+  std::vector<Statement> unexplained;
+  size_t runs = 0;
+  size_t steps = 0;
+};
+
+struct SearchLimits {
+  size_t runs = 800;
+  size_t steps = 3'000'000;
+};
+
+CallLines search(Sources& sources, Caches& caches, Problem problem, const SearchLimits& limits);
+
+}  // namespace etlens::recover

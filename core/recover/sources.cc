@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recover/sources.h"
+
+#include <algorithm>
+
+namespace etlens::recover {
+namespace {
+
+constexpr size_t kMaxFiles = 256;  // that one record makes us open
+
+std::string with_slashes(std::string_view path) {
+  std::string text(path);
+  std::replace(text.begin(), text.end(), '\\', '/');
+  return text;
+}
+
+std::string folder_of(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string() : std::string(path.substr(0, slash + 1));
+}
+
+}  // namespace
+
+SourceFile* Sources::open(const std::string& recorded_path) {
+  const std::string path = with_slashes(recorded_path);
+  const auto at = files_.find(path);
+  if (at != files_.end()) return at->second.get();
+  std::unique_ptr<SourceFile>& slot = files_[path];
+  if (files_.size() > kMaxFiles) return nullptr;
+  const std::shared_ptr<const Document> document = read_(path);
+  if (document == nullptr) return nullptr;
+  std::shared_ptr<const PythonTree> tree = parse_python_tree(document);
+  if (tree == nullptr) return nullptr;
+  slot = std::make_unique<SourceFile>();
+  slot->path = path;
+  slot->tree = std::move(tree);
+  slot->is_package = path.ends_with("/__init__.py");
+  slot->globals = arena_.environment(nullptr, slot.get());
+  slot->value = arena_.make(ValueKind::File);
+  slot->value->file = slot.get();
+  return slot.get();
+}
+
+SourceFile* Sources::open_module(const std::string& base) {
+  if (SourceFile* file = open(base + ".py")) return file;
+  return open(base + "/__init__.py");
+}
+
+SourceFile* Sources::find_module(std::string_view dotted) {
+  for (const auto& [path, file] : files_) {
+    if (file != nullptr && file->name == dotted) return file.get();
+  }
+  std::string relative(dotted);
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  for (const std::string& root : roots_) {
+    if (SourceFile* file = open_module(root + relative)) {
+      if (file->name.empty()) file->name = dotted;
+      return file;
+    }
+  }
+  return nullptr;
+}
+
+SourceFile* Sources::find_relative(const SourceFile& from, size_t dots, std::string_view dotted) {
+  std::string folder = folder_of(from.path);
+  for (size_t i = 1; i < dots; ++i) {
+    if (folder.empty()) return nullptr;
+    folder = folder_of(std::string_view(folder).substr(0, folder.size() - 1));
+  }
+  if (dotted.empty()) return open(folder + "__init__.py");
+  std::string relative(dotted);
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  return open_module(folder + relative);
+}
+
+void Sources::name_file(const std::string& recorded_path, std::string_view dotted) {
+  const std::string path = with_slashes(recorded_path);
+  std::string tail(dotted);
+  std::replace(tail.begin(), tail.end(), '.', '/');
+  std::string root;
+  if (path.ends_with("/" + tail + ".py")) {
+    root = path.substr(0, path.size() - tail.size() - 3);
+  } else if (path.ends_with("/" + tail + "/__init__.py")) {
+    root = path.substr(0, path.size() - tail.size() - 12);
+  } else {
+    root = folder_of(path);  // __main__, or a module that was put on the path by itself
+  }
+  if (std::find(roots_.begin(), roots_.end(), root) == roots_.end()) roots_.push_back(root);
+  if (SourceFile* file = open(path); file != nullptr && file->name.empty()) file->name = dotted;
+}
+
+void Sources::name_main(const std::string& recorded_path) { name_file(recorded_path, "__main__"); }
+
+}  // namespace etlens::recover

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources: the project's Python files by the paths that the record knows them under, parsed once.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/recover/value.h"
+#include "core/source/python/python_tree.h"
+
+namespace etlens::recover {
+
+struct SourceFile {
+  std::string path;  // recorded, with slashes
+  std::string name;  // of the Python module; "" if unknown
+  std::shared_ptr<const PythonTree> tree;
+  Environment* globals = nullptr;
+  Value value = nullptr;  // the module as a value
+  bool is_run = false;    // its top level was begun
+  bool is_package = false;
+};
+
+// The text of a recorded path, null if no file of the workspace stands for it.
+using ReadSource = std::function<std::shared_ptr<const Document>(std::string_view recorded_path)>;
+
+class Sources {
+ public:
+  explicit Sources(ReadSource read) : read_(std::move(read)) {}
+
+  // Null if there is no such file, or it is not valid Python.
+  SourceFile* open(const std::string& recorded_path);
+  // The file of a dotted Python module, seen from one whose name is known.
+  SourceFile* find_module(std::string_view dotted);
+  // The file of `from .name import`, seen from `from`.
+  SourceFile* find_relative(const SourceFile& from, size_t dots, std::string_view dotted);
+  // Says that a recorded path is this Python module: the folder above all packages follows.
+  void name_file(const std::string& recorded_path, std::string_view dotted);
+  // The file that Python was started with: other files are found beside it.
+  void name_main(const std::string& recorded_path);
+
+  Arena& arena() { return arena_; }  // of what files define
+
+ private:
+  SourceFile* open_module(const std::string& base);
+
+  ReadSource read_;
+  std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
+  std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind
+  Arena arena_;
+};
+
+}  // namespace etlens::recover

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recover/value.h"
+
+#include "core/base/budget.h"
+
+namespace etlens::recover {
+namespace {
+
+constexpr int kMaxValueDepth = 8;
+
+}  // namespace
+
+Value Arena::integer(int64_t number) {
+  const Value value = make(ValueKind::Int);
+  value->integer = number;
+  return value;
+}
+
+Value Arena::number(double number) {
+  const Value value = make(ValueKind::Float);
+  value->number = number;
+  return value;
+}
+
+Value Arena::boolean(bool truth) {
+  const Value value = make(ValueKind::Bool);
+  value->integer = truth ? 1 : 0;
+  return value;
+}
+
+Value Arena::string(std::string_view text) {
+  const Value value = make(ValueKind::Text);
+  value->text = text;
+  return value;
+}
+
+Value Arena::external(std::string_view name) {
+  const Value value = make(ValueKind::External);
+  value->text = name;
+  return value;
+}
+
+Value Arena::sequence(ValueKind kind, std::vector<Value> items) {
+  const Value value = make(kind);
+  value->items = std::move(items);
+  return value;
+}
+
+Value Arena::tensor(TensorState state, std::vector<uint32_t> names) {
+  const Value value = make(ValueKind::Tensor);
+  value->state = state;
+  value->names = std::move(names);
+  return value;
+}
+
+Value copy_of(Arena& arena, Value value, int depth) {
+  if (value == nullptr || depth > kMaxValueDepth) return arena.unknown();
+  go_on();
+  switch (value->kind) {
+    case ValueKind::Tensor:
+    case ValueKind::Tuple:
+    case ValueKind::List:
+    case ValueKind::Dict:
+    case ValueKind::Instance:
+    case ValueKind::Method:
+    case ValueKind::Partial:
+      break;
+    case ValueKind::Unknown: {
+      const Value fresh = arena.unknown();
+      fresh->is_parameter = value->is_parameter;
+      return fresh;
+    }
+    case ValueKind::Lazy:
+      return arena.unknown();
+    default:
+      return value;
+  }
+  const Value copy = arena.make(value->kind);
+  *copy = *value;
+  const size_t first = value->is(ValueKind::Instance) ? 1 : 0;  // the class is shared
+  for (size_t i = first; i < copy->items.size(); ++i)
+    copy->items[i] = copy_of(arena, copy->items[i], depth + 1);
+  for (Value& item : copy->values) item = copy_of(arena, item, depth + 1);
+  for (auto& [name, item] : copy->attributes) item = copy_of(arena, item, depth + 1);
+  return copy;
+}
+
+bool is_same_value(Value a, Value b, int depth) {
+  if (a == b) return true;
+  if (a == nullptr || b == nullptr || a->kind != b->kind || depth > kMaxValueDepth) return false;
+  go_on();
+  if (a->integer != b->integer || a->number != b->number || a->text != b->text ||
+      a->node != b->node || a->file != b->file || a->items.size() != b->items.size() ||
+      a->values.size() != b->values.size() || a->attributes.size() != b->attributes.size()) {
+    return false;
+  }
+  if (a->is(ValueKind::Tensor)) return a->state == b->state && a->names == b->names;
+  if (a->is(ValueKind::Lazy)) return false;
+  for (size_t i = 0; i < a->items.size(); ++i) {
+    if (!is_same_value(a->items[i], b->items[i], depth + 1)) return false;
+  }
+  for (size_t i = 0; i < a->values.size(); ++i) {
+    if (!is_same_value(a->values[i], b->values[i], depth + 1)) return false;
+  }
+  for (size_t i = 0; i < a->attributes.size(); ++i) {
+    if (a->attributes[i].first != b->attributes[i].first ||
+        !is_same_value(a->attributes[i].second, b->attributes[i].second, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void collect_tensors(Value value, std::vector<Value>& tensors, int depth) {
+  if (value == nullptr || depth > kMaxValueDepth) return;
+  go_on();
+  switch (value->kind) {
+    case ValueKind::Tensor:
+    case ValueKind::Unknown:
+      tensors.push_back(value);
+      break;
+    case ValueKind::Tuple:
+    case ValueKind::List:
+    case ValueKind::Slice:
+      for (const Value item : value->items) collect_tensors(item, tensors, depth + 1);
+      break;
+    case ValueKind::Dict:
+      for (const Value item : value->values) collect_tensors(item, tensors, depth + 1);
+      break;
+    case ValueKind::Instance:
+      for (const auto& [name, item] : value->attributes) collect_tensors(item, tensors, depth + 1);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace etlens::recover

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Value: what an expression may be while source is run without its numbers. A tensor is the set of
+// values of the record that it may be; what nobody can know is an unknown with an identity, so that
+// it gives one answer within a run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/id.h"
+
+namespace etlens::recover {
+
+struct Object;
+struct Environment;
+struct SourceFile;
+using Value = Object*;
+
+enum class ValueKind : uint8_t {
+  Unknown,
+  None,
+  Bool,   // integer
+  Int,    // integer
+  Float,  // number
+  Text,   // text
+  Ellipsis,
+  Slice,     // items: start, stop, step
+  Tuple,     // items
+  List,      // items; sets as well
+  Dict,      // items are the keys, values the values
+  Function,  // file, node, environment; items: defaults in the order of the parameters
+  Method,    // items: function, self
+  Partial,   // items: function, then arguments; names and values: keyword arguments
+  Class,     // file, node, text: name; items: bases; attributes
+  Instance,  // of a class with source: items[0]; attributes
+  Super,     // items: class behind which members are looked up, self
+  Module,    // text: path in the model
+  Tensor,
+  External,  // text: dotted name of what no source of the project defines
+  File,      // a module of the project
+  Lazy,      // what is made while it is iterated; see LazyKind
+};
+
+enum class LazyKind : uint8_t { Generator, Expression, Map, Zip, Enumerate, Filter };
+
+enum class TensorState : uint8_t {
+  Known,     // one of names
+  Any,       // bound by its first use
+  Constant,  // folded away: no node makes it
+  Dead,      // its nodes are not in the record: nothing may use it
+};
+
+struct Object {
+  ValueKind kind = ValueKind::Unknown;
+  TensorState state = TensorState::Any;
+  LazyKind lazy = LazyKind::Generator;
+  bool is_multiple = false;      // Tensor: several results of one operator, in `parts`
+  bool from_module = false;      // Tensor: what a child returned; may be a container of tensors
+  bool is_property = false;      // Function
+  bool is_static = false;        // Function
+  bool is_class_method = false;  // Function
+  bool is_parameter = false;     // Unknown: came through a parameter of a constructor
+  int64_t integer = 0;
+  double number = 0;
+  std::string text;
+  std::vector<Value> items;
+  std::vector<Value> values;
+  std::vector<std::pair<std::string_view, Value>> attributes;
+  std::vector<uint32_t> names;  // Tensor: values of the record, as StringId
+  std::vector<uint32_t> parts;  // Tensor
+  SourceFile* file = nullptr;
+  uint32_t node = kNone;
+  Environment* environment = nullptr;
+  Value owner = nullptr;  // Function: the class whose body defines it
+
+  bool is(ValueKind k) const { return kind == k; }
+};
+
+// Names of a function call, a file or a class body.
+struct Environment {
+  Environment* outer = nullptr;
+  SourceFile* file = nullptr;
+  bool is_class_body = false;
+  bool is_initial = false;  // of a constructor that is only asked for single attributes
+  Value owner = nullptr;    // the class whose method runs, for super()
+  Value self = nullptr;
+  std::vector<std::pair<std::string_view, Value>> names;
+  std::vector<std::string_view> outer_names;  // declared global or nonlocal
+
+  Value find(std::string_view name) const {
+    for (auto at = names.rbegin(); at != names.rend(); ++at) {
+      if (at->first == name) return at->second;
+    }
+    return nullptr;
+  }
+  void set(std::string_view name, Value value) {
+    for (auto& [known, old] : names) {
+      if (known == name) {
+        old = value;
+        return;
+      }
+    }
+    names.emplace_back(name, value);
+  }
+};
+
+// Owns values; they live as long as it does.
+class Arena {
+ public:
+  Object* make(ValueKind kind) {
+    Object& object = objects_.emplace_back();
+    object.kind = kind;
+    return &object;
+  }
+  Environment* environment(Environment* outer, SourceFile* file) {
+    Environment& made = environments_.emplace_back();
+    made.outer = outer;
+    made.file = file;
+    return &made;
+  }
+  Value integer(int64_t number);
+  Value number(double number);
+  Value boolean(bool truth);
+  Value string(std::string_view text);
+  Value external(std::string_view name);
+  Value sequence(ValueKind kind, std::vector<Value> items);
+  Value tensor(TensorState state, std::vector<uint32_t> names = {});
+  Value none() { return make(ValueKind::None); }
+  Value unknown() { return make(ValueKind::Unknown); }
+  size_t size() const { return objects_.size(); }
+  // Keeps the text: for names that no document holds.
+  std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+ private:
+  std::deque<Object> objects_;
+  std::deque<Environment> environments_;
+  std::deque<std::string> texts_;
+};
+
+// Tensors and containers of them as own copies: what a run learns of them is its own.
+Value copy_of(Arena& arena, Value value, int depth = 0);
+// Whether two values say the same, as far as a child module is concerned.
+bool is_same_value(Value a, Value b, int depth = 0);
+// The tensors and unknowns in a value, containers entered.
+void collect_tensors(Value value, std::vector<Value>& tensors, int depth = 0);
+
+}  // namespace etlens::recover
