@@ -73,11 +73,13 @@ Row measure(const std::string& folder, bool is_verbose) {
   dom::element truth;
   if (parser.load(folder + "/truth.json").get(truth)) return row;
   std::vector<Line> table;
-  for (const dom::element entry : truth["files_frames"].get_array().value()) {
+  dom::array entries;
+  if (truth["files_frames"].get(entries)) return row;
+  for (const dom::element entry : entries) {
     Line line;
-    line.file = std::string(entry.at(0).get_string().value());
+    line.file = std::string(entry.at(0).get_c_str().value());
     line.line = entry.at(1).get_uint64().value();
-    line.function = std::string(entry.at(2).get_string().value());
+    line.function = std::string(entry.at(2).get_c_str().value());
     table.push_back(line);
   }
   const auto frames = [&](dom::element node, const char* key) {
@@ -91,8 +93,10 @@ Row measure(const std::string& folder, bool is_verbose) {
     }
     return lines;
   };
-  for (const dom::element node : truth["edge"].get_array().value()) {
-    const std::string name(node["name"].get_string().value());
+  dom::array nodes;
+  if (truth["edge"].get(nodes)) return row;
+  for (const dom::element node : nodes) {
+    const std::string name(node["name"].get_c_str().value());
     const std::vector<Line> own = frames(node, "own");
     std::vector<Line> all = frames(node, "frames");
     if (all.empty()) all = frames(node, "full");
