@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 
 #include "core/base/file_system.h"
@@ -69,6 +70,9 @@ Row measure(const std::string& folder, bool is_verbose) {
   std::map<std::string, const RecoveredNode*, std::less<>> by_name;
   for (const RecoveredNode& node : recovery.nodes)
     by_name[std::string(record->text(record->nodes[node.node.value].name))] = &node;
+  std::set<std::string, std::less<>> in_record;
+  for (const NodeId id : record->graphs[record->methods.front().edge.value].nodes)
+    in_record.emplace(record->text(record->nodes[id.value].name));
   dom::parser parser;
   dom::element truth;
   if (parser.load(folder + "/truth.json").get(truth)) return row;
@@ -97,6 +101,7 @@ Row measure(const std::string& folder, bool is_verbose) {
   if (truth["edge"].get(nodes)) return row;
   for (const dom::element node : nodes) {
     const std::string name(node["name"].get_c_str().value());
+    if (!in_record.contains(name)) continue;  // getitem nodes are not
     const std::vector<Line> own = frames(node, "own");
     std::vector<Line> all = frames(node, "frames");
     if (all.empty()) all = frames(node, "full");

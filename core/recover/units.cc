@@ -51,9 +51,11 @@ void GraphUnits::read_values() {
       const std::string_view target = record_.text(input.target);
       held_.emplace(target, input.name.value);
       held_children_[parent_path(target)].push_back(last_part(target));
-      if (input.kind != GraphInputKind::Parameter) {
-        // A tensor that is an attribute and no buffer has a made up name.
-        if (input.kind == GraphInputKind::Constant) lifted_.insert(input.name.value);
+      // Numbers and tensors in the text of the source: their names are made up.
+      if (input.kind == GraphInputKind::Constant ||
+          target.find("lifted_tensor") != std::string_view::npos ||
+          target.starts_with("_tensor_constant")) {
+        lifted_.insert(input.name.value);
       }
     }
   }
