@@ -386,8 +386,10 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
         if (tree[target].kind != K::Attribute) return false;
         const uint32_t attribute_name = tree.child(target, F::Attribute);
         const uint32_t object = tree.child(target, F::Object);
-        return attribute_name != kNone && object != kNone && tree.text(attribute_name) == name &&
-               scope->find(tree.text(object)) == module;
+        if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name)
+          return false;
+        const Value self = scope->find(tree.text(object));
+        return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
       };
       if (tree[n].kind == K::Call) {
         // self.register_buffer("name", value): the record holds it, or it is None.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of what the sources define.
 #include <algorithm>
+#include <cstdio>
 
 #include "core/recover/interpreter.h"
 #include "core/recover/operator_names.h"
@@ -99,6 +100,9 @@ Value Interpreter::eval_call(uint32_t node) {
 Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
   step();
   if (stopped_) return arena_.unknown();
+#ifdef ETLENS_TRACE
+  fprintf(stderr, "%*sCALLKIND %d %s quiet %d line %u items %zu\n", (int)frames_.size(), "", (int)callee->kind, callee->text.c_str(), quiet_, frames_.empty()?0:frames_.back().line, callee->items.size());
+#endif
   switch (callee->kind) {
     case ValueKind::Function:
       return call_function(callee, arguments, node);
