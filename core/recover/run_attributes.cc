@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/budget.h"
 #include "core/recover/interpreter.h"
 #include "core/recover/operator_names.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 using K = PythonKind;
 using F = PythonField;
+
+constexpr size_t kMaxCandidates = 16;
 
 Value own_attribute(Value value, std::string_view name) {
   for (const auto& [known, item] : value->attributes) {
@@ -66,10 +69,14 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
           return attribute(value, name, node);
         }
       }
-      if (is_tensor_fact(name)) return unknown_attribute(value, name);
-      if (const Value known = own_attribute(value, name)) return known;
-      return arena_.sequence(ValueKind::Method,
-                             {arena_.external("Tensor." + std::string(name)), value});
+      {
+        const Value open = unknown_attribute(value, name);
+        if (open->is(ValueKind::Unknown) && open->owner == nullptr && !is_tensor_fact(name)) {
+          open->owner = value;  // called, it is a method
+          open->text = name;
+        }
+        return open;
+      }
     case ValueKind::Instance:
       return instance_attribute(value, name, node);
     case ValueKind::Class: {
@@ -484,6 +491,81 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
   const Value open = arena_.unknown();
   open->items = candidates;
   return open;
+}
+
+// What callers of a class in the sources give for a parameter of its constructor, and its default:
+// only what can be called.
+std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_view parameter) {
+  const auto [at, is_new] =
+      caches_.candidates.try_emplace({cls, std::string(parameter)}, std::vector<Value>());
+  if (!is_new) return at->second;
+  std::vector<Value> found;
+  const auto add = [&](Value value, auto&& self) -> void {
+    if (value == nullptr || found.size() >= kMaxCandidates) return;
+    switch (value->kind) {
+      case ValueKind::Unknown:
+        if (value->values.empty()) {
+          for (const Value one : value->items) self(one, self);
+        }
+        return;
+      case ValueKind::External:
+        if (!value->text.starts_with("torch.")) return;
+        break;
+      case ValueKind::Function:
+      case ValueKind::Partial: break;
+      default: return;
+    }
+    for (const Value known : found) {
+      if (is_same_value(known, value)) return;
+    }
+    found.push_back(value);
+  };
+  Value owner = nullptr;
+  const Value init = find_member(cls, "__init__", &owner);
+  if (init == nullptr || !init->is(ValueKind::Function)) return found;
+  // The parameter's place among the arguments.
+  const PythonTree& own = *init->file->tree;
+  const uint32_t parameters = own.child(init->node, F::Parameters);
+  size_t place = SIZE_MAX;
+  size_t number = 0;
+  for (uint32_t p = parameters == kNone ? kNone : own[parameters].first_child; p != kNone;
+       p = own[p].next, ++number) {
+    uint32_t name = own.child(p, F::Name);
+    if (name == kNone)
+      name = own[p].kind == K::TypedParameter ? own[p].first_child : p;
+    if (name == kNone || own.text(name) != parameter) continue;
+    place = number;
+    if (number < init->items.size()) add(init->items[number], add);
+  }
+  for (SourceFile* file : sources_.opened()) {
+    const PythonTree& tree = *file->tree;
+    if (tree.document->text().find(cls->text) == std::string::npos) continue;
+    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
+      go_on();
+      if (tree[n].kind != K::Call) continue;
+      uint32_t function = tree.child(n, F::Function);
+      if (function != kNone && tree[function].kind == K::Attribute)
+        function = tree.child(function, F::Attribute);
+      const uint32_t list = tree.child(n, F::Arguments);
+      if (function == kNone || list == kNone || tree.text(function) != cls->text) continue;
+      size_t position = 1;  // behind self
+      for (uint32_t c = tree[list].first_child; c != kNone; c = tree[c].next, ++position) {
+        uint32_t expression = kNone;
+        if (tree[c].kind == K::KeywordArgument) {
+          if (tree.text(tree.child(c, F::Name)) == parameter) expression = tree.child(c, F::Value);
+        } else if (position == place) {
+          expression = c;
+        }
+        if (expression == kNone) continue;
+        Interpreter apart(sources_, caches_, sources_.arena(), nullptr, nullptr);
+        apart.quiet_ = 1;
+        apart.scope_ = file->globals;
+        add(apart.eval(expression), add);
+      }
+    }
+  }
+  caches_.candidates[{cls, std::string(parameter)}] = found;
+  return found;
 }
 
 }  // namespace etlens::recover

@@ -427,6 +427,14 @@ Value Interpreter::call_module(Value module, Arguments& arguments, uint32_t node
 }
 
 Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t node) {
+  if (callee->owner != nullptr && !callee->is_parameter) {
+    arguments.positional.insert(arguments.positional.begin(), callee->owner);
+    return torch_call(callee->text, arguments, node);
+  }
+  if (callee->is_parameter && callee->owner != nullptr && callee->items.empty() && !is_quiet()) {
+    callee->items = constructor_candidates(callee->owner, callee->text);
+    callee->owner = nullptr;
+  }
   if (!callee->items.empty() && !is_quiet()) {
     // One of several values that an expression of the constructor may give.
     const std::vector<Value> candidates = callee->items;

@@ -91,4 +91,14 @@ void Sources::name_file(const std::string& recorded_path, std::string_view dotte
 
 void Sources::name_main(const std::string& recorded_path) { name_file(recorded_path, "__main__"); }
 
+std::vector<SourceFile*> Sources::opened() const {
+  std::vector<SourceFile*> files;
+  for (const auto& [path, file] : files_) {
+    if (file != nullptr) files.push_back(file.get());
+  }
+  std::sort(files.begin(), files.end(),
+            [](const SourceFile* a, const SourceFile* b) { return a->path < b->path; });
+  return files;
+}
+
 }  // namespace etlens::recover

@@ -41,6 +41,9 @@ class Sources {
   // The file that Python was started with: other files are found beside it.
   void name_main(const std::string& recorded_path);
 
+  // The files that were opened so far, by their paths.
+  std::vector<SourceFile*> opened() const;
+
   Arena& arena() { return arena_; }  // of what files define
 
  private:
