@@ -165,6 +165,7 @@ class Interpreter {
   std::optional<bool> known_equal(Value a, Value b);
   bool remembered_choice(Value value, std::string_view key);
   void become(Value unknown, Value known);
+  Value local(Value value);
   // iteration
   bool iterate(Value value, const Each& each);
   bool iterate_lazy(Value value, const Each& each);
@@ -240,6 +241,7 @@ class Interpreter {
   std::vector<Statement> trouble_;
   std::map<std::pair<std::string, std::string>, Value, std::less<>> module_attributes_;
   std::map<std::pair<std::string, Value>, Environment*> initial_scopes_;
+  std::map<Value, Value> local_;  // of shared values: this run's copy
   std::set<std::pair<std::string, std::string>> in_progress_;
   std::map<std::string, Value, std::less<>> instance_modules_;
   Value returned_ = nullptr;

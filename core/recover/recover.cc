@@ -14,8 +14,8 @@ namespace {
 
 using namespace recover;
 
-constexpr size_t kMaxSteps = 30'000'000;  // of one record
-constexpr size_t kMaxRuns = 20'000;
+constexpr size_t kMaxSteps = 4'000'000;  // of one record
+constexpr size_t kMaxRuns = 5'000;
 
 // What was found of one module call.
 struct CallState {
@@ -207,6 +207,20 @@ class Recoverer {
     return true;
   }
 
+  // Whether a unit of a call without source may have the line of the call around it: all that
+  // stands between is torch's, or the record shows that no frame of the project does.
+  bool stands_below(uint32_t c, uint32_t owner, const UnitLine& line, const Unit& unit) const {
+    bool is_torch = true;
+    for (uint32_t at = c; at != owner; at = graph_.calls()[at].parent)
+      is_torch &= graph_.calls()[at].type.starts_with("torch.");
+    if (unit.frames.empty()) return is_torch;
+    if (!line.is_chain) return is_torch;
+    const auto forwards = static_cast<size_t>(
+        std::count_if(line.chain.begin(), line.chain.end(),
+                      [](const SaidFrame& frame) { return frame.function == "forward"; }));
+    return unit.frames.size() == states_[owner].begin_frames + forwards;
+  }
+
   void say(uint32_t c) {
     const ModuleCall& call = graph_.calls()[c];
     for (uint32_t u = 0; u < call.units.size(); ++u) {
@@ -218,14 +232,7 @@ class Recoverer {
         note(owner == kNoCall ? c : owner, line, unit.nodes.size());
         continue;
       }
-      // A frame of the project below the last one that is known: some class without source.
-      const auto forwards = static_cast<size_t>(
-          std::count_if(line->chain.begin(), line->chain.end(),
-                        [](const SaidFrame& frame) { return frame.function == "forward"; }));
-      if (line->is_chain && !unit.frames.empty() && c != owner &&
-          unit.frames.size() != states_[owner].begin_frames + forwards) {
-        continue;
-      }
+      if (c != owner && !stands_below(c, owner, *line, unit)) continue;
       std::vector<SaidFrame> chain;
       const bool is_chain = line->is_chain && outer_chain(owner, chain);
       if (!is_chain) chain.clear();

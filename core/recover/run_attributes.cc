@@ -44,7 +44,7 @@ Value Interpreter::class_of(Value value) {
 }
 
 Value Interpreter::bind_member(Value member, Value self, Value cls, uint32_t node) {
-  if (!member->is(ValueKind::Function)) return member;
+  if (!member->is(ValueKind::Function)) return local(member);
   if (member->is_property) {
     Arguments arguments{{self}, {}, false};
     at(node);
@@ -96,7 +96,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
         value->attributes.emplace_back(sources_.arena().keep("enum " + std::string(name)), made);
         return made;
       }
-      return member;
+      return local(member);
     }
     case ValueKind::Super: {
       const Value cls = class_of(value->items[1]);
@@ -116,7 +116,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       return tensor_attribute(value, name, node);
     case ValueKind::File: {
       run_file(value->file);
-      if (const Value member = value->file->globals->find(name)) return member;
+      if (const Value member = value->file->globals->find(name)) return local(member);
       if (value->file->is_package) {
         SourceFile* inner = sources_.find_relative(*value->file, 1, name);
         if (inner != nullptr) {
@@ -512,8 +512,10 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
         if (!value->text.starts_with("torch.")) return;
         break;
       case ValueKind::Function:
-      case ValueKind::Partial: break;
-      default: return;
+      case ValueKind::Partial:
+        break;
+      default:
+        return;
     }
     for (const Value known : found) {
       if (is_same_value(known, value)) return;
@@ -531,8 +533,7 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
   for (uint32_t p = parameters == kNone ? kNone : own[parameters].first_child; p != kNone;
        p = own[p].next, ++number) {
     uint32_t name = own.child(p, F::Name);
-    if (name == kNone)
-      name = own[p].kind == K::TypedParameter ? own[p].first_child : p;
+    if (name == kNone) name = own[p].kind == K::TypedParameter ? own[p].first_child : p;
     if (name == kNone || own.text(name) != parameter) continue;
     place = number;
     if (number < init->items.size()) add(init->items[number], add);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of what the sources define.
 #include <algorithm>
-#include <cstdio>
 
 #include "core/recover/interpreter.h"
 #include "core/recover/operator_names.h"
@@ -100,9 +99,6 @@ Value Interpreter::eval_call(uint32_t node) {
 Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
   step();
   if (stopped_) return arena_.unknown();
-#ifdef ETLENS_TRACE
-  fprintf(stderr, "%*sCALLKIND %d %s quiet %d line %u items %zu\n", (int)frames_.size(), "", (int)callee->kind, callee->text.c_str(), quiet_, frames_.empty()?0:frames_.back().line, callee->items.size());
-#endif
   switch (callee->kind) {
     case ValueKind::Function:
       return call_function(callee, arguments, node);
@@ -133,7 +129,7 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
       }
       all.named.insert(all.named.end(), arguments.named.begin(), arguments.named.end());
       all.has_more = arguments.has_more;
-      return call(callee->items[0], all, node);
+      return call(local(callee->items[0]), all, node);
     }
     case ValueKind::Class:
       return call_class(callee, arguments, node);
@@ -261,7 +257,8 @@ bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope)
       value = take_named(text);
     }
     if (value == nullptr && arguments.has_more) value = arena_.unknown();
-    if (value == nullptr && number < function->items.size()) value = function->items[number];
+    if (value == nullptr && number < function->items.size() && function->items[number] != nullptr)
+      value = local(function->items[number]);
     if (value == nullptr) return false;
     scope->set(text, value);
   }

@@ -266,7 +266,7 @@ Value Interpreter::lookup(std::string_view name) {
   for (Environment* e = scope_; e != nullptr; e = e->outer) {
     step();
     if (e->is_class_body && e != scope_) continue;
-    if (const Value value = e->find(name)) return value;
+    if (const Value value = e->find(name)) return local(value);
     if (e->is_initial) {
       if (const Value value = initial_name(*e, name)) return value;
     }
@@ -489,7 +489,37 @@ bool Interpreter::truth(Value value) {
 
 void Interpreter::become(Value unknown, Value known) {
   if (unknown == known || !unknown->is(ValueKind::Unknown)) return;
+  const bool is_shared = unknown->is_shared;
   *unknown = *known;
+  unknown->is_shared = is_shared;
+}
+
+// What files define is shared by all runs: what may change in a run is copied first.
+Value Interpreter::local(Value value) {
+  if (!value->is_shared || problem_ == nullptr) return value;
+  switch (value->kind) {
+    case ValueKind::Unknown:
+    case ValueKind::Tensor:
+    case ValueKind::Tuple:
+    case ValueKind::List:
+    case ValueKind::Dict:
+    case ValueKind::Instance:
+    case ValueKind::Method:
+    case ValueKind::Partial:
+      break;
+    default:
+      return value;
+  }
+  if (value->is(ValueKind::Instance) && !value->items.empty() && value->text.empty() &&
+      value->items[0]->is(ValueKind::Class)) {
+    for (const Value base : bases_in_order(value->items[0])) {
+      // Members of an enumeration are told apart by what they are, not by what they hold.
+      if (base->is(ValueKind::External) && base->text.starts_with("enum.")) return value;
+    }
+  }
+  Value& copy = local_[value];
+  if (copy == nullptr) copy = copy_of(arena_, value);
+  return copy;
 }
 
 Value Interpreter::eval_boolean(uint32_t node) {

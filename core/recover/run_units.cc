@@ -2,7 +2,6 @@
 // Calls of torch against the units of the record: which unit a call may be, by name, data flow,
 // frames and arguments, and what it costs if it is none.
 #include <algorithm>
-#include <cstdio>
 
 #include "core/base/budget.h"
 #include "core/recover/interpreter.h"
@@ -521,9 +520,6 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     }
   }
   double missing = kDeadCode;
-#ifdef ETLENS_TRACE
-  fprintf(stderr, "%*s%s line %u pos %zu unit %s/%s taken %zu refused %d known %zu unk %zu\n", (int)frames_.size(), "", name.c_str(), frames_.empty()?0:frames_.back().line, position_, unit?unit->name.c_str():"-", unit?unit->origin.c_str():"-", taken, is_refused, operands.known.size(), operands.unknown.size());
-#endif
   if (can_vanish(name)) missing = kVanished;
   if (creates || only_constants) missing = creates ? kFolded : kVanished;
   if (on_unknowns) missing = is_refused ? kRefused : kOnUnknowns;

@@ -2,7 +2,6 @@
 #include "core/recover/search.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <queue>
 
 namespace etlens::recover {
@@ -132,9 +131,6 @@ class Searcher : public Choices {
     interpreter_ = nullptr;
     ++lines_.runs;
     lines_.steps += interpreter.steps();
-#ifdef ETLENS_TRACE
-    fprintf(stderr, "RUN %s complete %d cost %g waits %d pos %zu\n", problem_.graph->calls()[problem_.call].path.c_str(), is_complete, cost_, waits_, interpreter.position());
-#endif
     if (is_complete && cost_ <= bound()) {
       if (best_ < 0 || cost_ < best_) best_ = cost_;
       explanations_.push_back({cost_, interpreter.placements()});

@@ -52,7 +52,7 @@ class Sources {
   ReadSource read_;
   std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
   std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind
-  Arena arena_;
+  Arena arena_{true};
 };
 
 }  // namespace etlens::recover

@@ -67,7 +67,13 @@ Value copy_of(Arena& arena, Value value, int depth) {
       break;
     case ValueKind::Unknown: {
       const Value fresh = arena.unknown();
+      if (!value->values.empty()) return fresh;
       fresh->is_parameter = value->is_parameter;
+      if (value->is_parameter) {
+        fresh->owner = value->owner;
+        fresh->text = value->text;
+      }
+      for (const Value item : value->items) fresh->items.push_back(copy_of(arena, item, depth + 1));
       return fresh;
     }
     case ValueKind::Lazy:
@@ -76,7 +82,9 @@ Value copy_of(Arena& arena, Value value, int depth) {
       return value;
   }
   const Value copy = arena.make(value->kind);
+  const bool is_shared = copy->is_shared;
   *copy = *value;
+  copy->is_shared = is_shared;
   const size_t first = value->is(ValueKind::Instance) ? 1 : 0;  // the class is shared
   for (size_t i = first; i < copy->items.size(); ++i)
     copy->items[i] = copy_of(arena, copy->items[i], depth + 1);

@@ -63,6 +63,7 @@ struct Object {
   bool is_property = false;      // Function
   bool is_static = false;        // Function
   bool is_class_method = false;  // Function
+  bool is_shared = false;        // of all runs: a run works on a copy
   bool is_parameter = false;     // Unknown: came through a parameter of a constructor
   int64_t integer = 0;
   double number = 0;
@@ -111,9 +112,11 @@ struct Environment {
 // Owns values; they live as long as it does.
 class Arena {
  public:
+  explicit Arena(bool is_shared = false) : is_shared_(is_shared) {}
   Object* make(ValueKind kind) {
     Object& object = objects_.emplace_back();
     object.kind = kind;
+    object.is_shared = is_shared_;
     return &object;
   }
   Environment* environment(Environment* outer, SourceFile* file) {
@@ -136,6 +139,7 @@ class Arena {
   std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
  private:
+  bool is_shared_;
   std::deque<Object> objects_;
   std::deque<Environment> environments_;
   std::deque<std::string> texts_;
