@@ -459,7 +459,8 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
       if (stopped_) return arena_.unknown();
       bind_operands(*next, operands);
       const bool is_child = next->child != kNoCall;
-      const Value result = use_unit("", is_child, is_child ? &arguments : nullptr);
+      // It may run inside a helper that nobody can see: no line.
+      const Value result = use_unit("", false, is_child ? &arguments : nullptr);
       result->from_module = true;
       return result;
     }

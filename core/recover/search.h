@@ -38,8 +38,8 @@ struct CallLines {
 };
 
 struct SearchLimits {
-  size_t runs = 300;
-  size_t steps = 600'000;
+  size_t runs = 500;
+  size_t steps = 1'000'000;
 };
 
 CallLines search(Sources& sources, Caches& caches, Problem problem, const SearchLimits& limits);
