@@ -372,6 +372,20 @@ bool has_helper_frames(const EtRecord& record, const std::vector<bool>& is_proje
 
 }  // namespace
 
+std::string_view name_of(NotRecovered why) {
+  switch (why) {
+    case NotRecovered::Ambiguous:
+      return "ambiguous";
+    case NotRecovered::Unexplained:
+      return "unexplained";
+    case NotRecovered::Limit:
+      return "limit";
+    case NotRecovered::NoSource:
+      return "no source";
+  }
+  return "no source";
+}
+
 Recovery recover_lines(const EtRecord& record, GraphId graph,
                        const std::vector<bool>& is_project_file, const SourceReader& read) {
   if (has_helper_frames(record, is_project_file)) return {};

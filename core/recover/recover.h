@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
@@ -37,6 +38,9 @@ enum class NotRecovered : uint8_t {
   Limit,        // too much work
   NoSource,     // no readable class
 };
+
+// "ambiguous", "unexplained", "limit", "no source".
+std::string_view name_of(NotRecovered why);
 
 struct UnrecoveredCall {
   std::string module;  // path

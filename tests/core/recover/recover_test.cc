@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines inside helpers against the frames that a strict export kept.
+#include "core/recover/recover.h"
+
+#include "test_paths.h"
+#include "tests/support/helper_truth.h"
+
+using namespace etlens;
+using namespace etlens::test;
+
+namespace {
+
+std::string case_folder(const std::string& name) { return ETLENS_TEST_DATA "/helpers/" + name; }
+
+// Two methods of one class with one body, of which a flag chooses: changed text of the one that ran
+// leaves only the other. No reader of the text can tell.
+constexpr std::string_view kTwins = "dev5";
+
+}  // namespace
+
+TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]") {
+  size_t lost = 0;
+  size_t placed = 0;
+  REQUIRE(helper_cases().size() >= 13);
+  for (const std::string& name : helper_cases()) {
+    const HelperScore score = score_helpers(case_folder(name));
+    INFO(name);
+    for (const std::string& note : score.notes) UNSCOPED_INFO(note);
+    CHECK(score.wrong() == 0);
+    CHECK(score.right_chains == score.chains);
+    CHECK(score.lost > 40);
+    CHECK(score.placed * 100 >= score.lost * 95);
+    CHECK(score.chains * 100 >= score.lost * 95);
+    lost += score.lost;
+    placed += score.placed;
+  }
+  CHECK(placed * 1000 >= lost * 995);
+}
+
+TEST_CASE("changed sources cost lines, and give no wrong ones", "[recover]") {
+  size_t texts = 0;
+  size_t placed = 0;
+  for (const std::string& name : helper_cases()) {
+    if (name == kTwins) continue;
+    const std::vector<HelperMutation> mutations = helper_mutations(case_folder(name));
+    for (size_t m = texts % 13; m < mutations.size(); m += 13) {
+      const HelperScore score = score_helpers(case_folder(name), &mutations[m]);
+      INFO(name << ": " << mutations[m].what << " in " << mutations[m].path);
+      for (const std::string& note : score.notes) UNSCOPED_INFO(note);
+      CHECK(score.wrong() == 0);
+      placed += score.placed;
+      ++texts;
+    }
+  }
+  CHECK(texts > 100);
+  CHECK(placed > 5000);
+}
+
+TEST_CASE("a text whose recorded lines read otherwise is not used", "[recover]") {
+  const std::string folder = case_folder("dev4");
+  HelperMutation mutation;
+  for (HelperMutation& one : helper_mutations(folder)) {
+    if (one.path.ends_with("model.py")) mutation = std::move(one);
+  }
+  const size_t at = mutation.text.find("self.mix(x, gates)");
+  REQUIRE(at != std::string::npos);
+  mutation.text.insert(at, "1 * ");
+  const HelperScore score = score_helpers(folder, &mutation);
+  CHECK(score.lost > 0);
+  CHECK(score.placed == 0);
+}
+
+TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
+  const std::string folder = case_folder("dev4");
+  HelperMutation base;
+  for (HelperMutation& one : helper_mutations(folder)) {
+    if (one.path.ends_with("model.py") && one.what == "operator") base = std::move(one);
+  }
+  REQUIRE(!base.text.empty());
+  const auto with = [&](const std::string& body) {
+    HelperMutation mutation = base;
+    mutation.text += "\n\n" + body + "\n";
+    return score_helpers(folder, &mutation);
+  };
+  std::string deep(5000, '(');
+  CHECK(with("x = " + deep + "1" + std::string(5000, ')')).wrong() == 0);
+  CHECK(with("x = " + std::string(200, '-') + "1").wrong() == 0);
+  CHECK(with("geglu = lambda x: geglu(x)").wrong() == 0);
+  CHECK(with("def geglu(x):\n    while True:\n        x = [x, x]\n    return x").wrong() == 0);
+  CHECK(with("def geglu(x):\n    for a in range(10**9):\n        for b in range(10**9):\n"
+             "            x = x * b\n    return x")
+            .wrong() == 0);
+  CHECK(with("geglu = [0] * (1 << 40)").wrong() == 0);
+  CHECK(with("geglu = 10 ** 10 ** 10 // 0 % 0").wrong() == 0);
+  CHECK(with("class A(B): pass\nclass B(A): pass\ngeglu = A()").wrong() == 0);
+  CHECK(with("from .model import *\nfrom . import model as geglu").wrong() == 0);
+  CHECK(with("def geglu(x):\n    yield from geglu(x)").wrong() == 0);
+  std::string flags = "def geglu(x):\n";
+  for (int i = 0; i < 40; ++i)
+    flags += "    if a" + std::to_string(i) + "(): x = x * 1.0\n    else: x = x + 1.0\n";
+  CHECK(with(flags + "    return F.gelu(x) * x").wrong() == 0);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/helper_truth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "core/base/file_system.h"
+#include "core/base/text.h"
+#include "core/code/library_frame.h"
+#include "core/formats/etrecord/etrecord_reader.h"
+#include "core/recover/recover.h"
+#include "core/source/python/python_tree.h"
+#include "test_paths.h"  // where the data lies
+
+namespace etlens::test {
+namespace {
+
+constexpr std::string_view kRecordedRoot = "/home/user/";
+
+struct TrueFrame {
+  std::string file;
+  uint64_t line = 0;
+  std::string function;
+  friend bool operator==(const TrueFrame&, const TrueFrame&) = default;
+};
+
+struct TrueNode {
+  size_t own = 0;  // frames that the record kept
+  bool is_lost = false;
+  std::vector<TrueFrame> frames;
+};
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> split(const std::string& text, char by) {
+  std::vector<std::string> parts;
+  std::stringstream in(text);
+  for (std::string part; std::getline(in, part, by);) parts.push_back(part);
+  return parts;
+}
+
+std::map<std::string, TrueNode> read_truth(const std::string& path) {
+  std::map<std::string, TrueNode> truth;
+  for (const std::string& row : split(text_of_file(path), '\n')) {
+    const std::vector<std::string> cells = split(row, '\t');
+    if (cells.size() != 4) continue;
+    TrueNode& node = truth[cells[0]];
+    node.own = std::stoul(cells[1]);
+    node.is_lost = cells[2] == "1";
+    for (const std::string& frame : split(cells[3], ';')) {
+      const std::vector<std::string> parts = split(frame, ':');
+      if (parts.size() == 3) node.frames.push_back({parts[0], std::stoul(parts[1]), parts[2]});
+    }
+  }
+  return truth;
+}
+
+bool is_simple_line(const PythonTree& tree, uint32_t node) {
+  const PythonKind kind = tree[node].kind;
+  if (kind != PythonKind::ExpressionStatement && kind != PythonKind::ReturnStatement) return false;
+  return tree.text(node).find('\n') == std::string_view::npos;
+}
+
+std::vector<HelperMutation> mutations_of(const std::string& path, const std::string& text) {
+  std::vector<HelperMutation> made;
+  const auto document = std::make_shared<const Document>(text);
+  const std::shared_ptr<const PythonTree> parsed = parse_python_tree(document);
+  if (parsed == nullptr) return made;
+  const PythonTree& tree = *parsed;
+  const auto add = [&](std::string what, size_t begin, size_t end,
+                       std::string_view by) -> HelperMutation& {
+    HelperMutation mutation{path, text, std::move(what), {}};
+    mutation.text.replace(begin, end - begin, by);
+    made.push_back(std::move(mutation));
+    return made.back();
+  };
+  static const std::map<std::string_view, std::string_view> kOperators{
+      {"+", "-"}, {"-", "+"}, {"*", "/"}, {"/", "*"}};
+  static const std::map<std::string_view, std::string_view> kNames{
+      {"sigmoid", "tanh"}, {"tanh", "sigmoid"}, {"relu", "tanh"},      {"sin", "cos"},
+      {"cos", "sin"},      {"mean", "sum"},     {"sum", "mean"},       {"maximum", "minimum"},
+      {"exp", "log1p"},    {"cat", "stack"},    {"view", "transpose"}, {"transpose", "permute"}};
+  for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
+    const PythonNode& node = tree[n];
+    if (node.kind == PythonKind::Token) {
+      const auto at = kOperators.find(tree.text(n));
+      if (at != kOperators.end()) add("operator", node.begin, node.end, at->second);
+    }
+    if (node.kind == PythonKind::Identifier && node.field == PythonField::Attribute) {
+      const auto at = kNames.find(tree.text(n));
+      if (at != kNames.end()) add("name", node.begin, node.end, at->second);
+    }
+    if (node.kind == PythonKind::FunctionDefinition) {
+      const uint32_t name = tree.child(n, PythonField::Name);
+      if (name == kNone || tree.text(name).starts_with("__")) continue;
+      add("renamed", tree[name].begin, tree[name].end, "renamed_helper");
+      if (tree.text(name) == "forward") continue;
+      // A second helper that does the same, chosen by a flag that nobody knows.
+      const size_t start = document->line_start(node.line);
+      const size_t stop = std::min<size_t>(text.size(), node.end);
+      std::string indent = text.substr(start, node.begin - start);
+      if (indent.find_first_not_of(' ') != std::string::npos) continue;
+      if (!indent.empty()) continue;  // functions of a file alone
+      const std::string function(tree.text(name));
+      HelperMutation mutation{path, text, "doubled", {}};
+      std::string copy = text.substr(start, stop - start);
+      copy.insert(copy.find(function) + function.size(), "_first");
+      std::string original = text.substr(start, stop - start);
+      original.insert(original.find(function) + function.size(), "_second");
+      const std::string chooser = "\n\n\n" + copy + "\n\n\n" + original + "\n\n\n" + function +
+                                  " = " + function + "_first if open_flag() else " + function +
+                                  "_second\n";
+      const uint64_t before = document->line_count();
+      mutation.text += chooser;
+      for (uint64_t l = before; l < before + 400; ++l) mutation.moved[l] = 0;
+      made.push_back(std::move(mutation));
+    }
+    if (!is_simple_line(tree, n)) continue;
+    add("dropped", node.begin, node.end, "pass").moved[node.line + 1] = 0;
+    const uint32_t next = node.next;
+    if (next == kNone || !is_simple_line(tree, next) || tree[next].line != node.line + 1) continue;
+    HelperMutation swapped{path, text, "swapped", {}};
+    const std::string first(tree.text(n));
+    const std::string second(tree.text(next));
+    swapped.text.replace(tree[next].begin, second.size(), first);
+    swapped.text.replace(node.begin, first.size(), second);
+    swapped.moved[node.line + 1] = node.line + 2;
+    swapped.moved[node.line + 2] = node.line + 1;
+    made.push_back(std::move(swapped));
+  }
+  return made;
+}
+
+std::string source_path(const std::string& folder, std::string_view recorded) {
+  if (!recorded.starts_with(kRecordedRoot)) return {};
+  return folder + "/sources/" + std::string(recorded.substr(kRecordedRoot.size()));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+std::vector<std::string> helper_cases() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(ETLENS_TEST_DATA "/helpers")) {
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+HelperScore score_helpers(const std::string& folder, const HelperMutation* mutation) {
+  HelperScore score;
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<EtRecord> record = read_etrecord(real_file_system(), folder + "/model.etrecord");
+  score.reading_seconds = seconds_since(begin);
+  if (!record) {
+    score.notes.push_back(record.error().message);
+    return score;
+  }
+  std::vector<bool> is_project(record->strings.size(), false);
+  for (const Frame& frame : record->frames)
+    is_project[frame.file.value] = !is_library_file(record->text(frame.file), {});
+  const SourceReader read = [&](std::string_view path) -> std::shared_ptr<const Document> {
+    if (mutation != nullptr && path == mutation->path)
+      return std::make_shared<const Document>(mutation->text);
+    const std::string real = source_path(folder, path);
+    if (real.empty() || !std::filesystem::is_regular_file(real)) return nullptr;
+    return std::make_shared<const Document>(text_of_file(real));
+  };
+  const GraphId graph = record->methods.front().edge;
+  const auto start = std::chrono::steady_clock::now();
+  const Recovery recovery = recover_lines(*record, graph, is_project, read);
+  score.seconds = seconds_since(start);
+  score.runs = recovery.runs;
+  score.steps = recovery.steps;
+  std::map<NodeId, const RecoveredNode*> said_of;
+  for (const RecoveredNode& node : recovery.nodes) said_of[node.node] = &node;
+  const std::map<std::string, TrueNode> truth = read_truth(folder + "/truth.tsv");
+  for (const NodeId id : record->graphs[graph.value].nodes) {
+    const std::string name(record->text(record->nodes[id.value].name));
+    const auto real = truth.find(name);
+    if (real == truth.end() || real->second.frames.empty()) continue;
+    const TrueNode& node = real->second;
+    score.lost += node.is_lost;
+    const auto at = said_of.find(id);
+    if (at == said_of.end()) {
+      if (node.is_lost) score.notes.push_back("nothing: " + name);
+      continue;
+    }
+    std::vector<TrueFrame> said;
+    for (uint32_t f = 0; f < at->second->frame_count; ++f) {
+      const RecoveredFrame& frame = recovery.frames[at->second->first_frame + f];
+      uint64_t line = frame.line;
+      if (mutation != nullptr && recovery.files[frame.file] == mutation->path) {
+        const auto moved = mutation->moved.find(line);
+        if (moved != mutation->moved.end()) line = moved->second;
+      }
+      said.push_back({recovery.files[frame.file], line, frame.function});
+    }
+    const bool is_right =
+        said.back().file == node.frames.back().file && said.back().line == node.frames.back().line;
+    score.placed += node.is_lost;
+    score.right += node.is_lost && is_right;
+    score.harmed += !node.is_lost && !is_right;
+    if (!is_right) {
+      score.notes.push_back(fmt::format("wrong: {} said {}:{}, is {}:{}", name, said.back().file,
+                                        said.back().line, node.frames.back().file,
+                                        node.frames.back().line));
+    }
+    if (node.frames.size() > node.own && at->second->is_chain) {
+      ++score.chains;
+      score.right_chains += said == node.frames;
+    }
+  }
+  for (const UnrecoveredCall& call : recovery.unrecovered) {
+    score.notes.push_back(fmt::format("{} ({}): {} nodes, {} {}:{}", call.module, call.type,
+                                      call.nodes, name_of(call.why), call.file, call.line));
+  }
+  return score;
+}
+
+std::vector<HelperMutation> helper_mutations(const std::string& folder) {
+  std::vector<HelperMutation> made;
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder + "/sources")) {
+    if (entry.path().extension() == ".py") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const std::string& path : paths) {
+    const std::string recorded =
+        std::string(kRecordedRoot) + path.substr((folder + "/sources/").size());
+    for (HelperMutation& mutation : mutations_of(recorded, text_of_file(path)))
+      made.push_back(std::move(mutation));
+  }
+  return made;
+}
+
+}  // namespace etlens::test
