@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -15,7 +15,6 @@
 #include "core/base/text.h"
 #include "core/code/library_frame.h"
 #include "core/formats/etrecord/etrecord_reader.h"
-#include "core/recover/recover.h"
 #include "core/source/python/python_tree.h"
 #include "test_paths.h"  // where the data lies
 
@@ -148,11 +147,27 @@ std::string source_path(const std::string& folder, std::string_view recorded) {
   return folder + "/sources/" + std::string(recorded.substr(kRecordedRoot.size()));
 }
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+// Of the processor: the machine may be busy.
+double seconds_since(std::clock_t begin) {
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 }  // namespace
+
+std::vector<bool> project_files(const EtRecord& record) {
+  std::vector<bool> is_project(record.strings.size(), false);
+  for (const Frame& frame : record.frames)
+    is_project[frame.file.value] = !is_library_file(record.text(frame.file), {});
+  return is_project;
+}
+
+SourceReader helper_sources(const std::string& folder) {
+  return [folder](std::string_view path) -> std::shared_ptr<const Document> {
+    const std::string real = source_path(folder, path);
+    if (real.empty() || !std::filesystem::is_regular_file(real)) return nullptr;
+    return std::make_shared<const Document>(text_of_file(real));
+  };
+}
 
 std::vector<std::string> helper_cases() {
   std::vector<std::string> names;
@@ -165,25 +180,22 @@ std::vector<std::string> helper_cases() {
 
 HelperScore score_helpers(const std::string& folder, const HelperMutation* mutation) {
   HelperScore score;
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = std::clock();
   const Result<EtRecord> record = read_etrecord(real_file_system(), folder + "/model.etrecord");
   score.reading_seconds = seconds_since(begin);
   if (!record) {
     score.notes.push_back(record.error().message);
     return score;
   }
-  std::vector<bool> is_project(record->strings.size(), false);
-  for (const Frame& frame : record->frames)
-    is_project[frame.file.value] = !is_library_file(record->text(frame.file), {});
+  const std::vector<bool> is_project = project_files(*record);
+  const SourceReader sources = helper_sources(folder);
   const SourceReader read = [&](std::string_view path) -> std::shared_ptr<const Document> {
     if (mutation != nullptr && path == mutation->path)
       return std::make_shared<const Document>(mutation->text);
-    const std::string real = source_path(folder, path);
-    if (real.empty() || !std::filesystem::is_regular_file(real)) return nullptr;
-    return std::make_shared<const Document>(text_of_file(real));
+    return sources(path);
   };
   const GraphId graph = record->methods.front().edge;
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = std::clock();
   const Recovery recovery = recover_lines(*record, graph, is_project, read);
   score.seconds = seconds_since(start);
   score.runs = recovery.runs;

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/formats/etrecord/etrecord.h"
+#include "core/recover/recover.h"
+
 namespace etlens::test {
 
 // Counts of nodes of the edge graph.
@@ -35,6 +38,10 @@ struct HelperMutation {
   std::map<uint64_t, uint64_t> moved;  // line now -> line before; 0: there was none
 };
 
+// Which recorded files are the project's, by their StringId.
+std::vector<bool> project_files(const EtRecord& record);
+// The sources of a case by their recorded paths.
+SourceReader helper_sources(const std::string& folder);
 // The names of the cases in tests/data/helpers.
 std::vector<std::string> helper_cases();
 // `folder`: model.etrecord, truth.tsv and sources/.

@@ -85,6 +85,8 @@ struct Node {
   // The oldest ATen node that this one comes from, as the record wrote it from the name to the
   // graph's id (see origin_target); likewise.
   StringId origin;
+  // The record lost the frame of the line: `stack` has frames that were found again.
+  bool is_recovered = false;
   uint32_t first_constant = 0;  // into EtRecord::constants
   uint32_t end_constant = 0;
   uint32_t first_input = 0;   // into EtRecord::values

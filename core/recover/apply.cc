@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recover/apply.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/base/budget.h"
+#include "core/base/text.h"
+
+namespace etlens {
+namespace {
+
+class Applier {
+ public:
+  Applier(EtRecord& record, const std::vector<bool>& is_project_file, const Recovery& recovery,
+          const SourceReader& read)
+      : record_(record), is_project_file_(is_project_file), recovery_(recovery) {
+    for (size_t f = 0; f < record.frames.size(); ++f) {
+      const Frame& frame = record.frames[f];
+      frames_.try_emplace({frame.file, frame.line, frame.function}, FrameId(f));
+    }
+    documents_.reserve(recovery.files.size());
+    for (const std::string& file : recovery.files) {
+      documents_.push_back(read(file));
+      files_.push_back(record.strings.intern(file));
+    }
+  }
+
+  size_t run() {
+    size_t marked = 0;
+    for (const RecoveredNode& said : recovery_.nodes) {
+      go_on();
+      Node& node = record_.nodes[said.node.value];
+      if (said.frame_count == 0) continue;
+      const std::vector<FrameId> before = frames_of(node.stack);
+      std::vector<FrameId> after;
+      size_t inner = before.size();  // where the frames of libraries begin that stand innermost
+      while (inner > 0 && !is_project(before[inner - 1])) --inner;
+      const FrameId line = frame_of(recovery_.frames[said.first_frame + said.frame_count - 1]);
+      if (inner > 0 && is_same_line(before[inner - 1], line)) continue;
+      if (said.is_chain) {
+        for (uint32_t f = 0; f < said.frame_count; ++f)
+          after.push_back(frame_of(recovery_.frames[said.first_frame + f]));
+      } else {
+        after.assign(before.begin(), before.begin() + static_cast<ptrdiff_t>(inner));
+        after.push_back(line);
+      }
+      after.insert(after.end(), before.begin() + static_cast<ptrdiff_t>(inner), before.end());
+      node.stack = stack_of(std::move(after), node.stack);
+      node.is_recovered = true;
+      ++marked;
+    }
+    return marked;
+  }
+
+ private:
+  std::vector<FrameId> frames_of(StackId stack) const {
+    if (!stack.valid()) return {};
+    const std::span<const FrameId> frames = record_.frames_of(stack);
+    return {frames.begin(), frames.end()};
+  }
+
+  bool is_project(FrameId id) const {
+    const StringId file = record_.frames[id.value].file;
+    return file.value < is_project_file_.size() && is_project_file_[file.value];
+  }
+
+  bool is_same_line(FrameId a, FrameId b) const {
+    const Frame& x = record_.frames[a.value];
+    const Frame& y = record_.frames[b.value];
+    return x.file == y.file && x.line == y.line;
+  }
+
+  FrameId frame_of(const RecoveredFrame& found) {
+    const StringId file = files_[found.file];
+    const StringId function = record_.strings.intern(found.function);
+    const auto [at, is_new] =
+        frames_.try_emplace({file, found.line, function}, FrameId(record_.frames.size()));
+    if (!is_new) return at->second;
+    Frame frame;
+    frame.file = file;
+    frame.function = function;
+    frame.line = found.line;
+    frame.text = kEmptyString;
+    const std::shared_ptr<const Document>& document = documents_[found.file];
+    if (document != nullptr && found.line > 0 && found.line <= document->line_count())
+      frame.text = record_.strings.intern(trim(document->line(found.line - 1)));
+    record_.frames.push_back(frame);
+    return at->second;
+  }
+
+  StackId stack_of(std::vector<FrameId> frames, StackId like) {
+    const auto [at, is_new] = stacks_.try_emplace(frames, StackId(record_.stacks.size()));
+    if (!is_new) return at->second;
+    Stack stack;
+    stack.first_frame = static_cast<uint32_t>(record_.stack_frames.size());
+    stack.frame_count = static_cast<uint32_t>(frames.size());
+    stack.indented = like.valid() && record_.stacks[like.value].indented;
+    record_.stack_frames.insert(record_.stack_frames.end(), frames.begin(), frames.end());
+    record_.stacks.push_back(stack);
+    return at->second;
+  }
+
+  EtRecord& record_;
+  const std::vector<bool>& is_project_file_;
+  const Recovery& recovery_;
+  std::vector<std::shared_ptr<const Document>> documents_;  // one per file of the recovery
+  std::vector<StringId> files_;
+  std::map<std::tuple<StringId, uint32_t, StringId>, FrameId> frames_;
+  std::map<std::vector<FrameId>, StackId> stacks_;  // that were made here
+};
+
+}  // namespace
+
+size_t apply_recovery(EtRecord& record, const std::vector<bool>& is_project_file,
+                      const Recovery& recovery, const SourceReader& read) {
+  return Applier(record, is_project_file, recovery, read).run();
+}
+
+}  // namespace etlens
