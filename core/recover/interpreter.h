@@ -195,13 +195,14 @@ class Interpreter {
   Value call_math(std::string_view name, Arguments& arguments);
   Value call_module(Value module, Arguments& arguments, uint32_t node);
   Value call_unknown(Value callee, Arguments& arguments, uint32_t node);
-  Value call_library(Arguments& arguments, uint32_t node);
+  Value call_library(Arguments& arguments, double cost);
   Value call_method_named(Value value, std::string_view name, Arguments arguments, uint32_t node,
                           bool& found);
   bool is_generator(const SourceFile* file, uint32_t function);
   bool is_instance(Value value, Value cls, bool& is_known);
   // units
   Value torch_call(std::string_view name, Arguments& arguments, uint32_t node);
+  bool changes_nothing(std::string_view name, std::string_view raw, const Arguments& arguments);
   Value size_of(Value tensor, Value dim);
   struct Operands {
     std::vector<Value> known;    // tensors with names

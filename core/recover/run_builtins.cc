@@ -15,6 +15,8 @@ using F = PythonField;
 
 constexpr size_t kMaxItems2 = 4096;
 constexpr size_t kMaxOpenRounds = 64;
+constexpr double kLibraryUnit = 0.6;
+constexpr double kLayerUnit = 0.1;
 
 bool is_finite_number(Value value) {
   return value->is(ValueKind::Int) || value->is(ValueKind::Bool) || value->is(ValueKind::Float);
@@ -352,6 +354,12 @@ bool Interpreter::is_instance(Value value, Value cls, bool& is_known) {
 
 Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
   if (arguments.positional.empty()) return arena_.unknown();
+  if (name == "prod" && (arguments.positional[0]->is(ValueKind::Tuple) ||
+                         arguments.positional[0]->is(ValueKind::List))) {
+    Value total = arena_.integer(1);
+    for (const Value item : arguments.positional[0]->items) total = binary("*", total, item, kNone);
+    return total;
+  }
   for (const Value value : arguments.positional) {
     if (!is_finite_number(value)) return arena_.unknown();
   }
@@ -364,7 +372,6 @@ Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
     if (name == "floor") return arena_.integer(static_cast<int64_t>(std::floor(x)));
     if (name == "ceil") return arena_.integer(static_cast<int64_t>(std::ceil(x)));
   }
-  if (name == "prod" || name == "gcd" || name == "lcm") return arena_.unknown();
   return arena_.unknown();
 }
 
@@ -725,7 +732,9 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
     if (name == "forward") {
       // Of a container of torch: its children one behind the other.
       Value value = given.empty() ? arena_.unknown() : given[0];
-      for (const Value child : all_of(self)) {
+      const std::vector<Value> children = all_of(self);
+      if (children.empty()) return call_library(arguments, kLayerUnit);  // of a layer
+      for (const Value child : children) {
         Arguments one{{value}, {}, false};
         value = call_module(child, one, node);
         if (stopped_) break;
@@ -802,6 +811,16 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
       full.starts_with("logging.") || full.starts_with("warnings."))
     return arena_.unknown();
   if (full.starts_with("torch.")) {
+    if (full == "torch.jit.is_scripting" || full == "torch.jit.is_tracing" ||
+        full == "torch.onnx.is_in_onnx_export")
+      return arena_.boolean(false);
+    constexpr std::string_view kOps = "torch.ops.";
+    if (full.starts_with(kOps)) {
+      // torch.ops.aten.add.Tensor: the operator stands behind the namespace.
+      const std::string_view rest = full.substr(kOps.size());
+      const std::string_view op = rest.substr(std::min(rest.find('.'), rest.size() - 1) + 1);
+      return torch_call(op.substr(0, op.find('.')), arguments, node);
+    }
     if (full.starts_with("torch.nn.init.") || full.starts_with("torch.jit.") ||
         full.starts_with("torch.export.") || full.starts_with("torch.compiler.") ||
         full.starts_with("torch.utils.") || full.starts_with("torch.cuda.") ||
@@ -830,7 +849,7 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     }
     return torch_call(last, arguments, node);
   }
-  return call_library(arguments, node);
+  return call_library(arguments, kLibraryUnit);
 }
 
 }  // namespace etlens::recover

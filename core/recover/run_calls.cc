@@ -12,6 +12,8 @@ using K = PythonKind;
 using F = PythonField;
 
 constexpr size_t kMaxFrames = 60;
+constexpr size_t kMaxLibraryUnits = 8;
+constexpr double kAnotherUnit = 0.05;
 
 bool is_module_class(const std::vector<Value>& order) {
   return std::any_of(order.begin(), order.end(), [](Value base) {
@@ -471,7 +473,7 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
 }
 
 // A function of a library whose source is not the project's.
-Value Interpreter::call_library(Arguments& arguments, uint32_t) {
+Value Interpreter::call_library(Arguments& arguments, double cost) {
   if (is_quiet()) return arena_.unknown();
   const Operands operands = operands_of(arguments);
   if (operands.known.empty() && operands.unknown.empty()) return arena_.unknown();
@@ -480,11 +482,23 @@ Value Interpreter::call_library(Arguments& arguments, uint32_t) {
                     frames_fit(*next, next->child == kNoCall) &&
                     data_fits(*next, operands, true, false);
   const double missing = operands.known.empty() ? 0.02 : 1;
-  if (fits && choose({next->child != kNoCall ? 1.5 : 0.6, missing}) == 0) {
+  if (fits && choose({next->child != kNoCall ? 1.5 : cost, missing}) == 0) {
     if (stopped_) return arena_.unknown();
     bind_operands(*next, operands);
     const bool is_child = next->child != kNoCall;
-    const Value result = use_unit("", true, is_child ? &arguments : nullptr);
+    Value result = use_unit("", true, is_child ? &arguments : nullptr);
+    // It may do several things, one with the result of the other.
+    for (size_t more = 0; !is_child && more < kMaxLibraryUnits; ++more) {
+      const Unit* after = next_unit();
+      if (after == nullptr || after->child != kNoCall || !frames_fit(*after, true)) break;
+      const bool follows =
+          std::any_of(after->inputs.begin(), after->inputs.end(), [&](uint32_t input) {
+            return std::find(result->names.begin(), result->names.end(), input) !=
+                   result->names.end();
+          });
+      if (!follows || choose({0, kAnotherUnit}) == 0 || stopped_) break;
+      result = use_unit("", true, nullptr);
+    }
     result->from_module = true;
     return result;
   }

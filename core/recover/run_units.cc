@@ -444,6 +444,22 @@ size_t Interpreter::getitem_units(const Operands& operands, size_t count) {
   return taken == count ? taken : 0;
 }
 
+// No node is what the call must leave: dropout of a model in use, a conversion to the type that the
+// tensor has.
+bool Interpreter::changes_nothing(std::string_view name, std::string_view raw,
+                                  const Arguments& arguments) {
+  if (name.find("dropout") != std::string_view::npos || name == "detach") return true;
+  if (name != "to" || arguments.positional.empty()) return false;
+  const Value self = arguments.positional[0];
+  if (!self->is(ValueKind::Tensor) || self->names.size() != 1) return false;
+  const std::string_view dtype = problem_->graph->sizes_of(self->names[0]).dtype;
+  if (raw == "float") return dtype == "float32";
+  if (raw == "long") return dtype == "int64";
+  const Value wanted = argument(arguments, 1, "dtype");
+  return wanted != nullptr && wanted->is(ValueKind::External) && !dtype.empty() &&
+         wanted->text == "torch." + std::string(dtype);
+}
+
 Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32_t) {
   step();
   if (stopped_) return arena_.unknown();
@@ -520,7 +536,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     }
   }
   double missing = kDeadCode;
-  if (can_vanish(name)) missing = kVanished;
+  if (can_vanish(name)) missing = changes_nothing(name, raw, arguments) ? kOnUnknowns : kVanished;
   if (creates || only_constants) missing = creates ? kFolded : kVanished;
   if (on_unknowns) missing = is_refused ? kRefused : kOnUnknowns;
   if (taken > 0) {
