@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a loop, an unpacking and a generator give.
+#include <algorithm>
+
+#include "core/recover/interpreter.h"
+
+namespace etlens::recover {
+namespace {
+
+using K = PythonKind;
+using F = PythonField;
+
+constexpr size_t kMaxIterated = 4096;
+constexpr size_t kMaxOpenRounds = 64;
+constexpr double kLibraryUnit = 0.6;
+constexpr double kLayerUnit = 0.1;
+
+}  // namespace
+
+bool Interpreter::iterate(Value value, const Each& each) {
+  step();
+  if (stopped_) return false;
+  switch (value->kind) {
+    case ValueKind::Tuple:
+    case ValueKind::List: {
+      // The list may grow while it is walked.
+      for (size_t i = 0; i < value->items.size() && i < kMaxIterated; ++i) {
+        if (stopped_ || !each(value->items[i])) break;
+      }
+      return true;
+    }
+    case ValueKind::Dict: {
+      const std::vector<Value> keys = value->items;
+      for (const Value key : keys) {
+        if (stopped_ || !each(key)) break;
+      }
+      return true;
+    }
+    case ValueKind::Text:
+      for (size_t i = 0; i < value->text.size() && i < kMaxIterated; ++i) {
+        if (stopped_ || !each(arena_.string(std::string_view(value->text).substr(i, 1)))) break;
+      }
+      return true;
+    case ValueKind::Module: {
+      const Value cls = class_of_module(value->text);
+      if (cls != nullptr && find_member(cls, "__iter__") != nullptr) {
+        bool found = false;
+        return iterate(call_method_named(value, "__iter__", {}, kNone, found), each);
+      }
+      const GraphUnits& graph = *problem_->graph;
+      const std::string prefix = value->text.empty() ? std::string() : value->text + ".";
+      const std::vector<std::string_view> children = graph.children_of(value->text);
+      for (const std::string_view name : children) {
+        const Value child = arena_.make(ValueKind::Module);
+        child->text = prefix + std::string(name);
+        if (stopped_ || !each(child)) return true;
+      }
+      if (!children.empty()) return true;
+      for (const std::string_view name : graph.held_below(value->text)) {
+        const uint32_t tensor = graph.held(prefix + std::string(name));
+        if (stopped_ || !each(arena_.tensor(TensorState::Known, {tensor}))) break;
+      }
+      return true;
+    }
+    case ValueKind::Instance: {
+      bool found = false;
+      const Value made = call_method_named(value, "__iter__", {}, kNone, found);
+      if (found) return iterate(made, each);
+      if (value->text == "namedtuple") {
+        const auto fields = value->attributes;
+        for (const auto& [name, item] : fields) {
+          if (stopped_ || !each(item)) break;
+        }
+        return true;
+      }
+      return false;
+    }
+    case ValueKind::Lazy:
+      return iterate_lazy(value, each);
+    case ValueKind::Tensor:
+      if (value->is_multiple || value->from_module) {
+        const std::vector<uint32_t> parts = value->is_multiple ? value->parts : value->names;
+        for (const uint32_t part : parts) {
+          if (stopped_ || !each(arena_.tensor(TensorState::Known, {part}))) break;
+        }
+        return true;
+      }
+      if (!is_quiet()) {
+        Arguments arguments{{value}, {}, false};
+        const Value made = torch_call("unbind", arguments, kNone);
+        if (!stopped_ && made->is_multiple) return iterate(made, each);
+      }
+      return false;
+    case ValueKind::Unknown: {
+      if (is_quiet()) return false;
+      size_t before = SIZE_MAX;
+      for (size_t round = 0; round < kMaxOpenRounds && !stopped_; ++round) {
+        if (before == position_) break;  // a round must use a unit
+        before = position_;
+        if (next_unit() == nullptr) break;
+        if (choose({0.01, 0}) != 0 || stopped_) break;
+        const Value item = unknown_attribute(value, arena_.keep("#" + std::to_string(round)));
+        if (!each(item)) break;
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+bool Interpreter::iterate_lazy(Value value, const Each& each) {
+  switch (value->lazy) {
+    case LazyKind::Generator:
+    case LazyKind::Expression: {
+      const PythonTree& tree = *value->file->tree;
+      Frame frame;
+      frame.file = value->file;
+      frame.line = tree[value->node].line + 1;
+      Each yield = each;
+      frame.on_yield = &yield;
+      frame.consumer_frames = frames_.size();
+      frame.consumer = scope_;
+      if (frames_.size() > 60 || ++depth_ > 350) {
+        stop();
+        return false;
+      }
+      Environment* const outer = scope_;
+      const Value before = returned_;
+      if (value->lazy == LazyKind::Generator) {
+        frame.function = tree.text(tree.child(value->node, F::Name));
+        frames_.push_back(frame);
+        scope_ = value->environment;
+        run_block(tree.child(value->node, F::Body));
+      } else {
+        frame.function = "<genexpr>";
+        frames_.push_back(frame);
+        scope_ = arena_.environment(value->environment, value->file);
+        const uint32_t body = tree.child(value->node, F::Body);
+        if (body != kNone) {
+          comprehend(tree[body].next, body, [&](Value item) {
+            std::vector<Frame> hidden(
+                frames_.begin() + static_cast<ptrdiff_t>(frame.consumer_frames), frames_.end());
+            frames_.resize(frame.consumer_frames);
+            Environment* const inner = scope_;
+            scope_ = outer;
+            const bool goes_on = each(item);
+            scope_ = inner;
+            frames_.resize(frame.consumer_frames);
+            frames_.insert(frames_.end(), hidden.begin(), hidden.end());
+            return goes_on;
+          });
+        }
+      }
+      --depth_;
+      leaves_generator_ = false;
+      returned_ = before;
+      frames_.resize(frame.consumer_frames);
+      scope_ = outer;
+      return true;
+    }
+    case LazyKind::Map: {
+      // One sequence steers; the others are made in advance.
+      std::vector<std::vector<Value>> others;
+      for (size_t i = 2; i < value->items.size(); ++i) others.push_back(all_of(value->items[i]));
+      size_t index = 0;
+      return iterate(value->items[1], [&](Value item) {
+        Arguments arguments{{item}, {}, false};
+        for (const std::vector<Value>& other : others) {
+          if (index >= other.size()) return false;
+          arguments.positional.push_back(other[index]);
+        }
+        ++index;
+        const Value made = call(value->items[0], arguments, kNone);
+        return !stopped_ && each(made);
+      });
+    }
+    case LazyKind::Zip: {
+      if (value->items.empty()) return true;
+      size_t leader = 0;
+      for (size_t i = 0; i < value->items.size(); ++i) {
+        if (value->items[i]->is(ValueKind::Lazy)) leader = i;
+      }
+      if (!value->items[leader]->is(ValueKind::Lazy)) {
+        for (size_t i = 0; i < value->items.size(); ++i) {
+          if (!value->items[i]->is(ValueKind::Unknown)) leader = i;
+        }
+      }
+      std::vector<std::vector<Value>> others(value->items.size());
+      for (size_t i = 0; i < value->items.size(); ++i) {
+        if (i != leader && !value->items[i]->is(ValueKind::Unknown))
+          others[i] = all_of(value->items[i]);
+      }
+      size_t index = 0;
+      return iterate(value->items[leader], [&](Value item) {
+        std::vector<Value> row;
+        for (size_t i = 0; i < value->items.size(); ++i) {
+          if (i == leader) {
+            row.push_back(item);
+          } else if (value->items[i]->is(ValueKind::Unknown)) {
+            row.push_back(unknown_attribute(value->items[i], "#" + std::to_string(index)));
+          } else if (index < others[i].size()) {
+            row.push_back(others[i][index]);
+          } else {
+            return false;
+          }
+        }
+        ++index;
+        return each(arena_.sequence(ValueKind::Tuple, std::move(row)));
+      });
+    }
+    case LazyKind::Enumerate: {
+      int64_t index = value->integer;
+      return iterate(value->items[0], [&](Value item) {
+        return each(arena_.sequence(ValueKind::Tuple, {arena_.integer(index++), item}));
+      });
+    }
+    case LazyKind::Filter:
+      return iterate(value->items[1], [&](Value item) {
+        bool keeps = false;
+        if (value->items[0]->is(ValueKind::None)) {
+          keeps = truth(item);
+        } else {
+          Arguments arguments{{item}, {}, false};
+          keeps = truth(call(value->items[0], arguments, kNone));
+        }
+        if (stopped_) return false;
+        return !keeps || each(item);
+      });
+  }
+  return false;
+}
+
+std::vector<Value> Interpreter::all_of(Value value) {
+  std::vector<Value> items;
+  iterate(value, [&](Value item) {
+    items.push_back(item);
+    if (items.size() > kMaxIterated) stop();
+    return !stopped_;
+  });
+  return items;
+}
+
+std::vector<Value> Interpreter::unpack(Value value, size_t count, size_t star) {
+  std::vector<Value> items;
+  if (value->is(ValueKind::Unknown)) {
+    for (size_t i = 0; i < count; ++i)
+      items.push_back(unknown_attribute(value, "#" + std::to_string(i)));
+    return items;
+  }
+  if (value->is(ValueKind::Tensor) && (value->from_module || value->is_multiple) &&
+      (star != SIZE_MAX || !value->is_multiple || value->parts.size() != count)) {
+    // Any of the results: the order in a graph is not the order of a return.
+    std::vector<uint32_t> any = value->names;
+    for (const uint32_t part : value->parts) {
+      if (std::find(any.begin(), any.end(), part) == any.end()) any.push_back(part);
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const Value one = arena_.tensor(TensorState::Known, any);
+      one->from_module = true;
+      items.push_back(one);
+    }
+    return items;
+  }
+  if (value->is(ValueKind::Tensor) && is_quiet()) {
+    for (size_t i = 0; i < count; ++i) items.push_back(arena_.tensor(TensorState::Any));
+    return items;
+  }
+  std::vector<Value> all = all_of(value);
+  if (stopped_) return {};
+  if (star != SIZE_MAX && all.size() + 1 >= count) {
+    const size_t rest = all.size() + 1 - count;
+    for (size_t i = 0; i < star; ++i) items.push_back(all[i]);
+    items.push_back(
+        arena_.sequence(ValueKind::List, {all.begin() + static_cast<ptrdiff_t>(star),
+                                          all.begin() + static_cast<ptrdiff_t>(star + rest)}));
+    for (size_t i = star + rest; i < all.size(); ++i) items.push_back(all[i]);
+    return items;
+  }
+  if (all.size() != count) {
+    if (!is_quiet()) {
+      stop();  // ValueError
+      return {};
+    }
+    items.assign(count, nullptr);
+    for (Value& item : items) item = arena_.unknown();
+    return items;
+  }
+  return all;
+}
+
+}  // namespace etlens::recover
