@@ -32,6 +32,12 @@ struct Arguments {
   bool has_more = false;  // an unknown sequence or mapping was unpacked into them
 };
 
+// The argument at a position (a tensor's methods are given the tensor first) or of that name; null
+// without.
+Value argument(const Arguments& arguments, size_t position, std::string_view name);
+
+inline constexpr size_t kMaxItems = 4096;  // of one container
+
 // What one run says of a unit.
 struct Placement {
   std::vector<SaidFrame> chain;  // outermost first; empty: nothing is said

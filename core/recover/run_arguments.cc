@@ -8,24 +8,19 @@
 namespace etlens::recover {
 namespace {
 
-Value named(const Arguments& arguments, std::string_view name) {
-  for (const auto& [key, value] : arguments.named) {
-    if (key == name) return value;
-  }
-  return nullptr;
-}
-
-// The argument of a torch function or method: both are given the tensor first.
-Value argument(const Arguments& arguments, size_t position, std::string_view name) {
-  if (position < arguments.positional.size()) return arguments.positional[position];
-  return named(arguments, name);
-}
-
 int64_t normal_dim(int64_t dim, size_t rank) {
   return dim < 0 ? dim + static_cast<int64_t>(rank) : dim;
 }
 
 }  // namespace
+
+Value argument(const Arguments& arguments, size_t position, std::string_view name) {
+  if (position < arguments.positional.size()) return arguments.positional[position];
+  for (const auto& [key, value] : arguments.named) {
+    if (key == name) return value;
+  }
+  return nullptr;
+}
 
 Value Interpreter::size_of(Value tensor, Value dim) {
   const auto open = [&](std::string_view key) -> Value {

@@ -8,11 +8,6 @@
 namespace etlens::recover {
 namespace {
 
-constexpr size_t kMaxIterated = 4096;
-constexpr size_t kMaxOpenRounds = 64;
-constexpr double kLibraryUnit = 0.6;
-constexpr double kLayerUnit = 0.1;
-
 bool is_finite_number(Value value) {
   return value->is(ValueKind::Int) || value->is(ValueKind::Bool) || value->is(ValueKind::Float);
 }
@@ -106,7 +101,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     const Value made = arena_.make(ValueKind::Tuple);
     for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
       step();
-      if (made->items.size() >= kMaxIterated || stopped_) return arena_.unknown();
+      if (made->items.size() >= kMaxItems || stopped_) return arena_.unknown();
       made->items.push_back(arena_.integer(i));
       if (__builtin_add_overflow(i, bounds[2], &i)) break;
     }

@@ -11,7 +11,6 @@ using K = PythonKind;
 using F = PythonField;
 
 constexpr int kMaxDepth = 400;
-constexpr size_t kMaxItems = 4096;
 
 }  // namespace
 

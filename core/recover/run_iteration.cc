@@ -10,10 +10,7 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
-constexpr size_t kMaxIterated = 4096;
 constexpr size_t kMaxOpenRounds = 64;
-constexpr double kLibraryUnit = 0.6;
-constexpr double kLayerUnit = 0.1;
 
 }  // namespace
 
@@ -24,7 +21,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
     case ValueKind::Tuple:
     case ValueKind::List: {
       // The list may grow while it is walked.
-      for (size_t i = 0; i < value->items.size() && i < kMaxIterated; ++i) {
+      for (size_t i = 0; i < value->items.size() && i < kMaxItems; ++i) {
         if (stopped_ || !each(value->items[i])) break;
       }
       return true;
@@ -37,7 +34,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
       return true;
     }
     case ValueKind::Text:
-      for (size_t i = 0; i < value->text.size() && i < kMaxIterated; ++i) {
+      for (size_t i = 0; i < value->text.size() && i < kMaxItems; ++i) {
         if (stopped_ || !each(arena_.string(std::string_view(value->text).substr(i, 1)))) break;
       }
       return true;
@@ -235,7 +232,7 @@ std::vector<Value> Interpreter::all_of(Value value) {
   std::vector<Value> items;
   iterate(value, [&](Value item) {
     items.push_back(item);
-    if (items.size() > kMaxIterated) stop();
+    if (items.size() > kMaxItems) stop();
     return !stopped_;
   });
   return items;

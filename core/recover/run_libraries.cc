@@ -8,8 +8,6 @@
 namespace etlens::recover {
 namespace {
 
-constexpr size_t kMaxIterated = 4096;
-constexpr size_t kMaxOpenRounds = 64;
 constexpr double kLibraryUnit = 0.6;
 constexpr double kLayerUnit = 0.1;
 
@@ -25,17 +23,17 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
                                   uint32_t node) {
   const std::vector<Value>& given = arguments.positional;
   if (self->is(ValueKind::List)) {
-    if (name == "append" && given.size() == 1 && self->items.size() < kMaxIterated) {
+    if (name == "append" && given.size() == 1 && self->items.size() < kMaxItems) {
       self->items.push_back(given[0]);
       return arena_.none();
     }
-    if (name == "add" && given.size() == 1 && self->items.size() < kMaxIterated) {
+    if (name == "add" && given.size() == 1 && self->items.size() < kMaxItems) {
       self->items.push_back(given[0]);
       return arena_.none();
     }
     if (name == "extend" && given.size() == 1) {
       for (const Value item : all_of(given[0])) self->items.push_back(item);
-      if (self->items.size() > kMaxIterated) stop();
+      if (self->items.size() > kMaxItems) stop();
       return arena_.none();
     }
     if (name == "insert" && given.size() == 2 && given[0]->is(ValueKind::Int)) {
@@ -138,7 +136,7 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
       while (true) {
         const size_t at = rest.find(given[0]->text);
         parts.push_back(arena_.string(rest.substr(0, at)));
-        if (at == std::string_view::npos || parts.size() > kMaxIterated) break;
+        if (at == std::string_view::npos || parts.size() > kMaxItems) break;
         rest.remove_prefix(at + given[0]->text.size());
       }
       return arena_.sequence(ValueKind::List, std::move(parts));

@@ -10,9 +10,6 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
-constexpr int kMaxDepth = 400;
-constexpr size_t kMaxItems = 4096;
-
 struct OperatorMethod {
   std::string_view op, name, method, reflected;
 };

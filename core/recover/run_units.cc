@@ -25,19 +25,6 @@ bool holds_any(const std::vector<uint32_t>& values, const std::vector<uint32_t>&
   });
 }
 
-Value named(const Arguments& arguments, std::string_view name) {
-  for (const auto& [key, value] : arguments.named) {
-    if (key == name) return value;
-  }
-  return nullptr;
-}
-
-// The argument of a torch function or method: both are given the tensor first.
-Value argument(const Arguments& arguments, size_t position, std::string_view name) {
-  if (position < arguments.positional.size()) return arguments.positional[position];
-  return named(arguments, name);
-}
-
 }  // namespace
 
 void Interpreter::step(size_t cost) {
