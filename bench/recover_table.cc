@@ -48,9 +48,9 @@ void print_mutations(const std::string& folder, bool says_why, HelperScore& sum)
     add(kinds[mutation.what], score);
     add(sum, score);
     slowest[mutation.what] = std::max(slowest[mutation.what], score.seconds);
-    if (!says_why || score.wrong() == 0) continue;
+    if (!says_why || (score.wrong() == 0 && score.chains == score.right_chains)) continue;
     for (const std::string& note : score.notes) {
-      if (note.starts_with("wrong"))
+      if (note.starts_with("wrong") || note.starts_with("stack"))
         fmt::print("    {} {}: {}\n", mutation.what, mutation.path, note);
     }
   }

@@ -197,6 +197,11 @@ class Recoverer {
     while (graph_.calls()[c].parent != kNoCall) {
       uint32_t owner = kNoCall;
       const UnitLine* line = said_around(graph_.calls()[c].parent, graph_.calls()[c].unit, owner);
+      // What has no source and is not torch's may have frames that nobody knows.
+      for (uint32_t between = graph_.calls()[c].parent; between != owner;
+           between = graph_.calls()[between].parent) {
+        if (!graph_.calls()[between].type.starts_with("torch.")) return false;
+      }
       if (line == nullptr) return true;
       if (line->why != Abstained::No || !line->is_chain) return false;
       lines.push_back(line);
@@ -221,6 +226,19 @@ class Recoverer {
     return unit.frames.size() == states_[owner].begin_frames + forwards;
   }
 
+  // The functions named forward of a whole stack are the frames that the record kept.
+  bool holds_kept_frames(const std::vector<SaidFrame>& chain, const Unit& unit) const {
+    if (unit.frames.empty()) return true;
+    size_t at = 0;
+    for (const SaidFrame& frame : chain) {
+      if (frame.function != "forward") continue;
+      if (at >= unit.frames.size()) return false;
+      const KeptFrame& kept = unit.frames[at++];
+      if (kept.line != frame.line || record_.text(kept.file) != frame.file->path) return false;
+    }
+    return at == unit.frames.size();
+  }
+
   void say(uint32_t c) {
     const ModuleCall& call = graph_.calls()[c];
     for (uint32_t u = 0; u < call.units.size(); ++u) {
@@ -234,13 +252,12 @@ class Recoverer {
       }
       if (c != owner && !stands_below(c, owner, *line, unit)) continue;
       std::vector<SaidFrame> chain;
-      const bool is_chain = line->is_chain && outer_chain(owner, chain);
-      if (!is_chain) chain.clear();
+      bool is_chain = line->is_chain && outer_chain(owner, chain);
       if (is_chain) {
         chain.insert(chain.end(), line->chain.begin(), line->chain.end());
-      } else {
-        chain.push_back(line->chain.back());
+        is_chain = holds_kept_frames(chain, unit);
       }
+      if (!is_chain) chain.assign(1, line->chain.back());
       for (const NodeId node : unit.nodes) said_[node] = {chain, is_chain};
     }
   }

@@ -237,6 +237,15 @@ HelperScore score_helpers(const std::string& folder, const HelperMutation* mutat
     if (node.frames.size() > node.own && at->second->is_chain) {
       ++score.chains;
       score.right_chains += said == node.frames;
+      if (said != node.frames) {
+        std::string stack = "stack: " + name + " said";
+        for (const TrueFrame& frame : said)
+          stack += fmt::format(" {}:{}", frame.function, frame.line);
+        stack += ", is";
+        for (const TrueFrame& frame : node.frames)
+          stack += fmt::format(" {}:{}", frame.function, frame.line);
+        score.notes.push_back(stack);
+      }
     }
   }
   for (const UnrecoveredCall& call : recovery.unrecovered) {
