@@ -39,11 +39,11 @@ Value argument(const Arguments& arguments, size_t position, std::string_view nam
 inline constexpr size_t kMaxItems = 4096;  // of one container
 
 // What one run says of a unit.
-struct Placement {
+struct SaidUnit {
   std::vector<SaidFrame> chain;  // outermost first; empty: nothing is said
   bool is_said = false;
   Arguments arguments;  // of a child call
-  friend bool is_same_line(const Placement& a, const Placement& b) {
+  friend bool is_same_line(const SaidUnit& a, const SaidUnit& b) {
     return a.is_said && b.is_said && a.chain.back() == b.chain.back();
   }
 };
@@ -88,14 +88,14 @@ enum class Flow : uint8_t { Next, Return, Break, Continue };
 
 class Interpreter {
  public:
-  Interpreter(Sources& sources, Caches& caches, Arena& arena, const Problem* problem,
+  Interpreter(PythonSources& sources, Caches& caches, Arena& arena, const Problem* problem,
               Choices* choices);
 
   // Runs the problem's forward. True if every unit was used.
   bool run();
 
   size_t position() const { return position_; }
-  const std::vector<Placement>& placements() const { return placements_; }
+  const std::vector<SaidUnit>& placements() const { return placements_; }
   // Where the run could not go on, innermost last.
   const std::vector<Statement>& trouble() const { return trouble_; }
   size_t steps() const { return steps_; }
@@ -236,7 +236,7 @@ class Interpreter {
 
   const PythonTree& tree() const { return *scope_->file->tree; }
 
-  Sources& sources_;
+  PythonSources& sources_;
   Caches& caches_;
   Arena& arena_;
   const Problem* problem_;
@@ -244,7 +244,7 @@ class Interpreter {
   const ModuleCall* module_call_ = nullptr;
   Environment* scope_ = nullptr;
   std::vector<Frame> frames_;
-  std::vector<Placement> placements_;
+  std::vector<SaidUnit> placements_;
   std::vector<Statement> trouble_;
   std::map<std::pair<std::string, std::string>, Value, std::less<>> module_attributes_;
   std::map<std::pair<std::string, Value>, Environment*> initial_scopes_;

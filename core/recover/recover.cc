@@ -368,7 +368,7 @@ class Recoverer {
   const SourceReader& read_;
   const std::vector<bool>& is_project_file_;
   std::map<std::string, std::vector<const Frame*>> frames_of_file_;
-  Sources sources_;
+  PythonSources sources_;
   Caches caches_;
   GraphUnits graph_;
   Arena arena_;

@@ -23,8 +23,8 @@ bool is_module_class(const std::vector<Value>& order) {
 
 }  // namespace
 
-Interpreter::Interpreter(Sources& sources, Caches& caches, Arena& arena, const Problem* problem,
-                         Choices* choices)
+Interpreter::Interpreter(PythonSources& sources, Caches& caches, Arena& arena,
+                         const Problem* problem, Choices* choices)
     : sources_(sources), caches_(caches), arena_(arena), problem_(problem), choices_(choices) {
   if (problem != nullptr) {
     module_call_ = &problem->graph->calls()[problem->call];

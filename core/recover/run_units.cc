@@ -170,7 +170,7 @@ void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
 
 Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments* arguments) {
   const Unit& unit = module_call_->units[position_];
-  Placement& placement = placements_[position_];
+  SaidUnit& placement = placements_[position_];
   placement.is_said = is_said;
   placement.chain.clear();
   if (is_said) {

@@ -39,13 +39,13 @@ struct IsLater {
 
 struct Explanation {
   double cost = 0;
-  std::vector<Placement> placements;
+  std::vector<SaidUnit> placements;
 };
 
 class Searcher : public Choices {
  public:
-  Searcher(Sources& sources, Caches& caches, const Problem& problem, const SearchLimits& limits,
-           CallLines& lines)
+  Searcher(PythonSources& sources, Caches& caches, const Problem& problem,
+           const SearchLimits& limits, CallLines& lines)
       : sources_(sources), caches_(caches), problem_(problem), limits_(limits), lines_(lines) {}
 
   // False if a limit was hit.
@@ -142,7 +142,7 @@ class Searcher : public Choices {
     }
   }
 
-  Sources& sources_;
+  PythonSources& sources_;
   Caches& caches_;
   const Problem& problem_;
   SearchLimits limits_;
@@ -183,13 +183,13 @@ bool is_same_arguments(const Arguments& a, const Arguments& b) {
 void agree(const std::vector<Explanation>& all, double bound, CallLines& lines) {
   for (size_t u = 0; u < lines.units.size(); ++u) {
     UnitLine& line = lines.units[u];
-    const Placement* first = nullptr;
+    const SaidUnit* first = nullptr;
     bool same_line = true;
     bool same_chain = true;
     bool same_arguments = true;
     for (const Explanation& explanation : all) {
       if (explanation.cost > bound) continue;
-      const Placement& placement = explanation.placements[u];
+      const SaidUnit& placement = explanation.placements[u];
       if (!placement.is_said || placement.chain.empty()) {
         line.why = Abstained::Unexplained;
         first = nullptr;
@@ -218,7 +218,8 @@ void agree(const std::vector<Explanation>& all, double bound, CallLines& lines) 
 
 }  // namespace
 
-CallLines search(Sources& sources, Caches& caches, Problem problem, const SearchLimits& limits) {
+CallLines search(PythonSources& sources, Caches& caches, Problem problem,
+                 const SearchLimits& limits) {
   CallLines lines;
   const size_t count = problem.graph->calls()[problem.call].units.size();
   lines.units.resize(count);

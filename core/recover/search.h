@@ -42,6 +42,7 @@ struct SearchLimits {
   size_t steps = 1'000'000;
 };
 
-CallLines search(Sources& sources, Caches& caches, Problem problem, const SearchLimits& limits);
+CallLines search(PythonSources& sources, Caches& caches, Problem problem,
+                 const SearchLimits& limits);
 
 }  // namespace etlens::recover

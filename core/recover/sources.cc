@@ -21,7 +21,7 @@ std::string folder_of(std::string_view path) {
 
 }  // namespace
 
-SourceFile* Sources::open(const std::string& recorded_path) {
+SourceFile* PythonSources::open(const std::string& recorded_path) {
   const std::string path = with_slashes(recorded_path);
   const auto at = files_.find(path);
   if (at != files_.end()) return at->second.get();
@@ -41,12 +41,12 @@ SourceFile* Sources::open(const std::string& recorded_path) {
   return slot.get();
 }
 
-SourceFile* Sources::open_module(const std::string& base) {
+SourceFile* PythonSources::open_module(const std::string& base) {
   if (SourceFile* file = open(base + ".py")) return file;
   return open(base + "/__init__.py");
 }
 
-SourceFile* Sources::find_module(std::string_view dotted) {
+SourceFile* PythonSources::find_module(std::string_view dotted) {
   for (const auto& [path, file] : files_) {
     if (file != nullptr && file->name == dotted) return file.get();
   }
@@ -61,7 +61,8 @@ SourceFile* Sources::find_module(std::string_view dotted) {
   return nullptr;
 }
 
-SourceFile* Sources::find_relative(const SourceFile& from, size_t dots, std::string_view dotted) {
+SourceFile* PythonSources::find_relative(const SourceFile& from, size_t dots,
+                                         std::string_view dotted) {
   std::string folder = folder_of(from.path);
   for (size_t i = 1; i < dots; ++i) {
     if (folder.empty()) return nullptr;
@@ -73,7 +74,7 @@ SourceFile* Sources::find_relative(const SourceFile& from, size_t dots, std::str
   return open_module(folder + relative);
 }
 
-void Sources::name_file(const std::string& recorded_path, std::string_view dotted) {
+void PythonSources::name_file(const std::string& recorded_path, std::string_view dotted) {
   const std::string path = with_slashes(recorded_path);
   std::string tail(dotted);
   std::replace(tail.begin(), tail.end(), '.', '/');
@@ -89,9 +90,11 @@ void Sources::name_file(const std::string& recorded_path, std::string_view dotte
   if (SourceFile* file = open(path); file != nullptr && file->name.empty()) file->name = dotted;
 }
 
-void Sources::name_main(const std::string& recorded_path) { name_file(recorded_path, "__main__"); }
+void PythonSources::name_main(const std::string& recorded_path) {
+  name_file(recorded_path, "__main__");
+}
 
-std::vector<SourceFile*> Sources::opened() const {
+std::vector<SourceFile*> PythonSources::opened() const {
   std::vector<SourceFile*> files;
   for (const auto& [path, file] : files_) {
     if (file != nullptr) files.push_back(file.get());

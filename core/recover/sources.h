@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources: the project's Python files by the paths that the record knows them under, parsed once.
+// PythonSources: the project's Python files by the paths that the record knows them under, parsed
+// once.
 #pragma once
 
 #include <functional>
@@ -26,9 +27,9 @@ struct SourceFile {
 // The text of a recorded path, null if no file of the workspace stands for it.
 using ReadSource = std::function<std::shared_ptr<const Document>(std::string_view recorded_path)>;
 
-class Sources {
+class PythonSources {
  public:
-  explicit Sources(ReadSource read) : read_(std::move(read)) {}
+  explicit PythonSources(ReadSource read) : read_(std::move(read)) {}
 
   // Null if there is no such file, or it is not valid Python.
   SourceFile* open(const std::string& recorded_path);
