@@ -56,7 +56,18 @@ error_code read_input(od::object spec, StringPool& strings, GraphInput& input) {
 }
 
 constexpr std::string_view kName = R"(\"name\": \")";
-constexpr std::string_view kGraphId = R"(\"graph_id\": )";
+constexpr std::string_view kGraphId = R"(\", \"graph_id\": )";
+// Where `part`, of four characters or more, begins for the last time before `end`. Two characters
+// inside it are compared first: rfind calls a function for each byte.
+size_t last_of(std::string_view text, std::string_view part, size_t end) {
+  if (end < part.size()) return std::string_view::npos;
+  for (size_t at = end - part.size() + 1; at-- > 0;) {
+    if (text[at + 2] == part[2] && text[at + 3] == part[3] && text.substr(at).starts_with(part))
+      return at;
+  }
+  return std::string_view::npos;
+}
+
 constexpr size_t kMaxOrigins = 16;  // that a chain is searched for
 
 }  // namespace
@@ -82,15 +93,19 @@ error_code read_whole_numbers(od::value value, std::vector<int64_t>& numbers) {
 std::string_view oldest_origin(std::string_view token) {
   size_t before = token.size();
   for (size_t tried = 0; tried < kMaxOrigins; ++tried) {
-    const size_t target = token.substr(0, before).rfind(kOriginTarget);
+    const size_t target = last_of(token, kOriginTarget, before);
     if (target == std::string_view::npos) return {};
     before = target;
-    if (!token.substr(target + kOriginTarget.size()).starts_with("aten.")) continue;
-    const size_t name = token.substr(0, target).rfind(kName);
-    const size_t graph = token.find(kGraphId, target);
-    if (name == std::string_view::npos || graph == std::string_view::npos) return {};
-    const size_t end = token.find_first_of(",}", graph);
-    if (end == std::string_view::npos) return {};
+    const size_t op = target + kOriginTarget.size();
+    if (!token.substr(op).starts_with("aten.")) continue;
+    const size_t name = last_of(token, kName, target);
+    if (name == std::string_view::npos) return {};
+    // The graph's number stands right behind the operator.
+    size_t end = op;
+    while (end < token.size() && token[end] != '\\') ++end;
+    if (!token.substr(end).starts_with(kGraphId)) return {};
+    end += kGraphId.size();
+    while (end < token.size() && token[end] >= '0' && token[end] <= '9') ++end;
     return token.substr(name + kName.size(), end - name - kName.size());
   }
   return {};

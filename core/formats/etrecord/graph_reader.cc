@@ -42,6 +42,15 @@ Target target_of(std::string_view text) {
   return {TargetKind::Function, text};
 }
 
+// The characters between the quotes, as they are written: names of arguments have no escapes.
+std::string_view raw_text(od::raw_json_string text) {
+  const char* begin = text.raw();
+  if (begin == nullptr) return {};
+  const char* end = begin;
+  while (*end != '"' && *end != '\\' && *end != '\0') ++end;
+  return {begin, static_cast<size_t>(end - begin)};
+}
+
 struct TableSizes {
   size_t graphs, nodes, values, lowered;
 };
@@ -330,12 +339,12 @@ class GraphReader::Walker {
       go_on();
       od::object input;
       if (const error_code e = element.get_object().get(input)) return e;
-      std::string_view name;
+      od::raw_json_string name;
       for (auto entry : input) {
         od::field field;
         if (const error_code e = std::move(entry).get(field)) return e;
         if (keeps_calls && field.key() == "name") {
-          if (const error_code e = field.value().get_string().get(name)) return e;
+          if (const error_code e = field.value().get_raw_json_string().get(name)) return e;
           continue;
         }
         if (field.key() != "arg") continue;
@@ -346,8 +355,8 @@ class GraphReader::Walker {
                 read_argument(argument, graph, node, depth, names, lowered, keeps_calls))
           return e;
         if (const size_t count = record_.constant_values.size() - first; count > 0) {
-          record_.constants.push_back({record_.strings.intern(name), static_cast<uint32_t>(first),
-                                       static_cast<uint32_t>(count)});
+          record_.constants.push_back({record_.strings.intern(raw_text(name)),
+                                       static_cast<uint32_t>(first), static_cast<uint32_t>(count)});
         }
       }
     }
