@@ -47,19 +47,20 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
 
   const line = workbench.hint(hottest);
   const hover = page.locator(".monaco-hover:not(.hidden)").filter({ has: page.locator("table") }).first();
+  const hot = linesOf(folder, "layers.py").find((known) => known.line === 43);
   // A lens that comes in moves the lines away from under the pointer, which has to move again then.
   await expect(async () => {
+    const soon = { timeout: 5_000 };
     await page.mouse.move(5, 5);
     await line.locator("span span", { hasText: /weights/ }).first().hover();
     await hover.waitFor({ timeout: 10_000 });
+    await expect(hover.locator("th").first()).toHaveText("operator", soon);
+    await expect(hover.locator("td").first()).toHaveText("aten.expand_copy.default", soon);
+    await expect(hover).toContainText(timeText(hot?.self ?? 0), soon);
+    const picture = hover.locator("img").first();
+    await expect(picture).toHaveAttribute("alt", /^50 executions, from .* to /, soon);
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth, undefined, soon)).toBeGreaterThan(100);
   }).toPass();
-  await expect(hover.locator("th").first()).toHaveText("operator");
-  await expect(hover.locator("td").first()).toHaveText("aten.expand_copy.default");
-  const hot = linesOf(folder, "layers.py").find((known) => known.line === 43);
-  await expect(hover).toContainText(timeText(hot?.self ?? 0));
-  const picture = hover.locator("img").first();
-  await expect(picture).toHaveAttribute("alt", /^50 executions, from .* to /);
-  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
   await workbench.screenshot("hover");
   await page.keyboard.press("Escape");
 
