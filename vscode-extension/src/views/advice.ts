@@ -49,7 +49,7 @@ function findingItem({ item, rank }: Finding): vscode.TreeItem {
   const because = item.arithmetic === "" ? "" : `${item.won} = ${item.arithmetic}. `;
   return treeItem({
     id: `advice ${rank} ${item.kind} ${item.title}`,
-    label: item.won === "" ? item.title : `${item.won}: ${item.title}`,
+    label: item.won === "" ? item.title : `${item.won.replace(/^up to /, "≤ ")}: ${item.title}`,
     description: item.action,
     spoken: `Finding ${rank}: ${item.title}. ${because}${item.action}.`,
     icon: item.atMost === undefined ? icon("info") : shareIcon(item.share),

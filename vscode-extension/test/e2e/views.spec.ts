@@ -102,7 +102,7 @@ test("What to Do First: findings with their lines", async ({ workbench, page }) 
   await workbench.openExample("storyteller", "layers.py");
   await workbench.only("What to Do First");
   const rows = workbench.rows("What to Do First");
-  await expect(rows.first()).toContainText("up to");
+  await expect(rows.first()).toContainText("≤ ");
   await expect(rows.first()).toHaveAttribute("aria-label", /^Finding 1: .* on the CPU between XNNPACK calls.* = /);
   await rows.first().locator(".monaco-tl-twistie").click();
   const line = rows.and(page.locator('[aria-level="2"]')).first();
