@@ -4,6 +4,7 @@
 //
 //   etlens_export_bench                    a synthetic dump
 //   etlens_export_bench ETDUMP [ETRECORD]  a real one
+//   etlens_export_bench --only FORM …      one form alone
 //
 // Columns: the file's size; seconds of the export; what it is held against, and the ratio; what the
 // export holds in memory at most beside the profile. Forms with every execution are held against
@@ -20,6 +21,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bench/synthetic.h"
 #include "core/base/budget.h"
@@ -137,10 +140,16 @@ bool measure(const ExportForm& form, const ExportInput& input, double profile_by
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::vector<std::string_view> arguments(argv + 1, argv + argc);
+  std::string_view only;
+  if (arguments.size() > 1 && arguments.front() == "--only") {
+    only = arguments[1];
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
   LoadRequest load;
-  if (argc > 1) {
-    load.etdump = argv[1];
-    if (argc > 2) load.etrecord = argv[2];
+  if (!arguments.empty()) {
+    load.etdump = arguments[0];
+    if (arguments.size() > 1) load.etrecord = arguments[1];
   } else {
     bench::SyntheticSize size;
     size.nodes = kNodes;
@@ -163,7 +172,9 @@ int main(int argc, char** argv) {
   fmt::print("{:<12} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9}\n", "form", "MB", "export s", "against",
              "s", "ratio", "held MB");
   bool is_good = true;
-  for (const ExportForm& form : export_forms())
-    is_good &= measure(form, {facts, sources, std::nullopt}, profile);
+  for (const ExportForm& form : export_forms()) {
+    if (only.empty() || form.name == only)
+      is_good &= measure(form, {facts, sources, std::nullopt}, profile);
+  }
   return is_good ? 0 : 1;
 }

@@ -41,9 +41,7 @@ void LoadJob::run(const FileSystem& files) {
   try {
     result = load(files);
   } catch (const std::bad_alloc&) {
-    result =
-        Error{ErrorCode::Unsupported,
-              key.etdump + ": the machine has no more memory to load it; close other programs"};
+    result = out_of_memory(key.etdump);
   }
   found.clear();
   baseline_found.clear();

@@ -202,9 +202,13 @@ Error BudgetScope::error() const {
     case Ledger::Limit::None:
       break;
   }
-  return {
-      ErrorCode::Unsupported,
-      what + " cannot be loaded: the machine has no more memory; close something and try again"};
+  return out_of_memory(what);
+}
+
+Error out_of_memory(std::string_view what) {
+  return {ErrorCode::Unsupported,
+          std::string(what) +
+              " cannot be loaded: the machine has no more memory; close something and try again"};
 }
 
 void set_base_budget(int64_t bytes, int64_t ns) {

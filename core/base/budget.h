@@ -114,6 +114,9 @@ auto within_budget(const CancelToken& cancel, Work&& work, BudgetShare share = B
   return scope.error();
 }
 
+// That the machine, not the budget, refused memory to load `what`.
+Error out_of_memory(std::string_view what);
+
 // For tests: what a load on this thread may take before it reads anything.
 void set_base_budget(int64_t bytes, int64_t ns);
 // For tests: the n-th allocation (1-based) of the next load on this thread fails, 0 for none; and

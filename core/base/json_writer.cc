@@ -13,8 +13,6 @@ namespace {
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
-constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
-
 void append_code_unit(std::string& out, uint32_t unit) {
   constexpr std::string_view kHex = "0123456789abcdef";
   out += "\\u";

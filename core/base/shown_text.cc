@@ -8,8 +8,6 @@
 namespace etlens {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 uint8_t byte_at(std::string_view text, size_t i) {
   return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0};
 }
@@ -29,7 +27,7 @@ std::string shown(std::string_view text, bool keeps_color) {
     const size_t color = keeps_color ? color_length(text) : 0;
     const size_t unsafe = c == '\n' || c == '\t' || color > 0 ? 0 : unsafe_length(text);
     const size_t length = unsafe > 0 ? unsafe : color > 0 ? color : utf8_length(text);
-    out += unsafe > 0 ? kReplacement : text.substr(0, length);
+    out += unsafe > 0 ? kReplacementCharacter : text.substr(0, length);
     text.remove_prefix(length);
   }
   return out;

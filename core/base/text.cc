@@ -149,7 +149,7 @@ std::string valid_utf8(std::string_view text) {
   while (!text.empty()) {
     const CodePoint point = decode_utf8(text);
     if (point.length == 0) {
-      valid += "\xEF\xBF\xBD";
+      valid += kReplacementCharacter;
       text.remove_prefix(1);
     } else {
       valid += text.substr(0, point.length);

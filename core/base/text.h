@@ -30,6 +30,8 @@ std::optional<double> parse_double(std::string_view text);
 // A glob with * (no slash), ** (anything), ? (one character, no slash); the whole text must match.
 bool glob_match(std::string_view pattern, std::string_view text);
 
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
+
 // `text` with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
 std::string valid_utf8(std::string_view text);
 bool is_valid_utf8(std::string_view text);

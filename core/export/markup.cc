@@ -6,8 +6,6 @@
 namespace etlens {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 // U+0080..9F, U+200E..200F, U+202A..202E, U+2066..2069, U+FFFE..FFFF, as UTF-8.
 bool is_unfit(std::string_view character) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
@@ -41,7 +39,7 @@ void append_ascii(std::string& out, char c) {
   }
   const auto byte = static_cast<unsigned char>(c);
   const bool is_control = (byte < 0x20 && c != '\t' && c != '\n') || byte == 0x7F;
-  if (is_control || byte >= 0x80) out += kReplacement;
+  if (is_control || byte >= 0x80) out += kReplacementCharacter;
   else out += c;
 }
 
@@ -54,7 +52,7 @@ std::string escape_markup(std::string_view text) {
     const size_t length = utf8_length(text);
     const std::string_view character = text.substr(0, length);
     if (length == 1) append_ascii(out, text.front());
-    else if (is_unfit(character)) out += kReplacement;
+    else if (is_unfit(character)) out += kReplacementCharacter;
     else out += character;
     text.remove_prefix(length);
   }

@@ -5,6 +5,7 @@
 // the begin of the timeline; where the clock counts cycles, a nanosecond stands for one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <protozero/pbf_writer.hpp>
@@ -62,6 +63,8 @@ constexpr int32_t kSliceEnd = 2;
 constexpr uint32_t kAnnotationNameIid = 1;
 constexpr uint32_t kIntValue = 4;
 constexpr uint32_t kStringIid = 17;
+
+constexpr size_t kLongPacket = 4096;  // bytes from which on a packet is not written in place
 
 constexpr uint32_t kSequence = 1;
 constexpr uint64_t kProcessTrack = 1;
@@ -198,13 +201,20 @@ class PerfettoWriter {
     static_assert(kPacket < 16 && kTimestamp < 16);  // tags of one byte
     const uint64_t time = at(ticks);
     const auto size = 1 + static_cast<size_t>(protozero::length_of_varint(time)) + rest.size();
-    std::array<char, 2 + 2 * protozero::max_varint_length> front;
-    char* end = front.data();
+    const auto front = 1 + static_cast<size_t>(protozero::length_of_varint(size));
+    if (front + size > kLongPacket) {
+      timed_.clear();
+      pbf_writer out(timed_);
+      out.add_uint64(kTimestamp, time);
+      timed_ += rest;
+      return packet(timed_);
+    }
+    char* end = sink_.take(front + size);
     *end++ = tag(kPacket, protozero::pbf_wire_type::length_delimited);
     end += protozero::add_varint_to_buffer(end, size);
     *end++ = tag(kTimestamp, protozero::pbf_wire_type::varint);
     end += protozero::add_varint_to_buffer(end, time);
-    sink_ << std::string_view(front.data(), static_cast<size_t>(end - front.data())) << rest;
+    std::copy_n(rest.data(), rest.size(), end);
   }
 
   void begin(const Slice& slice, size_t index) {
@@ -257,7 +267,7 @@ class PerfettoWriter {
   const std::string end_ = end_on(kExecutionTrack);
   uint64_t execution_label_ = 0;
   std::vector<uint64_t> open_;  // ends of the slices that are open
-  std::string event_, frame_;
+  std::string event_, timed_, frame_;
 };
 
 }  // namespace

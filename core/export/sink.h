@@ -30,6 +30,13 @@ class Sink {
     used_ += text.size();
     return *this;
   }
+  // `size` bytes, at most 64 KB, that the caller fills before anything else is written.
+  char* take(size_t size) {
+    if (size > kPiece - used_) [[unlikely]]
+      flush();
+    used_ += size;
+    return buffer_.data() + used_ - size;
+  }
   Sink& operator<<(char c) { return *this << std::string_view(&c, 1); }
   // What the writer has so far; what it writes next is as if that still stood in front.
   Sink& operator<<(JsonWriter& json);

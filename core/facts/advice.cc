@@ -55,10 +55,9 @@ class Adviser {
     };
     std::map<std::pair<std::string, std::string>, Group> groups;
     for (const FallbackGap& gap : facts_.fallback_gaps()) {
-      std::set<std::string> names;
-      for (const ContributionId id : gap.events) names.insert(operator_name(facts_, id));
-      const std::string subject = join(std::vector(names.begin(), names.end()), ", ");
-      Group& group = groups[{subject, facts_.partition(gap.before).label}];
+      std::vector<std::string> names = operator_names(facts_, gap.events);
+      std::sort(names.begin(), names.end());
+      Group& group = groups[{join(names, ", "), facts_.partition(gap.before).label}];
       group.events.insert(gap.events.begin(), gap.events.end());
       group.after.insert(gap.after);
       ++group.gaps;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -28,10 +26,6 @@ class MethodGraph {
  public:
   explicit MethodGraph(const Facts& facts)
       : facts_(facts), record_(*facts.code().record), nodes_(nodes_of()), flow_(record_, nodes_) {
-    for (const NodeId node : nodes_) {
-      for (const StringId output : record_.outputs_of(row(node)))
-        makers_.try_emplace(key(node, output), node);
-    }
     find_constants();
   }
 
@@ -63,9 +57,6 @@ class MethodGraph {
 
  private:
   const Node& row(NodeId node) const { return record_.nodes[node.value]; }
-  uint64_t key(NodeId node, StringId value) const {
-    return uint64_t{row(node).graph.value} << 32 | value.value;
-  }
 
   // Of the method's edge program and of what its delegate calls lowered, in graph order.
   std::vector<NodeId> nodes_of() const {
@@ -79,24 +70,6 @@ class MethodGraph {
     return nodes;
   }
 
-  // A parameter, by the name that torch.export gives its placeholder: `p_layers_0_weight` of a
-  // module `layers.0`. Buffers change, and what `forward` is given may be called anything.
-  bool is_parameter(StringId value) {
-    std::string_view name = record_.text(value);
-    if (!name.starts_with("p_")) return false;
-    name.remove_prefix(2);
-    if (modules_.empty()) {
-      for (const CodeModule& module : facts_.code().modules) {
-        std::string path = module.path;
-        std::replace(path.begin(), path.end(), '.', '_');
-        if (!path.empty()) modules_.insert(path + "_");
-      }
-    }
-    for (size_t end = name.find('_'); end != std::string_view::npos; end = name.find('_', end + 1))
-      if (modules_.contains(std::string(name.substr(0, end + 1)))) return true;
-    return false;
-  }
-
   bool is_constant(NodeId node) {
     const std::string_view op = base_operator_of_target(record_.text(row(node).target));
     if (row(node).lowered.valid() || row(node).target_kind != TargetKind::EdgeOperator ||
@@ -104,18 +77,33 @@ class MethodGraph {
       return false;
     }
     const auto inputs = record_.inputs_of(row(node));
-    return std::all_of(inputs.begin(), inputs.end(), [&](StringId input) {
-      const auto maker = makers_.find(key(node, input));
-      return maker == makers_.end() ? is_parameter(input) : constants_.contains(maker->second);
-    });
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const NodeId source = flow_.source(node, i);
+      if (source.valid() ? !constants_.contains(source) : !held_.contains(inputs[i])) return false;
+    }
+    return true;
   }
 
   // In the edge program alone: what its delegate calls are given is not called by its name there.
   void find_constants() {
+    GraphId graph;
     for (const NodeId node : nodes_) {
       go_on();
-      if (record_.graphs[row(node).graph.value].kind == GraphKind::Edge && is_constant(node))
-        constants_.insert(node);
+      if (record_.graphs[row(node).graph.value].kind != GraphKind::Edge) continue;
+      if (row(node).graph != graph) {
+        graph = row(node).graph;
+        find_held(record_.graphs[graph.value]);
+      }
+      if (is_constant(node)) constants_.insert(node);
+    }
+  }
+
+  // What the model holds and no run changes; buffers may change.
+  void find_held(const Graph& graph) {
+    held_.clear();
+    for (const GraphInput& input : graph.inputs) {
+      if (input.kind == GraphInputKind::Parameter || input.kind == GraphInputKind::Constant)
+        held_.insert(input.name);
     }
   }
 
@@ -131,14 +119,8 @@ class MethodGraph {
   }
 
   Advice named(AdviceKind kind, std::vector<ContributionId> events) const {
-    std::vector<std::string> names;
-    for (const ContributionId id : events) {
-      std::string name = operator_name(facts_, id);
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(std::move(name));
-    }
     Advice row = advice_about(facts_, kind, std::move(events));
-    row.subject = join(names, ", ");
+    row.subject = join(operator_names(facts_, row.events), ", ");
     return row;
   }
 
@@ -146,9 +128,8 @@ class MethodGraph {
   const EtRecord& record_;
   std::vector<NodeId> nodes_;
   NodeFlow flow_;
-  std::unordered_map<uint64_t, NodeId> makers_;
+  std::unordered_set<StringId> held_;  // values of the graph that is looked at
   std::unordered_set<NodeId> constants_;
-  std::set<std::string> modules_;
 };
 
 }  // namespace
@@ -156,6 +137,17 @@ class MethodGraph {
 std::string operator_name(const Facts& facts, ContributionId id) {
   const EventFacts event = facts.event(id);
   return event.op.empty() ? event.name : std::string(base_operator_of_target(event.op));
+}
+
+std::vector<std::string> operator_names(const Facts& facts,
+                                        std::span<const ContributionId> events) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> known;
+  for (const ContributionId id : events) {
+    std::string name = operator_name(facts, id);
+    if (known.insert(name).second) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 Advice advice_about(const Facts& facts, AdviceKind kind, std::vector<ContributionId> events) {

@@ -3,6 +3,7 @@
 // quantizing by itself.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace etlens {
 
 // "topk" of an event of aten.topk.default; without a node what the runtime calls it.
 std::string operator_name(const Facts& facts, ContributionId id);
+
+// Of the events, each once, in the order of the first.
+std::vector<std::string> operator_names(const Facts& facts, std::span<const ContributionId> events);
 
 // What `events` take, with their lines; the work is what could be won at most.
 Advice advice_about(const Facts& facts, AdviceKind kind, std::vector<ContributionId> events);

@@ -43,7 +43,7 @@ std::string displayable(std::string_view line) {
       column += blanks;
     } else {
       const std::string_view shown =
-          unsafe_length(rest) > 0 ? "\xEF\xBF\xBD" : rest.substr(0, length);
+          unsafe_length(rest) > 0 ? kReplacementCharacter : rest.substr(0, length);
       out += shown;
       column += display_width(shown);
     }

@@ -153,7 +153,7 @@ TEST_CASE("cli: every form of every table", "[cli]") {
   }
 }
 
-TEST_CASE("cli: a folder alone is annotated; what is nearly a command is named", "[cli]") {
+TEST_CASE("cli: a folder alone is annotated, what is nearly a command is named", "[cli]") {
   const Sandbox sandbox;
   const std::string folder = ETLENS_EXAMPLES "/storyteller";
   CHECK(sandbox.run(folder).out == sandbox.run("annotate " + folder).out);

@@ -62,7 +62,7 @@ struct Compared {
 
 }  // namespace
 
-TEST_CASE("a baseline: changes on the lines; none, and the hints are plain again", "[server]") {
+TEST_CASE("a baseline: changes on the lines, none, and the hints are plain again", "[server]") {
   Compared compared;
   CHECK(compared.hint() == kPlain);
   CHECK(compared.comparison().is_null());

@@ -10,7 +10,7 @@ namespace etlens::config_test {
 
 using namespace etlens::test;
 
-TEST_CASE("settings: nested, dotted, or both; null is not set", "[server]") {
+TEST_CASE("settings: nested, dotted, or both, null is not set", "[server]") {
   const ConfigReading reading = read_config(json::parse(R"({
     "hints": {"thresholdPercent": 2, "format": "share"}, "hints.enabled": false, "timeUnit": "us",
     "sourceTimeScale": "cycles", "pathMappings": [{"from": "/build", "to": "src"}],
@@ -32,7 +32,7 @@ TEST_CASE("settings: nested, dotted, or both; null is not set", "[server]") {
 }
 
 TEST_CASE(
-    "settings: wrong types keep the default and are named; unknown ones too; a client's are its "
+    "settings: wrong types keep the default and are named, unknown ones too, a client's are its "
     "own",
     "[server]") {
   const ConfigReading reading = read_config(json::parse(R"({

@@ -75,7 +75,7 @@ TEST_CASE("lines above and between move the hints below", "[server]") {
   CHECK(editing.hints() == editing.moved(kDownCallLine, 1));
 }
 
-TEST_CASE("a line that is typed on keeps its number, marked; undone, without the mark",
+TEST_CASE("a line that is typed on keeps its number, marked, undone, without the mark",
           "[server]") {
   Editing editing;
   editing.replace(kTopkLine, 8, kTopkLine, 8, "zz");

@@ -194,7 +194,7 @@ TEST_CASE("an edit that leaves only the function moves the time to its lens", "[
         "147 µs · 92% of forward · 9.00 µs in 1 line that changed");
 }
 
-TEST_CASE("hover: headline, table, notes; nothing where nothing is known", "[server]") {
+TEST_CASE("hover: headline, table, notes, nothing where nothing is known", "[server]") {
   Loaded loaded;
   const std::string text = loaded.hover(kUpCallLine);
   CHECK_THAT(text, Contains("**56.0 µs** self · 35% of `forward` (159 µs) · XNNPACK · ×2"));
@@ -226,7 +226,7 @@ TEST_CASE("hover: plain text for a client that shows no Markdown", "[server]") {
              !Contains("`") && !Contains("**") && Contains("9.00 µs self"));
 }
 
-TEST_CASE("code lenses: classes and forwards; a click leads to the hottest line inside",
+TEST_CASE("code lenses: classes and forwards, a click leads to the hottest line inside",
           "[server]") {
   Loaded loaded;
   CHECK(loaded.lenses() ==
@@ -276,7 +276,7 @@ TEST_CASE("call hierarchy: from a class to its instances, to what they hold, and
   CHECK(loaded.client.request("callHierarchy/incomingCalls", {{"item", foreign}}).empty());
 }
 
-TEST_CASE("workspace symbols: operators, events, modules; the best match first", "[server]") {
+TEST_CASE("workspace symbols: operators, events, modules, the best match first", "[server]") {
   Loaded loaded;
   const auto names = [&](const std::string& query) {
     std::vector<std::string> found;

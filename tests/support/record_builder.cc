@@ -142,6 +142,16 @@ RecordBuilder& RecordBuilder::node(RecordNode node) {
   return *this;
 }
 
+RecordBuilder& RecordBuilder::input(std::string kind, std::string name) {
+  const bool is_user = kind == "user_input";
+  json value = {{"name", name}};
+  json spec = {{"arg", is_user ? json{{"as_tensor", value}} : value}};
+  if (kind == "tensor_constant") spec["tensor_constant_name"] = name;
+  else if (!is_user) spec[kind + "_name"] = name;
+  current().inputs.push_back({{kind, spec}});
+  return *this;
+}
+
 RecordBuilder& RecordBuilder::map(int32_t instruction, std::vector<uint32_t> handles) {
   json& entry = current().map[std::to_string(instruction)];
   if (handles.size() == 1) entry = handles.front();
@@ -188,9 +198,10 @@ RecordBuilder& RecordBuilder::cond(std::string name, uint32_t debug_handle,
   return *this;
 }
 
-json RecordBuilder::program(const json& nodes) {
-  return {{"graph_module", {{"graph", graph_json(nodes)}, {"signature", json::object()}}},
-          {"schema_version", {{"major", 5}, {"minor", 4}}}};
+json RecordBuilder::program(const json& nodes, const json& inputs) {
+  return {
+      {"graph_module", {{"graph", graph_json(nodes)}, {"signature", {{"input_specs", inputs}}}}},
+      {"schema_version", {{"major", 5}, {"minor", 4}}}};
 }
 
 ZipBuilder RecordBuilder::zip() const {
@@ -199,7 +210,8 @@ ZipBuilder RecordBuilder::zip() const {
   json map = json::object();
   json delegates = json::object();
   for (const Method& method : methods_) {
-    zip.add("edge_dialect_exported_program/" + method.name, program(method.nodes).dump());
+    zip.add("edge_dialect_exported_program/" + method.name,
+            program(method.nodes, method.inputs).dump());
     zip.add("edge_dialect_exported_program/" + method.name + "_state_dict", "weights");
     map[method.name] = method.map;
     delegates[method.name] = method.delegates;

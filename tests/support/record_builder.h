@@ -50,6 +50,8 @@ class RecordBuilder {
   // The method that the following calls are about; "forward" from the start.
   RecordBuilder& method(std::string name);
   RecordBuilder& node(RecordNode node);
+  // What the method is given as `name`: "parameter", "buffer", "tensor_constant" or "user_input".
+  RecordBuilder& input(std::string kind, std::string name);
   RecordBuilder& map(int32_t instruction, std::vector<uint32_t> handles);
   RecordBuilder& delegate(int32_t instruction, std::string backend,
                           std::map<std::string, std::vector<uint32_t>> ids = {});
@@ -62,12 +64,14 @@ class RecordBuilder {
 
   Bytes build() const;
   ZipBuilder zip() const;  // to add or leave out members by hand
-  static nlohmann::json program(const nlohmann::json& nodes);
+  static nlohmann::json program(const nlohmann::json& nodes,
+                                const nlohmann::json& inputs = nlohmann::json::array());
 
  private:
   struct Method {
     std::string name;
     nlohmann::json nodes = nlohmann::json::array();
+    nlohmann::json inputs = nlohmann::json::array();
     nlohmann::json map = nlohmann::json::object();
     nlohmann::json delegates = nlohmann::json::object();
   };

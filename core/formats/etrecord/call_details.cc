@@ -18,34 +18,13 @@ GraphInputKind input_kind(std::string_view key) {
   return GraphInputKind::Other;
 }
 
-// {"name": …}, or {"as_tensor": {"name": …}} and the like around it.
-error_code read_value_name(od::value value, StringPool& strings, int depth, StringId& name) {
-  od::json_type type;
-  if (const error_code e = value.type().get(type)) return e;
-  if (type != od::json_type::object || depth > 2) return SUCCESS;
-  od::object object;
-  if (const error_code e = value.get_object().get(object)) return e;
-  for (auto entry : object) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    if (field.key() == "name" || field.key() == "as_name") {
-      std::string_view text;
-      if (const error_code e = field.value().get_string().get(text)) return e;
-      name = strings.intern(text);
-    } else if (const error_code e = read_value_name(field.value(), strings, depth + 1, name)) {
-      return e;
-    }
-  }
-  return SUCCESS;
-}
-
 error_code read_input(od::object spec, StringPool& strings, GraphInput& input) {
   for (auto entry : spec) {
     od::field field;
     if (const error_code e = std::move(entry).get(field)) return e;
     const od::raw_json_string key = field.key();
     if (key == "arg") {
-      if (const error_code e = read_value_name(field.value(), strings, 0, input.name)) return e;
+      if (const error_code e = read_value_name(field.value(), strings, input.name)) return e;
     } else if (key == "parameter_name" || key == "buffer_name" || key == "tensor_constant_name") {
       std::string_view text;
       if (const error_code e = field.value().get_string().get(text)) return e;
@@ -68,9 +47,30 @@ size_t last_of(std::string_view text, std::string_view part, size_t end) {
   return std::string_view::npos;
 }
 
+constexpr int kMaxNesting = 2;      // of what says which kind of value a name is of
 constexpr size_t kMaxOrigins = 16;  // that a chain is searched for
 
 }  // namespace
+
+error_code read_value_name(od::value value, StringPool& strings, StringId& name, int nesting) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  if (type != od::json_type::object || nesting > kMaxNesting) return SUCCESS;
+  od::object object;
+  if (const error_code e = value.get_object().get(object)) return e;
+  for (auto entry : object) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    if (field.key() == "name" || field.key() == "as_name") {
+      std::string_view text;
+      if (const error_code e = field.value().get_string().get(text)) return e;
+      name = strings.intern(text);
+    } else if (const error_code e = read_value_name(field.value(), strings, name, nesting + 1)) {
+      return e;
+    }
+  }
+  return SUCCESS;
+}
 
 error_code read_whole_numbers(od::value value, std::vector<int64_t>& numbers) {
   od::json_type type;

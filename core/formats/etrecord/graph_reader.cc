@@ -24,7 +24,7 @@ using simdjson::error_code;
 using simdjson::SUCCESS;
 
 // Graphs nest in control flow, lowered modules in graphs. Real ones nest twice or so.
-constexpr int kMaxArgumentDepth = 24;
+constexpr int kMaxGraphDepth = 24;
 
 struct Target {
   TargetKind kind;
@@ -180,7 +180,7 @@ class GraphReader::Walker {
 
   error_code read_graph(od::object object, GraphKind kind, StringId name, GraphId parent,
                         NodeId parent_node, int depth, GraphId& graph) {
-    if (depth > kMaxArgumentDepth) return simdjson::DEPTH_ERROR;
+    if (depth > kMaxGraphDepth) return simdjson::DEPTH_ERROR;
     graph = GraphId(record_.graphs.size());
     record_.graphs.push_back({kind, name, parent, parent_node, {}, {}});
     std::unordered_map<StringId, NodeId> producers;  // of first outputs, for their shapes
@@ -372,7 +372,7 @@ class GraphReader::Walker {
       go_on();
       od::object argument;
       if (const error_code e = element.get_object().get(argument)) return e;
-      if (const error_code e = read_argument(argument, {}, {}, kMaxArgumentDepth, names, ignored))
+      if (const error_code e = read_argument(argument, {}, {}, kMaxGraphDepth, names, ignored))
         return e;
     }
     return SUCCESS;
@@ -414,24 +414,10 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
-  // {"name": …}, {"as_name": …} or {"as_tensor": {"name": …}}; anything else names nothing.
   error_code read_name(od::value value, std::vector<StringId>& names) {
-    od::json_type type;
-    if (const error_code e = value.type().get(type)) return e;
-    if (type != od::json_type::object) return SUCCESS;
-    od::object object;
-    if (const error_code e = value.get_object().get(object)) return e;
-    for (auto entry : object) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (field.key() == "name" || field.key() == "as_name") {
-        std::string_view name;
-        if (const error_code e = field.value().get_string().get(name)) return e;
-        names.push_back(record_.strings.intern(name));
-      } else if (field.key() == "as_tensor") {
-        if (const error_code e = read_name(field.value(), names)) return e;
-      }
-    }
+    StringId name;
+    if (const error_code e = read_value_name(value, record_.strings, name)) return e;
+    if (name.valid()) names.push_back(name);
     return SUCCESS;
   }
 

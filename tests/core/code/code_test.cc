@@ -156,7 +156,7 @@ TEST_CASE("code: a line is found again by its function, its text and how many we
   CHECK(code.key_of(LineId(0)) < code.key_of(LineId(1)));
 }
 
-TEST_CASE("code: modules by their whole path; parents that no stack names are filled in",
+TEST_CASE("code: modules by their whole path, parents that no stack names are filled in",
           "[code]") {
   RecordBuilder record;
   record.node({"a", "aten.add.Tensor", 1, "", in_module("layers.1", "m.Layer"), {}})

@@ -124,7 +124,7 @@ TEST_CASE("A renamed module is found by what it runs") {
   CHECK(pair->after == b->find_module("expand"));
 }
 
-TEST_CASE("A function that was rewritten altogether is one group; a deleted one is gone") {
+TEST_CASE("A function that was rewritten altogether is one group, a deleted one is gone") {
   std::vector<Made> before = kBase;
   before.push_back({"bmm", 20, "attend", "s = q @ k", "attn"});
   before.push_back({"softmax", 21, "attend", "return softmax(s) @ v", "attn"});

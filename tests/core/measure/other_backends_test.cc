@@ -105,7 +105,7 @@ TEST_CASE("Core ML: on a clock of cycles only shares of the call are known", "[b
   CHECK(is_rescaled(timed, "var_5:ios17.linear"));
 }
 
-TEST_CASE("QNN: cycles become shares of the call; totals, counts and bytes are in no sum",
+TEST_CASE("QNN: cycles become shares of the call, totals, counts and bytes are in no sum",
           "[backends]") {
   DumpBuilder dump;
   dump.block("Execute")

@@ -44,7 +44,7 @@ TEST_CASE("statistic: names", "[statistic]") {
   CHECK_FALSE(parse_statistic("average"));
 }
 
-TEST_CASE("statistic: one, two and three samples; none", "[statistic]") {
+TEST_CASE("statistic: one, two and three samples, none", "[statistic]") {
   for (const Statistic statistic : kAll) {
     CAPTURE(name_of(statistic));
     CHECK(summarize({}, statistic, 0) == Amount());
