@@ -6,37 +6,13 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "core/render/check_pair.h"
 #include "core/render/format.h"
 #include "core/render/report_json.h"
 #include "core/render/summary.h"
 
 namespace etlens::cli {
 namespace {
-
-// Source lines whose text is no longer the recorded one.
-void note_changed_sources(const Study& study, LoadReport& report) {
-  const std::vector<AnchoredSource> sources =
-      read_and_anchor(real_file_system(), study.code(), study.sources);
-  for (size_t f = 0; f < sources.size(); ++f) {
-    if (sources[f].document == nullptr) continue;
-    uint64_t changed = 0;
-    for (const Anchor& anchor : sources[f].anchors)
-      changed += anchor.verdict != AnchorVerdict::Exact;
-    report.add(Oddity::SourceChanged,
-               fmt::format("{}: {} of {} recorded lines are not where they were",
-                           study.sources[f].path, changed, sources[f].anchors.size()),
-               changed);
-  }
-}
-
-// What the numbers cannot say, because of the executions that they are of.
-void note_executions(const Facts& facts, std::optional<TimeScale> unit, LoadReport& report) {
-  const Headline head = headline(facts);
-  if (!head.kinds.empty())
-    report.add(Oddity::ExecutionsDiffer, kinds_text(head, facts, unit), head.kinds.size());
-  if (head.used.size() == 1)
-    report.add(Oddity::SingleSample, fmt::format("execution {}", head.used.front() + 1));
-}
 
 std::string check_text(const CheckResult& check, std::optional<TimeScale> unit) {
   std::string text = fmt::format("dump    {}\nrecord  {}\n", check.etdump,
@@ -68,37 +44,15 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit) 
 int run(const CommonOptions& options) {
   Result<Inputs> inputs = resolve_inputs(options);
   if (!inputs) return fail(inputs.error());
-  const LoadRequest& request = inputs->request;
-  const Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
-  if (!artifacts) return fail(artifacts.error());
-  CheckResult check;
-  check.etdump = request.etdump;
-  check.etrecord = request.etrecord;
+  Result<CheckedPair> checked = check_pair(real_file_system(), inputs->request, inputs->unit);
+  if (!checked) return fail(checked.error());
+  CheckResult& check = checked->result;
   check.other_models = inputs->other_models;
-  const auto study = build_study(real_file_system(), *artifacts, request);
-  std::optional<Facts> facts;
-  if (study) {
-    facts.emplace(*study);
-    check.facts = &*facts;
-    check.fit = (*study)->fit;
-    check.report = (*study)->report;
-    note_executions(*facts, inputs->unit, check.report);
-    note_changed_sources(**study, check.report);
-  } else {
-    if (study.error().code == ErrorCode::InvalidParams) return fail(study.error());
-    const Result<Selection> selection =
-        select_block(*artifacts->log, artifacts->trees, artifacts->blocks, artifacts->record.get(),
-                     request.selection, artifacts->backends);
-    if (selection) check.fit = selection->fit;
-    check.error = study.error().message;
-    check.report.append(artifacts->log->report);
-    if (artifacts->record) check.report.append(artifacts->record->report);
-  }
   const int status =
       write_output(options, options.format == "json" ? check_json(check, inputs->target)
                                                      : check_text(check, inputs->unit));
-  if (status != kSuccess || study) return status;
-  return fail(study.error());
+  if (status != kSuccess || checked->facts) return status;
+  return fail({ErrorCode::Unsupported, check.error});
 }
 
 }  // namespace

@@ -23,5 +23,6 @@ void add_size(CLI::App& app, int& status);
 void add_values(CLI::App& app, int& status);
 void add_pstats(CLI::App& app, int& status);
 void add_lsp(CLI::App& app, int& status);
+void add_mcp(CLI::App& app, int& status);
 
 }  // namespace etlens::cli

@@ -78,8 +78,8 @@ void note_choice(const Inputs& inputs, size_t dump_count) {
 
 // Fills in the artifacts that were not named: the newest dump, the record and the program that fit
 // it.
-Result<void> discover(const FileSystem& files, const CommonOptions& options,
-                      const std::vector<std::string>& folders, Inputs& inputs) {
+Result<void> discover(const FileSystem& files, const std::vector<std::string>& folders,
+                      Inputs& inputs) {
   LoadRequest& request = inputs.request;
   DiscoveryOptions search;
   search.roots = folders;
@@ -91,16 +91,7 @@ Result<void> discover(const FileSystem& files, const CommonOptions& options,
     if (dumps.empty()) return nothing_found(folders);
     request.etdump = dumps.front()->path;
   }
-  if (options.etrecord.empty()) {
-    Result<std::string> record = choose_record(files, found, request.etdump);
-    if (!record) return std::move(record).error();
-    request.etrecord = std::move(*record);
-  }
-  if (options.pte.empty() && !request.etrecord.empty()) {
-    Result<std::string> program = choose_program(files, found, request.etdump, request.etrecord);
-    if (!program) return std::move(program).error();
-    request.pte = std::move(*program);
-  }
+  if (Result<void> chosen = choose_partners(files, found, request); !chosen) return chosen;
   if (is_chosen) {
     inputs.other_models = find_other_models(files, found, request.etdump, request.etrecord);
     note_choice(inputs, dumps.size());
@@ -195,8 +186,7 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   if (!is_alone && (request.etdump.empty() || wants_partner)) {
     // A named dump is looked for beside, not in the whole working folder.
     const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
-    if (Result<void> found =
-            discover(files, options, beside ? std::vector<std::string>() : folders, inputs);
+    if (Result<void> found = discover(files, beside ? std::vector<std::string>() : folders, inputs);
         !found) {
       return std::move(found).error();
     }

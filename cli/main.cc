@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   add_values(app, status);
   add_pstats(app, status);
   add_lsp(app, status);
+  add_mcp(app, status);
   std::vector<std::string> arguments = arguments_of(app, argc, argv);
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) {
     say(problem);

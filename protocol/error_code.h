@@ -23,7 +23,8 @@ enum class ResponseCode {
 
 struct ResponseError {
   ResponseCode code = ResponseCode::InternalError;
-  std::string message;
+  std::string message = {};
+  std::string data = {};  // JSON text; "" for none
 };
 
 // What a failed handler's error is called on the wire.

@@ -79,6 +79,7 @@ void FrameReader::push(std::string_view bytes) {
 }
 
 std::optional<Frame> FrameReader::pull() {
+  if (framing_ == Framing::Lines) return pull_line();
   while (true) {
     if (state_ == State::Skipping && !find_header()) return std::nullopt;
     if (state_ == State::Header) {
@@ -118,6 +119,28 @@ std::optional<Frame> FrameReader::pull_header() {
   return std::nullopt;
 }
 
+// Empty lines are none. Of one that is too long, nothing is kept but the error.
+std::optional<Frame> FrameReader::pull_line() {
+  while (true) {
+    const size_t end = buffer_.find('\n', std::max(scanned_, at_));
+    const bool is_complete = end != std::string::npos;
+    const size_t size = (is_complete ? end : buffer_.size()) - at_;
+    if (size > kMaxMessageBytes || state_ == State::Skipping) {
+      const bool is_told = state_ == State::Skipping;
+      at_ = is_complete ? end + 1 : buffer_.size();
+      state_ = is_complete ? State::Header : State::Skipping;
+      if (!is_told) return Error{ErrorCode::Corrupt, "a message is larger than 64 MiB"};
+      if (!is_complete) return std::nullopt;
+      continue;
+    }
+    scanned_ = is_complete ? end + 1 : buffer_.size();
+    if (!is_complete) return std::nullopt;
+    const std::string_view line = trim(rest().substr(0, size));
+    at_ = end + 1;
+    if (!line.empty()) return std::string(line);
+  }
+}
+
 Frame FrameReader::skip_from(size_t offset, std::string reason) {
   at_ = offset;
   state_ = State::Skipping;
@@ -138,7 +161,12 @@ bool FrameReader::find_header() {
   return false;
 }
 
-std::string frame(std::string_view json) {
+std::string frame(std::string_view json, Framing framing) {
+  if (framing == Framing::Lines) {
+    std::string line(json);
+    std::replace(line.begin(), line.end(), '\n', ' ');  // inside a string there is none
+    return line + '\n';
+  }
   std::string text = "Content-Length: " + std::to_string(json.size()) + "\r\n\r\n";
   text += json;
   return text;

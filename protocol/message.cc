@@ -131,7 +131,9 @@ std::string error_text(const std::optional<RequestId>& id, const ResponseError& 
   else out.null();
   out.key("error").begin_object().key("code");
   write_json(out, error.code);
-  out.field("message", error.message).end_object().end_object();
+  out.field("message", error.message);
+  if (!error.data.empty()) out.key("data").raw(error.data);
+  out.end_object().end_object();
   return out.take();
 }
 

@@ -8,21 +8,7 @@
 namespace etlens {
 namespace {
 
-constexpr std::string_view kCancel = "$/cancelRequest";
 constexpr size_t kMaxAsked = 1000;  // a client that never answers must not make us grow
-
-struct CancelParams {
-  lsp::RequestId id;
-};
-LSP_STRUCT(CancelParams, id)
-
-std::optional<lsp::RequestId> cancelled_id(const lsp::Message& message) {
-  const auto* notification = std::get_if<lsp::Notification>(&message);
-  if (notification == nullptr || notification->method != kCancel) return std::nullopt;
-  const Result<CancelParams> params = lsp::decode<CancelParams>(notification->params);
-  if (!params) return std::nullopt;
-  return params->id;
-}
 
 // What params may be: absent means "nothing in particular".
 const lsp::Json& object_of(const lsp::Json& params) {
@@ -36,8 +22,11 @@ bool is_lifecycle(std::string_view method) {
 
 }  // namespace
 
-Connection::Connection(Transport& transport, Log& log)
-    : transport_(transport), log_(log), outbox_(std::make_shared<Outbox>(transport)) {}
+Connection::Connection(Transport& transport, Log& log, Cancellation cancellation)
+    : transport_(transport),
+      log_(log),
+      outbox_(std::make_shared<Outbox>(transport)),
+      cancellation_(cancellation) {}
 
 Connection::~Connection() { outbox_->shut(); }
 
@@ -66,9 +55,7 @@ void Connection::handle(std::vector<lsp::Frame> frames) {
       const auto at = cancelled.find(request->id);
       if (at != cancelled.end() && at->second > i && !is_lifecycle(request->method) &&
           outbox_->open(request->id)) {
-        outbox_->answer(request->id,
-                        lsp::error_text(request->id, {lsp::ResponseCode::RequestCancelled,
-                                                      "the client cancelled the request"}));
+        cancel(request->id);
         continue;
       }
     }
@@ -107,8 +94,8 @@ void Connection::handle(lsp::Request request) {
 }
 
 void Connection::handle(lsp::Notification notification) {
-  if (notification.method == kCancel) {
-    cancel(notification.params);
+  if (notification.method == cancellation_.method) {
+    if (const auto id = cancelled_id(notification)) cancel(*id);
     return;
   }
   if (gate_ && gate_(notification.method)) return;
@@ -143,13 +130,27 @@ void Connection::handle(const lsp::Malformed& malformed) {
   if (malformed.wants_answer) outbox_->send(lsp::error_text(malformed.id, malformed.error));
 }
 
+// The request that the message takes back; nullopt for every other message.
+std::optional<lsp::RequestId> Connection::cancelled_id(const lsp::Message& message) const {
+  const auto* notification = std::get_if<lsp::Notification>(&message);
+  if (notification == nullptr || notification->method != cancellation_.method ||
+      !notification->params.is_object())
+    return std::nullopt;
+  const auto at = notification->params.find(cancellation_.id_field);
+  if (at == notification->params.end()) return std::nullopt;
+  Result<lsp::RequestId> id = lsp::decode<lsp::RequestId>(*at);
+  return id ? std::optional(std::move(*id)) : std::nullopt;
+}
+
 // A request that waits for something is answered here; one that was answered before is not known
 // any more.
-void Connection::cancel(const lsp::Json& params) {
-  const Result<CancelParams> decoded = lsp::decode<CancelParams>(params);
-  if (!decoded) return;
-  outbox_->answer(decoded->id, lsp::error_text(decoded->id, {lsp::ResponseCode::RequestCancelled,
-                                                             "the client cancelled the request"}));
+void Connection::cancel(const lsp::RequestId& id) {
+  if (cancellation_.is_answered) {
+    outbox_->answer(id, lsp::error_text(id, {lsp::ResponseCode::RequestCancelled,
+                                             "the client cancelled the request"}));
+  } else if (outbox_->forget(id) && on_cancel_) {
+    on_cancel_(id);
+  }
 }
 
 void Connection::request_without_params(std::string_view method) { send_request(method, {}, {}); }

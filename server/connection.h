@@ -19,9 +19,16 @@
 
 namespace etlens {
 
+// How a client takes a request back: protocols on JSON-RPC each have their own notification.
+struct Cancellation {
+  std::string_view method = "$/cancelRequest";
+  const char* id_field = "id";
+  bool is_answered = true;  // with an error; else not at all
+};
+
 class Connection {
  public:
-  Connection(Transport& transport, Log& log);
+  Connection(Transport& transport, Log& log, Cancellation cancellation = {});
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -49,6 +56,15 @@ class Connection {
       if (!params) reply.error({lsp::ResponseCode::InvalidParams, params.error().message});
       else handler(*params, Reply<R>(std::move(reply)));
     };
+  }
+  // Handler: what it makes of the params, and how it answers, is its own.
+  using RawHandler = std::function<void(const lsp::Json& params, ReplyOnce reply)>;
+  void on_raw_request(std::string method, RawHandler handler) {
+    requests_[std::move(method)] = std::move(handler);
+  }
+  // Told of requests that were taken back while they were open.
+  void on_cancel(std::function<void(const lsp::RequestId&)> handler) {
+    on_cancel_ = std::move(handler);
   }
   // Handler: void(const Params&).
   template <typename Params, typename Handler>
@@ -90,7 +106,8 @@ class Connection {
   void handle(lsp::Notification notification);
   void handle(lsp::Response response);
   void handle(const lsp::Malformed& malformed);
-  void cancel(const lsp::Json& params);
+  std::optional<lsp::RequestId> cancelled_id(const lsp::Message& message) const;
+  void cancel(const lsp::RequestId& id);
   void trace(std::string_view what, const lsp::Json& params, double milliseconds);
   void send_request(std::string_view method, std::string_view params, Answer answer);
 
@@ -98,7 +115,9 @@ class Connection {
   Log& log_;
   std::shared_ptr<Outbox> outbox_;
   Gate gate_;
-  std::unordered_map<std::string, std::function<void(const lsp::Json&, ReplyOnce)>> requests_;
+  Cancellation cancellation_;
+  std::function<void(const lsp::RequestId&)> on_cancel_;
+  std::unordered_map<std::string, RawHandler> requests_;
   std::unordered_map<std::string, std::function<void(const lsp::Json&)>> notifications_;
   std::map<int64_t, Answer> asked_;  // our requests that the client has not answered
   int64_t next_id_ = 1;

@@ -59,21 +59,11 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   request.time_scale = key.settings.time_scale;
   request.time = key.settings.time;
   if (request.etdump.empty()) return request;  // of the profile alone
-  if (!key.settings.etrecord.empty()) {
+  if (!key.settings.etrecord.empty())
     request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
-  } else {
-    Result<std::string> record = choose_record(files, found, request.etdump, cancel);
-    if (!record) return std::move(record).error();
-    request.etrecord = std::move(*record);
-  }
-  if (!key.settings.pte.empty()) {
-    request.pte = resolve_path(files, key.roots, key.settings.pte);
-  } else if (!request.etrecord.empty()) {
-    Result<std::string> program =
-        choose_program(files, found, request.etdump, request.etrecord, cancel);
-    if (!program) return std::move(program).error();
-    request.pte = std::move(*program);
-  }
+  if (!key.settings.pte.empty()) request.pte = resolve_path(files, key.roots, key.settings.pte);
+  if (Result<void> chosen = choose_partners(files, found, request, cancel); !chosen)
+    return std::move(chosen).error();
   request.values = choose_values(files, request);
   return request;
 }

@@ -30,6 +30,9 @@ class Outbox {
   bool open(const lsp::RequestId& id) { return open_.insert(id).second; }
   size_t open_count() const { return open_.size(); }
 
+  // The client wants no answer any more. False if the request is not open.
+  bool forget(const lsp::RequestId& id) { return open_.erase(id) > 0; }
+
   void answer(const lsp::RequestId& id, std::string message) {
     if (open_.erase(id) > 0) send(std::move(message));
   }

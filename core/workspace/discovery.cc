@@ -233,4 +233,20 @@ Result<std::string> choose_program(const FileSystem& files, const std::vector<Fo
   return within_budget(cancel, [&] { return fitting_program(files, candidates, request, cancel); });
 }
 
+Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                             LoadRequest& request, const CancelToken& cancel) {
+  if (request.etrecord.empty()) {
+    Result<std::string> record = choose_record(files, found, request.etdump, cancel);
+    if (!record) return std::move(record).error();
+    request.etrecord = std::move(*record);
+  }
+  if (request.pte.empty() && !request.etrecord.empty()) {
+    Result<std::string> program =
+        choose_program(files, found, request.etdump, request.etrecord, cancel);
+    if (!program) return std::move(program).error();
+    request.pte = std::move(*program);
+  }
+  return {};
+}
+
 }  // namespace etlens

@@ -12,6 +12,8 @@
 
 namespace etlens {
 
+struct LoadRequest;
+
 struct FoundArtifact {
   std::string path;  // absolute
   FileKind kind = FileKind::Other;
@@ -59,5 +61,9 @@ inline constexpr size_t kMaxScored = 8;
 Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
                                    const std::string& etdump, const std::string& etrecord,
                                    const CancelToken& cancel = {});
+
+// Both, where the request, which has a dump, leaves them open.
+Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                             LoadRequest& request, const CancelToken& cancel = {});
 
 }  // namespace etlens

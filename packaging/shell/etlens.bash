@@ -7,7 +7,7 @@ _etlens() {
   done
   case $command in
     '')
-      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff export report memory size values pstats lsp -h --help --version' -- "$word"))
+      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff export report memory size values pstats lsp mcp -h --help --version' -- "$word"))
       [[ ${#COMPREPLY[@]} -gt 0 ]] && return
       ;; # a folder is annotated
     annotate)
@@ -284,6 +284,11 @@ _etlens() {
       case $previous in
       esac
       [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --log --record --stdio' -- "$word")) && return
+      ;;
+    mcp)
+      case $previous in
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --log' -- "$word")) && return
       ;;
   esac
   compopt -o filenames

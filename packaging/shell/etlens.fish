@@ -15,6 +15,7 @@ complete -c etlens -n __fish_use_subcommand -a size -d 'Show what every byte of 
 complete -c etlens -n __fish_use_subcommand -a values -d 'Show the values that a dump logged on their lines, and where they go wrong'
 complete -c etlens -n __fish_use_subcommand -a pstats -d 'Print a profile of cProfile or of Dynamo\'s profiler as Python\'s pstats does'
 complete -c etlens -n __fish_use_subcommand -a lsp -d 'Run the language server on stdin and stdout, for an editor'
+complete -c etlens -n __fish_use_subcommand -a mcp -d 'Run the Model Context Protocol on stdin and stdout, for an agent'
 complete -c etlens -n __fish_use_subcommand -s h -l help -d 'Print this help message and exit'
 complete -c etlens -n __fish_use_subcommand -l version -d 'Display program version information and exit'
 complete -c etlens -n '__fish_seen_subcommand_from annotate' -s h -l help -d 'Print this help message and exit'
@@ -280,3 +281,5 @@ complete -c etlens -n '__fish_seen_subcommand_from lsp' -s h -l help -d 'Print t
 complete -c etlens -n '__fish_seen_subcommand_from lsp' -l log -r -F -d 'Write the log to FILE instead of stderr'
 complete -c etlens -n '__fish_seen_subcommand_from lsp' -l record -r -F -d 'Write every message to FILE, one per line'
 complete -c etlens -n '__fish_seen_subcommand_from lsp' -l stdio -d 'Accepted for clients that say it; there is nothing else'
+complete -c etlens -n '__fish_seen_subcommand_from mcp' -s h -l help -d 'Print this help message and exit'
+complete -c etlens -n '__fish_seen_subcommand_from mcp' -l log -r -F -d 'Write the log to FILE instead of stderr'

@@ -143,11 +143,12 @@ class StdioTransport::Output {
 // Reads until the end; pauses while the output is full.
 class StdioTransport::Input {
  public:
-  Input(Loop& loop, int descriptor, Output& output)
+  Input(Loop& loop, int descriptor, Output& output, lsp::Framing framing)
       : loop_(loop),
         descriptor_(descriptor),
         output_(output),
-        stream_(open_stream(loop.raw(), descriptor)) {}
+        stream_(open_stream(loop.raw(), descriptor)),
+        reader_(framing) {}
   ~Input() {
     if (reading_file_ != nullptr) reading_file_->input = nullptr;
   }
@@ -265,15 +266,16 @@ class StdioTransport::Input {
   bool paused_ = false;
 };
 
-StdioTransport::StdioTransport(Loop& loop, int input, int output)
-    : output_(std::make_unique<Output>(loop, output)),
-      input_(std::make_unique<Input>(loop, input, *output_)) {}
+StdioTransport::StdioTransport(Loop& loop, int input, int output, lsp::Framing framing)
+    : framing_(framing),
+      output_(std::make_unique<Output>(loop, output)),
+      input_(std::make_unique<Input>(loop, input, *output_, framing)) {}
 
 StdioTransport::~StdioTransport() = default;
 
 void StdioTransport::start(Handlers handlers) { input_->start(std::move(handlers)); }
 
-void StdioTransport::send(std::string json) { output_->write(lsp::frame(json)); }
+void StdioTransport::send(std::string json) { output_->write(lsp::frame(json, framing_)); }
 
 void StdioTransport::close(std::function<void()> on_flushed) {
   input_->stop();

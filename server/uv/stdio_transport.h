@@ -17,7 +17,8 @@ namespace etlens::uv {
 class StdioTransport final : public Transport {
  public:
   // File descriptors other than 0 and 1 are for tests.
-  explicit StdioTransport(Loop& loop, int input = 0, int output = 1);
+  explicit StdioTransport(Loop& loop, int input = 0, int output = 1,
+                          lsp::Framing framing = lsp::Framing::Headers);
   ~StdioTransport() override;
 
   void start(Handlers handlers) override;
@@ -28,6 +29,7 @@ class StdioTransport final : public Transport {
   class Input;
   class Output;
 
+  lsp::Framing framing_;
   std::unique_ptr<Output> output_;
   std::unique_ptr<Input> input_;
 };

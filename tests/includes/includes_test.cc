@@ -108,7 +108,7 @@ std::string_view header_of(std::string_view line) {
 
 std::vector<Include> read_includes(const fs::path& root) {
   std::vector<Include> includes;
-  for (const char* top : {"core", "protocol", "server", "cli"}) {
+  for (const char* top : {"core", "protocol", "server", "mcp", "cli"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".h" && extension != ".cc") continue;
@@ -226,7 +226,7 @@ class Copy {
  public:
   Copy() : root_(fs::temp_directory_path() / ("etlens-includes-" + std::to_string(::getpid()))) {
     fs::remove_all(root_);
-    for (const char* top : {"core", "protocol", "server", "cli", "CONTRIBUTING.md"}) {
+    for (const char* top : {"core", "protocol", "server", "mcp", "cli", "CONTRIBUTING.md"}) {
       fs::create_directories(root_);
       fs::copy(fs::path(ETLENS_SOURCE) / top, root_ / top, fs::copy_options::recursive);
     }

@@ -129,4 +129,34 @@ TEST_CASE("a length that is too short costs its own message, not the next", "[pr
   CHECK(read.messages[2] == R"({"id":2})");
 }
 
+TEST_CASE("a message per line: in pieces of any size, with any line ends, none for empty lines",
+          "[protocol]") {
+  const std::string bytes = "{\"a\":1}\n\r\n  \n{\"b\":2}\r\n" + frame("[1,\n2]", Framing::Lines);
+  for (const size_t piece : {size_t{1}, size_t{3}, size_t{8}, bytes.size()}) {
+    FrameReader reader(Framing::Lines);
+    std::vector<std::string> messages;
+    for (size_t at = 0; at < bytes.size(); at += piece) {
+      reader.push(std::string_view(bytes).substr(at, piece));
+      while (auto frame = reader.pull()) messages.push_back(**frame);
+    }
+    CHECK(messages == std::vector<std::string>{"{\"a\":1}", "{\"b\":2}", "[1, 2]"});
+  }
+}
+
+TEST_CASE("a line that is too long is told once and passed over", "[protocol]") {
+  FrameReader reader(Framing::Lines);
+  const std::string part(1 << 20, 'x');
+  size_t errors = 0;
+  for (size_t n = 0; n < 70; ++n) {
+    reader.push(part);
+    while (auto frame = reader.pull()) errors += frame->has_value() ? 100 : 1;
+  }
+  CHECK(errors == 1);
+  reader.push("\n{}\n");
+  const auto next = reader.pull();
+  REQUIRE(next);
+  REQUIRE(next->has_value());
+  CHECK(**next == "{}");
+}
+
 }  // namespace etlens::framing_test

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tool check: do the artifacts belong together, what was read, what is odd, how much is placed.
+#include "core/render/check_pair.h"
+#include "mcp/tools/study_tool.h"
+
+namespace etlens::mcp {
+namespace {
+
+struct PairRow {
+  double score = 0;
+  std::string verdict;  // match, partial, mismatch
+  std::vector<std::string> reasons;
+};
+LSP_STRUCT(PairRow, score, verdict, reasons)
+
+struct CoverageRow {
+  double lines = 0;
+  double modules = 0;
+  double delegated = 0;
+};
+LSP_STRUCT(CoverageRow, lines, modules, delegated)
+
+struct OddityRow {
+  std::string id;
+  std::string severity;
+  uint64_t count = 0;
+  std::string first;
+  std::string advice;
+};
+LSP_STRUCT(OddityRow, id, severity, count, first, advice)
+
+struct CheckAnswer {
+  std::string etdump;
+  std::optional<std::string> etrecord;
+  std::optional<std::string> pte;
+  std::optional<std::string> error;
+  std::optional<PairRow> pair;
+  std::optional<CoverageRow> coverage;
+  std::optional<Measured> measured;
+  std::vector<OddityRow> report;
+  std::vector<std::string> notes;
+  std::vector<LeftOut> left_out;
+};
+LSP_STRUCT(CheckAnswer, etdump, etrecord, pte, error, pair, coverage, measured, report, notes,
+           left_out)
+
+void add_pair(const MethodFit& fit, CheckAnswer& answer) {
+  PairRow pair{rounded(fit.score), std::string(name_of(fit.verdict())), {}};
+  constexpr size_t kMaxReasons = 10;
+  for (size_t r = 0; r < std::min(kMaxReasons, fit.reasons.size()); ++r)
+    pair.reasons.push_back(clipped(fit.reasons[r]));
+  answer.pair = std::move(pair);
+}
+
+Result<std::string> run_check(const Arguments& arguments, Workspace& workspace,
+                              const CancelToken& cancel) {
+  StudyChoice choice = study_choice(arguments);
+  choice.wants_values = true;
+  Result<OpenedStudy> chosen = workspace.choose(choice, cancel);
+  if (!chosen) return std::move(chosen).error();
+  chosen->request.values->most_bytes = kQuicklyCompared;
+  const Result<CheckedPair> checked =
+      check_pair(workspace.files(), chosen->request, std::nullopt, cancel);
+  if (!checked) return checked.error();
+  const CheckResult& result = checked->result;
+  CheckAnswer answer;
+  answer.etdump = chosen->request.etdump;
+  answer.etrecord = given(chosen->request.etrecord);
+  answer.pte = given(chosen->request.pte);
+  answer.error = given(result.error);
+  if (result.fit) add_pair(*result.fit, answer);
+  if (result.facts != nullptr) {
+    const Headline head = headline(*result.facts);
+    answer.coverage = {rounded(head.on_lines), rounded(head.in_modules), rounded(head.delegated)};
+    answer.measured = measured(*result.facts, head);
+  }
+  for (const ReportRow& row : result.report.rows()) {
+    const OddityInfo& info = info_of(row.oddity);
+    answer.report.push_back({std::string(info.id), std::string(name_of(info.severity)), row.count,
+                             clipped(row.first), std::string(info.advice)});
+  }
+  answer.notes = notes_of(*chosen);
+  const Room room(arguments);
+  room.cut(answer, &CheckAnswer::report, "report");
+  return room.text(answer);
+}
+
+}  // namespace
+
+Tool check_tool() {
+  return {"check",
+          "Check the artifacts",
+          "Whether dump, record and program belong together, what is odd about them and what to do "
+          "about it, and how much of the time is placed on source lines. Ask this first.",
+          with_study_arguments({kLimitArgument, kBytesArgument}),
+          schema_text<CheckAnswer>,
+          run_check};
+}
+
+}  // namespace etlens::mcp

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/tools/study_tool.h"
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+
+namespace etlens::mcp {
+namespace {
+
+constexpr std::string_view kErrorMeasure = "error";
+
+// A study without values does for every other measure.
+Result<Facts> facts_of(const std::shared_ptr<const Study>& study, const std::string& measure) {
+  if (measure.empty() || measure == kTimeId) return Facts(study, study->first_measure());
+  std::vector<std::string> there;
+  for (size_t m = 0; m < study->measures.size(); ++m) {
+    there.emplace_back(study->measures[m].quantity.id);
+    if (there.back() == measure) return Facts(study, m);
+  }
+  return Error{ErrorCode::NotFound, fmt::format("there is no measure {} here; there is: {}",
+                                                clipped(measure), join(there, ", "))};
+}
+
+}  // namespace
+
+std::vector<ArgumentRow> with_study_arguments(std::vector<ArgumentRow> own) {
+  constexpr ArgumentRow kStudy[]{
+      {"etdump", ArgumentType::Text, "ETDump of the run (default: the newest one found)"},
+      {"etrecord", ArgumentType::Text, "ETRecord of the export (default: the one that fits)"},
+      {"pte", ArgumentType::Text, "Program that was run (default: the one that fits)"},
+      {"method", ArgumentType::Text, "Method (default: forward, if it ran)"},
+      {"block", ArgumentType::Text, "Block of executions, e.g. Execute #2"},
+      {"executions", ArgumentType::Text, "Executions: 1-25,30, or slow, fast, all"},
+      {"statistic", ArgumentType::Text, "typical (default), mean, median, min or max"},
+  };
+  own.insert(own.end(), std::begin(kStudy), std::end(kStudy));
+  return own;
+}
+
+StudyChoice study_choice(const Arguments& arguments) {
+  StudyChoice choice;
+  choice.etdump = arguments.text("etdump");
+  choice.etrecord = arguments.text("etrecord");
+  choice.pte = arguments.text("pte");
+  choice.method = arguments.text("method");
+  choice.block = arguments.text("block");
+  choice.executions = arguments.text("executions");
+  choice.statistic = arguments.text("statistic");
+  choice.reference = arguments.text("reference");
+  choice.wants_values = arguments.text("measure") == kErrorMeasure;
+  return choice;
+}
+
+Result<std::unique_ptr<const Asked>> ask(const Arguments& arguments, Workspace& workspace,
+                                         const CancelToken& cancel) {
+  auto opened = workspace.study(study_choice(arguments), cancel);
+  if (!opened) return std::move(opened).error();
+  Result<Facts> facts = facts_of((*opened)->study, arguments.text("measure"));
+  if (!facts) return std::move(facts).error();
+  return std::make_unique<const Asked>(std::move(*opened), std::move(*facts), workspace.files());
+}
+
+std::vector<std::string> notes_of(const OpenedStudy& opened) {
+  std::vector<std::string> notes;
+  if (opened.dumps > 1) {
+    notes.push_back(fmt::format("there are {} dumps; etdump chooses another", opened.dumps));
+  }
+  constexpr size_t kMaxNamed = 5;
+  for (size_t m = 0; m < std::min(kMaxNamed, opened.other_models.size()); ++m)
+    notes.push_back(clipped(opened.other_models[m]) + " is of another model");
+  return notes;
+}
+
+}  // namespace etlens::mcp
