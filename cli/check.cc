@@ -6,6 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "core/base/path.h"
+#include "core/facts/recovery_facts.h"
 #include "core/render/check_pair.h"
 #include "core/render/format.h"
 #include "core/render/report_json.h"
@@ -14,7 +16,37 @@
 namespace etlens::cli {
 namespace {
 
-std::string check_text(const CheckResult& check, std::optional<TimeScale> unit) {
+struct CheckOptions {
+  CommonOptions common;
+  bool is_verbose = false;
+};
+
+// Why operators may belong to other lines than theirs.
+std::string lost_text(const RecoveryFacts& recovery, const Facts& facts,
+                      std::optional<TimeScale> unit) {
+  std::string text;
+  for (const UnrecoveredFacts& call : recovery.calls) {
+    std::string why(name_of(call.why));
+    if (call.line > 0) why += fmt::format(", {}:{}", base_name(call.file), call.line);
+    text += fmt::format("        {} in {} ({}): {}\n", format_cost_share(facts, call.cost, unit),
+                        call.module_path.empty() ? "the model" : call.module_path,
+                        call.type.substr(call.type.rfind('.') + 1), why);
+  }
+  return text;
+}
+
+std::string recovery_text(const Facts& facts, std::optional<TimeScale> unit, bool is_verbose) {
+  const std::optional<RecoveryFacts> recovery = recovery_of(facts);
+  if (!recovery) return "";
+  std::string text = fmt::format(
+      "helpers {} on lines that the export lost, found again in the sources; {} may be on "
+      "others{}\n",
+      format_share(recovery->recovered.share), format_share(recovery->lost.share),
+      recovery->calls.empty() || is_verbose ? "" : " (--verbose says why)");
+  return is_verbose ? text + lost_text(*recovery, facts, unit) : text;
+}
+
+std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, bool is_verbose) {
   std::string text = fmt::format("dump    {}\nrecord  {}\n", check.etdump,
                                  check.etrecord.empty() ? "none" : check.etrecord);
   for (const std::string& path : check.other_models)
@@ -30,6 +62,7 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit) 
     text += fmt::format("placed  {} on lines, {} in modules; {} inside delegate calls\n",
                         format_share(head.on_lines), format_share(head.in_modules),
                         format_share(head.delegated));
+    text += recovery_text(*check.facts, unit, is_verbose);
     text += "\n" + summary_text(*check.facts, unit);
   }
   if (!check.report.rows().empty()) text += "\n";
@@ -41,7 +74,8 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit) 
   return text;
 }
 
-int run(const CommonOptions& options) {
+int run_check(const CheckOptions& check_options) {
+  const CommonOptions& options = check_options.common;
   Result<Inputs> inputs = resolve_inputs(options);
   if (!inputs) return fail(inputs.error());
   Result<CheckedPair> checked = check_pair(real_file_system(), inputs->request, inputs->unit);
@@ -49,8 +83,9 @@ int run(const CommonOptions& options) {
   CheckResult& check = checked->result;
   check.other_models = inputs->other_models;
   const int status =
-      write_output(options, options.format == "json" ? check_json(check, inputs->target)
-                                                     : check_text(check, inputs->unit));
+      write_output(options, options.format == "json"
+                                ? check_json(check, inputs->target)
+                                : check_text(check, inputs->unit, check_options.is_verbose));
   if (status != kSuccess || checked->facts) return status;
   return fail({ErrorCode::Unsupported, check.error});
 }
@@ -61,11 +96,13 @@ void add_check(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "check",
       "Say whether the artifacts belong together, what is odd, and how much time is placed");
-  auto options = std::make_shared<CommonOptions>();
-  add_common_options(*command, *options, {"table", "json"});
-  add_time_options(*command, *options);
-  options->wants_values = true;
-  command->callback([options, &status] { status = run(*options); });
+  auto options = std::make_shared<CheckOptions>();
+  add_common_options(*command, options->common, {"table", "json"});
+  add_time_options(*command, options->common);
+  command->add_flag("--verbose", options->is_verbose,
+                    "Say why lines inside helpers were not found again that the export lost");
+  options->common.wants_values = true;
+  command->callback([options, &status] { status = run_check(*options); });
 }
 
 }  // namespace etlens::cli

@@ -89,11 +89,9 @@ int run_diff(const DiffOptions& options) {
   if (!base) return fail(base.error());
   const Result<ResolvedSide> fresh = resolve_side(options.common, options.fresh, "new");
   if (!fresh) return fail(fresh.error());
-  const auto before = load_resolved_side(*base, *fresh, "base");
-  if (!before) return fail(before.error());
-  const auto after = load_resolved_side(*fresh, *base, "new");
-  if (!after) return fail(after.error());
-  const Result<Comparison> comparison = compare(*before, *after, compare_options);
+  const Result<BothSides> sides = load_both_sides(*base, *fresh);
+  if (!sides) return fail(sides.error());
+  const Result<Comparison> comparison = compare(sides->base, sides->fresh, compare_options);
   if (!comparison) return fail(comparison.error());
   const int written = write_output(options.common, render(*comparison, options, fresh->inputs));
   if (written != kSuccess) return written;
@@ -146,6 +144,7 @@ void add_common(CLI::App& command, CommonOptions& common) {
       .add_option("--library-frames", common.library_frames,
                   "Files that count as library code, not as yours; repeatable")
       ->type_name("GLOB");
+  add_recover_option(command, common);
   const std::vector<std::string> scales{"ns", "us", "ms", "s", "cycles"};
   command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")
       ->check(CLI::IsMember(scales))

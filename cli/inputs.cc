@@ -161,6 +161,7 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   request.time = std::move(*time);
   request.selection = {options.method, options.block};
   request.library_frames = options.library_frames;
+  request.recovers = options.recovers;
   for (const std::string& text : options.path_maps) {
     Result<PathMapping> mapping = parse_mapping(text);
     if (!mapping) return std::move(mapping).error();

@@ -33,6 +33,7 @@ int run_inspect(const InspectOptions& options) {
   // A dump that was named alone is shown alone, as the Inspector does.
   Result<Inputs> inputs = resolve_inputs(options.common, RecordSearch::Never);
   if (!inputs) return fail(inputs.error());
+  inputs->request.recovers = false;  // the table shows stacks as they were recorded
   const Result<Artifacts> artifacts = load_artifacts(real_file_system(), inputs->request);
   if (!artifacts) return fail(artifacts.error());
 

@@ -51,6 +51,7 @@ void add_common_options(CLI::App& command, CommonOptions& options,
       .add_option("--library-frames", options.library_frames,
                   "Files that count as library code, not as yours; repeatable")
       ->type_name("GLOB");
+  add_recover_option(command, options);
   command.add_option("--source-time-scale", options.source_scale, "Unit of the dump's ticks")
       ->check(CLI::IsMember(kScales))
       ->capture_default_str();
@@ -66,6 +67,13 @@ void add_common_options(CLI::App& command, CommonOptions& options,
   }
   command.add_option("-o", options.output, "Write the result to FILE instead of stdout")
       ->type_name("FILE");
+}
+
+void add_recover_option(CLI::App& command, CommonOptions& options) {
+  command.add_flag(
+      "!--no-recover", options.recovers,
+      "Leave time on the lines of forward where the export lost the lines inside helpers: they are "
+      "not looked for in the sources");
 }
 
 void add_time_options(CLI::App& command, CommonOptions& options) {

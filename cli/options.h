@@ -30,6 +30,7 @@ struct CommonOptions {
   std::vector<std::string> roots;
   std::vector<std::string> path_maps;       // FROM=TO
   std::vector<std::string> library_frames;  // globs
+  bool recovers = true;                     // lines inside helpers that the record lost
   std::string source_scale = "ns";
   std::string target_scale;  // "": ms, and for people what fits each value
   std::string statistic = "typical";
@@ -46,6 +47,9 @@ struct CommonOptions {
 // Adds the options that every command on a pair of artifacts has; `formats` are those it can print.
 void add_common_options(CLI::App& command, CommonOptions& options,
                         const std::vector<std::string>& formats);
+
+// Adds --no-recover.
+void add_recover_option(CLI::App& command, CommonOptions& options);
 
 // Adds those of commands that show one number for many executions.
 void add_time_options(CLI::App& command, CommonOptions& options);

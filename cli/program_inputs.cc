@@ -14,7 +14,8 @@ namespace {
 
 struct Paths {
   std::string pte;
-  std::string etrecord;  // "" for none
+  std::string etrecord;              // "" for none
+  std::vector<std::string> folders;  // that may hold the sources
 };
 
 Result<Paths> find_paths(const CommonOptions& options) {
@@ -32,6 +33,7 @@ Result<Paths> find_paths(const CommonOptions& options) {
   }
   if (!paths.pte.empty()) search.roots.emplace_back(parent_path(paths.pte));
   else if (search.roots.empty()) search.roots.push_back(here);
+  paths.folders = search.roots;
   if (!paths.pte.empty() && !paths.etrecord.empty()) return paths;
   const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
   if (paths.pte.empty()) {
@@ -88,6 +90,7 @@ void add_program_options(CLI::App& command, CommonOptions& options,
       .add_option("--library-frames", options.library_frames,
                   "Files that count as library code, not as yours; repeatable")
       ->type_name("GLOB");
+  add_recover_option(command, options);
   options.format = formats.front();
   command.add_option("--format", options.format, "Form of the result")
       ->check(CLI::IsMember(formats))
@@ -99,7 +102,10 @@ void add_program_options(CLI::App& command, CommonOptions& options,
 Result<ProgramInputs> resolve_program(const CommonOptions& options) {
   const Result<Paths> paths = find_paths(options);
   if (!paths) return paths.error();
-  Result<LoadedProgram> loaded = load_program(real_file_system(), paths->pte, paths->etrecord);
+  std::optional<RecoveryRequest> recovery;
+  if (options.recovers) recovery = {{paths->folders, {}}, options.library_frames, nullptr};
+  Result<LoadedProgram> loaded =
+      load_program(real_file_system(), paths->pte, paths->etrecord, recovery);
   if (!loaded) return std::move(loaded).error();
   const Result<size_t> method = choose_method(*loaded->program, options.method);
   if (!method) return method.error();

@@ -20,8 +20,11 @@ bool is_compared(const SideOptions& base) { return !base.paths.empty() || !base.
 std::optional<MemoryFacts> load_memory(const Facts& facts, const LoadRequest& request) {
   const Study& study = facts.study();
   if (study.pte_path.empty()) return std::nullopt;
+  std::optional<RecoveryRequest> recovery;
+  if (request.recovers)
+    recovery = {{request.roots, request.path_mappings}, request.library_frames, nullptr};
   const Result<LoadedProgram> loaded =
-      load_program(real_file_system(), study.pte_path, study.etrecord_path);
+      load_program(real_file_system(), study.pte_path, study.etrecord_path, recovery);
   if (!loaded) return std::nullopt;
   for (size_t m = 0; m < loaded->program->methods.size(); ++m) {
     const ProgramMethod& method = loaded->program->methods[m];
@@ -62,11 +65,9 @@ Result<Comparison> load_comparison(const ReportOptions& options, const Inputs& i
   if (!base) return base.error();
   const Result<ResolvedSide> fresh = resolve_side(common, new_side(options.common, inputs), "new");
   if (!fresh) return fresh.error();
-  const auto before = load_resolved_side(*base, *fresh, "base");
-  if (!before) return before.error();
-  const auto after = load_resolved_side(*fresh, *base, "new");
-  if (!after) return after.error();
-  return compare(*before, *after);
+  const Result<BothSides> sides = load_both_sides(*base, *fresh);
+  if (!sides) return sides.error();
+  return compare(sides->base, sides->fresh);
 }
 
 }  // namespace

@@ -61,6 +61,25 @@ Result<void> use_revision(const std::string& name, LoadRequest& load) {
   return *problem;
 }
 
+Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
+                                                       const ResolvedSide& other,
+                                                       std::string_view name, bool recovers) {
+  SideRequest request = side.request;
+  request.load.recovers = request.load.recovers && recovers;
+  const LoadRequest& like = other.request.load;
+  // Artifacts of a revision are for a side of that revision.
+  if (!other.place.files) request.other = OtherArtifacts{like.etrecord, like.pte, like.roots};
+  const bool shows = ::isatty(STDERR_FILENO) != 0 && request.dumps.size() > 1;
+  const auto progress = [&](size_t done) {
+    if (shows)
+      fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size());
+  };
+  Result<Side> loaded = load_side(side.files(), request, progress);
+  if (shows) fmt::print(stderr, "\r\x1b[K");
+  if (!loaded) return std::move(loaded).error();
+  return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
+}
+
 }  // namespace
 
 Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions& options,
@@ -89,22 +108,24 @@ Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions
   return side;
 }
 
-Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
-                                                       const ResolvedSide& other,
-                                                       std::string_view name) {
-  SideRequest request = side.request;
-  const LoadRequest& like = other.request.load;
-  // Artifacts of a revision are for a side of that revision.
-  if (!other.place.files) request.other = OtherArtifacts{like.etrecord, like.pte, like.roots};
-  const bool shows = ::isatty(STDERR_FILENO) != 0 && request.dumps.size() > 1;
-  const auto progress = [&](size_t done) {
-    if (shows)
-      fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size());
+Result<BothSides> load_both_sides(const ResolvedSide& base, const ResolvedSide& fresh) {
+  BothSides sides;
+  const auto load = [&](bool recovers) -> Result<void> {
+    auto before = load_resolved_side(base, fresh, "base", recovers);
+    if (!before) return std::move(before).error();
+    auto after = load_resolved_side(fresh, base, "new", recovers);
+    if (!after) return std::move(after).error();
+    sides = {std::move(*before), std::move(*after)};
+    return {};
   };
-  Result<Side> loaded = load_side(side.files(), request, progress);
-  if (shows) fmt::print(stderr, "\r\x1b[K");
-  if (!loaded) return std::move(loaded).error();
-  return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
+  if (Result<void> loaded = load(true); !loaded) return std::move(loaded).error();
+  if (!differ_in_recovery(*sides.base, *sides.fresh)) return sides;
+  say(fmt::format(
+      "lines inside helpers were found again of the {} side alone: both are compared on lines of "
+      "forward",
+      has_recovered_lines(*sides.base) ? "base" : "new"));
+  if (Result<void> loaded = load(false); !loaded) return std::move(loaded).error();
+  return sides;
 }
 
 }  // namespace etlens::cli

@@ -38,10 +38,14 @@ struct ResolvedSide {
 Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions& options,
                                   std::string_view name);
 
-// Reads the dumps of a side; says how far it is where stderr is a terminal. A side of which only
-// dumps were found may be of the other's export.
-Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
-                                                       const ResolvedSide& other,
-                                                       std::string_view name);
+struct BothSides {
+  std::shared_ptr<const Side> base;
+  std::shared_ptr<const Side> fresh;
+};
+
+// Reads the dumps of both; says how far it is where stderr is a terminal. A side of which only
+// dumps were found may be of the other's export. Where the lines inside helpers are found again of
+// one alone, both have those of the record.
+Result<BothSides> load_both_sides(const ResolvedSide& base, const ResolvedSide& fresh);
 
 }  // namespace etlens::cli

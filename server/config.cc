@@ -122,6 +122,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"artifactGlobs", setting(&LoadSettings::artifact_globs, "a list of globs")},
       {"pathMappings", read_mappings},
       {"libraryFrames", setting(&LoadSettings::library_frames, "a list of globs")},
+      {"recoverHelperLines", setting(&LoadSettings::recovers, "true or false")},
       {"sourceTimeScale", read_scale},
       {"profile", setting(&LoadSettings::etdump, "a path")},
       {"record", setting(&LoadSettings::etrecord, "a path")},
@@ -183,11 +184,11 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
     return x.from == y.from && x.to == y.to;
   };
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
-         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
-         a.pte == b.pte && a.debug_buffer == b.debug_buffer && a.reference == b.reference &&
-         a.all_values == b.all_values && a.python_profile == b.python_profile &&
-         a.method == b.method && a.block == b.block && a.time == b.time &&
-         a.baseline == b.baseline &&
+         a.recovers == b.recovers && a.time_scale == b.time_scale && a.etdump == b.etdump &&
+         a.etrecord == b.etrecord && a.pte == b.pte && a.debug_buffer == b.debug_buffer &&
+         a.reference == b.reference && a.all_values == b.all_values &&
+         a.python_profile == b.python_profile && a.method == b.method && a.block == b.block &&
+         a.time == b.time && a.baseline == b.baseline &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
 }

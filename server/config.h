@@ -31,6 +31,7 @@ struct LoadSettings {
       artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
   std::vector<PathMapping> path_mappings;   // "pathMappings": [{"from": …, "to": …}]
   std::vector<std::string> library_frames;  // "libraryFrames": globs of files that are library code
+  bool recovers = true;                     // "recoverHelperLines"
   TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles
   std::string etdump;          // "profile": absolute, or below a workspace folder; "": the newest
   std::string etrecord;        // "record": likewise; "": the one that fits

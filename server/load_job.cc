@@ -54,6 +54,7 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   request.profile = key.profile;
   request.selection = {key.settings.method, key.settings.block};
   request.library_frames = key.settings.library_frames;
+  request.recovers = key.settings.recovers;
   request.roots = key.roots;
   request.path_mappings = key.settings.path_mappings;
   request.time_scale = key.settings.time_scale;
@@ -165,6 +166,12 @@ Result<void> LoadJob::compare(const FileSystem& files, const LoadRequest& reques
   if (!baseline->side) return baseline->side.error();
   return within_budget(cancel, [&]() -> Result<void> {
     const auto after = std::make_shared<const Side>(side_of(study.study(), recorded_texts(study)));
+    if (differ_in_recovery(**baseline->side, *after)) {
+      return Error{ErrorCode::Unsupported,
+                   "lines inside helpers were found again of one side alone, so that times stand "
+                   "on other lines than in the baseline; set etlens.recoverHelperLines to false to "
+                   "compare the two"};
+    }
     Result<Comparison> comparison = etlens::compare(*baseline->side, after);
     if (!comparison) return std::move(comparison).error();
     study.comparison = std::make_shared<const Comparison>(std::move(*comparison));

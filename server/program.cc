@@ -35,6 +35,7 @@ void Server::with_program(ProgramLoader::Done done) {
   }
   request.sources = {session_.roots, settings.path_mappings};
   request.library_frames = settings.library_frames;
+  request.recovers = settings.recovers;
   programs_.ask(std::move(request), std::move(done));
 }
 

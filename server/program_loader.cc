@@ -69,13 +69,17 @@ ProgramLoader::Program open_program(const FileSystem& files, const ProgramReques
                                     const CancelToken& cancel) {
   std::string etrecord = request.etrecord;
   if (etrecord.empty()) etrecord = find_record_of(files, request.records, request.pte, cancel);
+  std::optional<RecoveryRequest> recovery;
+  if (request.recovers) recovery = {request.sources, request.library_frames, nullptr};
   Result<LoadedProgram> loaded =
-      load_program(files, request.pte, etrecord, built_in_backends(), cancel);
+      load_program(files, request.pte, etrecord, recovery, built_in_backends(), cancel);
   if (!loaded) return std::move(loaded).error();
+  SourceSearch search = request.sources;
+  if (loaded->recovery) search.known = loaded->recovery->sources;
   std::vector<std::shared_ptr<const Code>> codes;
   std::vector<MemoryFacts> memory;
   std::vector<std::vector<ProgramSource>> sources;
-  SourceReader reader(files, request.sources, cancel);
+  SourceReader reader(files, search, cancel);
   for (size_t m = 0; m < loaded->program->methods.size() && !cancel.cancelled(); ++m) {
     codes.push_back(
         code_of_program(loaded->record, loaded->program->methods[m], request.library_frames));
@@ -106,7 +110,7 @@ bool ProgramLoader::Key::operator==(const Key& other) const {
   };
   const ProgramRequest& also = other.request;
   return stamps == other.stamps && request.pte == also.pte && request.etrecord == also.etrecord &&
-         request.library_frames == also.library_frames &&
+         request.library_frames == also.library_frames && request.recovers == also.recovers &&
          request.sources.roots == also.sources.roots &&
          std::ranges::equal(request.records, also.records, same_path) &&
          std::ranges::equal(request.sources.path_mappings, also.sources.path_mappings,

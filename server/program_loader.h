@@ -25,6 +25,7 @@ struct ProgramRequest {
   std::vector<FoundArtifact> records;  // possible ones
   SourceSearch sources;
   std::vector<std::string> library_frames;
+  bool recovers = true;  // lines inside helpers that the record lost
 };
 
 class ProgramLoader {

@@ -54,6 +54,9 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "function "
      "stands on the line of forward that calls it. Export with strict=True to see the helper's "
      "lines."},
+    {"record-lines-recovered", kInfo,
+     "The export lost lines inside helper functions; these were found again by running the sources "
+     "symbolically against the record. With --no-recover the time stays on the lines of forward."},
     {"program-unreadable", kLoss,
      "The .pte could not be read; what only it knows stays unplaced. Give the .pte of this "
      "export."},
@@ -173,6 +176,10 @@ void LoadReport::add(Oddity oddity, std::string_view example, uint64_t count) {
 
 void LoadReport::append(const LoadReport& other) {
   for (const ReportRow& row : other.rows_) add(row.oddity, row.first, row.count);
+}
+
+void LoadReport::remove(Oddity oddity) {
+  std::erase_if(rows_, [&](const ReportRow& row) { return row.oddity == oddity; });
 }
 
 const ReportRow* LoadReport::find(Oddity oddity) const {

@@ -33,6 +33,7 @@ enum class Oddity {
   RecordDelegateHandlesIgnored,
   RecordNoStackTraces,
   RecordNonStrict,
+  RecordLinesRecovered,
   // .pte
   ProgramUnreadable,
   ProgramDiffers,
@@ -90,6 +91,7 @@ class LoadReport {
  public:
   void add(Oddity oddity, std::string_view example, uint64_t count = 1);
   void append(const LoadReport& other);
+  void remove(Oddity oddity);
 
   // In the order of the table.
   const std::vector<ReportRow>& rows() const { return rows_; }

@@ -13,6 +13,12 @@ std::string join_path(std::string_view folder, std::string_view name) {
   return joined += name;
 }
 
+std::string with_slashes(std::string_view path) {
+  std::string plain(path);
+  std::replace(plain.begin(), plain.end(), '\\', '/');
+  return plain;
+}
+
 std::string normal_path(std::string_view path) {
   const bool absolute = is_absolute(path);
   std::vector<std::string_view> kept;

@@ -9,6 +9,8 @@
 
 namespace etlens {
 
+// Both separators as "/".
+std::string with_slashes(std::string_view path);
 // "/a/b/" + "../c" style text made plain: no ".", "..", doubled or trailing slashes.
 std::string normal_path(std::string_view path);
 // `path` itself if it is absolute, else below `base`; in normal form.

@@ -36,6 +36,7 @@ struct CodeLine {
   StringId text;                      // stripped; "" if it was not recorded
   uint32_t runs = 0;                  // how often it runs in one execution; 0 if nothing tells
   std::vector<StringId> owner_types;  // of the modules whose forward was running; in no order
+  bool is_recovered = false;          // the record has no frame here: it was found again
 };
 
 // What of a line outlives an export: two codes are matched by it.

@@ -25,7 +25,7 @@ void index_row(Landings& landings, ContributionId id) {
   }
 }
 
-void finish_line(const Landings& landings, LineLandings& line) {
+void finish_line(const Landings& landings, const CodeLine& row, LineLandings& line) {
   std::sort(line.fused_into.begin(), line.fused_into.end());
   line.fused_into.erase(std::unique(line.fused_into.begin(), line.fused_into.end()),
                         line.fused_into.end());
@@ -34,6 +34,16 @@ void finish_line(const Landings& landings, LineLandings& line) {
     line.confidence = Confidence::Partition;
   for (const ContributionId id : line.own.empty() ? line.through : line.own)
     line.confidence = std::max(line.confidence, landings[id].confidence);
+  if (row.is_recovered && !line.empty())
+    line.confidence = std::max(line.confidence, Confidence::Recovered);
+}
+
+// Last, because a line of the record that such a contribution passes through is none the less sure.
+void weaken_recovered(Landings& landings) {
+  for (Landing& row : landings.rows) {
+    if (row.part == Part::Line && landings.code->lines[row.line.value].is_recovered)
+      row.confidence = std::max(row.confidence, Confidence::Recovered);
+  }
 }
 
 void find_unreported(const Landings& landings, const Partition& partition, PartitionLandings& row) {
@@ -97,7 +107,9 @@ void index_landings(Landings& landings, const std::vector<bool>& is_call) {
     if (is_call[c]) partition.call = ContributionId(c);
     else partition.inside.emplace_back(c);
   }
-  for (LineLandings& line : landings.lines) finish_line(landings, line);
+  for (size_t l = 0; l < landings.lines.size(); ++l)
+    finish_line(landings, code.lines[l], landings.lines[l]);
+  weaken_recovered(landings);
   for (size_t p = 0; p < code.partitions.size(); ++p)
     find_unreported(landings, code.partitions[p], landings.partitions[p]);
 }

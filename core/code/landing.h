@@ -84,8 +84,8 @@ struct Landings {
   std::vector<ModuleId> owners_of(const Landing& row) const;
 };
 
-// Fills `lines` and `partitions` from the rows. `is_call`, per contribution: it is a delegate call
-// itself.
+// Fills `lines` and `partitions` from the rows, and says of rows on recovered lines that they are
+// no more than that. `is_call`, per contribution: it is a delegate call itself.
 void index_landings(Landings& landings, const std::vector<bool>& is_call);
 
 }  // namespace etlens

@@ -7,7 +7,8 @@ void LineCollector::add(FrameId frame) {
   const Frame& row = record_.frames[frame.value];
   const auto [at, is_new] = order_of_file_.try_emplace(row.file, files_.size());
   if (is_new) files_.push_back(row.file);
-  frames_.try_emplace({at->second, row.line}, frame);
+  const auto [known, is_first] = frames_.try_emplace({at->second, row.line}, frame);
+  if (!is_first && record_.frames[known->second.value].is_recovered) known->second = frame;
 }
 
 void LineCollector::store(Code& code) {
@@ -17,7 +18,8 @@ void LineCollector::store(Code& code) {
     if (file.line_count++ == 0) file.first_line = static_cast<uint32_t>(code.lines.size());
     lines_.emplace(key, LineId(code.lines.size()));
     const Frame& row = record_.frames[frame.value];
-    code.lines.push_back({FileId(key.first), row.line, row.function, row.text, 0, {}});
+    code.lines.push_back(
+        {FileId(key.first), row.line, row.function, row.text, 0, {}, row.is_recovered});
   }
 }
 

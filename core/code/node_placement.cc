@@ -14,6 +14,8 @@ std::string_view name_of(Confidence confidence) {
       return "exact";
     case Confidence::Aligned:
       return "aligned";
+    case Confidence::Recovered:
+      return "recovered";
     case Confidence::Inferred:
       return "inferred";
     case Confidence::Partition:

@@ -15,6 +15,7 @@ namespace etlens {
 enum class Confidence : uint8_t {
   Exact,      // the artifacts say so (debug handle map, delegate map)
   Aligned,    // ordered alignment with one possible placement
+  Recovered,  // a line that the export lost, found by running the source against the record
   Inferred,   // more than one possible placement, or rules that cannot be certain
   Partition,  // known only for a whole delegate call
 };

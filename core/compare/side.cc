@@ -147,6 +147,7 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
     if (!artifacts) return std::move(artifacts).error();
     if (i == 0) {
       shared.record = artifacts->record;
+      shared.recovery = artifacts->recovery;
       shared.program = artifacts->program;
     }
     // Values that were logged cost time of their own.
@@ -155,6 +156,7 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
       continue;
     }
     artifacts->record = shared.record;
+    artifacts->recovery = shared.recovery;
     artifacts->program = shared.program;
     const auto study = build_study(files, *artifacts, load, cancel);
     if (!study && request.leaves_out_others && study.error().code == ErrorCode::Unsupported) {
@@ -186,6 +188,20 @@ Side side_of(const Study& study, SourceTexts texts) {
   texts.resize(side.code->files.size());
   side.texts = std::move(texts);
   return side;
+}
+
+bool has_recovered_lines(const Side& side) {
+  const std::vector<CodeLine>& lines = side.code->lines;
+  return std::any_of(lines.begin(), lines.end(),
+                     [](const CodeLine& line) { return line.is_recovered; });
+}
+
+bool differ_in_recovery(const Side& a, const Side& b) {
+  const auto lost_all = [](const Side& side) {
+    return side.code->record && !has_recovered_lines(side) &&
+           side.code->record->report.find(Oddity::RecordNonStrict) != nullptr;
+  };
+  return (has_recovered_lines(a) && lost_all(b)) || (has_recovered_lines(b) && lost_all(a));
 }
 
 size_t Side::executions() const {

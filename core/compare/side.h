@@ -82,6 +82,12 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
                        const std::function<void(size_t)>& progress = {},
                        const CancelToken& cancel = {});
 
+// Lines inside helpers that both exports lost were found again of one side alone: its time stands
+// on other lines than the same time of the other side.
+bool differ_in_recovery(const Side& a, const Side& b);
+// Some of its lines were found again.
+bool has_recovered_lines(const Side& side);
+
 // A side of the one dump of a study that is open, with samples. `texts`: as Side::texts.
 Side side_of(const Study& study, SourceTexts texts = {});
 

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/code/operator_name.h"
 #include "core/facts/graph_advice.h"
+#include "core/facts/recovery_facts.h"
 
 namespace etlens {
 namespace {
@@ -135,11 +136,17 @@ class Adviser {
       row.count = static_cast<uint32_t>(head_.used.size());
       rows.push_back(std::move(row));
     };
-    if (facts_.study().report.find(Oddity::RecordNonStrict) != nullptr)
-      add_limit(AdviceKind::HelperLines);
+    if (loses_helpers()) add_limit(AdviceKind::HelperLines);
     if (head_.used.size() < kFewSamples) add_limit(AdviceKind::FewSamples);
     else if (head_.disturbance_share > kMuchDisturbance) add_limit(AdviceKind::Disturbed);
     return rows;
+  }
+
+  // The record lost lines, and what was not found again of them is worth a word.
+  bool loses_helpers() const {
+    if (facts_.study().report.find(Oddity::RecordNonStrict) == nullptr) return false;
+    const std::optional<RecoveryFacts> recovery = recovery_of(facts_);
+    return !recovery || recovery->lost.share >= kLeastShare;
   }
 
   void add_overhead(const std::vector<PartitionId>& calls, Advice& row) const {

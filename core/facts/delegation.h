@@ -32,7 +32,7 @@ struct Neighbour {
 };
 
 struct PartitionDetail {
-  std::array<Amount, 3> on_lines{};  // by Confidence: exact, aligned, inferred
+  std::array<Amount, 4> on_lines{};  // by Confidence: exact, aligned, recovered, inferred
   Amount layout;                     // of these: moving and converting data for an operator
   Amount without_line;               // of a known node
   std::vector<PartitionNode> nodes;  // in graph order

@@ -16,6 +16,7 @@ Hint cost_hint(const Facts& facts, const LineFacts& line) {
   hint.is_inclusive = line.inclusive.amount.value > kInclusiveFactor * line.self.amount.value;
   hint.cost = hint.is_inclusive ? line.inclusive : line.self;
   hint.is_inferred = line.confidence == Confidence::Inferred;
+  hint.is_recovered = line.confidence == Confidence::Recovered;
   if (!hint.is_inclusive) hint.level = line.level;
   if (facts.has_events()) hint.runs = line.runs;
   if (!hint.is_inclusive && !facts.code().partitions.empty()) hint.where = line.where;

@@ -25,6 +25,7 @@ struct Hint {
   HintKind kind = HintKind::Cost;
   bool is_inclusive = false;  // the cost is with what it calls: its own is small beside it
   bool is_inferred = false;
+  bool is_recovered = false;    // the export lost the line: it was found again
   bool is_edited = false;       // its text is no longer the recorded one
   Cost cost;                    // what is shown; of Partition: the whole calls
   std::optional<double> level;  // of the line, where the cost is its own (LineFacts)

@@ -2,6 +2,7 @@
 #include "core/recover/apply.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -14,11 +15,12 @@ namespace {
 class Applier {
  public:
   Applier(EtRecord& record, const std::vector<bool>& is_project_file, const Recovery& recovery,
-          const SourceReader& read)
+          const ReadSource& read)
       : record_(record), is_project_file_(is_project_file), recovery_(recovery) {
     for (size_t f = 0; f < record.frames.size(); ++f) {
       const Frame& frame = record.frames[f];
-      frames_.try_emplace({frame.file, frame.line, frame.function}, FrameId(f));
+      frames_.try_emplace({frame.file, frame.line, frame.function, frame.mark_begin}, FrameId(f));
+      if (!frame.is_recovered) kept_.insert({frame.file, frame.line, frame.function});
     }
     documents_.reserve(recovery.files.size());
     for (const std::string& file : recovery.files) {
@@ -36,9 +38,10 @@ class Applier {
       const std::vector<FrameId> before = frames_of(node.stack);
       std::vector<FrameId> after;
       size_t inner = before.size();  // where the frames of libraries begin that stand innermost
-      while (inner > 0 && !is_project(before[inner - 1])) --inner;
+      while (inner > 0 && !is_project(record_.frames[before[inner - 1].value].file)) --inner;
       const FrameId line = frame_of(recovery_.frames[said.first_frame + said.frame_count - 1]);
-      if (inner > 0 && is_same_line(before[inner - 1], line)) continue;
+      const bool is_same = inner > 0 && is_same_line(before[inner - 1], line);
+      if (is_same && !said.is_chain) continue;
       if (said.is_chain) {
         for (uint32_t f = 0; f < said.frame_count; ++f)
           after.push_back(frame_of(recovery_.frames[said.first_frame + f]));
@@ -47,7 +50,9 @@ class Applier {
         after.push_back(line);
       }
       after.insert(after.end(), before.begin() + static_cast<ptrdiff_t>(inner), before.end());
+      if (has_same_lines(after, before)) continue;
       node.stack = stack_of(std::move(after), node.stack);
+      if (is_same) continue;
       node.is_recovered = true;
       ++marked;
     }
@@ -61,9 +66,22 @@ class Applier {
     return {frames.begin(), frames.end()};
   }
 
-  bool is_project(FrameId id) const {
-    const StringId file = record_.frames[id.value].file;
-    return file.value < is_project_file_.size() && is_project_file_[file.value];
+  // Files that the record did not name were found among the project's.
+  bool is_project(StringId file) const {
+    return file.value >= is_project_file_.size() || is_project_file_[file.value];
+  }
+
+  // Of the project's frames.
+  bool has_same_lines(const std::vector<FrameId>& a, const std::vector<FrameId>& b) const {
+    const auto lines_of = [&](const std::vector<FrameId>& frames) {
+      std::vector<std::tuple<StringId, uint32_t, StringId>> lines;
+      for (const FrameId id : frames) {
+        const Frame& frame = record_.frames[id.value];
+        if (is_project(frame.file)) lines.emplace_back(frame.file, frame.line, frame.function);
+      }
+      return lines;
+    };
+    return lines_of(a) == lines_of(b);
   }
 
   bool is_same_line(FrameId a, FrameId b) const {
@@ -75,13 +93,15 @@ class Applier {
   FrameId frame_of(const RecoveredFrame& found) {
     const StringId file = files_[found.file];
     const StringId function = record_.strings.intern(found.function);
-    const auto [at, is_new] =
-        frames_.try_emplace({file, found.line, function}, FrameId(record_.frames.size()));
+    const auto [at, is_new] = frames_.try_emplace({file, found.line, function, found.column},
+                                                  FrameId(record_.frames.size()));
     if (!is_new) return at->second;
     Frame frame;
     frame.file = file;
     frame.function = function;
     frame.line = found.line;
+    frame.mark_begin = found.column;
+    frame.is_recovered = !kept_.contains({file, found.line, function});
     frame.text = kEmptyString;
     const std::shared_ptr<const Document>& document = documents_[found.file];
     if (document != nullptr && found.line > 0 && found.line <= document->line_count())
@@ -107,14 +127,15 @@ class Applier {
   const Recovery& recovery_;
   std::vector<std::shared_ptr<const Document>> documents_;  // one per file of the recovery
   std::vector<StringId> files_;
-  std::map<std::tuple<StringId, uint32_t, StringId>, FrameId> frames_;
-  std::map<std::vector<FrameId>, StackId> stacks_;  // that were made here
+  std::map<std::tuple<StringId, uint32_t, StringId, uint32_t>, FrameId> frames_;
+  std::set<std::tuple<StringId, uint32_t, StringId>> kept_;  // lines that the record has
+  std::map<std::vector<FrameId>, StackId> stacks_;           // that were made here
 };
 
 }  // namespace
 
 size_t apply_recovery(EtRecord& record, const std::vector<bool>& is_project_file,
-                      const Recovery& recovery, const SourceReader& read) {
+                      const Recovery& recovery, const ReadSource& read) {
   return Applier(record, is_project_file, recovery, read).run();
 }
 

@@ -10,10 +10,11 @@
 namespace etlens {
 
 // Where a whole stack was found it takes the place of the project's frames; where only the line is
-// sure, its frame is added behind them. Frames of libraries stay innermost. Nodes whose innermost
-// frame of the project changes are marked (Node::is_recovered). The texts of new frames come from
+// sure, its frame is added behind them. Frames of libraries stay innermost. Frames that the record
+// has on no line are marked (Frame::is_recovered), and so are nodes whose innermost frame of the
+// project changes (Node::is_recovered). The texts of new frames come from
 // `read`. Gives the number of nodes that were marked.
 size_t apply_recovery(EtRecord& record, const std::vector<bool>& is_project_file,
-                      const Recovery& recovery, const SourceReader& read);
+                      const Recovery& recovery, const ReadSource& read);
 
 }  // namespace etlens

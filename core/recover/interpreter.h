@@ -23,7 +23,10 @@ struct SaidFrame {
   const SourceFile* file = nullptr;
   std::string_view function;
   uint32_t line = 0;  // 1-based
-  friend bool operator==(const SaidFrame&, const SaidFrame&) = default;
+  uint32_t site = 0;  // byte of the document where the call stands: tells calls of one line apart
+  friend bool operator==(const SaidFrame& a, const SaidFrame& b) {
+    return a.file == b.file && a.function == b.function && a.line == b.line;
+  }
 };
 
 struct Arguments {
@@ -113,6 +116,7 @@ class Interpreter {
     SourceFile* file = nullptr;
     std::string_view function;
     uint32_t line = 0;
+    uint32_t site = 0;
     uint32_t statement = kNone;
     std::function<bool(Value)>* on_yield = nullptr;
     size_t consumer_frames = 0;
@@ -159,7 +163,8 @@ class Interpreter {
   Value compare(std::string_view op, Value left, Value right, uint32_t node);
   Value eval_conditional(uint32_t node);
   Value eval_comprehension(uint32_t node, ValueKind kind);
-  bool comprehend(uint32_t clause, uint32_t body, const Each& each);
+  // `made`: what the first clause walks through, if it is known already.
+  bool comprehend(uint32_t clause, uint32_t body, const Each& each, Value made = nullptr);
   Value eval_subscript(uint32_t node);
   Value subscript(Value value, const std::vector<Value>& indices, uint32_t node);
   Value eval_slice(uint32_t node);
@@ -197,6 +202,13 @@ class Interpreter {
   Value call_class(Value cls, Arguments& arguments, uint32_t node);
   Value call_external(const std::string& name, Arguments& arguments, uint32_t node);
   Value call_builtin(std::string_view name, Arguments& arguments, uint32_t node);
+  Value list_method(std::string_view name, Value self, const std::vector<Value>& given,
+                    uint32_t node);
+  Value dict_method(std::string_view name, Value self, const Arguments& arguments, uint32_t node);
+  Value holder_method(std::string_view name, Value self, Arguments& arguments, uint32_t node);
+  // A key is there once: a later value takes the place of an earlier one.
+  void put(Value dict, Value key, Value item);
+  void put_all(Value dict, Value others);
   Value call_container(std::string_view name, Value self, Arguments& arguments, uint32_t node);
   Value call_math(std::string_view name, Arguments& arguments);
   Value call_module(Value module, Arguments& arguments, uint32_t node);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/budget.h"
+#include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/recover/search.h"
 
@@ -28,15 +29,18 @@ struct CallState {
 class Recoverer {
  public:
   Recoverer(const EtRecord& record, GraphId graph, const std::vector<bool>& is_project_file,
-            const SourceReader& read)
+            const ReadSource& read)
       : record_(record),
         read_(read),
         is_project_file_(is_project_file),
         sources_([this](std::string_view path) { return checked(path); }),
         graph_(record, graph, is_project_file) {
     for (const Frame& frame : record.frames) {
-      if (frame.file.value < is_project_file.size() && is_project_file[frame.file.value])
-        frames_of_file_[std::string(record.text(frame.file))].push_back(&frame);
+      if (frame.file.value >= is_project_file.size() || !is_project_file[frame.file.value])
+        continue;
+      const std::string_view path = record.text(frame.file);
+      sources_.spell(path);
+      frames_of_file_[with_slashes(path)].push_back(&frame);
     }
   }
 
@@ -76,7 +80,7 @@ class Recoverer {
       const std::string module = call.type.substr(0, dot);
       for (const Unit& unit : call.units) {
         for (auto frame = unit.frames.rbegin(); frame != unit.frames.rend(); ++frame) {
-          const std::string path(record_.text(frame->file));
+          const std::string path = with_slashes(record_.text(frame->file));
           std::string tail = module;
           std::replace(tail.begin(), tail.end(), '.', '/');
           if (path.ends_with("/" + tail + ".py") || path.ends_with("/" + tail + "/__init__.py")) {
@@ -115,7 +119,7 @@ class Recoverer {
       has_frames = true;
       for (size_t f = state.begin_frames; f < unit.frames.size(); ++f) {
         const KeptFrame& frame = unit.frames[f];
-        if (record_.text(frame.file) == forward->file->path && frame.line >= first_line &&
+        if (record_.text(frame.file) == forward->file->recorded_path && frame.line >= first_line &&
             frame.line <= last_line) {
           begin = std::min(begin, f);
           break;
@@ -234,7 +238,8 @@ class Recoverer {
       if (frame.function != "forward") continue;
       if (at >= unit.frames.size()) return false;
       const KeptFrame& kept = unit.frames[at++];
-      if (kept.line != frame.line || record_.text(kept.file) != frame.file->path) return false;
+      if (kept.line != frame.line || record_.text(kept.file) != frame.file->recorded_path)
+        return false;
     }
     return at == unit.frames.size();
   }
@@ -247,7 +252,7 @@ class Recoverer {
       uint32_t owner = kNoCall;
       const UnitLine* line = said_around(c, u, owner);
       if (line == nullptr || line->why != Abstained::No) {
-        note(owner == kNoCall ? c : owner, line, unit.nodes.size());
+        note(owner == kNoCall ? c : owner, line, unit.nodes);
         continue;
       }
       if (c != owner && !stands_below(c, owner, *line, unit)) continue;
@@ -262,7 +267,7 @@ class Recoverer {
     }
   }
 
-  void note(uint32_t c, const UnitLine* line, size_t nodes) {
+  void note(uint32_t c, const UnitLine* line, const std::vector<NodeId>& nodes) {
     NotRecovered why = NotRecovered::NoSource;
     if (line != nullptr) {
       switch (line->why) {
@@ -285,10 +290,10 @@ class Recoverer {
     row.module = call.path;
     row.type = call.type;
     row.why = why;
-    row.nodes += static_cast<uint32_t>(nodes);
+    row.nodes.insert(row.nodes.end(), nodes.begin(), nodes.end());
     const std::vector<Statement>& unexplained = states_[c].lines.unexplained;
     if (why == NotRecovered::Unexplained && !unexplained.empty()) {
-      row.file = unexplained.back().file->path;
+      row.file = unexplained.back().file->recorded_path;
       row.line = (*unexplained.back().file->tree)[unexplained.back().node].line + 1;
     }
   }
@@ -339,6 +344,14 @@ class Recoverer {
     }
   }
 
+  static uint32_t column_of(const SaidFrame& frame) {
+    const Document& document = *frame.file->tree->document;
+    if (frame.line == 0 || frame.line > document.line_count()) return 0;
+    const std::string_view line = document.line(frame.line - 1);
+    const size_t begin = document.line_start(frame.line - 1) + line.find_first_not_of(" \t");
+    return frame.site > begin ? frame.site - static_cast<uint32_t>(begin) : 0;
+  }
+
   void finish() {
     std::unordered_map<const SourceFile*, uint32_t> numbers;
     for (const auto& [node, said] : said_) {
@@ -351,8 +364,9 @@ class Recoverer {
       for (const SaidFrame& frame : said.chain) {
         const auto [at, is_new] =
             numbers.try_emplace(frame.file, static_cast<uint32_t>(result_.files.size()));
-        if (is_new) result_.files.push_back(frame.file->path);
-        result_.frames.push_back({at->second, frame.line, std::string(frame.function)});
+        if (is_new) result_.files.push_back(frame.file->recorded_path);
+        result_.frames.push_back(
+            {at->second, frame.line, std::string(frame.function), column_of(frame)});
       }
       result_.nodes.push_back(row);
     }
@@ -365,7 +379,7 @@ class Recoverer {
   };
 
   const EtRecord& record_;
-  const SourceReader& read_;
+  const ReadSource& read_;
   const std::vector<bool>& is_project_file_;
   std::map<std::string, std::vector<const Frame*>> frames_of_file_;
   PythonSources sources_;
@@ -404,7 +418,7 @@ std::string_view name_of(NotRecovered why) {
 }
 
 Recovery recover_lines(const EtRecord& record, GraphId graph,
-                       const std::vector<bool>& is_project_file, const SourceReader& read) {
+                       const std::vector<bool>& is_project_file, const ReadSource& read) {
   if (has_helper_frames(record, is_project_file)) return {};
   if (std::any_of(record.graphs[graph.value].nodes.begin(), record.graphs[graph.value].nodes.end(),
                   [&](NodeId node) { return record.nodes[node.value].lowered.valid(); })) {

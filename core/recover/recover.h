@@ -5,15 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
-#include "core/source/document.h"
+#include "core/recover/read_source.h"
 
 namespace etlens {
 
@@ -21,6 +19,7 @@ struct RecoveredFrame {
   uint32_t file = 0;  // into Recovery::files
   uint32_t line = 0;  // 1-based
   std::string function;
+  uint32_t column = 0;  // in the line without leading blanks: tells calls of one line apart
 };
 
 struct RecoveredNode {
@@ -46,13 +45,13 @@ struct UnrecoveredCall {
   std::string module;  // path
   std::string type;
   NotRecovered why = NotRecovered::NoSource;
-  uint32_t nodes = 0;
+  std::vector<NodeId> nodes;
   std::string file;   // of the unexplained statement; else ""
   uint32_t line = 0;  // 1-based
 };
 
 struct Recovery {
-  std::vector<std::string> files;  // recorded paths, or siblings of such
+  std::vector<std::string> files;  // recorded paths as the record has them, or siblings of such
   std::vector<RecoveredFrame> frames;
   std::vector<RecoveredNode> nodes;  // ascending; only those of which something is said
   std::vector<UnrecoveredCall> unrecovered;
@@ -60,12 +59,9 @@ struct Recovery {
   size_t steps = 0;
 };
 
-// The text that stands for a recorded path; null if there is none.
-using SourceReader = std::function<std::shared_ptr<const Document>(std::string_view recorded_path)>;
-
 // `is_project_file`: by the StringId of a recorded file. A graph of a strict export, which lost
 // nothing, gives an empty result, and so does a file whose recorded lines read otherwise today.
 Recovery recover_lines(const EtRecord& record, GraphId graph,
-                       const std::vector<bool>& is_project_file, const SourceReader& read);
+                       const std::vector<bool>& is_project_file, const ReadSource& read);
 
 }  // namespace etlens

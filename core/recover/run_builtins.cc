@@ -148,10 +148,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
         }
       }
     }
-    for (const auto& [key, value] : arguments.named) {
-      made->items.push_back(arena_.string(key));
-      made->values.push_back(value);
-    }
+    for (const auto& [key, value] : arguments.named) put(made, arena_.string(key), value);
     return made;
   }
   if (name == "enumerate" && count >= 1) {

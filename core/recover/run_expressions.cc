@@ -20,8 +20,9 @@ void Interpreter::stop() {
 }
 
 void Interpreter::at(uint32_t node) {
-  if (!frames_.empty() && frames_.back().file == scope_->file)
-    frames_.back().line = tree()[node].line + 1;
+  if (frames_.empty() || frames_.back().file != scope_->file) return;
+  frames_.back().line = tree()[node].line + 1;
+  frames_.back().site = tree()[node].begin;
 }
 
 Value Interpreter::eval(uint32_t node) {
@@ -143,6 +144,11 @@ Value Interpreter::eval_kind(uint32_t node) {
       lazy->file = scope_->file;
       lazy->node = node;
       lazy->environment = scope_;
+      // The first source is made here, by whoever makes the generator.
+      const uint32_t body = tree.child(node, F::Body);
+      const uint32_t clause = body == kNone ? kNone : tree[body].next;
+      if (clause != kNone && tree[clause].kind == K::ForInClause)
+        lazy->items.push_back(eval(tree.child(clause, F::Right)));
       return lazy;
     }
     case K::Subscript:
@@ -243,8 +249,7 @@ Value Interpreter::eval_dictionary(uint32_t node) {
     } else if (tree[c].kind == K::DictionarySplat) {
       const Value rest = eval(tree[c].first_child);
       if (!rest->is(ValueKind::Dict)) return arena_.unknown();
-      dict->items.insert(dict->items.end(), rest->items.begin(), rest->items.end());
-      dict->values.insert(dict->values.end(), rest->values.begin(), rest->values.end());
+      put_all(dict, rest);
     }
     if (stopped_ || dict->items.size() > kMaxItems) return arena_.unknown();
   }
@@ -260,20 +265,7 @@ void Interpreter::become(Value unknown, Value known) {
 
 // What files define is shared by all runs: what may change in a run is copied first.
 Value Interpreter::local(Value value) {
-  if (!value->is_shared || problem_ == nullptr) return value;
-  switch (value->kind) {
-    case ValueKind::Unknown:
-    case ValueKind::Tensor:
-    case ValueKind::Tuple:
-    case ValueKind::List:
-    case ValueKind::Dict:
-    case ValueKind::Instance:
-    case ValueKind::Method:
-    case ValueKind::Partial:
-      break;
-    default:
-      return value;
-  }
+  if (!value->is_shared || problem_ == nullptr || !may_change(value->kind)) return value;
   if (value->is(ValueKind::Instance) && !value->items.empty() && value->text.empty() &&
       value->items[0]->is(ValueKind::Class)) {
     for (const Value base : bases_in_order(value->items[0])) {
@@ -288,7 +280,7 @@ Value Interpreter::local(Value value) {
 
 // Runs the for and if clauses from `clause` on; `each` gets the key of a dictionary's pair in a
 // tuple with its value.
-bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each) {
+bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each, Value made) {
   const PythonTree& tree = this->tree();
   if (stopped_) return false;
   if (clause == kNone) {
@@ -305,14 +297,17 @@ bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each) {
     return truth(condition) ? comprehend(tree[clause].next, body, each) : !stopped_;
   }
   if (tree[clause].kind != K::ForInClause) return comprehend(tree[clause].next, body, each);
-  const Value source = eval(tree.child(clause, F::Right));
+  const uint32_t right = tree.child(clause, F::Right);
+  const Value source = made == nullptr ? eval(right) : made;
   bool goes_on = true;
+  at(right);
   const uint32_t next = tree[clause].next;
   const uint32_t target = tree.child(clause, F::Left);
   iterate(source, [&](Value item) {
     step();
     assign(target, item);
     goes_on = !stopped_ && comprehend(next, body, each);
+    if (goes_on && !stopped_) at(right);
     return goes_on && !stopped_;
   });
   return goes_on && !stopped_;

@@ -135,18 +135,21 @@ bool Interpreter::iterate_lazy(Value value, const Each& each) {
         scope_ = arena_.environment(value->environment, value->file);
         const uint32_t body = tree.child(value->node, F::Body);
         if (body != kNone) {
-          comprehend(tree[body].next, body, [&](Value item) {
-            std::vector<Frame> hidden(
-                frames_.begin() + static_cast<ptrdiff_t>(frame.consumer_frames), frames_.end());
-            frames_.resize(frame.consumer_frames);
-            Environment* const inner = scope_;
-            scope_ = outer;
-            const bool goes_on = each(item);
-            scope_ = inner;
-            frames_.resize(frame.consumer_frames);
-            frames_.insert(frames_.end(), hidden.begin(), hidden.end());
-            return goes_on;
-          });
+          comprehend(
+              tree[body].next, body,
+              [&](Value item) {
+                std::vector<Frame> hidden(
+                    frames_.begin() + static_cast<ptrdiff_t>(frame.consumer_frames), frames_.end());
+                frames_.resize(frame.consumer_frames);
+                Environment* const inner = scope_;
+                scope_ = outer;
+                const bool goes_on = each(item);
+                scope_ = inner;
+                frames_.resize(frame.consumer_frames);
+                frames_.insert(frames_.end(), hidden.begin(), hidden.end());
+                return goes_on;
+              },
+              value->items.empty() ? nullptr : value->items.front());
         }
       }
       --depth_;

@@ -150,11 +150,8 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
   }
   if (left->is(ValueKind::Dict) && right->is(ValueKind::Dict) && op == "|") {
     const Value both = arena_.make(ValueKind::Dict);
-    *both = *left;
-    for (size_t i = 0; i < right->items.size() && i < right->values.size(); ++i) {
-      both->items.push_back(right->items[i]);
-      both->values.push_back(right->values[i]);
-    }
+    put_all(both, left);
+    put_all(both, right);
     return both;
   }
   if (!is_open(left) && !is_open(right)) return arena_.unknown();

@@ -140,10 +140,12 @@ Flow Interpreter::run_for(uint32_t node) {
   const PythonTree& tree = this->tree();
   const uint32_t target = tree.child(node, F::Left);
   const uint32_t body = tree.child(node, F::Body);
-  const Value value = eval(tree.child(node, F::Right));
+  const uint32_t right = tree.child(node, F::Right);
+  const Value value = eval(right);
   Flow result = Flow::Next;
   size_t rounds = 0;
   Environment* const scope = scope_;
+  at(right);
   iterate(value, [&](Value item) {
     if (++rounds > kMaxRounds) {
       stop();
@@ -158,6 +160,7 @@ Flow Interpreter::run_for(uint32_t node) {
       result = Flow::Return;
       return false;
     }
+    at(right);  // where the next item is made
     return true;
   });
   if (stopped_) return Flow::Return;

@@ -72,7 +72,8 @@ bool Interpreter::frames_fit(const Unit& unit, bool is_exact) const {
     if (frame.function != "forward") continue;
     if (at >= unit.frames.size()) return false;
     const KeptFrame& kept = unit.frames[at++];
-    if (kept.line != frame.line || record.text(kept.file) != frame.file->path) return false;
+    if (kept.line != frame.line || record.text(kept.file) != frame.file->recorded_path)
+      return false;
   }
   return !is_exact || at == unit.frames.size();
 }
@@ -175,7 +176,7 @@ Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments
   placement.chain.clear();
   if (is_said) {
     for (const Frame& frame : frames_)
-      placement.chain.push_back({frame.file, frame.function, frame.line});
+      placement.chain.push_back({frame.file, frame.function, frame.line, frame.site});
   }
   if (arguments != nullptr) {
     placement.arguments = {};
@@ -333,14 +334,7 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
   at(target);
   switch (container->kind) {
     case ValueKind::Dict:
-      for (size_t i = 0; i < container->items.size() && i < container->values.size(); ++i) {
-        if (known_equal(container->items[i], indices[0]) == true) {
-          container->values[i] = value;
-          return;
-        }
-      }
-      container->items.push_back(indices[0]);
-      container->values.push_back(value);
+      put(container, indices[0], value);
       return;
     case ValueKind::List:
       if (indices[0]->is(ValueKind::Int)) {

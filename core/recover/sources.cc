@@ -3,16 +3,12 @@
 
 #include <algorithm>
 
+#include "core/base/path.h"
+
 namespace etlens::recover {
 namespace {
 
 constexpr size_t kMaxFiles = 256;  // that one record makes us open
-
-std::string with_slashes(std::string_view path) {
-  std::string text(path);
-  std::replace(text.begin(), text.end(), '\\', '/');
-  return text;
-}
 
 std::string folder_of(std::string_view path) {
   const size_t slash = path.rfind('/');
@@ -20,6 +16,10 @@ std::string folder_of(std::string_view path) {
 }
 
 }  // namespace
+
+void PythonSources::spell(std::string_view recorded_path) {
+  spelled_.try_emplace(with_slashes(recorded_path), recorded_path);
+}
 
 SourceFile* PythonSources::open(const std::string& recorded_path) {
   const std::string path = with_slashes(recorded_path);
@@ -33,6 +33,8 @@ SourceFile* PythonSources::open(const std::string& recorded_path) {
   if (tree == nullptr) return nullptr;
   slot = std::make_unique<SourceFile>();
   slot->path = path;
+  const auto spelled = spelled_.find(path);
+  slot->recorded_path = spelled == spelled_.end() ? path : spelled->second;
   slot->tree = std::move(tree);
   slot->is_package = path.ends_with("/__init__.py");
   slot->globals = arena_.environment(nullptr, slot.get());

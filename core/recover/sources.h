@@ -3,20 +3,21 @@
 // once.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "core/recover/read_source.h"
 #include "core/recover/value.h"
 #include "core/source/python/python_tree.h"
 
 namespace etlens::recover {
 
 struct SourceFile {
-  std::string path;  // recorded, with slashes
-  std::string name;  // of the Python module; "" if unknown
+  std::string path;           // recorded, with slashes
+  std::string recorded_path;  // as the record spells it
+  std::string name;           // of the Python module; "" if unknown
   std::shared_ptr<const PythonTree> tree;
   Environment* globals = nullptr;
   Value value = nullptr;  // the module as a value
@@ -24,13 +25,12 @@ struct SourceFile {
   bool is_package = false;
 };
 
-// The text of a recorded path, null if no file of the workspace stands for it.
-using ReadSource = std::function<std::shared_ptr<const Document>(std::string_view recorded_path)>;
-
 class PythonSources {
  public:
   explicit PythonSources(ReadSource read) : read_(std::move(read)) {}
 
+  // The record names this file.
+  void spell(std::string_view recorded_path);
   // Null if there is no such file, or it is not valid Python.
   SourceFile* open(const std::string& recorded_path);
   // The file of a dotted Python module, seen from one whose name is known.
@@ -52,6 +52,7 @@ class PythonSources {
 
   ReadSource read_;
   std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
+  std::unordered_map<std::string, std::string> spelled_;  // as recorded, by the path with slashes
   std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind
   Arena arena_{true};
 };

@@ -53,10 +53,9 @@ Value Arena::tensor(TensorState state, std::vector<uint32_t> names) {
   return value;
 }
 
-Value copy_of(Arena& arena, Value value, int depth) {
-  if (value == nullptr || depth > kMaxValueDepth) return arena.unknown();
-  go_on();
-  switch (value->kind) {
+bool may_change(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::Unknown:
     case ValueKind::Tensor:
     case ValueKind::Tuple:
     case ValueKind::List:
@@ -64,22 +63,27 @@ Value copy_of(Arena& arena, Value value, int depth) {
     case ValueKind::Instance:
     case ValueKind::Method:
     case ValueKind::Partial:
-      break;
-    case ValueKind::Unknown: {
-      const Value fresh = arena.unknown();
-      if (!value->values.empty()) return fresh;
-      fresh->is_parameter = value->is_parameter;
-      if (value->is_parameter) {
-        fresh->owner = value->owner;
-        fresh->text = value->text;
-      }
-      for (const Value item : value->items) fresh->items.push_back(copy_of(arena, item, depth + 1));
-      return fresh;
-    }
-    case ValueKind::Lazy:
-      return arena.unknown();
+      return true;
     default:
-      return value;
+      return false;
+  }
+}
+
+Value copy_of(Arena& arena, Value value, int depth) {
+  if (value == nullptr || depth > kMaxValueDepth) return arena.unknown();
+  go_on();
+  if (value->is(ValueKind::Lazy)) return arena.unknown();
+  if (!may_change(value->kind)) return value;
+  if (value->is(ValueKind::Unknown)) {
+    const Value fresh = arena.unknown();
+    if (!value->values.empty()) return fresh;
+    fresh->is_parameter = value->is_parameter;
+    if (value->is_parameter) {
+      fresh->owner = value->owner;
+      fresh->text = value->text;
+    }
+    for (const Value item : value->items) fresh->items.push_back(copy_of(arena, item, depth + 1));
+    return fresh;
   }
   const Value copy = arena.make(value->kind);
   const bool is_shared = copy->is_shared;

@@ -42,7 +42,7 @@ enum class ValueKind : uint8_t {
   Tensor,
   External,  // text: dotted name of what no source of the project defines
   File,      // a module of the project
-  Lazy,      // what is made while it is iterated; see LazyKind
+  Lazy,      // what is made while it is iterated; see LazyKind. Items: what it is made of
 };
 
 enum class LazyKind : uint8_t { Generator, Expression, Map, Zip, Enumerate, Filter };
@@ -145,6 +145,8 @@ class Arena {
   std::deque<std::string> texts_;
 };
 
+// What a run may learn more of, or change.
+bool may_change(ValueKind kind);
 // Tensors and containers of them as own copies: what a run learns of them is its own.
 Value copy_of(Arena& arena, Value value, int depth = 0);
 // Whether two values say the same, as far as a child module is concerned.

@@ -7,6 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/facts/recovery_facts.h"
 #include "core/render/cells.h"
 #include "core/render/format.h"
 #include "core/render/report_writer.h"
@@ -95,6 +96,11 @@ class Wording {
         break;
       case AdviceKind::HelperLines:
         words_.title = "the record has lines of functions named forward alone";
+        if (const std::optional<RecoveryFacts> recovery = recovery_of(facts_))
+          words_.arithmetic = fmt::format(
+              "{} may be on lines of helpers that were not found again (`etlens check "
+              "--verbose`)",
+              cost(recovery->lost));
         words_.action =
             "Export with torch.export.export(…, strict=True) to see the lines of "
             "helpers";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `etlens check`.
+#include "core/facts/recovery_facts.h"
 #include "core/render/report_json.h"
 #include "core/render/report_writer.h"
 
@@ -29,6 +30,33 @@ void write_report(const LoadReport& report, JsonWriter& json) {
   json.end_array();
 }
 
+// What became of lines that the record lost; null where nothing was looked for.
+void write_recovery(const Facts& facts, ReportWriter& out) {
+  JsonWriter& json = out.json();
+  json.key("recovery");
+  const std::optional<RecoveryFacts> recovery = recovery_of(facts);
+  if (!recovery) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  out.cost("recovered", recovery->recovered);
+  json.field("recovered_share", recovery->recovered.share);
+  out.cost("lost", recovery->lost);
+  json.field("lost_share", recovery->lost.share).key("calls").begin_array();
+  for (const UnrecoveredFacts& call : recovery->calls) {
+    json.begin_object().field("module", call.module_path).field("type", call.type);
+    json.field("why", name_of(call.why));
+    out.nullable("recorded_path", call.file);
+    json.key("line");
+    if (call.line == 0) json.null();
+    else json.value(call.line);
+    out.cost("self", call.cost);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
 }  // namespace
 
 std::string check_json(const CheckResult& check, TimeScale target) {
@@ -54,8 +82,10 @@ std::string check_json(const CheckResult& check, TimeScale target) {
     json.field("modules", out->headline().in_modules);
     json.field("delegated", out->headline().delegated).end_object();
     out->reconciliation();
+    write_recovery(*check.facts, *out);
   } else {
     json.null();
+    json.key("recovery").null();
   }
   json.key("other_models").begin_array();
   for (const std::string& path : check.other_models) json.value(std::string_view(path));

@@ -52,7 +52,8 @@ std::string cost_text(const Facts& facts, const Hint& hint, const HintTextOption
 
 HintText cost_hint(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
   std::string head = hint.is_edited ? "~" : "";
-  if (hint.is_inferred) head += "≈";
+  if (hint.is_inferred) head += kInferredSign;
+  if (hint.is_recovered) head += kRecoveredSign;
   if (hint.is_inclusive) head += "Σ ";
   head += cost_text(facts, hint, options);
   std::vector<std::string> tails;

@@ -16,6 +16,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/time_scale.h"
@@ -45,6 +46,10 @@ struct HintText {
   std::string text;  // at most kMaxHintWidth characters; the parts in a row
   std::vector<HintPart> parts;
 };
+
+// In front of a number: it is one of several possible lines; the line was found again.
+inline constexpr std::string_view kInferredSign = "≈";
+inline constexpr std::string_view kRecoveredSign = "↳";
 
 inline constexpr size_t kMaxHintWidth = 43;  // VS Code cuts longer ones
 

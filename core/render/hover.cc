@@ -46,6 +46,9 @@ class HoverBuilder {
       operators(line);
     }
     for (const MeasuredLine& row : further) further_row(row, options_, info_);
+    if (facts_.code().lines[id.value].is_recovered)
+      note(
+          HoverWords("recovered: the export lost this line, the source and the record lead to it"));
     if (line.has_cost()) {
       calls(line);
       metadata(line);

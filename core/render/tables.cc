@@ -9,6 +9,7 @@
 #include "core/facts/delegation.h"
 #include "core/facts/ranking.h"
 #include "core/render/cells.h"
+#include "core/render/hint_text.h"
 
 namespace etlens {
 namespace {
@@ -77,10 +78,14 @@ class EventsTable {
             {"module"}};
   }
 
-  // A line that is only inferred has a ≈ in front, as in hints.
+  // As in hints.
+  static std::string_view sign_of(const EventFacts& event) {
+    if (event.has_place() && event.confidence == Confidence::Inferred) return kInferredSign;
+    return event.has_place() && event.confidence == Confidence::Recovered ? kRecoveredSign : "";
+  }
+
   std::vector<std::string> row_for_people(const EventFacts& event, double running) const {
     const PerfData perf = statistics(event);
-    const bool is_inferred = event.has_place() && event.confidence == Confidence::Inferred;
     return {event.name,
             instruction_of(event),
             cells_.cost(event.self),
@@ -90,7 +95,7 @@ class EventsTable {
             event.has_duration ? cells_.time(perf.p90) : "",
             cells_.count(event.occurrences),
             event.where,
-            fmt::format("{}{}", is_inferred ? "≈" : "", place_of(event, cells_, facts_, sources_)),
+            fmt::format("{}{}", sign_of(event), place_of(event, cells_, facts_, sources_)),
             std::string(event.module_path.value_or(""))};
   }
 

@@ -77,12 +77,14 @@ std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& co
     return code.has_definitions && is_installed_file(code.recorded_path(FileId(f)));
   };
   for (size_t f = 0; f < code.files.size(); ++f) {
-    if (!is_elsewhere(f)) wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
+    const auto known = search.known.find(with_slashes(code.recorded_path(FileId(f))));
+    if (known != search.known.end()) sources[f].path = known->second;
+    else if (!is_elsewhere(f)) wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
   }
   if (wanted.empty()) return sources;
   const WorkspaceFiles workspace = WorkspaceFiles::find(files, search.roots, wanted, cancel);
   for (size_t f = 0; f < code.files.size(); ++f) {
-    if (is_elsewhere(f)) continue;
+    if (!sources[f].path.empty() || is_elsewhere(f)) continue;
     const std::string_view recorded = code.recorded_path(FileId(f));
     MappedPath mapped = map_path(files, recorded, search.path_mappings, workspace);
     if (mapped.candidates.size() > 1) {

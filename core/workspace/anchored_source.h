@@ -2,6 +2,7 @@
 // AnchoredSource: a recorded file as it is now, with the place of each of its recorded lines.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,10 +60,14 @@ struct SourceLocation {
   std::vector<std::string> candidates;  // if several fit equally well
 };
 
+// Where recorded files (with slashes) are known to be.
+using KnownSources = std::map<std::string, std::string>;
+
 // Where to look for recorded files.
 struct SourceSearch {
   std::vector<std::string> roots;  // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
+  KnownSources known = {};
 };
 
 // Finds every recorded file of the code, one per Code::files, and says which were not found.

@@ -152,6 +152,7 @@ Result<std::string> best_record(const FileSystem& files,
   std::string best = candidates.front()->path;
   LoadRequest request;
   request.etdump = etdump;
+  request.recovers = false;
   const Result<Artifacts> dump = load_artifacts(files, request, cancel);
   if (!dump) {
     if (dump.error().code == ErrorCode::Cancelled) return dump.error();
@@ -229,6 +230,7 @@ Result<std::string> choose_program(const FileSystem& files, const std::vector<Fo
   if (candidates.size() == 1) return candidates.front()->path;  // loading says if it does not fit
   LoadRequest request;
   request.etdump = etdump;
+  request.recovers = false;
   request.etrecord = etrecord;
   return within_budget(cancel, [&] { return fitting_program(files, candidates, request, cancel); });
 }

@@ -63,17 +63,31 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
 }
 
-Result<std::shared_ptr<const EtRecord>> read_record(const FileSystem& files,
-                                                    const std::string& path,
-                                                    const Backends& backends,
-                                                    const CancelToken& cancel) {
+Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
+                             const Backends& backends, const CancelToken& cancel) {
   work_on(path);
   if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
     return std::move(kind).error().about(path);
   }
   Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
   if (!record) return std::move(record).error().about(path);
-  return std::shared_ptr<const EtRecord>(std::make_shared<EtRecord>(std::move(*record)));
+  return record;
+}
+
+Result<void> add_record(const FileSystem& files, const LoadRequest& request,
+                        const CancelToken& cancel, Artifacts& artifacts) {
+  Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel);
+  if (!record) return std::move(record).error();
+  if (request.recovers) {
+    Result<std::shared_ptr<const RecordRecovery>> recovery = recover_record(
+        files,
+        {{request.roots, request.path_mappings}, request.library_frames, request.source_files},
+        *record, cancel);
+    if (!recovery) return std::move(recovery).error();
+    artifacts.recovery = std::move(*recovery);
+  }
+  artifacts.record = std::make_shared<const EtRecord>(std::move(*record));
+  return {};
 }
 
 // A program that is there but cannot be read is no reason to show nothing.
@@ -130,10 +144,12 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
 }
 
 std::vector<SourceLocation> sources_of(const FileSystem& files, const LoadRequest& request,
-                                       const Code& code, LoadReport& report,
-                                       const CancelToken& cancel) {
+                                       const Code& code, const RecordRecovery* recovery,
+                                       LoadReport& report, const CancelToken& cancel) {
   return find_sources(request.source_files ? *request.source_files : files, code,
-                      {request.roots, request.path_mappings}, report, cancel);
+                      {request.roots, request.path_mappings,
+                       recovery == nullptr ? KnownSources() : recovery->sources},
+                      report, cancel);
 }
 
 // Those of measures whose code is another than the join's.
@@ -144,7 +160,8 @@ void find_more_sources(const FileSystem& files, const LoadRequest& request, Stud
     const bool is_known = std::any_of(study.more_sources.begin(), study.more_sources.end(),
                                       [&](const CodeSources& row) { return row.code == code; });
     if (code.get() == &study.code() || is_known) continue;
-    study.more_sources.push_back({code, sources_of(files, request, *code, study.report, cancel)});
+    study.more_sources.push_back(
+        {code, sources_of(files, request, *code, study.recovery.get(), study.report, cancel)});
   }
 }
 
@@ -161,10 +178,8 @@ Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& req
   if (!log) return std::move(log).error();
   artifacts.log = std::move(*log);
   if (!request.etrecord.empty()) {
-    Result<std::shared_ptr<const EtRecord>> record =
-        read_record(files, request.etrecord, request.backends, cancel);
-    if (!record) return std::move(record).error();
-    artifacts.record = std::move(*record);
+    if (Result<void> record = add_record(files, request, cancel, artifacts); !record)
+      return std::move(record).error();
   }
   if (!request.pte.empty()) {
     if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
@@ -255,7 +270,9 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (artifacts.program) study->report.append(artifacts.program->report);
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
-  study->sources = sources_of(files, request, joined.join.code(), study->report, cancel);
+  study->recovery = artifacts.recovery;
+  study->sources =
+      sources_of(files, request, joined.join.code(), study->recovery.get(), study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
@@ -322,7 +339,11 @@ Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
                                                     const std::string& path,
                                                     const Backends& backends,
                                                     const CancelToken& cancel) {
-  return within_budget(cancel, [&] { return read_record(files, path, backends, cancel); });
+  return within_budget(cancel, [&]() -> Result<std::shared_ptr<const EtRecord>> {
+    Result<EtRecord> record = read_record(files, path, backends, cancel);
+    if (!record) return std::move(record).error();
+    return std::make_shared<const EtRecord>(std::move(*record));
+  });
 }
 
 JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,

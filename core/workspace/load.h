@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/source/paths/path_mapper.h"
+#include "core/workspace/recovered_record.h"
 #include "core/workspace/study.h"
 
 namespace etlens {
@@ -38,6 +39,7 @@ struct LoadRequest {
   std::vector<std::string> library_frames;  // globs
   std::vector<std::string> roots;           // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
+  bool recovers = true;  // lines inside helpers that the record lost
   // Where sources are, if not where artifacts are: another revision. Null: in the same place.
   std::shared_ptr<const FileSystem> source_files;
   TimeScale time_scale = TimeScale::Nanoseconds;
@@ -50,8 +52,9 @@ struct LoadRequest {
 // The artifacts, read but not yet joined.
 struct Artifacts {
   std::shared_ptr<const EventLog> log;
-  std::shared_ptr<const EtRecord> record;    // null without one
-  std::shared_ptr<const EtProgram> program;  // null without one that can be read
+  std::shared_ptr<const EtRecord> record;          // null without one
+  std::shared_ptr<const RecordRecovery> recovery;  // null if nothing was tried
+  std::shared_ptr<const EtProgram> program;        // null without one that can be read
   std::vector<EventTree> trees;
   std::vector<Block> blocks;
   Backends backends = built_in_backends();  // of the request
@@ -63,6 +66,7 @@ struct Artifacts {
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel = {});
 
+// As it is: lines that it lost are not looked for.
 Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
                                                     const std::string& path,
                                                     const Backends& backends,

@@ -13,8 +13,9 @@ namespace etlens {
 namespace {
 
 Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
-                                const std::string& etrecord, const Backends& backends,
-                                const CancelToken& cancel) {
+                                const std::string& etrecord,
+                                const std::optional<RecoveryRequest>& recovery,
+                                const Backends& backends, const CancelToken& cancel) {
   LoadedProgram loaded;
   work_on(pte);
   Result<EtProgram> program = read_program(files, pte, cancel);
@@ -24,22 +25,30 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
   work_on(etrecord);
   Result<EtRecord> record = read_etrecord(files, etrecord, cancel, payload_decoder(backends));
   if (!record) return std::move(record).error().about(etrecord);
-  loaded.record = std::make_shared<const EtRecord>(std::move(*record));
-  if (const auto why = record_difference(*loaded.record, *loaded.program)) {
+  if (const auto why = record_difference(*record, *loaded.program)) {
     return Error{ErrorCode::Unsupported, pte + " and " + etrecord + " do not belong together (" +
                                              *why +
                                              "); give the ETRecord of the export that made the "
                                              "program"};
   }
+  if (recovery) {
+    Result<std::shared_ptr<const RecordRecovery>> found =
+        recover_record(files, *recovery, *record, cancel);
+    if (!found) return std::move(found).error();
+    loaded.recovery = std::move(*found);
+  }
+  loaded.record = std::make_shared<const EtRecord>(std::move(*record));
   return loaded;
 }
 
 }  // namespace
 
 Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
-                                   const std::string& etrecord, const Backends& backends,
-                                   const CancelToken& cancel) {
-  return within_budget(cancel, [&] { return read_pair(files, pte, etrecord, backends, cancel); });
+                                   const std::string& etrecord,
+                                   const std::optional<RecoveryRequest>& recovery,
+                                   const Backends& backends, const CancelToken& cancel) {
+  return within_budget(cancel,
+                       [&] { return read_pair(files, pte, etrecord, recovery, backends, cancel); });
 }
 
 std::optional<size_t> find_method(const EtProgram& program, std::string_view name) {
@@ -64,7 +73,8 @@ std::string find_record_of(const FileSystem& files, const std::vector<FoundArtif
   std::vector<const FoundArtifact*> records = partners(found, pte, FileKind::EtRecord);
   if (records.size() > kMaxScored) records.resize(kMaxScored);
   for (const FoundArtifact* record : records) {
-    if (load_program(files, pte, record->path, built_in_backends(), cancel)) return record->path;
+    if (load_program(files, pte, record->path, {}, built_in_backends(), cancel))
+      return record->path;
   }
   return "";
 }

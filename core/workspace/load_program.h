@@ -15,18 +15,21 @@
 #include "core/formats/etrecord/etrecord.h"
 #include "core/formats/pte/program.h"
 #include "core/workspace/discovery.h"
+#include "core/workspace/recovered_record.h"
 
 namespace etlens {
 
 struct LoadedProgram {
   std::shared_ptr<const EtProgram> program;
-  std::shared_ptr<const EtRecord> record;  // null without one
+  std::shared_ptr<const EtRecord> record;          // null without one
+  std::shared_ptr<const RecordRecovery> recovery;  // null if nothing was tried
 };
 
-// `etrecord` may be "". Errors are one sentence: which file, what is wrong, what to do; Unsupported
-// if the record is of another export.
+// `etrecord` may be ""; lines that it lost are looked for where `recovery` says how. Errors are one
+// sentence: which file, what is wrong, what to do; Unsupported if the record is of another export.
 Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
                                    const std::string& etrecord,
+                                   const std::optional<RecoveryRequest>& recovery = std::nullopt,
                                    const Backends& backends = built_in_backends(),
                                    const CancelToken& cancel = {});
 

@@ -28,6 +28,7 @@ struct CodeSources {
   std::vector<SourceLocation> files;  // one per Code::files
 };
 
+struct RecordRecovery;
 struct ValueStudy;
 
 struct Study {
@@ -41,6 +42,8 @@ struct Study {
   std::string profile_path;                      // "" without a Python profile
   std::string pte_path;  // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
+  // Of lines that the record lost; null if none was looked for, or no source is here.
+  std::shared_ptr<const RecordRecovery> recovery;
   std::vector<SourceLocation> sources;    // one per Code::files of the join
   std::vector<CodeSources> more_sources;  // of measures whose code is another than the join's
   LoadReport report;                      // of reading, joining and mapping

@@ -12,6 +12,10 @@ _etlens() {
       ;; # a folder is annotated
     annotate)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -27,10 +31,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --measure | --threshold) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --color' -- "$word")) && return
       ;;
     advise)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -46,10 +54,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
       ;;
     lines)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -65,10 +77,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof' -- "$word")) && return
       ;;
     modules)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -84,10 +100,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof --module' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof --module' -- "$word")) && return
       ;;
     events)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -103,10 +123,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
       ;;
     partitions)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -122,10 +146,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
       ;;
     inspect)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -141,10 +169,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --compat) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --debug-buffer --compat --raw --no-units' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --debug-buffer --compat --raw --no-units' -- "$word")) && return
       ;;
     check)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -160,12 +192,16 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --verbose' -- "$word")) && return
       ;;
     diff)
       case $previous in
         --base-source-time-scale | --new-source-time-scale | --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
           return
           ;;
         --format)
@@ -183,10 +219,14 @@ _etlens() {
           ;;
         --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --threshold | --fail-above) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --statistic --executions --raw --by --threshold --fail-above --all' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --by --threshold --fail-above --all' -- "$word")) && return
       ;;
     export)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -206,10 +246,14 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --to --measure' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --to --measure' -- "$word")) && return
       ;;
     report)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -225,30 +269,42 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --format' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --format' -- "$word")) && return
       ;;
     memory)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --format)
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
         --method | --library-frames) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --format -o --etdump' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --etdump' -- "$word")) && return
       ;;
     size)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --format)
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
         --method | --library-frames) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --format -o' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o' -- "$word")) && return
       ;;
     values)
       case $previous in
+        --no-recover)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -268,7 +324,7 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --source-time-scale --target-time-scale --format -o --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
       ;;
     pstats)
       case $previous in

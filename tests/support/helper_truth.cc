@@ -161,7 +161,7 @@ std::vector<bool> project_files(const EtRecord& record) {
   return is_project;
 }
 
-SourceReader helper_sources(const std::string& folder) {
+ReadSource helper_sources(const std::string& folder) {
   return [folder](std::string_view path) -> std::shared_ptr<const Document> {
     const std::string real = source_path(folder, path);
     if (real.empty() || !std::filesystem::is_regular_file(real)) return nullptr;
@@ -188,8 +188,8 @@ HelperScore score_helpers(const std::string& folder, const HelperMutation* mutat
     return score;
   }
   const std::vector<bool> is_project = project_files(*record);
-  const SourceReader sources = helper_sources(folder);
-  const SourceReader read = [&](std::string_view path) -> std::shared_ptr<const Document> {
+  const ReadSource sources = helper_sources(folder);
+  const ReadSource read = [&](std::string_view path) -> std::shared_ptr<const Document> {
     if (mutation != nullptr && path == mutation->path)
       return std::make_shared<const Document>(mutation->text);
     return sources(path);
@@ -250,7 +250,7 @@ HelperScore score_helpers(const std::string& folder, const HelperMutation* mutat
   }
   for (const UnrecoveredCall& call : recovery.unrecovered) {
     score.notes.push_back(fmt::format("{} ({}): {} nodes, {} {}:{}", call.module, call.type,
-                                      call.nodes, name_of(call.why), call.file, call.line));
+                                      call.nodes.size(), name_of(call.why), call.file, call.line));
   }
   return score;
 }

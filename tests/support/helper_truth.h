@@ -41,7 +41,7 @@ struct HelperMutation {
 // Which recorded files are the project's, by their StringId.
 std::vector<bool> project_files(const EtRecord& record);
 // The sources of a case by their recorded paths.
-SourceReader helper_sources(const std::string& folder);
+ReadSource helper_sources(const std::string& folder);
 // The names of the cases in tests/data/helpers.
 std::vector<std::string> helper_cases();
 // `folder`: model.etrecord, truth.tsv and sources/.

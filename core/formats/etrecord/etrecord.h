@@ -108,6 +108,7 @@ struct Frame {
   uint32_t line = 0;        // 1-based
   uint32_t mark_begin = 0;  // bytes of `text` that the traceback's marks cover
   uint32_t mark_end = 0;
+  bool is_recovered = false;  // not of the record: found again in the sources
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };

@@ -15,12 +15,6 @@ constexpr auto kSkippedFolders =
     std::to_array<std::string_view>({"__pycache__", "node_modules", "site-packages",
                                      "dist-packages", "venv", "env", "build-cache"});
 
-std::string with_slashes(std::string_view path) {
-  std::string plain(path);
-  std::replace(plain.begin(), plain.end(), '\\', '/');
-  return plain;
-}
-
 bool is_file(const FileSystem& files, std::string_view path) {
   const Result<FileStamp> stamp = files.stat(path);
   return stamp && !stamp->is_directory;

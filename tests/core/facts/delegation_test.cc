@@ -73,7 +73,9 @@ void for_each_block(Visit visit) {
 
 // Ticks of the details that are on lines.
 Amount on_lines(const PartitionDetail& detail) {
-  return detail.on_lines[0] + detail.on_lines[1] + detail.on_lines[2];
+  Amount sum;
+  for (const Amount amount : detail.on_lines) sum += amount;
+  return sum;
 }
 
 }  // namespace

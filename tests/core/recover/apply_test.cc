@@ -24,7 +24,7 @@ Applied applied(const std::string& name) {
   REQUIRE(record);
   Applied result{std::move(*record)};
   const std::vector<bool> is_project = project_files(result.record);
-  const SourceReader read = helper_sources(folder);
+  const ReadSource read = helper_sources(folder);
   const Recovery recovery =
       recover_lines(result.record, result.record.methods.front().edge, is_project, read);
   result.marked = apply_recovery(result.record, is_project, recovery, read);

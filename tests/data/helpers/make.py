@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Makes a case of this folder from an export of one model both ways (README.md):
 #   make.py FOLDER_WITH_ETRECORD_AND_TRUTH_JSON SOURCES CASE
+# The strict record goes with it where the folder has strict.etrecord.
 # Of the record only what a reader of lines reads is kept, deflated; of the truth the project's frames.
 import json
 import os
@@ -10,15 +11,22 @@ import zipfile
 
 folder, sources, case = sys.argv[1:]
 os.makedirs(case, exist_ok=True)
-with zipfile.ZipFile(f"{folder}/model.etrecord") as record, \
-        zipfile.ZipFile(f"{case}/model.etrecord", "w") as out:
-    for info in record.infolist():
-        name = info.filename
-        if name.startswith("exported_program") or name.endswith(("_state_dict", "_constants", "_example_inputs")):
-            continue
-        kept = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
-        kept.compress_type = zipfile.ZIP_DEFLATED if info.file_size else zipfile.ZIP_STORED
-        out.writestr(kept, record.read(name))
+
+
+def copy_record(name):
+    with zipfile.ZipFile(f"{folder}/{name}") as record, zipfile.ZipFile(f"{case}/{name}", "w") as out:
+        for info in record.infolist():
+            member = info.filename
+            if member.startswith("exported_program") or member.endswith(("_state_dict", "_constants", "_example_inputs")):
+                continue
+            kept = zipfile.ZipInfo(member, (2026, 1, 1, 0, 0, 0))
+            kept.compress_type = zipfile.ZIP_DEFLATED if info.file_size else zipfile.ZIP_STORED
+            out.writestr(kept, record.read(member))
+
+
+for name in ("model.etrecord", "strict.etrecord"):
+    if os.path.exists(f"{folder}/{name}"):
+        copy_record(name)
 truth = json.load(open(f"{folder}/truth.json"))
 table = truth["files_frames"]
 

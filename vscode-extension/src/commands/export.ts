@@ -63,7 +63,8 @@ export async function writeForm({ context, profile }: Parts, form: Form, file: v
   const scale = configuration.get<string>("sourceTimeScale", "ns");
   const common = argumentsFor(shown, folders, configuration.get<Mapping[]>("pathMappings", []));
   const library = configuration.get<string[]>("libraryFrames", []).map((glob) => `--library-frames=${glob}`);
-  const all = ["export", `--to=${form.name}`, ...common, ...library, `--source-time-scale=${scale}`, ...(form.measure === undefined ? [] : [`--measure=${form.measure}`]), "-o", file.fsPath];
+  const recovery = configuration.get<boolean>("recoverHelperLines", true) ? [] : ["--no-recover"];
+  const all = ["export", `--to=${form.name}`, ...common, ...library, ...recovery, `--source-time-scale=${scale}`, ...(form.measure === undefined ? [] : [`--measure=${form.measure}`]), "-o", file.fsPath];
   try {
     await promisify(execFile)(command, all, { cwd: path.dirname(shown.etdump) });
   } catch (error) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/record_sources.h"
+
+#include <algorithm>
+
+#include "core/base/budget.h"
+#include "core/base/path.h"
+#include "core/source/anchor/same_lines.h"
+#include "core/source/git/git_blob.h"
+#include "core/workspace/source_file.h"
+
+namespace etlens {
+namespace {
+
+std::string joined(std::span<const std::string_view> components, bool is_rooted) {
+  std::string path;
+  for (const std::string_view component : components) {
+    if (is_rooted || !path.empty()) path += '/';
+    path += component;
+  }
+  return path;
+}
+
+// Where `recorded` is if it lies to `mapped` as another recorded file, `like`, lies to its place;
+// "" if the two have nothing in common.
+std::string moved_like(std::string_view recorded, std::string_view like, std::string_view mapped) {
+  std::vector<std::string_view> from = path_components(like);
+  std::vector<std::string_view> to = path_components(mapped);
+  while (!from.empty() && !to.empty() && from.back() == to.back()) {
+    from.pop_back();
+    to.pop_back();
+  }
+  const std::vector<std::string_view> path = path_components(recorded);
+  if (path.size() <= from.size() || !std::equal(from.begin(), from.end(), path.begin())) return "";
+  to.insert(to.end(), path.begin() + static_cast<ptrdiff_t>(from.size()), path.end());
+  return normal_path(joined(to, is_absolute(mapped)));
+}
+
+}  // namespace
+
+RecordSources::RecordSources(const FileSystem& files, const SourceSearch& search,
+                             const EtRecord& record, const std::vector<bool>& is_project_file,
+                             const CancelToken& cancel)
+    : files_(files), search_(search), cancel_(cancel) {
+  std::vector<std::string> wanted;
+  for (const Frame& frame : record.frames) {
+    go_on();
+    if (!is_project_file[frame.file.value]) continue;
+    named_[with_slashes(record.text(frame.file))].push_back(
+        {frame.line, record.text(frame.function), record.text(frame.text)});
+  }
+  for (const auto& [recorded, lines] : named_) wanted.emplace_back(base_name(recorded));
+  if (wanted.empty()) return;
+  const WorkspaceFiles workspace = WorkspaceFiles::find(files, search.roots, wanted, cancel);
+  for (const auto& [recorded, lines] : named_) {
+    paths_.emplace(recorded, map_path(files, recorded, search.path_mappings, workspace).path);
+  }
+}
+
+std::shared_ptr<const Document> RecordSources::read(std::string_view recorded) {
+  const std::string name = with_slashes(recorded);
+  const auto [at, is_new] = texts_.try_emplace(name);
+  if (!is_new) return at->second;
+  const auto named = named_.find(name);
+  const bool is_named = named != named_.end();
+  const std::string path = is_named ? paths_[name] : place_beside(name);
+  if (path.empty()) return nullptr;
+  at->second = is_named ? read_named(path, named->second) : read_source(files_, path);
+  if (at->second != nullptr) known_.emplace(name, path);
+  return at->second;
+}
+
+std::shared_ptr<const Document> RecordSources::read_named(
+    const std::string& path, const std::vector<RecordedLine>& lines) const {
+  std::shared_ptr<const Document> now = read_source(files_, path);
+  if (now == nullptr || all_lines_unchanged(*now, lines)) return now;
+  return find_recorded_version(files_, path, lines, cancel_);
+}
+
+bool RecordSources::is_inside(const std::string& path) const {
+  const auto holds = [&](const std::string& folder) { return is_below(folder, path); };
+  return std::any_of(search_.roots.begin(), search_.roots.end(), holds) ||
+         std::any_of(search_.path_mappings.begin(), search_.path_mappings.end(),
+                     [&](const PathMapping& mapping) { return holds(mapping.to); });
+}
+
+// As files that the record names lie here; "" if they do not agree.
+std::string RecordSources::place_beside(const std::string& recorded) const {
+  std::string place;
+  for (const auto& [like, mapped] : paths_) {
+    go_on();
+    std::string path = mapped.empty() ? mapped : moved_like(recorded, like, mapped);
+    if (path.empty() || path == place || !is_inside(path)) continue;
+    const Result<FileStamp> stamp = files_.stat(path);
+    if (!stamp || stamp->is_directory) continue;
+    if (!place.empty()) return "";
+    place = std::move(path);
+  }
+  return place;
+}
+
+}  // namespace etlens

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// RecordSources: the texts of a record's files as they were at the export, and of files beside them
+// that the record does not name.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/formats/etrecord/etrecord.h"
+#include "core/workspace/anchored_source.h"
+
+namespace etlens {
+
+class RecordSources {
+ public:
+  // `is_project_file`: by the StringId of a recorded file. All must outlive the object.
+  RecordSources(const FileSystem& files, const SourceSearch& search, const EtRecord& record,
+                const std::vector<bool>& is_project_file, const CancelToken& cancel);
+
+  // Null if there is none. A file that the record names gives a text in which every recorded line
+  // is where it was: the file as it is, or a version that git has. One that it does not name is
+  // read as it is, and only below the search's folders.
+  std::shared_ptr<const Document> read(std::string_view recorded);
+  const KnownSources& known() const { return known_; }
+
+ private:
+  std::shared_ptr<const Document> read_named(const std::string& path,
+                                             const std::vector<RecordedLine>& lines) const;
+  std::string place_beside(const std::string& recorded) const;
+  bool is_inside(const std::string& path) const;
+
+  const FileSystem& files_;
+  const SourceSearch& search_;
+  const CancelToken& cancel_;
+  std::map<std::string, std::vector<RecordedLine>> named_;  // by path with slashes
+  std::map<std::string, std::string> paths_;                // of these; "" if not found
+  std::map<std::string, std::shared_ptr<const Document>> texts_;
+  KnownSources known_;
+};
+
+}  // namespace etlens

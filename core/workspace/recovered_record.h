@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the lines inside helpers that an export lost back into its record (docs/recovery.md), with
+// the sources of the workspace.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/cancellation.h"
+#include "core/base/file_system.h"
+#include "core/recover/recover.h"
+#include "core/workspace/anchored_source.h"
+
+namespace etlens {
+
+// With what a record's lost lines are looked for.
+struct RecoveryRequest {
+  SourceSearch search;
+  std::vector<std::string> library_frames;  // globs
+  // Where sources are, if not where artifacts are: another revision. Null: in the same place.
+  std::shared_ptr<const FileSystem> source_files;
+};
+
+// What became of the lines that a record lost.
+struct RecordRecovery {
+  size_t placed = 0;                         // nodes whose line was found again
+  std::vector<UnrecoveredCall> unrecovered;  // of all methods
+  KnownSources sources;                      // the files that were read
+};
+
+// Changes the stacks of the record and its report. Null if nothing was tried: the record lost
+// nothing, or no file of it is here. Nothing outside the search's folders is opened but files that
+// the record names. Error: Cancelled; more work than a load may take only leaves the record as it
+// is.
+Result<std::shared_ptr<const RecordRecovery>> recover_record(const FileSystem& files,
+                                                             const RecoveryRequest& request,
+                                                             EtRecord& record,
+                                                             const CancelToken& cancel);
+
+}  // namespace etlens

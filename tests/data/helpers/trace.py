@@ -1,0 +1,476 @@
+#!/usr/bin/env python3
+# Makes a case of this folder from sources alone, without PyTorch (README.md):
+#   trace.py SOURCES PACKAGE CASE
+# It stands in for torch and for torch.export: the model runs on tensors that have shapes only, and
+# every call of torch becomes the nodes that a default export records for it, with the frames that it
+# keeps. What Python's own stack says is the truth. PACKAGE.model has Model and example() -> shapes.
+import contextlib
+import functools
+import json
+import linecache
+import math
+import os
+import shutil
+import sys
+import types
+import zipfile
+
+HERE = os.path.abspath(__file__)
+
+
+class Graph:
+    def __init__(self):
+        self.nodes, self.shapes, self.inputs, self.specs, self.truth = [], {}, [], [], []
+        self.counts, self.stack, self.calls = {}, [], {}
+
+    def number(self, name):
+        self.counts[name] = self.counts.get(name, 0) + 1
+        return self.counts[name]
+
+
+G = Graph()
+ROOT = None
+
+
+def value(name, shape):
+    G.shapes[name] = list(shape)
+    return Tensor(name, shape)
+
+
+# Frames of the sources as Python 3.12 and later have them: comprehensions of lists, sets and dicts are no functions.
+def frames():
+    found, frame, inner = [], sys._getframe(1), None
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path.startswith(ROOT + "/"):
+            name = frame.f_code.co_name
+            if name in ("<listcomp>", "<setcomp>", "<dictcomp>"):
+                inner = inner or frame.f_lineno
+            else:
+                found.append(("/home/user/" + os.path.relpath(path, ROOT), inner or frame.f_lineno, name, path))
+                inner = None
+        frame = frame.f_back
+    return [f for f in reversed(found) if f[2] != "<module>"]
+
+
+class Call:
+    def __init__(self, kind, name):
+        self.fn = f"{name}_{G.number('fn ' + name)};{kind}.{name}"
+        self.origin = f"{name}_{G.counts['fn ' + name]}"
+        self.op, self.frames = name, frames()
+
+    def node(self, target, tensors, shapes, constants=()):
+        base = "aten_" + target.replace(".", "_")
+        n = G.number(base)
+        name = base if n == 1 else f"{base}_{n - 1}"
+        outputs = [value(name if len(shapes) == 1 else f"{name}_out{i}", s) for i, s in enumerate(shapes)]
+        inputs = [{"name": f"in{i}", "arg": {"as_tensor": {"name": t.name}} if isinstance(t, Tensor) else
+                   {"as_tensors": [{"name": u.name} for u in t]}} for i, t in enumerate(tensors)]
+        inputs += [{"name": k, "arg": {"as_ints" if isinstance(v, (list, tuple)) else "as_int": v}} for k, v in constants]
+        own = [f for f in self.frames if f[2] == "forward"]
+        text = "\n".join(f'  File "{f}", line {line}, in {function}\n    {linecache.getline(path, line).strip()}'
+                         for f, line, function, path in own)[2:]
+        origin = [{"name": self.origin, "target": f"aten.{self.op.strip('_')}.default", "graph_id": 1, "pass_name": "",
+                   "action": "create", "from_node": []}]
+        result = {"as_tensor": {"name": outputs[0].name}} if len(outputs) == 1 else \
+            {"as_tensors": [{"name": o.name} for o in outputs]}
+        metadata = {"nn_module_stack": ";".join(G.stack), "torch_fn": self.fn, "debug_handle": str(len(G.nodes) + 1),
+                    "from_node": json.dumps(origin)}
+        if text:
+            metadata["stack_trace"] = text
+        G.nodes.append({"name": name, "target": "executorch.exir.dialects.edge.ops.aten." + target, "inputs": inputs,
+                        "outputs": [result], "metadata": metadata})
+        G.truth.append((name, len(own), own[-1:] != self.frames[-1:], [f[:3] for f in self.frames]))
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+
+def broadcast(a, b):
+    n = max(len(a), len(b))
+    a, b = [1] * (n - len(a)) + list(a), [1] * (n - len(b)) + list(b)
+    return [max(x, y) for x, y in zip(a, b)]
+
+
+def pointwise(kind, name, *args, target=None):
+    call = Call(kind, name)
+    tensors = [a for a in args if isinstance(a, Tensor)]
+    return call.node(target or f"{name}.Tensor", tensors, [functools.reduce(broadcast, [t.shape for t in tensors])])
+
+
+def moved(call, x, dims):
+    return call.node("permute_copy.default", [x], [[x.shape[d] for d in dims]], [("dims", list(dims))])
+
+
+def viewed(call, x, size):
+    size = list(size)
+    if -1 in size:
+        size[size.index(-1)] = math.prod(x.shape) // -math.prod(size)
+    return call.node("view_copy.default", [x], [size], [("size", size)])
+
+
+def reduced(kind, name, x, dim, keepdim):
+    dims = list(range(len(x.shape))) if dim is None else [d % len(x.shape) for d in (dim if isinstance(dim, (list, tuple)) else [dim])]
+    shape = [1 if i in dims else s for i, s in enumerate(x.shape) if keepdim or i not in dims]
+    return Call(kind, name).node(f"{name}.dim", [x], [shape], [("dim", dims)])
+
+
+def multiplied(kind, x, y):
+    return Call(kind, "matmul").node("bmm.default", [x, y], [broadcast(x.shape[:-2], y.shape[:-2]) + [x.shape[-2], y.shape[-1]]])
+
+
+def parted(kind, name, x, sizes, dim):
+    shapes = [[s if i == dim % len(x.shape) else old for i, old in enumerate(x.shape)] for s in sizes]
+    return Call(kind, name).node("split_with_sizes_copy.default", [x], shapes, [("split_sizes", sizes), ("dim", dim)])
+
+
+def softened(kind, x, dim):
+    return Call(kind, "softmax").node("_softmax.default", [x], [x.shape], [("dim", dim)])
+
+
+METHOD, BUILTIN, FUNCTION = "method_descriptor", "builtin_function_or_method", "function"
+
+
+class Tensor:
+    def __init__(self, name, shape):
+        self.name, self.shape = name, tuple(shape)
+
+    dtype, device, ndim = "float32", "cpu", property(lambda self: len(self.shape))
+
+    def __add__(self, o): return pointwise(METHOD, "add", self, o)
+    __radd__ = lambda self, o: pointwise(METHOD, "add", self, o)
+    def __sub__(self, o): return pointwise(METHOD, "sub", self, o)
+    def __rsub__(self, o): return pointwise(FUNCTION, "__rsub__", self, o, target="sub.Tensor")
+    def __mul__(self, o): return pointwise(METHOD, "mul", self, o)
+    __rmul__ = lambda self, o: pointwise(METHOD, "mul", self, o)
+    def __truediv__(self, o): return pointwise(METHOD, "div", self, o)
+    def __neg__(self): return pointwise(METHOD, "neg", self, target="neg.default")
+    def __pow__(self, o): return pointwise(METHOD, "pow", self, target="pow.Tensor_Scalar")
+    def __gt__(self, o): return pointwise(METHOD, "gt", self, o)
+    def __lt__(self, o): return pointwise(METHOD, "lt", self, o)
+    def __matmul__(self, o): return multiplied(METHOD, self, o)
+    mul, add, sub, div, pow, matmul = __mul__, __add__, __sub__, __truediv__, __pow__, __matmul__
+
+    def size(self, d=None): return self.shape if d is None else self.shape[d]
+    def dim(self): return len(self.shape)
+    def numel(self): return math.prod(self.shape)
+    def __len__(self): return self.shape[0]
+    def to(self, *a, **k): return self
+    float = contiguous = detach = to
+    def view(self, *s): return viewed(Call(METHOD, "view"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
+    def reshape(self, *s): return viewed(Call(METHOD, "reshape"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
+    def permute(self, *d): return moved(Call(METHOD, "permute"), self, [i % self.ndim for i in (d[0] if isinstance(d[0], (list, tuple)) else d)])
+    def mean(self, dim=None, keepdim=False): return reduced(METHOD, "mean", self, dim, keepdim)
+    def sum(self, dim=None, keepdim=False): return reduced(METHOD, "sum", self, dim, keepdim)
+    def amax(self, dim=None, keepdim=False): return reduced(METHOD, "amax", self, dim, keepdim)
+    def softmax(self, dim): return softened(METHOD, self, dim)
+
+    def transpose(self, a, b):
+        dims = list(range(self.ndim))
+        dims[a], dims[b] = dims[b], dims[a]
+        return moved(Call(METHOD, "transpose"), self, dims)
+
+    def flatten(self, start=0, end=-1):
+        end = end % self.ndim
+        size = self.shape[:start] + (math.prod(self.shape[start:end + 1]),) + self.shape[end + 1:]
+        return viewed(Call(METHOD, "flatten"), self, size)
+
+    def unsqueeze(self, d):
+        d = d % (self.ndim + 1)
+        return Call(METHOD, "unsqueeze").node("unsqueeze_copy.default", [self], [self.shape[:d] + (1,) + self.shape[d:]], [("dim", d)])
+
+    def squeeze(self, d):
+        d = d % self.ndim
+        return Call(METHOD, "squeeze").node("squeeze_copy.dims", [self], [self.shape[:d] + self.shape[d + 1:]], [("dim", [d])])
+
+    def expand(self, *s):
+        size = [old if new == -1 else new for new, old in zip(s, self.shape)]
+        return Call(METHOD, "expand").node("expand_copy.default", [self], [size], [("size", size)])
+
+    def chunk(self, n, dim=0): return parted(METHOD, "chunk", self, [self.shape[dim] // n] * n, dim)
+    def split(self, size, dim=0):
+        sizes = list(size) if isinstance(size, (list, tuple)) else [size] * (self.shape[dim] // size)
+        return parted(FUNCTION, "split", self, sizes, dim)
+
+    def clamp(self, min=None, max=None): return pointwise(METHOD, "clamp", self, target="clamp.default")
+
+    def masked_fill(self, mask, number):
+        call = Call(METHOD, "masked_fill")
+        scalar = call.node("scalar_tensor.default", [], [[]])
+        return call.node("where.self", [mask, scalar, self], [self.shape])
+
+    def __getitem__(self, index):
+        call, x, d = Call("wrapper_descriptor", "__getitem__"), self, 0
+        index = index if isinstance(index, tuple) else (index,)
+        if Ellipsis in index:
+            at = index.index(Ellipsis)
+            index = index[:at] + (slice(None),) * (self.ndim - sum(i is not None for i in index) + 1) + index[at + 1:]
+        for i in index:
+            if i is None:
+                x = call.node("unsqueeze_copy.default", [x], [x.shape[:d] + (1,) + x.shape[d:]], [("dim", d)])
+                d += 1
+            elif isinstance(i, slice):
+                if i != slice(None):
+                    start, stop, step = i.indices(x.shape[d])
+                    shape = x.shape[:d] + (len(range(start, stop, step)),) + x.shape[d + 1:]
+                    x = call.node("slice_copy.Tensor", [x], [shape], [("dim", d), ("start", start), ("end", stop), ("step", step)])
+                d += 1
+            else:
+                x = call.node("select_copy.int", [x], [x.shape[:d] + x.shape[d + 1:]], [("dim", d), ("index", i % x.shape[d])])
+        return x
+
+
+def unary(name, kind=METHOD):
+    return lambda x, *a, **k: pointwise(kind, name, x, target=f"{name}.default")
+
+
+for _name in "relu sigmoid tanh exp sqrt rsqrt abs sin cos log".split():
+    setattr(Tensor, _name, unary(_name))
+
+
+def cat(tensors, dim=0):
+    tensors = list(tensors)
+    d = dim % tensors[0].ndim
+    shape = [sum(t.shape[d] for t in tensors) if i == d else s for i, s in enumerate(tensors[0].shape)]
+    return Call(BUILTIN, "cat").node("cat.default", [tensors], [shape], [("dim", d)])
+
+
+def stack(tensors, dim=0):
+    tensors, call = list(tensors), Call(BUILTIN, "stack")
+    shape = list(tensors[0].shape)
+    shape.insert(dim % (len(shape) + 1), len(tensors))
+    flat = call.node("cat.default", [tensors], [[tensors[0].shape[0] * len(tensors)] + list(tensors[0].shape[1:])], [("dim", 0)])
+    return viewed(call, flat, shape)
+
+
+def created(name):
+    def make(*size, **k):
+        size = size[0] if isinstance(size[0], (list, tuple)) else size
+        return Call(BUILTIN, name).node("full.default", [], [size], [("size", list(size))])
+    return make
+
+
+def arange(n, **k):
+    return Call(BUILTIN, "arange").node("arange.start_step", [], [[n]], [("end", n)])
+
+
+def linear(x, weight, bias=None):
+    call = Call(BUILTIN, "linear")
+    turned = moved(call, weight, [1, 0])
+    flat = viewed(call, x, [math.prod(x.shape[:-1]), x.shape[-1]]) if x.ndim > 2 else x
+    out = call.node("mm.default" if bias is None else "addmm.default", [flat, turned] if bias is None else [bias, flat, turned],
+                    [[flat.shape[0], weight.shape[0]]])
+    return viewed(call, out, list(x.shape[:-1]) + [weight.shape[0]]) if x.ndim > 2 else out
+
+
+def conv2d(x, weight, bias=None, stride=1, padding=0):
+    side = lambda n, k: (n + 2 * padding - k) // stride + 1
+    shape = [x.shape[0], weight.shape[0], side(x.shape[2], weight.shape[2]), side(x.shape[3], weight.shape[3])]
+    return Call(BUILTIN, "conv2d").node("convolution.default", [x, weight] + ([bias] if bias else []), [shape])
+
+
+def layer_norm(x, size, weight=None, bias=None, eps=1e-5):
+    return Call(FUNCTION, "layer_norm").node("native_layer_norm.default", [x] + [t for t in (weight, bias) if t], [x.shape])
+
+
+def batch_norm(x, weight, bias, mean, var):
+    return Call(FUNCTION, "batch_norm").node("_native_batch_norm_legit_no_training.default", [x, weight, bias, mean, var], [x.shape])
+
+
+def silu(x, inplace=False):
+    call = Call(FUNCTION, "silu")
+    return call.node("mul.Tensor", [x, call.node("sigmoid.default", [x], [x.shape])], [x.shape])
+
+
+def where(c, a, b): return pointwise(BUILTIN, "where", c, a, b, target="where.self")
+def dropout(x, p=0.5, training=True): return x
+
+
+class Parameter:
+    def __init__(self, shape): self.shape = getattr(shape, "shape", shape)
+
+
+class Plain:  # torch.zeros in a constructor
+    def __init__(self, shape): self.shape = shape
+
+
+class Module:
+    training = False
+
+    def __init__(self):
+        self.__dict__.update(_modules={}, _held={}, _values={})
+
+    def __setattr__(self, name, item):
+        if isinstance(item, Module): self._modules[name] = item
+        elif isinstance(item, Parameter): self._held[name] = item
+        else: self.__dict__[name] = item
+
+    def __getattr__(self, name):
+        d = self.__dict__
+        for table in ("_values", "_modules"):
+            if name in d.get(table, {}): return d[table][name]
+        raise AttributeError(name)
+
+    def register_buffer(self, name, item, persistent=True):
+        if item is None: self.__dict__[name] = None
+        else: self._held[name] = Parameter(item.shape)
+
+    def register_parameter(self, name, item): self.register_buffer(name, item)
+    def add_module(self, name, item): setattr(self, name, item)
+    def children(self): return iter(self._modules.values())
+    def named_children(self): return iter(self._modules.items())
+    def modules(self): return iter([self] + [m for c in self.children() for m in c.modules()])
+    def apply(self, f): return self
+    def eval(self): return self
+
+    def settle(self, path=""):
+        self.__dict__["_path"] = path
+        below = path + "." if path else ""
+        for name, item in self._held.items():
+            known = "p_" + (below + name).replace(".", "_")
+            self._values[name] = value(known, item.shape)
+            G.inputs.append(known)
+            G.specs.append({"parameter": {"arg": {"name": known}, "parameter_name": below + name}})
+        for name, item in self._modules.items(): item.settle(below + name)
+
+    def __call__(self, *args, **kwargs):
+        cls = type(self)
+        kind = vars(cls).get("_torch", f"{cls.__module__}.{cls.__qualname__}")
+        n = G.calls[self._path] = G.calls.get(self._path, -1) + 1
+        key = "L__self__" + self._path.replace(".", "_") + (f"@{n}" if n else "")
+        G.stack.append(f"{key},{self._path},{kind}")
+        try: return self.forward(*args, **kwargs)
+        finally: G.stack.pop()
+
+
+def layer(name, where, forward, held=None):
+    def init(self, *args, **kwargs):
+        Module.__init__(self)
+        for key, item in (held(*args, **kwargs) if held else {}).items():
+            if isinstance(item, list): self._held[key] = Parameter(item)
+            else: self.__dict__[key] = item
+    return type(name, (Module,), {"__init__": init, "forward": forward, "_torch": f"torch.nn.modules.{where}.{name}"})
+
+
+class Sequential(Module):
+    _torch = "torch.nn.modules.container.Sequential"
+
+    def __init__(self, *items):
+        super().__init__()
+        for i, item in enumerate(items[0].items() if items and isinstance(items[0], dict) else enumerate(items)):
+            self._modules[str(item[0])] = item[1]
+
+    def forward(self, x):
+        for item in self._modules.values(): x = item(x)
+        return x
+
+    def __iter__(self): return iter(self._modules.values())
+    def __len__(self): return len(self._modules)
+    def __getitem__(self, i): return list(self._modules.values())[i]
+
+
+class ModuleList(Sequential):
+    _torch = "torch.nn.modules.container.ModuleList"
+
+    def __init__(self, items=()): super().__init__(*items)
+    def append(self, item): self._modules[str(len(self._modules))] = item
+
+
+class ModuleDict(Sequential):
+    _torch = "torch.nn.modules.container.ModuleDict"
+
+    def __init__(self, items): super().__init__(dict(items))
+    def __getitem__(self, name): return self._modules[name]
+    def items(self): return self._modules.items()
+    def keys(self): return self._modules.keys()
+    def values(self): return self._modules.values()
+    def __iter__(self): return iter(self._modules)
+    def __contains__(self, name): return name in self._modules
+
+
+def torch_modules():
+    torch, nn, functional = (types.ModuleType(n) for n in ("torch", "torch.nn", "torch.nn.functional"))
+    for name in "sigmoid tanh exp sqrt rsqrt abs sin cos log relu".split():
+        setattr(torch, name, unary(name, BUILTIN))
+    for name in "relu sigmoid tanh".split():
+        setattr(functional, name, unary(name, FUNCTION))
+    functional.gelu = unary("gelu", BUILTIN)
+    functional.silu, functional.linear, functional.conv2d = silu, linear, conv2d
+    functional.layer_norm, functional.dropout = layer_norm, dropout
+    functional.softmax = torch.softmax = lambda x, dim: softened(FUNCTION, x, dim)
+    torch.cat, torch.stack, torch.where, torch.arange = cat, stack, where, arange
+    torch.matmul = lambda x, y: multiplied(BUILTIN, x, y)
+    torch.maximum = lambda x, y: pointwise(BUILTIN, "maximum", x, y, target="maximum.default")
+    torch.mean, torch.sum = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("mean", "sum"))
+    torch.mul, torch.add = (lambda x, y, n=n: pointwise(BUILTIN, n, x, y) for n in ("mul", "add"))
+    torch.zeros = lambda *s, **k: created("zeros")(*s) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
+    torch.ones = lambda *s, **k: created("ones")(*s) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
+    torch.randn = torch.rand = torch.empty = lambda *s, **k: Plain(s)
+    torch.Tensor, torch.nn, torch.float32, torch.no_grad = Tensor, nn, "float32", contextlib.nullcontext
+    nn.Module, nn.Parameter, nn.Sequential, nn.ModuleList, nn.ModuleDict = Module, Parameter, Sequential, ModuleList, ModuleDict
+    nn.functional = functional
+    nn.Linear = layer("Linear", "linear", lambda self, x: linear(x, self.weight, self._values.get("bias")),
+                      lambda i, o, bias=True: {"weight": [o, i], **({"bias": [o]} if bias else {})})
+    nn.Conv2d = layer("Conv2d", "conv", lambda self, x: conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad),
+                      lambda i, o, k, stride=1, padding=0, bias=True:
+                      {"weight": [o, i, k, k], **({"bias": [o]} if bias else {}), "step": stride, "pad": padding})
+    nn.LayerNorm = layer("LayerNorm", "normalization", lambda self, x: layer_norm(x, None, self.weight, self.bias),
+                         lambda n, eps=1e-5: {"weight": [n], "bias": [n]})
+    nn.BatchNorm2d = layer("BatchNorm2d", "batchnorm", lambda self, x: batch_norm(x, self.weight, self.bias, self.running_mean, self.running_var),
+                           lambda n: {k: [n] for k in ("weight", "bias", "running_mean", "running_var")})
+    nn.Identity = layer("Identity", "linear", lambda self, x: x, lambda *a: {})
+    nn.Dropout = layer("Dropout", "dropout", lambda self, x: x, lambda p=0.5: {})
+    nn.ReLU = layer("ReLU", "activation", lambda self, x: functional.relu(x), lambda inplace=False: {})
+    nn.GELU = layer("GELU", "activation", lambda self, x: functional.gelu(x), lambda: {})
+    nn.SiLU = layer("SiLU", "activation", lambda self, x: silu(x), lambda inplace=False: {})
+    return {"torch": torch, "torch.nn": nn, "torch.nn.functional": functional}
+
+
+def leaves(result):
+    if isinstance(result, Tensor): return [result]
+    if isinstance(result, dict): return [t for item in result.values() for t in leaves(item)]
+    if isinstance(result, (list, tuple)): return [t for item in result for t in leaves(item)]
+    return [t for item in vars(result).values() for t in leaves(item)] if hasattr(result, "__dict__") else []
+
+
+def main(sources, package, case):
+    global ROOT
+    ROOT = os.path.abspath(sources)
+    sys.path.insert(0, ROOT)
+    sys.dont_write_bytecode = True
+    sys.modules.update(torch_modules())
+    source = __import__(package + ".model", fromlist=["Model"])
+    model = source.Model()
+    model.settle()
+    inputs = [value(f"x{i}" if i else "x", shape) for i, shape in enumerate(source.example())]
+    for x in inputs:
+        G.inputs.append(x.name)
+        G.specs.append({"user_input": {"arg": {"as_tensor": {"name": x.name}}}})
+    returned = leaves(model(*inputs))
+    paths = [m._path for m in model.modules()]
+    program = {
+        "graph_module": {
+            "graph": {"inputs": [{"as_tensor": {"name": n}} for n in G.inputs],
+                      "outputs": [{"as_tensor": {"name": t.name}} for t in returned], "nodes": G.nodes,
+                      "tensor_values": {n: {"dtype": 7, "sizes": [{"as_int": s} for s in shape]} for n, shape in G.shapes.items()},
+                      "sym_int_values": {}, "sym_bool_values": {}, "is_single_tensor_return": False, "custom_obj_values": {}},
+            "signature": {"input_specs": G.specs, "output_specs": []},
+            "module_call_graph": [{"fqn": p} for p in paths]},
+        "opset_version": {}, "range_constraints": {}, "schema_version": {"major": 8, "minor": 1}, "dialect": "EDGE", "verifiers": []}
+    os.makedirs(case, exist_ok=True)
+    handles = {str(i): i + 1 for i in range(len(G.nodes))}
+    with zipfile.ZipFile(f"{case}/model.etrecord", "w") as out:
+        for name, data in (("ETRECORD_V0", ""), ("edge_dialect_exported_program/forward", json.dumps(program)),
+                           ("debug_handle_map", json.dumps({"forward": handles})), ("delegate_map", '{"forward": {}}'),
+                           ("instruction_id_to_num_outs_map", '{"forward": {}}')):
+            kept = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+            kept.compress_type = zipfile.ZIP_DEFLATED if data else zipfile.ZIP_STORED
+            out.writestr(kept, data)
+    with open(f"{case}/truth.tsv", "w") as out:
+        for name, own, is_lost, real in G.truth:
+            out.write(f"{name}\t{own}\t{int(is_lost)}\t" + ";".join(f"{f}:{n}:{function}" for f, n, function in real) + "\n")
+    if os.path.abspath(f"{case}/sources") != ROOT:
+        shutil.rmtree(f"{case}/sources", ignore_errors=True)
+        shutil.copytree(ROOT, f"{case}/sources")
+    print(case, len(G.nodes), "nodes,", sum(t[2] for t in G.truth), "lost")
+
+
+main(*sys.argv[1:])
