@@ -14,7 +14,7 @@ TEST_CASE("settings: nested, dotted, or both, null is not set", "[server]") {
   const ConfigReading reading = read_config(json::parse(R"({
     "hints": {"thresholdPercent": 2, "format": "share"}, "hints.enabled": false, "timeUnit": "us",
     "sourceTimeScale": "cycles", "pathMappings": [{"from": "/build", "to": "src"}],
-    "libraryFrames": ["**/vendored/**"], "artifactGlobs": ["runs/*.etdp"], "diagnostics": {"fallback": true},
+    "libraryFrames": ["**/vendored/**"], "recoverHelperLines": false, "artifactGlobs": ["runs/*.etdp"], "diagnostics": {"fallback": true},
     "profile": null, "method": "encode", "block": "Execute #2"})"));
   CHECK(reading.problems.empty());
   CHECK(reading.unknown.empty());
@@ -26,6 +26,7 @@ TEST_CASE("settings: nested, dotted, or both, null is not set", "[server]") {
   CHECK(reading.config.load.time_scale == TimeScale::Cycles);
   CHECK(reading.config.load.path_mappings.at(0).from == "/build");
   CHECK(reading.config.load.library_frames == std::vector<std::string>{"**/vendored/**"});
+  CHECK_FALSE(reading.config.load.recovers);
   CHECK(reading.config.load.artifact_globs == std::vector<std::string>{"runs/*.etdp"});
   CHECK(reading.config.load.method == "encode");
   CHECK(reading.config.load.block == "Execute #2");
