@@ -101,6 +101,7 @@ class Applier {
     frame.function = function;
     frame.line = found.line;
     frame.mark_begin = found.column;
+    frame.mark_end = found.column + 1;
     frame.is_recovered = !kept_.contains({file, found.line, function});
     frame.text = kEmptyString;
     const std::shared_ptr<const Document>& document = documents_[found.file];
