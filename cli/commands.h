@@ -16,6 +16,8 @@ void add_advise(CLI::App& app, int& status);
 void add_inspect(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
+void add_fleet(CLI::App& app, int& status);
+void add_rows(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 void add_memory(CLI::App& app, int& status);

@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/sides.h"
-#include "core/base/text.h"
 #include "core/compare/compare.h"
 #include "core/render/diff_json.h"
 #include "core/render/diff_markdown.h"
@@ -49,18 +48,6 @@ struct DiffOptions {
   std::string fail_above;
   bool all = false;
 };
-
-// "5%" or "0.05".
-Result<double> parse_fraction(const std::string& option, std::string_view text) {
-  const bool is_percent = text.ends_with('%');
-  const std::optional<double> number =
-      parse_double(is_percent ? text.substr(0, text.size() - 1) : text);
-  if (!number || *number < 0) {
-    return Error{ErrorCode::InvalidParams,
-                 fmt::format("{} {} is no share; give one like 5% or 0.05", option, text)};
-  }
-  return is_percent ? *number / 100 : *number;
-}
 
 std::string render(const Comparison& comparison, const DiffOptions& options, const Inputs& inputs) {
   const DiffGrouping grouping = *parse_diff_grouping(options.by);

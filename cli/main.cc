@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
   add_inspect(app, status);
   add_check(app, status);
   add_diff(app, status);
+  add_fleet(app, status);
+  add_rows(app, status);
   add_export(app, status);
   add_report(app, status);
   add_memory(app, status);

@@ -166,6 +166,17 @@ int write_raw_output(const CommonOptions& options, std::string_view text) {
                                   "; check the path and the space left"});
 }
 
+Result<double> parse_fraction(const std::string& option, std::string_view text) {
+  const bool is_percent = text.ends_with('%');
+  const std::optional<double> number =
+      parse_double(is_percent ? text.substr(0, text.size() - 1) : text);
+  if (!number || *number < 0) {
+    return Error{ErrorCode::InvalidParams,
+                 fmt::format("{} {} is no share; give one like 5% or 0.05", option, text)};
+  }
+  return is_percent ? *number / 100 : *number;
+}
+
 void say(std::string_view sentence) { fmt::print(stderr, "etlens: {}\n", shown_text(sentence)); }
 
 int fail(const Error& error) {

@@ -22,11 +22,11 @@ bool has_identifier(std::span<const uint8_t> front, char first, char second) {
 // 26 and the name at 30 (APPNOTE.TXT 4.3.7); longer names than the front shows are not arrays of
 // ours.
 bool begins_with_array(std::span<const uint8_t> front) {
-  constexpr size_t kName = 30;
-  if (front.size() < kName) return false;
+  constexpr size_t kNameStart = 30;
+  if (front.size() < kNameStart) return false;
   const size_t length = size_t{front[26]} | size_t{front[27]} << 8;
-  if (length > front.size() - kName) return false;
-  const std::string_view name(reinterpret_cast<const char*>(front.data()) + kName, length);
+  if (length > front.size() - kNameStart) return false;
+  const std::string_view name(reinterpret_cast<const char*>(front.data()) + kNameStart, length);
   return name.ends_with(".npy");
 }
 

@@ -38,6 +38,11 @@ bool is_wanted(const DiscoveryOptions& options, std::string_view root, std::stri
                      [&](const std::string& glob) { return glob_match(glob, below); });
 }
 
+bool has_ending(std::string_view name, const std::vector<std::string>& endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const std::string& ending) { return name.ends_with(ending); });
+}
+
 // Steps from one folder to another through their common ancestor.
 size_t distance(std::string_view a, std::string_view b) {
   const std::vector<std::string_view> x = path_components(a);
@@ -65,7 +70,7 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
   size_t entries = 0;
   for (const std::string& root : options.roots) {
     std::vector<std::string> folders{root};
-    while (!folders.empty() && entries < DiscoveryOptions::kMaxEntries && !cancel.cancelled()) {
+    while (!folders.empty() && entries < options.max_entries && !cancel.cancelled()) {
       const std::string folder = std::move(folders.back());
       folders.pop_back();
       if (!seen.insert(folder).second) continue;
@@ -76,7 +81,7 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
           [](const DirectoryEntry& e) { return e.name == "pyvenv.cfg" || e.name == "conda-meta"; });
       if (is_environment) continue;
       for (const DirectoryEntry& entry : *list) {
-        if (++entries > DiscoveryOptions::kMaxEntries || cancel.cancelled()) break;
+        if (++entries > options.max_entries || cancel.cancelled()) break;
         std::string path = join_path(folder, entry.name);
         if (entry.is_directory) {
           if (!is_skipped_folder(entry.name)) folders.push_back(std::move(path));
@@ -86,7 +91,7 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
         const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
         if (!front) continue;
         const FileKind kind = file_kind(front->span());
-        if (!is_artifact(kind)) continue;
+        if (!is_artifact(kind) && !has_ending(entry.name, options.any_content)) continue;
         if (const Result<FileStamp> stamp = files.stat(path)) {
           found.push_back({std::move(path), kind, *stamp});
         }

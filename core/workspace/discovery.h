@@ -23,7 +23,10 @@ struct FoundArtifact {
 struct DiscoveryOptions {
   std::vector<std::string> roots;  // absolute folders
   std::vector<std::string> globs;  // if any: only files that match one, below their root
+  // Endings of names: such files are found whatever they hold.
+  std::vector<std::string> any_content = {};
   static constexpr size_t kMaxEntries = 500'000;
+  size_t max_entries = kMaxEntries;  // where the walk ends
 };
 
 // Artifacts below the roots, sorted by path. Hidden folders, environments and

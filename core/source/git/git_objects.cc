@@ -87,6 +87,13 @@ std::string hex_of(const GitId& id) {
   return text;
 }
 
+GitId git_blob_id(std::span<const uint8_t> content) {
+  static const int is_ready = git_libgit2_init();  // for good: it takes longer than to hash
+  git_oid oid = {};
+  if (is_ready > 0) git_odb_hash(&oid, content.data(), content.size(), GIT_OBJECT_BLOB);
+  return id_of(oid);
+}
+
 GitObjects::GitObjects(const FileSystem& files, const std::string& folder)
     : files_(files), folder_(folder) {
   const bool has_packs = has_sound_packs();

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ using GitId = std::array<unsigned char, 20>;
 // Of forty hexadecimal digits.
 std::optional<GitId> git_id_of(std::string_view hex);
 std::string hex_of(const GitId& id);
+// What git calls a file with this content (`git hash-object`).
+GitId git_blob_id(std::span<const uint8_t> content);
 
 enum class GitKind : uint8_t { Commit, Tree, Blob, Tag };
 

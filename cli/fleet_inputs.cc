@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/fleet_inputs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/fleet/processes.h"
+
+namespace etlens::cli {
+namespace {
+
+constexpr size_t kShownEvery = 16;  // dumps
+
+const std::vector<std::string> kTimeScales{"ns", "us", "ms", "s", "cycles"};
+
+Result<FactSources> read_facts(const std::vector<std::string>& given) {
+  FactSources sources;
+  for (const std::string& text : given) {
+    const bool is_table = text.ends_with(".csv");
+    Result<void> added = add_fact_source(
+        real_file_system(), is_table ? absolute_path(current_folder(), text) : text, sources);
+    if (!added) return std::move(added).error();
+  }
+  return sources;
+}
+
+}  // namespace
+
+void add_fleet_inputs(CLI::App& command, FleetInputOptions& options) {
+  CommonOptions& common = options.common;
+  command.add_option("PATH", common.paths,
+                     "Dumps, or folders that hold them (default: the working folder)");
+  command
+      .add_option("--etrecord", common.etrecord,
+                  "ETRecord of all dumps (default: of those found, the one that fits each best)")
+      ->type_name("FILE");
+  command.add_option("--pte", common.pte, "Program of all dumps")->type_name("FILE");
+  command.add_option("--method", common.method, "Method to read (default: forward, if it ran)")
+      ->type_name("NAME");
+  command.add_option("--block", common.block, "Block of executions to read")->type_name("NAME");
+  command
+      .add_option("--library-frames", common.library_frames,
+                  "Files that count as library code, not as yours; repeatable")
+      ->type_name("GLOB");
+  command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")
+      ->check(CLI::IsMember(kTimeScales))
+      ->capture_default_str();
+  add_time_options(command, common);
+  command
+      .add_option("--facts", options.facts,
+                  "Where facts of a dump are written: a pattern of the end of its path "
+                  "(devices/{device}/{build}/*.etdp), or a table with a column dump (FILE.csv); "
+                  "repeatable. NAME.json beside a dump is always read")
+      ->type_name("PATTERN|FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--jobs", options.jobs, "Processes that read dumps (default: one a processor)")
+      ->type_name("N");
+}
+
+Result<FleetInputs> resolve_fleet(const FleetInputOptions& options) {
+  FleetInputs fleet;
+  const std::string here = current_folder();
+  std::vector<std::string> paths;
+  for (const std::string& path : options.common.paths) paths.push_back(absolute_path(here, path));
+  if (paths.empty()) paths.push_back(here);
+  Result<DumpSearch> search = find_dumps(real_file_system(), paths);
+  if (!search) return std::move(search).error();
+  if (search->dumps.empty()) {
+    return Error{ErrorCode::NotFound, "no ETDump below " + join(paths, ", ") +
+                                          "; name a folder that holds dumps, or dumps"};
+  }
+  CommonOptions common = options.common;
+  common.paths.clear();
+  common.etdump = search->dumps.front();
+  Result<Inputs> inputs = resolve_inputs(common, RecordSearch::Never);
+  if (!inputs) return std::move(inputs).error();
+  Result<FactSources> facts = read_facts(options.facts);
+  if (!facts) return std::move(facts).error();
+  fleet.work.dumps = std::move(search->dumps);
+  fleet.work.reader.load = inputs->request;
+  fleet.work.reader.partners = std::move(search->partners);
+  fleet.work.reader.facts = std::move(*facts);
+  fleet.work.reader.here = here;
+  fleet.work.jobs = options.jobs == 0 ? processor_count() : options.jobs;
+  fleet.inputs = std::move(*inputs);
+  return fleet;
+}
+
+Result<void> read_with_progress(const DumpWork& work,
+                                const std::function<Result<void>(DumpText)>& take) {
+  const bool shows = ::isatty(STDERR_FILENO) != 0;
+  std::optional<Error> problem;
+  const Result<void> read = read_dumps(real_file_system(), work, [&](size_t i, DumpText text) {
+    if (shows && i % kShownEvery == 0)
+      fmt::print(stderr, "\rreading dump {} of {} ", i + 1, work.dumps.size());
+    Result<void> taken = take(std::move(text));
+    if (!taken) problem = std::move(taken).error();
+    return !problem;
+  });
+  if (shows) fmt::print(stderr, "\r\x1b[K");
+  if (problem) return std::move(*problem);
+  return read;
+}
+
+}  // namespace etlens::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens rows`: dumps as rows for a database.
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/fleet_inputs.h"
+#include "core/base/text.h"
+#include "core/fleet/fleet.h"
+#include "core/render/fleet_table.h"
+
+namespace etlens::cli {
+namespace {
+
+struct RowsOptions {
+  FleetInputOptions fleet;
+  bool each_execution = false;
+  bool has_header = true;
+};
+
+Error cannot_write(const std::string& output) {
+  return {ErrorCode::Io, "cannot write " + (output.empty() ? "to stdout" : output) +
+                             "; check the path and the space left"};
+}
+
+int run_rows(const RowsOptions& options) {
+  Result<FleetInputs> fleet = resolve_fleet(options.fleet);
+  if (!fleet) return fail(fleet.error());
+  fleet->work.reader.each_execution = options.each_execution;
+  fleet->work.form = options.fleet.common.format == "tsv" ? RowForm::Tsv : RowForm::Ndjson;
+  const std::string& output = options.fleet.common.output;
+  std::FILE* file = output.empty() ? stdout : std::fopen(output.c_str(), "wb");
+  if (file == nullptr) return fail(cannot_write(output));
+  const auto write = [&](std::string_view text) -> Result<void> {
+    if (std::fwrite(text.data(), 1, text.size(), file) == text.size()) return {};
+    return cannot_write(output);
+  };
+  FleetBuilder broken({});  // counts what could not be read
+  size_t written = 0;
+  Result<void> result;
+  if (options.has_header) result = write(dump_rows_header(fleet->work.form));
+  if (result) {
+    result = read_with_progress(fleet->work, [&](DumpText text) -> Result<void> {
+      if (auto* one = std::get_if<BrokenDump>(&text)) {
+        broken.add(std::move(*one));
+        return {};
+      }
+      ++written;
+      return write(std::get<std::string>(text));
+    });
+  }
+  const bool is_closed = (output.empty() ? std::fflush(file) : std::fclose(file)) == 0;
+  if (!result) return fail(result.error());
+  if (!is_closed) return fail(cannot_write(output));
+  const std::string left_out = broken_text(std::move(broken).finish());
+  for (const std::string_view line : split_lines(left_out)) say(line);
+  return written > 0 ? kSuccess : kUnusableInput;
+}
+
+}  // namespace
+
+void add_rows(CLI::App& app, int& status) {
+  CLI::App* command =
+      app.add_subcommand("rows", "Write dumps as rows for a database, one for each place");
+  auto options = std::make_shared<RowsOptions>();
+  CommonOptions& common = options->fleet.common;
+  common.format = "ndjson";
+  add_fleet_inputs(*command, options->fleet);
+  command->add_flag("--each-execution", options->each_execution,
+                    "Beside the row of the statistic, one for every execution used");
+  command->add_option("--format", common.format, "Form of the rows")
+      ->check(CLI::IsMember({"ndjson", "tsv"}))
+      ->capture_default_str();
+  command->add_flag("!--no-header", options->has_header,
+                    "TSV without the line that names the columns");
+  command->add_option("-o", common.output, "Write the rows to FILE instead of stdout")
+      ->type_name("FILE");
+  command->footer(
+      "A dump's rows name the hash of its content (`git hash-object`): rows that are written twice "
+      "count once.\n"
+      "docs/fleet.md has the columns, and fleet/clickhouse the tables and queries for them.");
+  command->callback([options, &status] { status = run_rows(*options); });
+}
+
+}  // namespace etlens::cli

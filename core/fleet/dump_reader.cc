@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fleet/dump_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/budget.h"
+#include "core/base/path.h"
+#include "core/formats/file_kind.h"
+#include "core/source/git/git_objects.h"
+
+namespace etlens {
+namespace {
+
+constexpr size_t kMaxEntries = 50'000'000;
+constexpr size_t kMaxPairs = 16;     // that are kept
+constexpr size_t kManyRecords = 64;  // more are only looked for above the dump
+
+constexpr std::array<std::string_view, kBrokenReasons> kReasonNames{
+    "empty", "foreign", "damaged", "no_execution", "other_program", "unreadable", "crashed"};
+
+bool is_access_error(const Error& error) {
+  return error.code == ErrorCode::Io || error.code == ErrorCode::NotFound;
+}
+
+}  // namespace
+
+std::string_view name_of(BrokenReason reason) { return kReasonNames[static_cast<size_t>(reason)]; }
+
+std::optional<BrokenReason> parse_broken_reason(std::string_view name) {
+  const auto at = std::find(kReasonNames.begin(), kReasonNames.end(), name);
+  if (at == kReasonNames.end()) return std::nullopt;
+  return static_cast<BrokenReason>(at - kReasonNames.begin());
+}
+
+Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> paths) {
+  DumpSearch search;
+  DiscoveryOptions options;
+  options.any_content = {".etdp", ".etdump"};
+  options.max_entries = kMaxEntries;
+  for (const std::string& path : paths) {
+    const Result<FileStamp> stamp = files.stat(path);
+    if (!stamp) return stamp.error();
+    if (stamp->is_directory) options.roots.push_back(path);
+    else search.dumps.push_back(path);
+  }
+  const std::vector<std::string> named = search.dumps;
+  for (FoundArtifact& artifact : find_artifacts(files, options)) {
+    const bool is_partner =
+        artifact.kind == FileKind::EtRecord || artifact.kind == FileKind::Program;
+    const bool is_dump = artifact.kind == FileKind::EtDump || artifact.path.ends_with(".etdp") ||
+                         artifact.path.ends_with(".etdump");
+    if (is_partner) search.partners.push_back(std::move(artifact));
+    else if (is_dump) search.dumps.push_back(std::move(artifact.path));
+  }
+  std::sort(search.dumps.begin(), search.dumps.end());
+  search.dumps.erase(std::unique(search.dumps.begin(), search.dumps.end()), search.dumps.end());
+  // Dumps that were named lie beside their record more often than not.
+  DiscoveryOptions beside;
+  for (const std::string& dump : named) {
+    std::string folder(parent_path(dump));
+    const bool is_known =
+        std::any_of(options.roots.begin(), options.roots.end(),
+                    [&](const std::string& root) { return is_below(root, folder); }) ||
+        std::find(beside.roots.begin(), beside.roots.end(), folder) != beside.roots.end();
+    if (!is_known) beside.roots.push_back(std::move(folder));
+  }
+  for (FoundArtifact& artifact : find_artifacts(files, beside)) {
+    if (artifact.kind == FileKind::EtRecord || artifact.kind == FileKind::Program)
+      search.partners.push_back(std::move(artifact));
+  }
+  search.paths = std::move(paths);
+  return search;
+}
+
+DumpReader::DumpReader(const FileSystem& files, DumpReaderOptions options)
+    : files_(files), options_(std::move(options)) {
+  options_.load.measures = {};  // time alone
+  options_.load.roots = {};     // nothing is looked up in sources
+  for (const FoundArtifact& artifact : options_.partners) {
+    if (artifact.kind == FileKind::EtRecord) records_.push_back(artifact);
+  }
+}
+
+// Fills in what the head can tell before the dump is joined.
+std::optional<BrokenDump> DumpReader::look_at(const std::string& path, DumpHead& head) const {
+  head.name = relative_path(options_.here, path);
+  const auto broken = [&](BrokenReason reason, std::string sentence) {
+    return BrokenDump{reason, head.name, std::move(sentence)};
+  };
+  const Result<GitId> id = within_budget({}, [&]() -> Result<GitId> {
+    const Result<FileStamp> stamp = files_.stat(path);
+    if (!stamp) return stamp.error();
+    const Result<Bytes> front = files_.read_range(path, 0, kKindBytes);
+    if (!front) return front.error();
+    const FileKind kind = file_kind(front->span());
+    if (kind == FileKind::Empty) return Error{ErrorCode::NotFound, ""};
+    if (kind != FileKind::EtDump)
+      return Error{ErrorCode::InvalidParams, "is " + std::string(describe(kind))};
+    grant_reading(path, stamp->size, stamp->size);
+    const Result<Bytes> bytes = files_.read_range(path, 0, stamp->size);
+    if (!bytes) return bytes.error();
+    return git_blob_id(bytes->span());
+  });
+  if (id) {
+    head.id = hex_of(*id);
+    return std::nullopt;
+  }
+  const Error& error = id.error();
+  if (error.code == ErrorCode::NotFound && error.message.empty())
+    return broken(BrokenReason::Empty, head.name + " is empty");
+  if (error.code == ErrorCode::InvalidParams)
+    return broken(BrokenReason::Foreign, head.name + " " + error.message + ", no ETDump");
+  return broken(is_access_error(error) ? BrokenReason::Unreadable : BrokenReason::Damaged,
+                error.message);
+}
+
+DumpOutcome DumpReader::read(const std::string& path) {
+  DumpHead head;
+  if (std::optional<BrokenDump> broken = look_at(path, head)) return std::move(*broken);
+  LoadRequest alone = options_.load;
+  alone.etdump = path;
+  alone.etrecord = alone.pte = "";
+  const Result<Artifacts> artifacts = load_artifacts(files_, alone);
+  if (!artifacts) {
+    const BrokenReason reason =
+        is_access_error(artifacts.error()) ? BrokenReason::Unreadable : BrokenReason::Damaged;
+    return BrokenDump{reason, head.name, artifacts.error().message};
+  }
+  const bool has_run = std::any_of(artifacts->blocks.begin(), artifacts->blocks.end(),
+                                   [](const Block& block) { return block.is_execution; });
+  if (!has_run)
+    return BrokenDump{BrokenReason::NoExecution, head.name, head.name + " holds no execution"};
+  const StudyResult study = best_study(path, *artifacts);
+  if (!study) {
+    const bool is_other = study.error().code == ErrorCode::Unsupported;
+    return BrokenDump{is_other ? BrokenReason::OtherProgram : BrokenReason::Damaged, head.name,
+                      study.error().message};
+  }
+  head.facts = facts_of_dump(files_, options_.facts, path);
+  return rows_of(**study, std::move(head), options_.each_execution);
+}
+
+DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Artifacts& artifacts,
+                                               const Pair& pair) {
+  LoadRequest request = options_.load;
+  request.etdump = path;
+  request.etrecord = pair.etrecord;
+  request.pte = pair.pte;
+  Artifacts both = artifacts;
+  both.record = pair.record;
+  both.program = pair.program;
+  return build_study(files_, both, request);
+}
+
+// With the record whose score is best; without one if there is none.
+DumpReader::StudyResult DumpReader::best_study(const std::string& path,
+                                               const Artifacts& artifacts) {
+  const std::vector<std::string> candidates = records_for(path);
+  if (candidates.empty()) return study_with(path, artifacts, {});
+  std::optional<Error> first_error;
+  std::shared_ptr<const Study> best;
+  double best_score = -1;
+  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored) && best_score < 1; ++i) {
+    const Result<const Pair*> pair = pair_of(path, candidates[i]);
+    const StudyResult study =
+        pair ? study_with(path, artifacts, **pair) : StudyResult(pair.error());
+    if (!study && !first_error) first_error = study.error();
+    if (!study) continue;
+    const double score = (*study)->fit ? (*study)->fit->score : 0;
+    if (score <= best_score) continue;
+    best_score = score;
+    best = *study;
+  }
+  if (best != nullptr) return best;
+  return std::move(*first_error);
+}
+
+// The likeliest first.
+std::vector<std::string> DumpReader::records_for(const std::string& path) const {
+  if (!options_.load.etrecord.empty()) return {options_.load.etrecord};
+  const std::vector<FoundArtifact>* among = &records_;
+  std::vector<FoundArtifact> above;
+  if (records_.size() > kManyRecords) {
+    for (const FoundArtifact& record : records_) {
+      if (is_below(parent_path(record.path), path)) above.push_back(record);
+    }
+    among = &above;
+  }
+  std::vector<std::string> paths;
+  for (const FoundArtifact* record : partners(*among, path, FileKind::EtRecord))
+    paths.push_back(record->path);
+  return paths;
+}
+
+Result<DumpReader::Pair> DumpReader::load_pair(const std::string& path,
+                                               const std::string& etrecord) {
+  Pair pair;
+  pair.etrecord = etrecord;
+  pair.pte = options_.load.pte;
+  LoadRequest request = options_.load;
+  request.etdump = path;
+  request.etrecord = etrecord;
+  if (pair.pte.empty()) {
+    Result<std::string> program = choose_program(files_, options_.partners, path, etrecord);
+    if (program) pair.pte = std::move(*program);
+  }
+  request.pte = pair.pte;
+  Result<Artifacts> artifacts = load_artifacts(files_, request);
+  if (!artifacts) return std::move(artifacts).error();
+  pair.record = artifacts->record;
+  pair.program = artifacts->program;
+  return pair;
+}
+
+Result<const DumpReader::Pair*> DumpReader::pair_of(const std::string& path,
+                                                    const std::string& etrecord) {
+  if (const auto at = pairs_.find(etrecord); at != pairs_.end()) return &at->second;
+  if (const auto at = unusable_.find(etrecord); at != unusable_.end()) return at->second;
+  Result<Pair> pair = load_pair(path, etrecord);
+  if (!pair) return unusable_.emplace(etrecord, pair.error()).first->second;
+  if (pairs_.size() >= kMaxPairs) pairs_.clear();
+  return &pairs_.emplace(etrecord, std::move(*pair)).first->second;
+}
+
+}  // namespace etlens

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/render/fit_table.h"
+#include "core/render/fleet_table.h"
+#include "core/render/format.h"
+
+namespace etlens {
+namespace {
+
+std::string trend_time(const Fleet& fleet, double ticks, const TableOptions& options) {
+  const TimeScale scale = *parse_time_scale(fleet.tick);
+  if (ticks < 0) return "";
+  if (options.style == TableStyle::Human) return format_time(ticks, {scale, options.unit});
+  return python_float(ticks / scale_factor(scale, options.target));
+}
+
+std::string change_words(double change) {
+  return fmt::format("{}{}", change > 0 ? "+" : "", format_share(change));
+}
+
+}  // namespace
+
+Table trend_table(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options) {
+  const bool is_human = options.table.style == TableStyle::Human;
+  Table table;
+  table.columns = {{std::string(name_of(options.by))},
+                   {"changed with"},
+                   {"change", Align::Right},
+                   {"p", Align::Right}};
+  for (const std::string& build : trend.builds)
+    table.columns.push_back({build.empty() ? "?" : build, Align::Right});
+  if (options.by == PlaceKind::Line) table.columns.push_back({"text"});
+  for (const TrendPlace& row : trend.places) {
+    const PlaceKind kind = row.place->place.kind;
+    if (kind != PlaceKind::Total && kind != options.by) continue;
+    std::vector<std::string>& cells = table.rows.emplace_back();
+    cells.push_back(place_name(row.place->place, options.table.style));
+    cells.push_back(row.first ? group_name({trend.builds[*row.first]}) : "");
+    if (!row.first) cells.emplace_back();
+    else cells.push_back(is_human ? change_words(row.change) : python_float(row.change));
+    cells.push_back(is_human ? fmt::format("{:.2g}", row.p) : python_float(row.p));
+    for (const double median : row.medians)
+      cells.push_back(trend_time(fleet, median, options.table));
+    if (options.by == PlaceKind::Line) cells.push_back(row.place->place.text);
+  }
+  return table;
+}
+
+std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options) {
+  Table table = trend_table(fleet, trend, options);
+  fit_table(table, options.width);
+  std::vector<std::string> dumps;
+  for (size_t b = 0; b < trend.builds.size(); ++b)
+    dumps.push_back(fmt::format("{} of {}", trend.dumps[b], group_name({trend.builds[b]})));
+  std::string text = fmt::format("{}: {}\nmedians of each build; a change is within devices\n\n",
+                                 counted(fleet.dumps, "dump"), join(dumps, ", "));
+  text += to_text(table);
+  if (const std::string broken = broken_text(fleet); !broken.empty()) text += "\n" + broken;
+  return text;
+}
+
+}  // namespace etlens

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trends against the truth: fleets whose noise is that of real processes between which nothing
+// changed, with and without a planted change.
+#include "core/fleet/trend.h"
+
+#include <fmt/format.h>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "core/base/path.h"
+#include "core/fleet/dump_reader.h"
+#include "tests/support/corpus.h"
+
+namespace etlens::trend_test {
+
+using namespace etlens::test;
+
+namespace {
+
+constexpr size_t kDevices = 8;
+constexpr size_t kBuilds = 5;
+
+// The rows of real processes of one program, without a change between them.
+const std::vector<DumpRows>& series() {
+  static const std::vector<DumpRows> all = [] {
+    std::vector<DumpRows> rows;
+    DumpReaderOptions options;
+    options.load.etrecord = ETLENS_TEST_DATA "/release-1.5/mlp-portable-fp32/model.etrecord";
+    DumpReader reader(real_file_system(), options);
+    for (int i = 1; i <= 6; ++i) {
+      DumpOutcome outcome =
+          reader.read(unpacked(ETLENS_TEST_DATA "/compare/base-" + std::to_string(i) + ".dump.gz"));
+      REQUIRE(std::holds_alternative<DumpRows>(outcome));
+      rows.push_back(std::get<DumpRows>(std::move(outcome)));
+    }
+    return rows;
+  }();
+  return all;
+}
+
+struct Planted {
+  std::string key;  // of a line
+  size_t build = 0;
+  double factor = 1;
+};
+
+double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+// One dump: a real process, moved by what two others differ by.
+DumpRows made_dump(size_t i, size_t device, size_t build, const Planted& planted,
+                   std::mt19937_64& random) {
+  DumpRows rows = series()[random() % series().size()];
+  const DumpRows& a = series()[random() % series().size()];
+  const DumpRows& b = series()[random() % series().size()];
+  const double how_far = uniform(random);
+  rows.head.id = fmt::format("{:040}", i);
+  rows.head.facts = {{"device", std::to_string(device)}, {"build", std::to_string(build)}};
+  for (size_t r = 0; r < rows.rows.size(); ++r) {
+    DumpRow& row = rows.rows[r];
+    const auto x = static_cast<double>(a.rows[r].self_ticks);
+    const auto y = static_cast<double>(b.rows[r].self_ticks);
+    double factor = 1 + static_cast<double>(device);
+    if (x > 0 && y > 0) factor *= std::pow(x / y, how_far);
+    if (row.place.key == planted.key && build >= planted.build) factor *= planted.factor;
+    row.self_ticks = std::llround(factor * static_cast<double>(row.self_ticks));
+  }
+  // Modules are not what is planted here: a line is no module of its own.
+  std::erase_if(rows.rows, [](const DumpRow& row) { return row.place.kind == PlaceKind::Module; });
+  return rows;
+}
+
+// Devices come with every build in another mix.
+Fleet made_fleet(size_t dumps, uint64_t seed, const Planted& planted = {}) {
+  std::mt19937_64 random(seed);
+  FleetOptions options;
+  options.group_by = {"device", "build"};
+  FleetBuilder builder(options);
+  for (size_t i = 0; i < dumps; ++i) {
+    const size_t build = random() % kBuilds;
+    const size_t device = std::min(random() % kDevices, random() % (kDevices - build));
+    REQUIRE(builder.add(made_dump(i, device, build, planted, random)));
+  }
+  return std::move(builder).finish();
+}
+
+std::vector<const TrendPlace*> accused(const Trend& trend) {
+  std::vector<const TrendPlace*> rows;
+  for (const TrendPlace& row : trend.places) {
+    if (row.first) rows.push_back(&row);
+  }
+  return rows;
+}
+
+// Lines with at least this share of the time.
+std::vector<std::string> lines_above(double share) {
+  std::vector<std::string> keys;
+  const Fleet fleet = made_fleet(50, 1);
+  for (const FleetPlace& place : fleet.places) {
+    if (place.place.kind == PlaceKind::Line && fleet.share(place.all.quantiles[0]) >= share)
+      keys.push_back(place.place.key);
+  }
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("trend: where nothing changed, at most as many fleets accuse as is said", "[fleet]") {
+  constexpr int kFleets = 200;
+  int accusing = 0;
+  for (int seed = 0; seed < kFleets; ++seed) {
+    const Fleet fleet = made_fleet(400, 1000 + static_cast<uint64_t>(seed));
+    const Result<Trend> trend = find_trend(fleet, {0, {}});  // any difference would count
+    REQUIRE(trend);
+    CHECK(trend->tested >= 3);
+    accusing += accused(*trend).empty() ? 0 : 1;
+  }
+  // Three standard deviations above the level of kFleets tries.
+  const double most =
+      kTrendLevel * kFleets + 3 * std::sqrt(kTrendLevel * (1 - kTrendLevel) * kFleets);
+  INFO(accusing << " of " << kFleets << " fleets accuse");
+  CHECK(accusing <= most);
+}
+
+TEST_CASE("trend: a planted change is found on its line, with its build", "[fleet]") {
+  const std::vector<std::string> lines = lines_above(0.05);
+  REQUIRE(lines.size() >= 2);
+  int tries = 0;
+  int found = 0;
+  int others = 0;
+  for (const std::string& line : lines) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      const Planted planted{line, 1 + seed % (kBuilds - 1), seed % 2 == 0 ? 1.1 : 0.9};
+      const Fleet fleet = made_fleet(2000, seed, planted);
+      const Result<Trend> trend = find_trend(fleet, {});
+      REQUIRE(trend);
+      ++tries;
+      for (const TrendPlace* row : accused(*trend)) {
+        const RowPlace& place = row->place->place;
+        if (place.kind != PlaceKind::Line) continue;
+        const bool is_it = place.key == line && *row->first == planted.build &&
+                           std::abs(row->change - (planted.factor - 1)) < 0.03;
+        (is_it ? found : others) += 1;
+      }
+    }
+  }
+  INFO(found << " of " << tries << " found, others accused " << others << " times");
+  CHECK(found >= tries * 95 / 100);
+  CHECK(others <= tries * 5 / 100);
+}
+
+TEST_CASE("trend: sketches give the same", "[fleet]") {
+  const Planted planted{lines_above(0.05).front(), 2, 1.15};
+  Fleet fleet = made_fleet(2000, 3, planted);
+  for (FleetPlace& place : fleet.places) {
+    for (FleetCell& cell : place.groups) cell.values.make_sketch();
+  }
+  const Result<Trend> trend = find_trend(fleet, {});
+  REQUIRE(trend);
+  REQUIRE(trend->places.front().first == 2u);
+}
+
+TEST_CASE("trend: builds that there are not, and too few", "[fleet]") {
+  const Fleet fleet = made_fleet(100, 5);
+  CHECK(find_trend(fleet, {0.02, {"1", "9"}}).error().code == ErrorCode::InvalidParams);
+  CHECK(find_trend(fleet, {0.02, {"1"}}).error().code == ErrorCode::InvalidParams);
+  const Result<Trend> two = find_trend(fleet, {0.02, {"3", "1"}});
+  REQUIRE(two);
+  CHECK(two->builds == std::vector<std::string>{"3", "1"});
+}
+
+}  // namespace etlens::trend_test

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ClickHouse server for a test: on loopback, with ports and a folder of its own, gone when the test ends.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+function whereIs(name) {
+  for (const folder of [...process.env.PATH.split(":"), "/usr/sbin"]) {
+    try {
+      execFileSync("test", ["-x", join(folder, name)]);
+      return join(folder, name);
+    } catch {
+      // another folder
+    }
+  }
+  return null;
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+// Null where Debian's packages are not installed.
+export async function startClickHouse(folder) {
+  const server = whereIs("clickhouse-server");
+  const client = whereIs("clickhouse-client");
+  if (!server || !client) return null;
+  const [tcp, http] = [await freePort(), await freePort()];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "config.xml"),
+    `<yandex><logger><level>warning</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
+<tcp_port>${tcp}</tcp_port><http_port>${http}</http_port><listen_host>127.0.0.1</listen_host>
+<path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><user_files_path>${folder}/files/</user_files_path>
+<users_config>${folder}/users.xml</users_config><default_profile>default</default_profile>
+<default_database>default</default_database><mark_cache_size>100000000</mark_cache_size></yandex>`,
+  );
+  writeFileSync(
+    join(folder, "users.xml"),
+    `<yandex><profiles><default><max_memory_usage>4000000000</max_memory_usage></default></profiles><users><default>
+<password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+<quotas><default></default></quotas></yandex>`,
+  );
+  const child = spawn(server, [`--config-file=${folder}/config.xml`], { stdio: "ignore", cwd: folder });
+  const ask = (sql, input = undefined) =>
+    execFileSync(client, ["--host", "127.0.0.1", "--port", String(tcp), "--multiquery", "--query", sql], {
+      input,
+      maxBuffer: 1 << 30,
+      stdio: ["pipe", "pipe", "pipe"],
+    }).toString();
+  for (let i = 0; ; ++i) {
+    try {
+      ask("SELECT 1");
+      break;
+    } catch (error) {
+      if (i === 100 || child.exitCode !== null) throw error;
+      await sleep(200);
+    }
+  }
+  return {
+    ask,
+    // As a person does it: `etlens rows … | clickhouse-client --query "INSERT …"`.
+    pipe: (command) =>
+      execFileSync("bash", [
+        "-c",
+        `set -o pipefail; ${command} | '${client}' --host 127.0.0.1 --port ${tcp} --query "$0"`,
+        "INSERT INTO etlens_rows FORMAT JSONEachRow",
+      ]),
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await Promise.race([ended, sleep(20000)]);
+      child.kill("SIGKILL");
+    },
+  };
+}
