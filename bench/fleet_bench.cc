@@ -39,10 +39,28 @@ void write(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-double seconds_of(const std::function<void()>& work) {
+struct Seconds {
+  double wall = 0;
+  double processor = 0;  // of this process and those that it waited for
+};
+
+double processor_seconds() {
+  double seconds = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  }
+  return seconds;
+}
+
+Seconds seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
+  const double before = processor_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          processor_seconds() - before};
 }
 
 long peak_kb(int who) {
@@ -92,7 +110,7 @@ int main(int argc, char** argv) {
     series.push_back(
         read_unpacked(fmt::format(ETLENS_SOURCE_DIR "/tests/data/compare/base-{}.dump.gz", i)));
   const bench::FleetMaker maker(std::move(series), {});
-  if (count < 100 || maker.series_size() == 0) return 2;
+  if (count < 100 || maker.series_size() < 2) return 2;
   const fs::path folder = fs::temp_directory_path() / fmt::format("etlens-fleet-{}", ::getpid());
   write(folder / "model.etrecord", read_unpacked(record));
   uint64_t bytes = 0;
@@ -107,7 +125,7 @@ int main(int argc, char** argv) {
   fmt::print("{} dumps of {} bytes\n", count, bytes / count);
 
   const size_t few = count / 10;
-  const double one_by_one = seconds_of([&] {
+  const Seconds one_by_one = seconds_of([&] {
     LoadRequest request;
     request.etrecord = (folder / "model.etrecord").string();
     for (size_t i = 0; i < few; ++i) {
@@ -116,23 +134,24 @@ int main(int argc, char** argv) {
     }
   });
   Read read;
-  const double a_tenth = seconds_of([&] { read = read_fleet(*search, few, 1); });
+  const Seconds a_tenth = seconds_of([&] { read = read_fleet(*search, few, 1); });
   const long peak_of_few = peak_kb(RUSAGE_SELF);
   const long child_of_few = peak_kb(RUSAGE_CHILDREN);
-  const double all = seconds_of([&] { read = read_fleet(*search, count, 1); });
+  const Seconds all = seconds_of([&] { read = read_fleet(*search, count, 1); });
   const long peak_of_all = peak_kb(RUSAGE_SELF);
   const long child_of_all = peak_kb(RUSAGE_CHILDREN);
   const size_t cores = processor_count();
-  const double in_parallel = seconds_of([&] { (void)read_fleet(*search, count, cores); });
+  const Seconds in_parallel = seconds_of([&] { (void)read_fleet(*search, count, cores); });
 
   const auto per_dump = [](double seconds, size_t n) {
     return seconds * 1e3 / static_cast<double>(n);
   };
-  fmt::print("loaded one by one     {:7.3f} ms a dump\n", per_dump(one_by_one, few));
-  fmt::print("fleet, one process    {:7.3f} ms a dump  {:.2f} of that\n", per_dump(a_tenth, few),
-             a_tenth / one_by_one);
-  fmt::print("fleet, {} processes    {:7.3f} ms a dump  {:.2f} of one process\n", cores,
-             per_dump(in_parallel, count), in_parallel / all);
+  fmt::print("loaded one by one     {:7.3f} ms of a processor for a dump\n",
+             per_dump(one_by_one.processor, few));
+  fmt::print("fleet                 {:7.3f} ms of a processor for a dump: {:.2f} of that\n",
+             per_dump(a_tenth.processor, few), a_tenth.processor / one_by_one.processor);
+  fmt::print("{} readers             {:.2f} of the time of one\n", cores,
+             in_parallel.wall / all.wall);
   fmt::print("rows                  {} a dump, {} bytes each\n", read.rows / count,
              read.row_bytes / std::max<uint64_t>(read.rows, 1));
   fmt::print("peak memory           {} kB with {} dumps, {} kB with {}: {:.2f} times\n",

@@ -77,6 +77,7 @@ int main(int argc, char** argv) {
     else series.push_back(std::move(bytes));
   }
   const etlens::bench::FleetMaker maker(std::move(series), plan);
+  if (maker.series_size() < 2) return fmt::print(stderr, "two dumps of one program, or more\n"), 2;
   for (size_t i = first; i < first + static_cast<size_t>(*count); ++i) {
     const std::filesystem::path path = folder / maker.name(i);
     write(path, maker.dump(i));

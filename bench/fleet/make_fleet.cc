@@ -157,8 +157,10 @@ std::string FleetMaker::dump(size_t i) const {
   std::mt19937_64 random(plan_.seed * 0x9E3779B97F4A7C15u + i);
   for (int warm = 0; warm < 4; ++warm) random();
   std::string bytes = series_[random() % series_.size()];
-  const std::vector<double>& a = medians_[random() % medians_.size()];
-  const std::vector<double>& b = medians_[random() % medians_.size()];
+  const size_t one = random() % medians_.size();
+  const size_t other = (one + 1 + random() % (medians_.size() - 1)) % medians_.size();
+  const std::vector<double>& a = medians_[one];
+  const std::vector<double>& b = medians_[other];
   const double how_far = uniform(random);
   const double device = 1 + (kSlowestDevice - 1) * static_cast<double>(device_of(i)) /
                                 static_cast<double>(plan_.devices);

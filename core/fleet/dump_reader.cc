@@ -137,8 +137,15 @@ DumpOutcome DumpReader::read(const std::string& path) {
     return BrokenDump{is_other ? BrokenReason::OtherProgram : BrokenReason::Damaged, head.name,
                       study.error().message};
   }
-  head.facts = facts_of_dump(files_, options_.facts, path);
-  return rows_of(**study, std::move(head), options_.each_execution);
+  const std::string name = head.name;
+  Result<DumpRows> rows = within_budget({}, [&]() -> Result<DumpRows> {
+    grant_reading(path, artifacts->log->file_bytes, artifacts->log->file_bytes);
+    work_on(path);
+    head.facts = facts_of_dump(files_, options_.facts, path);
+    return rows_of(**study, std::move(head), options_.each_execution);
+  });
+  if (rows) return std::move(*rows);
+  return BrokenDump{BrokenReason::Damaged, name, rows.error().message};
 }
 
 DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Artifacts& artifacts,

@@ -114,17 +114,20 @@ class RowMaker {
   }
 
   void add_modules() {
-    std::vector<Contributions> own(code_.modules.size());
+    std::vector<Contributions> own(code_.modules.size());  // these two for single executions only
     std::vector<Contributions> all(code_.modules.size());
+    std::vector<bool> has_any(code_.modules.size());
     for (size_t c = 0; c < measure_.landings->rows.size(); ++c) {
-      go_on();
       const Landing& landing = measure_.landings->rows[c];
-      if (landing.module.valid()) own[landing.module.value].emplace_back(c);
-      for (const ModuleId owner : measure_.landings->owners_of(landing))
-        all[owner.value].emplace_back(c);
+      if (landing.module.valid() && each_execution_) own[landing.module.value].emplace_back(c);
+      for (const ModuleId owner : measure_.landings->owners_of(landing)) {
+        go_on();
+        has_any[owner.value] = true;
+        if (each_execution_) all[owner.value].emplace_back(c);
+      }
     }
     for (size_t m = 0; m < code_.modules.size(); ++m) {
-      if (all[m].empty()) continue;
+      if (!has_any[m]) continue;
       const ModuleTotal& total = measure_.modules[m];
       const RowPlace place{PlaceKind::Module, code_.modules[m].path, "", 0, "", ""};
       add(place, total.self.amount, total.inclusive.amount);

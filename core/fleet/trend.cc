@@ -252,6 +252,7 @@ class TrendFinder {
       end = split.at;
       if (end < 2) break;
       split = best_split(strata_[i], 0, end);
+      split.p = std::min(1.0, split.p * static_cast<double>(trend_.tested));
     }
   }
 

@@ -67,11 +67,15 @@ export async function startClickHouse(folder) {
     ask,
     // As a person does it: `etlens rows … | clickhouse-client --query "INSERT …"`.
     pipe: (command) =>
-      execFileSync("bash", [
-        "-c",
-        `set -o pipefail; ${command} | '${client}' --host 127.0.0.1 --port ${tcp} --query "$0"`,
-        "INSERT INTO etlens_rows FORMAT JSONEachRow",
-      ]),
+      execFileSync(
+        "bash",
+        [
+          "-c",
+          `set -o pipefail; ${command} | '${client}' --host 127.0.0.1 --port ${tcp} --query "$0"`,
+          "INSERT INTO etlens_rows FORMAT JSONEachRow",
+        ],
+        { cwd: join(folder, "..") },
+      ),
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");

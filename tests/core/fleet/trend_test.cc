@@ -11,6 +11,7 @@
 #include "core/base/path.h"
 #include "core/fleet/dump_reader.h"
 #include "tests/support/corpus.h"
+#include "test_paths.h"
 
 namespace etlens::trend_test {
 
@@ -141,6 +142,10 @@ TEST_CASE("trend: a planted change is found on its line, with its build", "[flee
         const bool is_it = place.key == line && *row->first == planted.build &&
                            std::abs(row->change - (planted.factor - 1)) < 0.03;
         (is_it ? found : others) += 1;
+        if (!is_it) {
+          UNSCOPED_INFO(seed << ": " << line << " with " << planted.build << ", accused "
+                             << place.key << " with " << *row->first << ", " << row->change);
+        }
       }
     }
   }

@@ -18,7 +18,7 @@ DumpRows sample() {
   rows.head.block = "Execute";
   rows.head.executions = 30;
   DumpRow& row = rows.rows.emplace_back();
-  row.place = {PlaceKind::Line, "m.py:forward:0:x\\y", "m.py", 12, "forward", "x\\y\n\x01"};
+  row.place = {PlaceKind::Line, "m.py:forward:0:x\\y", "m.py", 12, "forward", "x\\y\n\t"};
   row.self_ticks = 1234567890123;
   row.inclusive_ticks = 2234567890123;
   row.is_hottest = true;
