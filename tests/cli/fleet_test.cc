@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `etlens fleet` and `etlens rows`, on made dumps.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "bench/fleet/make_fleet.h"
 #include "tests/cli/sandbox.h"

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/facts/facts.h"
-#include "tests/support/corpus.h"
 #include "test_paths.h"
+#include "tests/support/corpus.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
 

@@ -10,8 +10,8 @@
 
 #include "core/base/path.h"
 #include "core/fleet/dump_reader.h"
-#include "tests/support/corpus.h"
 #include "test_paths.h"
+#include "tests/support/corpus.h"
 
 namespace etlens::trend_test {
 
