@@ -139,6 +139,10 @@ void Server::bind_lists() {
   connection_.on_request<extensions::EventsParams, extensions::EventsResult>(
       std::string(extensions::kEvents),
       [this](const extensions::EventsParams& params) { return list_events(session_, params); });
+  connection_.on_request<extensions::EventTableParams, extensions::EventTableResult>(
+      std::string(extensions::kEventTable), [this](const extensions::EventTableParams& params) {
+        return tabulate_events(session_, params);
+      });
   connection_.on_request<extensions::HotLinesParams, extensions::HotLinesResult>(
       std::string(extensions::kHotLines), [this](const extensions::HotLinesParams& params) {
         return list_hot_lines(session_, params);

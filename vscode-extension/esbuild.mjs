@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles the extension (dist/extension.js), the pages of the pictures (dist/flame.js, dist/flame.css, …) and
+// Bundles the extension (dist/extension.js), the pages (dist/flame.js, dist/flame.css, …) and
 // the tests that run inside the extension host (out/suite.js).
 //   node esbuild.mjs [--production] [--watch]
 import esbuild from "esbuild";
 
 const production = process.argv.includes("--production");
 const common = { bundle: true, minify: production, sourcemap: !production, logLevel: "warning" };
-const pages = (extension) => Object.fromEntries(["flame", "memory", "size"].map((name) => [name, `src/webview/${name}${extension}`]));
+const pages = (extension) => Object.fromEntries(["events", "flame", "memory", "size"].map((name) => [name, `src/webview/${name}${extension}`]));
 const builds = [
   {
     ...common,

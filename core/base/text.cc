@@ -107,6 +107,36 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The run of digits at the front, which is taken away from `text`; without zeros in front.
+std::string_view take_number(std::string_view& text) {
+  const size_t end = std::find_if_not(text.begin(), text.end(), is_digit) - text.begin();
+  std::string_view digits = text.substr(0, end);
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  text.remove_prefix(end);
+  return digits;
+}
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a[0]) && is_digit(b[0])) {
+      const std::string_view x = take_number(a), y = take_number(b);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+    } else {
+      if (a[0] != b[0]) return a[0] < b[0];
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  return a.size() < b.size();
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) {
   // Backtracks to the last star only, so the time is at most |pattern| * |text|.
   size_t p = 0, t = 0;

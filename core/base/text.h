@@ -27,6 +27,9 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::optional<int64_t> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
+// As a person orders names: runs of digits are numbers, so that "layers.2" is before "layers.10".
+bool natural_less(std::string_view a, std::string_view b);
+
 // A glob with * (no slash), ** (anything), ? (one character, no slash); the whole text must match.
 bool glob_match(std::string_view pattern, std::string_view text);
 

@@ -11,32 +11,39 @@
 namespace etlens {
 namespace {
 
-// What an event has in common with others; an empty name if nothing.
-struct GroupKey {
-  std::string name;
-  LineId line;
-};
-
-GroupKey key_of(const Facts& facts, ContributionId id, EventGrouping grouping) {
-  const ContributionFacts event = facts.contribution(id);
+// "" if the event has nothing of the kind in common with others.
+std::string own_name(const Facts& facts, const ContributionFacts& event, EventGrouping grouping) {
   switch (grouping) {
     case EventGrouping::Line: {
       if (!event.line.valid()) return {};
       const CodeLine& line = facts.code().lines[event.line.value];
-      return {fmt::format("{}:{}", base_name(facts.code().recorded_path(line.file)), line.number),
-              event.line};
+      return fmt::format("{}:{}", base_name(facts.code().recorded_path(line.file)), line.number);
     }
     case EventGrouping::Module:
       if (!event.module_path) return {};
-      return {event.module_path->empty() ? "the model itself" : std::string(*event.module_path),
-              {}};
+      return event.module_path->empty() ? "the model itself" : std::string(*event.module_path);
     case EventGrouping::Operator:
-      return {std::string(event.op), {}};
+      return std::string(event.op);
     case EventGrouping::Delegate:
       if (event.part == Part::Framework || event.part == Part::Dispatch) return {};
-      return {event.backend.empty() ? "CPU" : event.where, {}};
+      return event.backend.empty() ? "CPU" : event.where;
+    case EventGrouping::Partition:
+      if (!event.partition.valid()) return {};
+      return fmt::format("#{} {}", facts.code().partitions[event.partition.value].number,
+                         event.where);
   }
   return {};
+}
+
+std::string part_key(Part part) { return fmt::format("part {}", name_of(part)); }
+
+// Two files may have one name: lines are told apart by their whole path.
+std::string key_of(const Facts& facts, const ContributionFacts& event, const std::string& name,
+                   EventGrouping grouping) {
+  if (name.empty()) return part_key(event.part);
+  if (grouping != EventGrouping::Line) return "name " + name;
+  const CodeLine& line = facts.code().lines[event.line.value];
+  return fmt::format("line {}:{}", facts.code().recorded_path(line.file), line.number);
 }
 
 }  // namespace
@@ -46,7 +53,13 @@ std::optional<EventGrouping> parse_event_grouping(std::string_view name) {
   if (name == "module") return EventGrouping::Module;
   if (name == "operator") return EventGrouping::Operator;
   if (name == "delegate") return EventGrouping::Delegate;
+  if (name == "partition") return EventGrouping::Partition;
   return std::nullopt;
+}
+
+std::string group_name(const Facts& facts, const ContributionFacts& event, EventGrouping grouping) {
+  std::string name = own_name(facts, event, grouping);
+  return name.empty() ? std::string(name_of(event.part)) : name;
 }
 
 std::vector<EventGroup> group_events(const Facts& facts, std::span<const ContributionId> events,
@@ -54,14 +67,12 @@ std::vector<EventGroup> group_events(const Facts& facts, std::span<const Contrib
   std::vector<EventGroup> groups;
   std::unordered_map<std::string, size_t> index;
   for (const ContributionId id : events) {
-    GroupKey key = key_of(facts, id, grouping);
-    const Part part = (*facts.measure().landings)[id].part;
-    // Two files may have one name: lines are told apart by what they are.
-    const std::string text = key.line.valid()   ? fmt::format("line {}", key.line.value)
-                             : key.name.empty() ? fmt::format("part {}", name_of(part))
-                                                : "name " + key.name;
-    const auto [at, is_new] = index.try_emplace(text, groups.size());
-    if (is_new) groups.push_back({std::move(key.name), part, key.line, {}, {}});
+    const ContributionFacts event = facts.contribution(id);
+    std::string name = own_name(facts, event, grouping);
+    std::string key = key_of(facts, event, name, grouping);
+    const auto [at, is_new] = index.try_emplace(key, groups.size());
+    const LineId line = grouping == EventGrouping::Line ? event.line : LineId();
+    if (is_new) groups.push_back({std::move(key), std::move(name), event.part, line, {}, {}});
     groups[at->second].events.push_back(id);
   }
   for (EventGroup& group : groups) group.cost = facts.cost_of(group.events);
@@ -69,6 +80,12 @@ std::vector<EventGroup> group_events(const Facts& facts, std::span<const Contrib
     return a.cost.amount > b.cost.amount;
   });
   return groups;
+}
+
+EventGroup part_group(const Facts& facts, Part part, std::vector<ContributionId> events) {
+  EventGroup group{part_key(part), "", part, {}, std::move(events), {}};
+  group.cost = facts.cost_of(group.events);
+  return group;
 }
 
 }  // namespace etlens

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events gathered by what they have in common: one line, module, operator or backend.
+// Events gathered by what they have in common: one line, module, operator, backend or delegate
+// call.
 #pragma once
 
 #include <optional>
@@ -12,22 +13,30 @@
 
 namespace etlens {
 
-enum class EventGrouping : uint8_t { Line, Module, Operator, Delegate };
+enum class EventGrouping : uint8_t { Line, Module, Operator, Delegate, Partition };
 
-// "line", "module", "operator", "delegate".
+// "line", "module", "operator", "delegate", "partition".
 std::optional<EventGrouping> parse_event_grouping(std::string_view name);
 
 struct EventGroup {
-  std::string name;        // "blocks.py:16", a module path, an operator, "XNNPACK"; "" for `part`
-  Part part = Part::Line;  // of events that have none of these
-  LineId line;             // of EventGrouping::Line; else invalid
+  std::string key;                     // the same for the next dump of the same program
+  std::string name;                    // as group_name has it; "" for `part`
+  Part part = Part::Line;              // of events that have none of these
+  LineId line;                         // of EventGrouping::Line; else invalid
   std::vector<ContributionId> events;  // in the order given
   Cost cost;
 };
+
+// What the group of an event is called: "blocks.py:16", a module path, an operator, "XNNPACK",
+// "#2 XNNPACK". Of an event that has none of these what it is part of: "delegate_overhead".
+std::string group_name(const Facts& facts, const ContributionFacts& event, EventGrouping grouping);
 
 // Every event is in exactly one group. The most costly group first; ties in the order of their
 // first event.
 std::vector<EventGroup> group_events(const Facts& facts, std::span<const ContributionId> events,
                                      EventGrouping grouping);
+
+// Of events of one part that have no name in common.
+EventGroup part_group(const Facts& facts, Part part, std::vector<ContributionId> events);
 
 }  // namespace etlens

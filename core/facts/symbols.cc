@@ -73,6 +73,7 @@ class SymbolCollector {
   std::map<Key, Group> groups_;
 };
 
+constexpr int kScattered = 3;
 constexpr int kNoMatch = 4;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -83,7 +84,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// 0 for the whole name … 3 for scattered characters; kNoMatch.
+// 0 for the whole name … kScattered; kNoMatch.
 int match_rank(std::string_view name, std::string_view lower_query) {
   const std::string text = lower(name);
   if (text == lower_query) return 0;
@@ -95,7 +96,7 @@ int match_rank(std::string_view name, std::string_view lower_query) {
     if (at == std::string::npos) return kNoMatch;
     ++at;
   }
-  return 3;
+  return kScattered;
 }
 
 }  // namespace
@@ -139,6 +140,10 @@ std::vector<const Symbol*> find_symbols(const std::vector<Symbol>& symbols, std:
 
 bool name_matches(std::string_view name, std::string_view query) {
   return match_rank(name, lower(query)) < kNoMatch;
+}
+
+bool name_contains(std::string_view name, std::string_view query) {
+  return match_rank(name, lower(query)) < kScattered;
 }
 
 }  // namespace etlens

@@ -38,5 +38,7 @@ std::vector<const Symbol*> find_symbols(const std::vector<Symbol>& symbols, std:
 
 // The same question about one name; true for the empty query.
 bool name_matches(std::string_view name, std::string_view query);
+// Without scattered characters.
+bool name_contains(std::string_view name, std::string_view query);
 
 }  // namespace etlens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// etlens/events: the ranking of events.
+// etlens/events: the ranking of events, page by page: a profile may hold many thousand.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,12 @@
 
 namespace etlens::extensions {
 
-// The ranking, or the groups of a grouped ranking, or the events of one group. Page by page: a
-// profile may hold many thousand events.
 struct EventsParams {
-  std::optional<std::string> query;    // as in workspace/symbol, on names, operators and modules
-  std::optional<std::string> groupBy;  // "line", "module", "operator", "delegate"
-  std::optional<uint32_t> group;       // index in the groups: its events; else the groups
-  std::optional<uint32_t> offset;      // default 0
-  std::optional<uint32_t> limit;       // default 1000
-  std::optional<uint32_t> locate;      // the id of an event: `located` says where it is
+  std::optional<std::string> query;  // as in workspace/symbol, on names, operators and modules
+  std::optional<uint32_t> offset;    // default 0
+  std::optional<uint32_t> limit;     // default 1000
 };
-LSP_STRUCT(EventsParams, query, groupBy, group, offset, limit, locate)
+LSP_STRUCT(EventsParams, query, offset, limit)
 
 struct EventItem {
   uint32_t id = 0;
@@ -41,7 +36,7 @@ struct EventItem {
   std::optional<Time> high;
   Time disturbance;  // that executions had beyond the self time, on average
   double share = 0;
-  double runningShare = 0;  // of this event and all before it, in the ranking or in its group
+  double runningShare = 0;  // of this event and all before it in the ranking
   double occurrences = 0;   // per execution
   std::optional<std::string> confidence;
   std::optional<SourceLine> source;
@@ -51,34 +46,14 @@ LSP_STRUCT(EventItem, id, name, remark, operatorName, part, partText, backend, i
            partition, module, self, p50, p90, low, high, disturbance, share, runningShare,
            occurrences, confidence, source, change)
 
-struct EventGroupItem {
-  std::string name;
-  uint64_t count = 0;
-  Time self;
-  double share = 0;
-  double runningShare = 0;           // of this group and all before it
-  std::optional<SourceLine> source;  // of a line
-  std::optional<ChangeItem> change;  // of a line, its own time; absent without a baseline
-};
-LSP_STRUCT(EventGroupItem, name, count, self, share, runningShare, source, change)
-
-// Indices into the whole list of groups, and of events (of that group, where there are groups).
-struct LocatedEvent {
-  std::optional<uint32_t> group;
-  uint32_t index = 0;
-};
-LSP_STRUCT(LocatedEvent, group, index)
-
 struct EventsResult {
   uint64_t generation = 0;
-  std::vector<EventItem> events;       // the most costly first
-  std::vector<EventGroupItem> groups;  // likewise; of a grouped ranking, all of them
-  uint64_t more = 0;                   // events behind these, left out by the limit
-  uint64_t count = 0;                  // of events that fit the query
-  Time self;                           // of those
+  std::vector<EventItem> events;  // the most costly first
+  uint64_t more = 0;              // events behind these, left out by the limit
+  uint64_t count = 0;             // of events that fit the query
+  Time self;                      // of those
   double share = 0;
-  std::optional<LocatedEvent> located;  // absent if the query hides the event
 };
-LSP_STRUCT(EventsResult, generation, events, groups, more, count, self, share, located)
+LSP_STRUCT(EventsResult, generation, events, more, count, self, share)
 
 }  // namespace etlens::extensions

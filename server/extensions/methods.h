@@ -36,6 +36,7 @@ inline constexpr const char* kProvidedScheme = "etlens";
 
 inline constexpr std::string_view kStatus = "etlens/status";
 inline constexpr std::string_view kEvents = "etlens/events";
+inline constexpr std::string_view kEventTable = "etlens/eventTable";
 inline constexpr std::string_view kHotLines = "etlens/hotLines";
 inline constexpr std::string_view kLineCosts = "etlens/lineCosts";
 inline constexpr std::string_view kModules = "etlens/modules";

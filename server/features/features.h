@@ -11,6 +11,7 @@
 #include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
 #include "server/extensions/edge_program.h"
+#include "server/extensions/event_table.h"
 #include "server/extensions/events.h"
 #include "server/extensions/lines.h"
 #include "server/extensions/memory.h"
@@ -47,8 +48,9 @@ std::optional<lsp::Location> definition(Session& session,
                                         const lsp::TextDocumentPositionParams& params);
 
 // Requests of our own (server/extensions).
-Result<extensions::EventsResult> list_events(Session& session,
-                                             const extensions::EventsParams& params);
+extensions::EventsResult list_events(Session& session, const extensions::EventsParams& params);
+Result<extensions::EventTableResult> tabulate_events(Session& session,
+                                                     const extensions::EventTableParams& params);
 extensions::HotLinesResult list_hot_lines(Session& session,
                                           const extensions::HotLinesParams& params);
 Result<extensions::LineCostsResult> list_line_costs(Session& session,

@@ -106,8 +106,8 @@ TEST_CASE("a baseline: every surface says the same of a line", "[server]") {
   const json events = compared.client.request("etlens/events", {{"query", "aten.topk"}});
   CHECK(events["events"][0]["change"] == item);
   const json groups =
-      compared.client.request("etlens/events", {{"query", "aten.topk"}, {"groupBy", "line"}});
-  CHECK(groups["groups"][0]["change"] == item);
+      compared.client.request("etlens/eventTable", {{"filter", "aten.topk"}, {"groupBy", "line"}});
+  CHECK(groups["rows"][0]["group"]["change"] == item);
   const json status = compared.client.request("etlens/status");
   CHECK(status["comparison"]["counts"] == "1 likely slower");
   CHECK_THAT(status["message"].get<std::string>(),

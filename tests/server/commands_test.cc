@@ -216,53 +216,6 @@ TEST_CASE("etlens/events: the part of the time that an event belongs to, in word
               {"unattributed", "unattributed"}});
 }
 
-TEST_CASE("etlens/events: groups hold every event once and add up to the total", "[server]") {
-  Commanded commanded;
-  const json ranking = commanded.client.request("etlens/events");
-  for (const char* grouping : {"line", "module", "operator", "delegate"}) {
-    CAPTURE(grouping);
-    const json grouped = commanded.client.request("etlens/events", {{"groupBy", grouping}});
-    CHECK(grouped["events"].empty());
-    CHECK(grouped["share"].get<double>() == Approx(1));
-    CHECK(grouped["groups"].back()["runningShare"].get<double>() == Approx(1));
-    std::set<int> ids;
-    for (size_t g = 0; g < grouped["groups"].size(); ++g) {
-      const json members = commanded.client.request(
-          "etlens/events", {{"groupBy", grouping}, {"group", g}})["events"];
-      CHECK(members.size() == grouped["groups"][g]["count"]);
-      CHECK(members.back()["runningShare"].get<double>() ==
-            Approx(grouped["groups"][g]["share"].get<double>()));
-      for (const json& member : members) CHECK(ids.insert(member["id"].get<int>()).second);
-    }
-    CHECK(ids.size() == ranking["events"].size());
-  }
-  const json lines = commanded.client.request("etlens/events", {{"groupBy", "line"}})["groups"];
-  CHECK(lines[0]["name"] == "model.py:12");
-  CHECK(lines[0]["source"]["line"] == kUpCallLine);
-  CHECK(lines[0]["self"]["text"] == "56.0 µs");
-  const json delegates =
-      commanded.client.request("etlens/events", {{"groupBy", "delegate"}})["groups"];
-  CHECK(delegates[0]["name"] == "XNNPACK");
-  CHECK(delegates[1]["name"] == "CPU");
-  CHECK(commanded.refuse_request("etlens/events", {{"groupBy", "colour"}})["code"] == -32602);
-}
-
-TEST_CASE("etlens/events finds an event's place in the ranking and in its group", "[server]") {
-  Commanded commanded;
-  const json second = commanded.client.request("etlens/events")["events"][1];
-  const json found =
-      commanded.client.request("etlens/events", {{"limit", 0}, {"locate", second["id"]}});
-  CHECK(found["located"] == json{{"index", 1}});
-  const json grouped =
-      commanded.client.request("etlens/events", {{"groupBy", "line"}, {"locate", second["id"]}});
-  const json group = commanded.client.request(
-      "etlens/events", {{"groupBy", "line"}, {"group", grouped["located"]["group"]}});
-  CHECK(group["events"][grouped["located"]["index"].get<size_t>()]["id"] == second["id"]);
-  const json hidden =
-      commanded.client.request("etlens/events", {{"query", "topk"}, {"locate", second["id"]}});
-  CHECK_FALSE(hidden.contains("located"));
-}
-
 TEST_CASE("etlens/partitions names what fell back between them", "[server]") {
   Commanded commanded;
   const json fallbacks = commanded.client.request("etlens/partitions")["fallbacks"];

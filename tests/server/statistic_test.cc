@@ -76,8 +76,8 @@ json times_of_topk(Shown& shown) {
   const json events = client.request("etlens/events", {{"query", "aten.topk"}});
   times["event"] = events["events"][0]["self"]["text"];
   const json groups =
-      client.request("etlens/events", {{"query", "aten.topk"}, {"groupBy", "operator"}});
-  times["group"] = groups["groups"][0]["self"]["text"];
+      client.request("etlens/eventTable", {{"filter", "aten.topk"}, {"groupBy", "operator"}});
+  times["group"] = groups["rows"][0]["group"]["self"]["text"];
   times["fallback"] = client.request("etlens/partitions")["fallbacks"][0]["self"]["text"];
   const std::string symbol =
       client.request("workspace/symbol", {{"query", "aten.topk"}})[0]["containerName"];

@@ -6,6 +6,7 @@ import type { Parts } from "./commands/parts";
 import { Profile } from "./server/profile";
 import { Server } from "./server/server";
 import { AdviceView } from "./views/advice";
+import { ChangesView } from "./views/changes";
 import { EventsView } from "./views/events";
 import { FlameGraph } from "./views/flameGraph";
 import { Heat } from "./views/heat";
@@ -28,7 +29,8 @@ export function activate(context: vscode.ExtensionContext): Parts {
     server,
     profile,
     heat: new Heat(profile),
-    events: new EventsView(profile),
+    events: new EventsView(context, profile),
+    changes: new ChangesView(profile),
     modules: new ModulesView(profile),
     partitions: new PartitionsView(profile),
     advice: new AdviceView(profile),
@@ -44,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     profile,
     parts.heat,
     parts.events,
+    parts.changes,
     parts.modules,
     parts.partitions,
     parts.advice,

@@ -19,6 +19,16 @@ TEST_CASE("text: numbers are whole or nothing", "[base]") {
   CHECK_FALSE(parse_double("one"));
 }
 
+TEST_CASE("text: numbers in names are in the order of numbers", "[base]") {
+  CHECK(natural_less("layers.2", "layers.10"));
+  CHECK_FALSE(natural_less("layers.10", "layers.2"));
+  CHECK(natural_less("layers", "layers.0"));
+  CHECK(natural_less("a9b", "b1"));
+  CHECK(natural_less("x99999999999999999998", "x99999999999999999999"));
+  CHECK_FALSE(natural_less("x07", "x7"));
+  CHECK_FALSE(natural_less("", ""));
+}
+
 TEST_CASE("text: globs", "[base]") {
   const auto [pattern, text, matches] = GENERATE(table<const char*, const char*, bool>({
       {"*.py", "a.py", true},

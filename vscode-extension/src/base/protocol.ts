@@ -4,6 +4,7 @@ import type { Location, Position, Range } from "vscode-languageclient";
 
 export const status = "etlens/status";
 export const events = "etlens/events";
+export const eventTable = "etlens/eventTable";
 export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const modules = "etlens/modules";
@@ -156,11 +157,8 @@ export interface ProfileChangedParams {
 
 export interface EventsParams {
   query?: string;
-  groupBy?: string;
-  group?: number;
   offset?: number;
   limit?: number;
-  locate?: number;
 }
 
 export interface EventItem {
@@ -188,8 +186,31 @@ export interface EventItem {
   change?: ChangeItem;
 }
 
+export interface EventsResult {
+  generation: number;
+  events: EventItem[];
+  more: number;
+  count: number;
+  self: Time;
+  share: number;
+}
+
+export interface EventTableParams {
+  filter?: string;
+  groupBy?: string;
+  sortBy?: string;
+  ascending?: boolean;
+  open?: string[];
+  offset?: number;
+  limit?: number;
+  locate?: number;
+}
+
 export interface EventGroupItem {
+  key: string;
   name: string;
+  exclude: string;
+  isOpen: boolean;
   count: number;
   self: Time;
   share: number;
@@ -198,20 +219,26 @@ export interface EventGroupItem {
   change?: ChangeItem;
 }
 
-export interface LocatedEvent {
-  group?: number;
-  index: number;
+export interface EventRow {
+  level: number;
+  group?: EventGroupItem;
+  event?: EventItem;
+  exclude?: string;
 }
 
-export interface EventsResult {
+export interface LocatedRow {
+  row: number;
+  group?: string;
+}
+
+export interface EventTableResult {
   generation: number;
-  events: EventItem[];
-  groups: EventGroupItem[];
-  more: number;
+  rows: EventRow[];
+  rowCount: number;
   count: number;
   self: Time;
   share: number;
-  located?: LocatedEvent;
+  located?: LocatedRow;
 }
 
 export interface LineCost {

@@ -3,7 +3,9 @@
 import * as vscode from "vscode";
 import { percent, place } from "../base/format";
 import * as protocol from "../base/protocol";
-import type { Grouping } from "../views/events";
+import type { RowContext } from "../views/eventRows";
+import type { Grouping } from "../webview/data";
+import { openEvent, openSource } from "./jump";
 import type { Parts } from "./parts";
 
 const maxOffered = 200;
@@ -46,28 +48,11 @@ export async function pickEvent(parts: Parts): Promise<void> {
   await search("");
 }
 
-// Follows every letter; Escape brings back what was there before.
-export function filterEvents({ events }: Parts, filter?: string): void {
-  if (typeof filter === "string") {
-    events.setFilter(filter);
-    return;
-  }
-  const before = events.filter;
-  const input = vscode.window.createInputBox();
-  input.title = "Filter Events";
-  input.placeholder = "Operator, kernel event or module";
-  input.value = before;
-  let isAccepted = false;
-  input.onDidChangeValue((value) => events.setFilter(value));
-  input.onDidAccept(() => {
-    isAccepted = true;
-    input.hide();
-  });
-  input.onDidHide(() => {
-    if (!isAccepted) events.setFilter(before);
-    input.dispose();
-  });
-  input.show();
+// Without a filter: the field in the view, where it is written.
+export async function filterEvents({ events }: Parts, filter?: string): Promise<void> {
+  if (typeof filter === "string") return events.setFilter(filter);
+  await vscode.commands.executeCommand("etlens.events.focus");
+  events.focusFilter();
 }
 
 const groupings: { label: string; grouping: Grouping }[] = [
@@ -76,12 +61,31 @@ const groupings: { label: string; grouping: Grouping }[] = [
   { label: "Module", grouping: "module" },
   { label: "Operator", grouping: "operator" },
   { label: "Delegate", grouping: "delegate" },
+  { label: "Delegate call", grouping: "partition" },
 ];
 
 export async function groupEvents({ events }: Parts, grouping?: Grouping): Promise<void> {
   const offered = groupings.map((item) => ({ ...item, picked: item.grouping === events.grouping }));
   const chosen = grouping ?? (await vscode.window.showQuickPick(offered, { title: "Group Events by" }))?.grouping;
-  if (chosen !== undefined) events.setGrouping(chosen);
+  if (chosen !== undefined) await events.setGrouping(chosen);
+}
+
+// What the menu of a row offers.
+export async function goToRowLine(parts: Parts, { event, generation, source }: RowContext): Promise<void> {
+  if (event !== undefined) await openEvent(parts, { event, generation });
+  else if (source !== undefined) await openSource(source);
+}
+
+export async function copyRow(_: Parts, { copy }: RowContext): Promise<void> {
+  await vscode.env.clipboard.writeText(copy);
+}
+
+export async function hideRow({ events }: Parts, { exclude }: RowContext): Promise<void> {
+  await events.hide(exclude);
+}
+
+export function showRowInFlameGraph({ flameGraph }: Parts, { module }: RowContext): void {
+  if (module !== undefined) flameGraph.show(module);
 }
 
 // Of an event, or of the line of the cursor (where a click on a hint puts it): its most costly event.

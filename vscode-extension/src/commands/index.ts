@@ -5,7 +5,7 @@ import { toggle } from "../base/config";
 import * as protocol from "../base/protocol";
 import { copyHover } from "./copyHover";
 import { openEdgeProgram, openNodeSource } from "./edgeProgram";
-import { filterEvents, groupEvents, pickEvent, revealInEvents } from "./events";
+import { copyRow, filterEvents, goToRowLine, groupEvents, hideRow, pickEvent, revealInEvents, showRowInFlameGraph } from "./events";
 import { openExample } from "./example";
 import { pickExecutions } from "./executions";
 import { exportProfile, openReport } from "./export";
@@ -25,6 +25,10 @@ const table: Record<string, Command> = {
   "etlens.events.filter": filterEvents,
   "etlens.events.clearFilter": ({ events }) => events.setFilter(""),
   "etlens.events.groupBy": groupEvents,
+  "etlens.events.goToLine": goToRowLine,
+  "etlens.events.copy": copyRow,
+  "etlens.events.hide": hideRow,
+  "etlens.events.showInFlameGraph": showRowInFlameGraph,
   "etlens.goToNextHotLine": (parts) => stepHotLine(parts, protocol.commands.nextHotLine),
   "etlens.goToPreviousHotLine": (parts) => stepHotLine(parts, protocol.commands.previousHotLine),
   "etlens.toggleHints": () => toggle("hints.enabled"),

@@ -4,6 +4,7 @@ import type * as vscode from "vscode";
 import type { Profile } from "../server/profile";
 import type { Server } from "../server/server";
 import type { AdviceView } from "../views/advice";
+import type { ChangesView } from "../views/changes";
 import type { EventsView } from "../views/events";
 import type { FlameGraph } from "../views/flameGraph";
 import type { Heat } from "../views/heat";
@@ -19,6 +20,7 @@ export interface Parts {
   profile: Profile;
   heat: Heat;
   events: EventsView;
+  changes: ChangesView;
   modules: ModulesView;
   partitions: PartitionsView;
   advice: AdviceView;

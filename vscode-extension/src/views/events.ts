@@ -1,149 +1,218 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view "Events": the ranking, or its groups. Rows are fetched page by page, so that ten thousand
-// events are as quick as ten: behind the first page stand folders of one page each.
+// The view "Events": a table of the events or of groups of them. What is shown of them is decided here,
+// the server tells the rows page by page, and the page in the view draws those in sight.
 import * as vscode from "vscode";
 import { count, percent } from "../base/format";
 import * as protocol from "../base/protocol";
 import { numberWord, unusual } from "../base/statistics";
 import type { Profile } from "../server/profile";
-import { changedItem, changesItem, eventItem, type EventNode, groupItem, keyOf, pageItem } from "./eventRows";
+import type { Grouping, SortColumn, TableMessage, TableRequest, TableState } from "../webview/data";
+import { tableRows } from "./eventRows";
+import { distFolder, html } from "./webviewPage";
+import { welcomeOf } from "./welcome";
 
+export const viewId = "etlens.events";
 export const pageSize = 200;
 
-export type Grouping = "none" | "line" | "module" | "operator" | "delegate";
+const body = `<div id="tools">
+<input id="filter" type="search" spellcheck="false" placeholder="Filter: words, -word" aria-label="Filter events"
+  title="Words that are in the name, operator, module, line or backend; -word for those that are not; a whole name in quotes">
+<select id="grouping" aria-label="Group by"></select>
+</div>
+<p id="summary" role="status"></p>
+<div id="actions"></div>
+<div id="table" role="treegrid" aria-label="Events" aria-readonly="true"></div>`;
 
-export class EventsView implements vscode.TreeDataProvider<EventNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<undefined>();
+export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[];
-  // Rows by what they stand below, as they were asked for: whoever asks gets the very same objects, which
-  // `reveal` needs. A refresh begins a new map, so that a late answer is not taken for a new one.
-  private rows = new Map<string, Promise<EventNode[]>>();
+  private view: vscode.WebviewView | undefined;
+  private isReady = false; // the page, for messages
+  private turn = 0; // counts what is shown: an answer about something else is dropped
+  private readonly open = new Set<string>(); // keys of groups
+  private wanted: number | undefined; // a row to reveal
 
-  grouping: Grouping = "none";
   filter = "";
-  readonly onDidChangeTreeData = this.changed.event;
-  readonly view: vscode.TreeView<EventNode>;
+  grouping: Grouping = "none";
+  sort: { column: SortColumn; isAscending: boolean } = { column: "cost", isAscending: false };
+  focused: number | undefined; // the event whose row has the focus
 
-  constructor(private readonly profile: Profile) {
-    this.view = vscode.window.createTreeView("etlens.events", { treeDataProvider: this, showCollapseAll: true });
-    this.subscriptions = [this.view, this.changed, profile.onDidChange(() => this.refresh())];
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly profile: Profile,
+  ) {
+    this.subscriptions = [
+      vscode.window.registerWebviewViewProvider(viewId, this, { webviewOptions: { retainContextWhenHidden: true } }),
+      profile.onDidChange(() => void this.refresh()),
+    ];
+  }
+
+  get description(): string {
+    return this.view?.description ?? "";
   }
 
   dispose(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  setFilter(filter: string): void {
-    if (filter === this.filter) return;
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const dist = distFolder(this.context);
+    this.view = view;
+    view.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    view.webview.onDidReceiveMessage((message: TableRequest) => void this.receive(message));
+    view.onDidDispose(() => {
+      this.view = undefined;
+      this.isReady = false;
+    });
+    view.webview.html = html(view.webview, dist, { script: "events", heading: "Events", body });
+  }
+
+  setFilter(filter: string): Promise<void> {
+    if (filter === this.filter) return Promise.resolve();
     this.filter = filter;
     void vscode.commands.executeCommand("setContext", "etlens.events.filtered", filter !== "");
-    this.refresh();
+    return this.refresh();
   }
 
-  setGrouping(grouping: Grouping): void {
+  setGrouping(grouping: Grouping): Promise<void> {
     this.grouping = grouping;
-    this.refresh();
+    this.open.clear();
+    return this.refresh();
   }
 
-  getParent(node: EventNode): EventNode | undefined {
-    if (node.kind === "event" || node.kind === "changed") return node.parent;
-    return node.kind === "page" ? node.group : undefined;
+  // By this column, and the other way round if it is sorted by it already. Most of the cost first, names from A.
+  setSort(column: SortColumn): Promise<void> {
+    const isAscending = this.sort.column === column ? !this.sort.isAscending : column !== "cost";
+    this.sort = { column, isAscending };
+    return this.refresh();
   }
 
-  async getChildren(node?: EventNode): Promise<EventNode[]> {
-    if (this.profile.status?.profile === undefined) return [];
-    const { rows } = this;
-    const key = keyOf(node);
-    const known = rows.get(key);
-    if (known !== undefined) return known;
-    const asked = node === undefined ? this.fetchRoot(() => rows === this.rows) : this.fetch(node, () => rows === this.rows);
-    rows.set(key, asked);
-    // What failed is asked again the next time.
-    asked.catch(() => rows.delete(key));
-    return asked;
+  toggle(group: string): Promise<void> {
+    if (!this.open.delete(group)) this.open.add(group);
+    return this.refresh();
   }
 
-  getTreeItem(node: EventNode): vscode.TreeItem {
-    if (node.kind === "group") return groupItem(node);
-    if (node.kind === "page") return pageItem(node);
-    if (node.kind === "changes") return changesItem(node);
-    if (node.kind === "changed") return changedItem(node);
-    const shown = this.profile.status?.profile;
-    return eventItem(node, this.profile.generation, shown === undefined ? "" : numberWord(shown));
+  // One more term of the filter, which stands there to be taken away again.
+  hide(term: string): Promise<void> {
+    return this.setFilter(this.filter === "" ? term : `${this.filter} ${term}`);
   }
 
-  // Selects the event's row, whatever the view shows at the moment.
+  focusFilter(): void {
+    this.post({ kind: "focusFilter" });
+  }
+
+  // Shows the event's row, whatever is shown at the moment.
   async reveal(event: number): Promise<boolean> {
-    let located = await this.locate(event);
+    let { located } = await this.read({ limit: 0, locate: event });
     if (located === undefined && this.filter !== "") {
-      this.setFilter("");
-      located = await this.locate(event);
+      await this.setFilter("");
+      ({ located } = await this.read({ limit: 0, locate: event }));
     }
     if (located === undefined) return false;
-    let rows = await this.getChildren();
-    if (located.group !== undefined) {
-      const group = rows.find((row) => row.kind === "group" && row.index === located.group);
-      if (group === undefined) return false;
-      rows = await this.getChildren(group);
+    if (located.group !== undefined && !this.open.has(located.group)) {
+      this.open.add(located.group);
+      ({ located } = await this.read({ limit: 0, locate: event }));
     }
-    const page = rows.find((row) => row.kind === "page" && row.first <= located.index && located.index < row.last);
-    if (page !== undefined) rows = await this.getChildren(page);
-    const row = rows.find((candidate) => candidate.kind === "event" && candidate.item.id === event);
-    if (row === undefined) return false;
-    await this.view.reveal(row, { select: true, focus: true });
+    this.wanted = located?.row;
+    await this.refresh();
     return true;
   }
 
-  private async locate(event: number): Promise<protocol.LocatedEvent | undefined> {
-    return (await this.ask({ limit: 0, locate: event })).located;
+  // Rows as the server has them, of what is shown.
+  read(params: Partial<protocol.EventTableParams>): Promise<protocol.EventTableResult> {
+    return this.profile.server.request(protocol.eventTable, {
+      filter: this.filter,
+      ...(this.grouping !== "none" && { groupBy: this.grouping }),
+      sortBy: this.sort.column,
+      ascending: this.sort.isAscending,
+      open: [...this.open],
+      ...params,
+    });
   }
 
-  private ask(params: protocol.EventsParams): Promise<protocol.EventsResult> {
-    const grouped = this.grouping === "none" ? {} : { groupBy: this.grouping };
-    return this.profile.server.request(protocol.events, { query: this.filter, ...grouped, ...params });
-  }
-
-  // The events, and in front of them what changed since the baseline.
-  private async fetchRoot(isNewest: () => boolean): Promise<EventNode[]> {
-    const events = await this.fetch(undefined, isNewest);
-    if (this.profile.status?.comparison === undefined || this.filter !== "") return events;
-    const result = await this.profile.server.request<protocol.ChangesResult>(protocol.changes);
-    return result.comparison === undefined ? events : [{ kind: "changes", result }, ...events];
-  }
-
-  private async fetch(node: EventNode | undefined, isNewest: () => boolean): Promise<EventNode[]> {
-    if (node?.kind === "changes") return node.result.lines.map((line) => ({ kind: "changed", line, parent: node }));
-    if (node === undefined && this.grouping !== "none") {
-      const result = await this.ask({});
-      if (isNewest()) this.say(result);
-      return result.groups.map((item, index) => ({ kind: "group", index, item }));
+  // What the page is told: the state, and the first rows that it will ask for.
+  async state(): Promise<TableState> {
+    const turn = ++this.turn;
+    const { status, why } = this.profile;
+    const first = this.wanted === undefined ? 0 : Math.max(0, this.wanted - pageSize / 2);
+    const common = {
+      kind: "state" as const,
+      turn,
+      measure: status?.measures.find(({ current }) => current)?.label ?? "time",
+      filter: this.filter,
+      grouping: this.grouping,
+      sort: this.sort,
+      isCompared: status?.comparison !== undefined,
+    };
+    const welcome = welcomeOf(this.context.extension, viewId, why);
+    if (status?.profile === undefined || welcome !== undefined) {
+      const said = welcome ?? { text: `${this.profile.message}.`, actions: [] };
+      return { ...common, summary: "", why: said.text, actions: said.actions, rowCount: 0, rows: [], first: 0 };
     }
-    const group = node?.kind === "group" ? node : node?.kind === "page" ? node.group : undefined;
-    const first = node?.kind === "page" ? node.first : 0;
-    const result = await this.ask({ ...(group && { group: group.index }), offset: first, limit: pageSize });
-    if (node === undefined && isNewest()) this.say(result);
-    const parent = node?.kind === "group" || node?.kind === "page" ? node : undefined;
-    const rows: EventNode[] = result.events.map((item, i) => ({ kind: "event", rank: first + i, item, parent }));
-    if (node?.kind === "page") return rows;
-    const total = rows.length + result.more;
-    for (let next = rows.length; next < total; next += pageSize) {
-      rows.push({ kind: "page", first: next, last: Math.min(next + pageSize, total), group });
-    }
-    return rows;
+    const result = await this.read({ offset: first, limit: pageSize });
+    return {
+      ...common,
+      summary: this.summary(result),
+      why: "",
+      actions: [],
+      rowCount: result.rowCount,
+      rows: tableRows(result, this.grouping, numberWord(status.profile)),
+      first,
+      ...(this.wanted !== undefined && { reveal: this.wanted }),
+    };
   }
 
-  private say(result: protocol.EventsResult): void {
-    const found = `${count(result.count, "event")}, ${result.self.text}, ${percent(result.share)}`;
+  private summary({ count: found, self, share }: protocol.EventTableResult): string {
+    if (this.filter === "") return "";
+    return found === 0 ? `No event matches “${this.filter}”` : `“${this.filter}”: ${count(found, "event")}, ${self.text}, ${percent(share)}`;
+  }
+
+  private async refresh(): Promise<void> {
     const shown = this.profile.status?.profile;
-    const facts = [this.grouping === "none" ? "" : `by ${this.grouping}`, shown === undefined ? "" : unusual(shown)];
-    this.view.description = facts.filter((fact) => fact !== "").join(" · ");
-    if (this.filter === "") this.view.message = "";
-    else this.view.message = result.count === 0 ? `No event matches “${this.filter}”` : `“${this.filter}”: ${found}`;
+    if (this.view !== undefined) {
+      const facts = [this.grouping === "none" ? "" : `by ${this.grouping}`, shown === undefined ? "" : unusual(shown)];
+      this.view.description = facts.filter((fact) => fact !== "").join(" · ");
+    }
+    if (!this.isReady) return;
+    try {
+      const state = await this.state();
+      if (state.turn === this.turn) this.postState(state);
+    } catch (error) {
+      this.profile.server.log.warn(`no events: ${String(error)}`);
+    }
   }
 
-  private refresh(): void {
-    this.rows = new Map();
-    if (this.filter === "") this.view.message = "";
-    this.changed.fire(undefined);
+  private postState(state: TableState): void {
+    this.wanted = undefined;
+    this.post(state);
+  }
+
+  private post(message: TableMessage): void {
+    if (this.isReady) void this.view?.webview.postMessage(message);
+  }
+
+  private async receive(message: TableRequest): Promise<void> {
+    if (message.ready === true) {
+      this.isReady = true;
+      await this.refresh();
+    }
+    if (message.read !== undefined) await this.sendRows(message.read);
+    if (message.filter !== undefined) await this.setFilter(message.filter);
+    if (message.grouping !== undefined) await this.setGrouping(message.grouping);
+    if (message.sort !== undefined) await this.setSort(message.sort);
+    if (message.toggle !== undefined) await this.toggle(message.toggle);
+    if (message.focused !== undefined) this.focused = message.focused ?? undefined;
+    if (message.run !== undefined && message.context !== undefined) {
+      await vscode.commands.executeCommand(`etlens.events.${message.run}`, JSON.parse(message.context));
+    }
+    const { command } = message;
+    const offered = welcomeOf(this.context.extension, viewId, this.profile.why)?.actions ?? [];
+    if (command !== undefined && offered.some((action) => action.command === command)) await vscode.commands.executeCommand(command);
+  }
+
+  private async sendRows({ turn, first, count: limit }: NonNullable<TableRequest["read"]>): Promise<void> {
+    const shown = this.profile.status?.profile;
+    if (turn !== this.turn || shown === undefined) return;
+    const result = await this.read({ offset: first, limit });
+    if (turn === this.turn) this.post({ kind: "rows", turn, first, rows: tableRows(result, this.grouping, numberWord(shown)) });
   }
 }

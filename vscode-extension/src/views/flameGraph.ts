@@ -11,6 +11,8 @@ import { moduleName, type ModuleNode, moduleTree } from "./modules";
 import { Picture } from "./picture";
 
 export class FlameGraph extends Picture<FlameData> {
+  private wanted: string | undefined; // the module to show
+
   constructor(context: vscode.ExtensionContext, profile: Profile) {
     super(context, profile, {
       id: "etlens.flameGraph",
@@ -24,6 +26,12 @@ export class FlameGraph extends Picture<FlameData> {
     });
   }
 
+  // With the focus on the frame of a module.
+  show(path: string): void {
+    this.wanted = path;
+    if (this.open() === "there") void this.send();
+  }
+
   override async data(): Promise<FlameData> {
     const status = this.profile.status?.profile;
     if (status?.etrecord === undefined) return { title: "", why: this.profile.message, roots: [] };
@@ -31,7 +39,10 @@ export class FlameGraph extends Picture<FlameData> {
     const method = status.method ?? "Method::execute";
     const measure = unusualMeasure(this.profile.status);
     const total = (measure ?? status).total.value;
+    const { wanted } = this;
+    this.wanted = undefined;
     return {
+      ...(wanted !== undefined && { focus: wanted }),
       title: measure === undefined ? `${method}: ${status.total.text}, ${sampleWords(status)}` : `${method}, ${measureWords(measure)}`,
       why: "",
       roots: moduleTree(modules).map((node) => flameNode(node, total, 1)),

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pictures share: a page without network, without inline code, fed by messages. It stands beside
-// the source, which a click on something in it opens there.
-import { randomBytes } from "node:crypto";
+// What the pictures share: a page that is fed by messages. It stands beside the source, which a click on
+// something in it opens there.
 import * as vscode from "vscode";
 import type { SourceLine } from "../base/protocol";
 import type { Profile } from "../server/profile";
+import { distFolder, html, type WebviewPage } from "./webviewPage";
 
-export interface PictureOptions {
+export interface PictureOptions extends WebviewPage {
   id: string;
   title: string; // of the tab
-  script: string; // dist/SCRIPT.js and dist/SCRIPT.css
-  heading: string; // of the page, as screen readers say it
-  body: string; // what the script fills
 }
 
 export abstract class Picture<Data> implements vscode.Disposable {
@@ -31,13 +28,14 @@ export abstract class Picture<Data> implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  open(): void {
+  // A page that is new asks for its data when it is ready.
+  open(): "new" | "there" {
     if (this.panel !== undefined) {
       this.panel.reveal();
-      return;
+      return "there";
     }
     const { id, title } = this.options;
-    const dist = vscode.Uri.joinPath(this.context.extensionUri, "dist");
+    const dist = distFolder(this.context);
     const panel = vscode.window.createWebviewPanel(id, title, vscode.ViewColumn.Beside, {
       enableScripts: true,
       localResourceRoots: [dist],
@@ -48,8 +46,9 @@ export abstract class Picture<Data> implements vscode.Disposable {
       if ("ready" in message) void this.send();
       else this.receive(message);
     });
-    panel.webview.html = page(panel.webview, dist, this.options);
+    panel.webview.html = html(panel.webview, dist, this.options);
     this.panel = panel;
+    return "new";
   }
 
   abstract data(): Promise<Data>;
@@ -70,26 +69,4 @@ export abstract class Picture<Data> implements vscode.Disposable {
     const data = await this.data();
     await this.panel.webview.postMessage(data);
   }
-}
-
-function page(webview: vscode.Webview, dist: vscode.Uri, { script, heading, body }: PictureOptions): string {
-  const nonce = randomBytes(16).toString("base64");
-  const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';">
-<link rel="stylesheet" href="${source(`${script}.css`)}">
-<title>${heading}</title>
-</head>
-<body>
-<main>
-<h1 id="title">${heading}</h1>
-${body}
-</main>
-<script nonce="${nonce}" src="${source(`${script}.js`)}"></script>
-</body>
-</html>`;
 }

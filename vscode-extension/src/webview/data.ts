@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the extension sends to the pages of its pictures.
+// What the extension sends to its pages.
 
 export interface FlameNode {
   path: string;
@@ -18,6 +18,7 @@ export interface FlameData {
   title: string;
   why: string; // why there is nothing, or ""
   roots: FlameNode[];
+  focus?: string; // the path of the frame to show
 }
 
 export interface ChartTensor {
@@ -78,4 +79,69 @@ export interface MapData {
   kinds: { name: string; tone: number }[];
   root?: MapNode;
   notes: string[];
+}
+
+export const groupings = ["none", "line", "module", "operator", "delegate", "partition"] as const;
+export type Grouping = (typeof groupings)[number];
+
+// As the server names what a table is sorted by.
+export type SortColumn = "cost" | "line" | "operator" | "event" | "module" | "where" | "confidence";
+export type ColumnId = SortColumn | "share" | "change";
+
+// A row of the table of events: an event, or a group of them.
+export interface TableRow {
+  level: number;
+  key?: string; // of a group
+  isOpen?: boolean;
+  event?: number; // the id of an event
+  cells: Partial<Record<ColumnId, string>>;
+  label?: string; // of a group: instead of all cells behind the numbers
+  share: number;
+  hasLine: boolean;
+  words: string; // the whole row, for screen readers and the tooltip
+  context: string; // JSON: what the commands of the context menu are given
+}
+
+export interface TableState {
+  kind: "state";
+  turn: number; // of the state: rows of another turn are not of this table
+  measure: string; // the heading of the first column
+  filter: string;
+  grouping: Grouping;
+  sort: { column: SortColumn; isAscending: boolean };
+  isCompared: boolean;
+  summary: string;
+  why: string; // why there is nothing, or ""
+  actions: { label: string; command: string }[]; // what to do about it
+  rowCount: number;
+  rows: TableRow[]; // the first, from `first` on
+  first: number;
+  reveal?: number; // a row to show and focus
+}
+
+export interface TableRows {
+  kind: "rows";
+  turn: number;
+  first: number;
+  rows: TableRow[];
+}
+
+export interface TableFocus {
+  kind: "focusFilter";
+}
+
+export type TableMessage = TableState | TableRows | TableFocus;
+
+// What the page asks for, one thing at a time.
+export interface TableRequest {
+  ready?: true;
+  read?: { turn: number; first: number; count: number };
+  filter?: string;
+  grouping?: Grouping;
+  sort?: SortColumn;
+  toggle?: string; // the key of a group
+  focused?: number | null; // the event of the row with the focus
+  run?: "goToLine" | "copy" | "hide"; // on the row whose context is `context`
+  context?: string;
+  command?: string; // one of TableState.actions
 }

@@ -179,6 +179,7 @@ window.addEventListener("message", (event: MessageEvent<FlameData>) => {
   detail.textContent = "";
   roots = data.roots;
   show();
+  if (data.focus !== undefined) focus(frames.find((frame) => frame.node.path === data.focus));
 });
 
 new ResizeObserver(() => frames.forEach(label)).observe(graph);

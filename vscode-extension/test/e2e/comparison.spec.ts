@@ -48,13 +48,16 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await line.waitFor();
   // Blue, with a mark in the gutter.
   await expect(page.locator(".editor-instance .cgmr").first()).toBeVisible();
-  await workbench.only("Events");
-  const changes = workbench.rows("Events").first();
-  await expect(changes).toContainText("Since the baseline");
-  await changes.locator(".monaco-tl-twistie").click();
-  await expect(workbench.rows("Events").filter({ hasText: /^gone/ }).first()).toBeVisible();
+  await workbench.only("Since the Baseline");
+  const changes = workbench.rows("Since the Baseline");
+  await expect(changes.first()).toContainText(/^In all: −\d+% ▼ likely/);
+  await expect(changes.filter({ hasText: /^gone/ }).first()).toBeVisible();
   await workbench.widenSideBar(160);
   await workbench.screenshot("comparison");
+  await workbench.only("Events");
+  await expect(workbench.events().getByRole("columnheader", { name: "Change" })).toBeVisible();
+  await expect(workbench.eventRows().locator(".change", { hasText: "▼ likely" }).first()).toBeVisible();
+  await workbench.screenshot("comparison-events");
 
   await workbench.command("Go to Next Changed Line");
   await expect(workbench.cursor()).toContainText(/Ln \d+/);

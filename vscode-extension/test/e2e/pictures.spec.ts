@@ -141,6 +141,6 @@ for (const theme of ["Dark Modern", "Light Modern", "Default High Contrast", "De
     await workbench.command("Size of the Program");
     await workbench.webview(1).getByRole("treeitem").first().waitFor();
     await workbench.screenshot(`size-${name}`);
-    expect(await workbench.accessibilityProblems(1)).toEqual([]);
+    expect(await workbench.accessibilityProblems(workbench.webview(1))).toEqual([]);
   });
 }

@@ -9,9 +9,12 @@ const attempts = 4;
 test("ten thousand events scroll and filter without a pause", async ({ workbench, page }) => {
   await workbench.open(largeFolder(), "model.py");
   await workbench.only("Events");
-  const rows = workbench.rows("Events");
+  const rows = workbench.eventRows();
   await rows.nth(5).waitFor();
-  await page.evaluate(() => {
+  // The window and the page in the view are on one thread, or not: either may pause.
+  const frame = await (await workbench.events().locator("main").elementHandle()).ownerFrame();
+  if (frame === null) throw new Error("there is no page");
+  const observe = () => {
     const pauses: number[] = [];
     const note = (entries: PerformanceEntry[]) => pauses.push(...entries.map((entry) => entry.duration));
     const observer = new PerformanceObserver((list) => note(list.getEntries()));
@@ -21,20 +24,25 @@ test("ten thousand events scroll and filter without a pause", async ({ workbench
       return pauses.splice(0);
     };
     Object.assign(globalThis, { takePauses });
-  });
+  };
+  for (const place of [page, frame]) await place.evaluate(observe);
   // Since the last time, once what was begun is drawn.
-  const longest = () =>
-    page.evaluate(async () => {
-      for (let i = 0; i < 2; ++i) await new Promise((resolve) => requestAnimationFrame(resolve));
-      return Math.max(0, ...(globalThis as unknown as { takePauses(): number[] }).takePauses());
+  const longestIn = () =>
+    new Promise<number>((resolve) => {
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => resolve(Math.max(0, ...(globalThis as unknown as { takePauses(): number[] }).takePauses()))),
+      );
     });
+  const longest = async () => Math.max(await page.evaluate(longestIn), await frame.evaluate(longestIn));
   // A pause of our own is seen.
-  await page.evaluate((ms) => {
-    setTimeout(() => {
-      for (const start = performance.now(); performance.now() - start < ms; );
-    });
-  }, limitMs);
-  await expect.poll(longest).toBeGreaterThanOrEqual(limitMs);
+  for (const place of [page, frame]) {
+    await place.evaluate((ms) => {
+      setTimeout(() => {
+        for (const start = performance.now(); performance.now() - start < ms; );
+      });
+    }, limitMs);
+    await expect.poll(longest).toBeGreaterThanOrEqual(limitMs);
+  }
 
   // The best of several attempts: other programs make pauses too.
   let scrolling = Number.POSITIVE_INFINITY;
@@ -45,15 +53,13 @@ test("ten thousand events scroll and filter without a pause", async ({ workbench
     scrolling = Math.min(scrolling, await longest());
   }
 
-  await page.mouse.wheel(0, -100_000);
-  await workbench.command("Filter Events");
-  const input = page.locator(".quick-input-widget input").first();
-  await input.waitFor();
-  const message = workbench.message("Events");
+  await page.mouse.wheel(0, -1_000_000);
+  const input = workbench.events().getByRole("searchbox");
+  const message = workbench.events().getByRole("status");
   let filtering = Number.POSITIVE_INFINITY;
   for (let i = 0; i < attempts; ++i) {
     await input.fill("");
-    await expect(message).toBeHidden();
+    await expect(message).toHaveText("");
     await longest();
     await input.pressSequentially("softmax");
     await expect(message).toContainText("“softmax”: ");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views: their rows, and the ways between events and lines.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { copyOfExample } from "../support/codeServer";
 import { cli, expect, hottest, test, timeText } from "./workbench";
 
 interface CliModules {
@@ -9,11 +12,9 @@ interface CliModules {
 test("Events: ranked, filtered, grouped; to the line and back", async ({ workbench, page }) => {
   await workbench.openExample("storyteller", "layers.py");
   await workbench.only("Events");
-  const rows = workbench.rows("Events");
-  await expect(rows.first()).toContainText(/^[\d.]+ ms [\d.]+% {2}native_call_expand_copy\.out/);
-  for (const row of (await rows.all()).slice(0, 10)) {
-    await expect(row).toHaveAttribute("aria-label", /^Rank \d+: .*running sum [\d.]+%/);
-  }
+  const rows = workbench.eventRows();
+  await expect(rows.first()).toContainText(/^[\d.]+ ms[\d.]+%layers\.py:43expand_copy/);
+  for (const row of (await rows.all()).slice(0, 10)) await expect(row).toHaveAttribute("aria-label", /running sum [\d.]+%|\d+ events/);
 
   await rows.first().click();
   await expect(workbench.cursor()).toContainText("Ln 43,");
@@ -31,37 +32,112 @@ test("Events: ranked, filtered, grouped; to the line and back", async ({ workben
   await workbench.command("Read Artifacts Again");
   await page.mouse.move(900, 20);
   await softmax.waitFor();
+  const focused = workbench.events().locator(".row:focus");
   // A link is one only while the pointer rests on it with the key held, so the hand may have to try again.
   await expect(async () => {
     await workbench.followLink(hint);
-    await expect(page.locator(".sidebar .monaco-list-row.focused")).toContainText("Softmax", { timeout: 5000 });
+    await expect(focused).toContainText("softmax", { timeout: 5000 });
   }).toPass({ timeout: 60_000 });
 
   // And by the command, from the line of the cursor.
   await page.keyboard.press("Control+1");
   await workbench.goToLine(43);
   await workbench.command("Reveal in Events");
-  await expect(page.locator(".sidebar .monaco-list-row.focused")).toContainText("expand_copy");
+  await expect(focused).toContainText("expand_copy");
 
-  await page.keyboard.press("Control+f");
-  const input = page.locator(".quick-input-widget input").first();
-  await input.waitFor();
-  await input.fill("softmax");
-  await expect(page.locator(".sidebar .pane .message", { hasText: "“softmax”: " })).toBeVisible();
-  await expect(rows.first()).toContainText("Softmax");
-  await page.keyboard.press("Enter");
+  await workbench.command("Filter Events");
+  const filter = workbench.events().getByRole("searchbox", { name: "Filter events" });
+  await expect(filter).toBeFocused();
+  await page.keyboard.type("softmax");
+  await expect(workbench.events().getByRole("status")).toContainText("“softmax”: ");
+  await expect(rows.first()).toContainText("softmax");
   await workbench.screenshot("events-filtered");
-  await workbench.command("Clear Filter");
+  await page.keyboard.press("Escape");
   await expect(rows.first()).toContainText("expand_copy");
 
   await workbench.command("Group Events by");
   await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Line" }).click();
-  await expect(rows.first()).toContainText("%  layers.py:43");
+  await expect(rows.first()).toContainText("layers.py:43 · ");
   await rows.first().click();
   await expect(rows.nth(1)).toContainText("expand_copy");
   await expect(rows.nth(1)).toHaveAttribute("aria-level", "2");
+  await expect(rows.first()).toHaveAttribute("aria-expanded", "true");
   await workbench.screenshot("events-by-line");
 });
+
+test("Events: sorted and walked with keys, hidden and found by the menu", async ({ workbench, page }) => {
+  await workbench.openExample("storyteller", "layers.py");
+  await workbench.only("Events");
+  const events = workbench.events();
+  const rows = workbench.eventRows();
+  await rows.first().waitFor();
+  await expect(events.getByRole("columnheader").first()).toHaveAttribute("aria-sort", "descending");
+  const hottestRow = await rows.first().getAttribute("aria-label");
+
+  // Columns: the most important ones where there is little room.
+  const columns = async () => events.getByRole("columnheader").allTextContents();
+  expect(await columns()).toEqual(["time ▾", "Share", "Line", "Operator"]);
+  await workbench.widenSideBar(500);
+  await expect.poll(columns).toEqual(["time ▾", "Share", "Line", "Operator", "Event", "Module", "Where", "Confidence"]);
+  await events.getByRole("button", { name: "Sort by Module" }).click();
+  await expect(events.getByRole("columnheader", { name: "Sort by Module" })).toHaveAttribute("aria-sort", "ascending");
+  await expect(rows.first()).not.toHaveAttribute("aria-label", hottestRow ?? "");
+  await workbench.screenshot("events-wide");
+
+  // One stop of the Tab key for the columns, one for the rows.
+  await page.keyboard.press("Tab");
+  const focused = events.locator(".row:focus");
+  await expect(focused).toHaveAttribute("aria-rowindex", "2");
+  await page.keyboard.press("ArrowDown");
+  await expect(focused).toHaveAttribute("aria-rowindex", "3");
+  await page.keyboard.press("End");
+  await expect(focused).toHaveAttribute("aria-rowindex", (await events.getByRole("treegrid").getAttribute("aria-rowcount")) ?? "");
+  await page.keyboard.press("Home");
+  await expect(focused).toHaveAttribute("aria-rowindex", "2");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("ArrowLeft");
+  await expect(events.getByRole("button", { name: "Sort by Event" })).toBeFocused();
+
+  // What delegate calls took beyond their operators: one row that opens.
+  await events.getByRole("button", { name: "Sort by time" }).click();
+  await expect(events.getByRole("columnheader").first()).toHaveAttribute("aria-sort", "descending");
+  const folded = rows.filter({ hasText: "inside delegate calls, not measured" });
+  await expect(folded).toHaveCount(1);
+  await folded.click();
+  await expect(folded.first()).toHaveAttribute("aria-expanded", "true");
+  await page.keyboard.press("ArrowRight");
+  await expect(focused).toContainText("DELEGATE_CALL");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect(focused).toHaveAttribute("aria-expanded", "false");
+
+  // The menu of the row with the focus, by its key.
+  await page.keyboard.press("Shift+F10");
+  await workbench.choose("Hide");
+  await expect(events.getByRole("searchbox")).toHaveValue('-"delegate_overhead"');
+  await expect(rows.filter({ hasText: "inside delegate calls" })).toHaveCount(0);
+  await rows.filter({ hasText: "softmax" }).first().click({ button: "right" });
+  await workbench.choose("Show in Flame Graph");
+  await expect(workbench.webview().locator(".frame:focus")).toHaveAttribute("aria-label", /attn/);
+});
+
+for (const theme of ["Dark Modern", "Light Modern", "Default High Contrast", "Default High Contrast Light"]) {
+  test(`Events in the theme ${theme}, and what axe says`, async ({ workbench }) => {
+    const folder = copyOfExample("storyteller");
+    fs.mkdirSync(path.join(folder, ".vscode"));
+    fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
+    await workbench.open(folder, "layers.py");
+    await expect(workbench.status()).toContainText("on lines");
+    await workbench.only("Events");
+    await workbench.eventRows().nth(2).click();
+    const name = theme.toLowerCase().replaceAll(" ", "-");
+    await workbench.screenshot(`events-${name}`);
+    expect(await workbench.accessibilityProblems(workbench.events())).toEqual([]);
+    await workbench.widenSideBar(500);
+    await workbench.screenshot(`events-wide-${name}`);
+    expect(await workbench.accessibilityProblems(workbench.events())).toEqual([]);
+  });
+}
 
 test("Modules: the numbers of the command line", async ({ workbench, page }) => {
   const folder = await workbench.openExample("storyteller", "layers.py");

@@ -11,6 +11,9 @@ import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } fro
 
 const screens = path.join(paths.extension, "out/screens");
 
+// As VS Code marks the frame of a page that is a view, and no tab.
+const viewFrame = "iframe.webview[src*='purpose=webviewView']";
+
 // The hottest line of the storyteller's layers.py, with its hint.
 export const hottest = /weights @ v.*\d% XNNPACK/;
 
@@ -113,15 +116,30 @@ export class Workbench {
     return this.page.locator(`.sidebar .pane:has(.pane-header[aria-label^="${view}"]) .welcome-view-content`);
   }
 
-  message(view: string): Locator {
-    return this.page.locator(`.sidebar .pane:has(.pane-header[aria-label^="${view}"]) .message`);
+  // An entry of the context menu that is open: a click that comes too soon is none.
+  async choose(entry: string): Promise<void> {
+    const item = this.page.locator(".monaco-menu .action-item", { hasText: entry });
+    await item.hover();
+    await expect(item).toHaveClass(/focused/);
+    await this.page.keyboard.press("Enter");
+  }
+
+  // The page of the view Events, and its rows.
+  events(): FrameLocator {
+    return this.frame(this.page.locator(viewFrame));
+  }
+
+  eventRows(): Locator {
+    return this.events().locator(".row[aria-label]");
   }
 
   // Shows this view alone, as high as the side bar.
   async only(view: string): Promise<void> {
     await this.showViews();
-    for (const name of ["Events", "Modules", "Partitions", "What to Do First", "Profiles"]) {
+    for (const name of ["Events", "Since the Baseline", "Modules", "Partitions", "What to Do First", "Profiles"]) {
       const header = this.page.locator(`.sidebar .pane-header[aria-label^="${name}"]`);
+      // Only where there is a baseline.
+      if ((await header.count()) === 0) continue;
       const isOpen = (await header.getAttribute("aria-expanded")) === "true";
       if (isOpen !== (name === view)) await header.click();
       await expect(header).toHaveAttribute("aria-expanded", String(name === view));
@@ -151,12 +169,16 @@ export class Workbench {
 
   // The page of a picture, in the order in which they were opened.
   webview(index = 0): FrameLocator {
-    return this.page.locator("iframe.webview").nth(index).contentFrame().locator("iframe#active-frame").contentFrame();
+    return this.frame(this.page.locator(`iframe.webview:not(${viewFrame})`).nth(index));
+  }
+
+  private frame(outer: Locator): FrameLocator {
+    return outer.contentFrame().locator("iframe#active-frame").contentFrame();
   }
 
   // What axe-core finds wrong with such a page.
-  async accessibilityProblems(index = 0): Promise<string[]> {
-    const frame = await (await this.webview(index).locator("main").elementHandle()).ownerFrame();
+  async accessibilityProblems(webview = this.webview()): Promise<string[]> {
+    const frame = await (await webview.locator("main").elementHandle()).ownerFrame();
     if (frame === null) throw new Error("there is no page");
     await frame.evaluate(axe.source);
     const { violations } = await frame.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());

@@ -78,12 +78,9 @@ describe("commands", () => {
   it("reveal in Events: from the line, and from a hint", async () => {
     await open(model, 82);
     await vscode.commands.executeCommand("etlens.revealInEvents");
-    const selected = () => {
-      const row = parts.events.view.selection[0];
-      return row?.kind === "event" ? row.item : undefined;
-    };
+    const { events, generation } = await parts.server.request<protocol.EventsResult>(protocol.events);
+    const selected = () => events.find(({ id }) => id === parts.events.focused);
     await until("the event of the line", () => selected()?.source?.line === 82);
-    const { events, generation } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 4 });
     const fourth = events[3];
     assert.ok(fourth);
     await vscode.commands.executeCommand("etlens.revealInEvents", { event: fourth.id, generation });
@@ -98,6 +95,20 @@ describe("commands", () => {
     await vscode.commands.executeCommand("etlens.events.groupBy", "operator");
     assert.strictEqual(parts.events.grouping, "operator");
     await vscode.commands.executeCommand("etlens.events.groupBy", "none");
+  });
+
+  it("the menu of an event's row: to its line, copied, in the flame graph", async () => {
+    await parts.events.setFilter("layers.2.mlp.up");
+    const [row] = (await parts.events.state()).rows;
+    await parts.events.setFilter("");
+    const context = JSON.parse(row?.context ?? "") as object;
+    await vscode.commands.executeCommand("etlens.events.goToLine", context);
+    await until("the line", () => at() === `${model}:82`);
+    await vscode.commands.executeCommand("etlens.events.copy", context);
+    assert.match(await vscode.env.clipboard.readText(), /^[\d.]+ [nµ]s\t[\d.]+%\ttiny_llama\.py:83\taten\.linear\.default\tFully Connected .*\tlayers\.2\.mlp\.up\tXNNPACK\taligned$/);
+    await vscode.commands.executeCommand("etlens.events.showInFlameGraph", context);
+    const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
+    await until("the flame graph", () => labels().includes("Flame Graph"));
   });
 
   it("toggle hints and heat", async () => {
@@ -171,8 +182,8 @@ describe("commands", () => {
     assert.strictEqual(comparison.problem, undefined);
     assert.strictEqual(comparison.dumpsBefore, 1);
     assert.strictEqual((await rowOf())?.row.context, "dump.baseline");
-    const [first] = await parts.events.getChildren();
-    assert.strictEqual(first?.kind, "changes");
+    const [first] = await parts.changes.getChildren();
+    assert.strictEqual(first?.kind, "total");
     // The same run twice: nothing is marked, and nothing to go to.
     const { lines } = await parts.server.request<protocol.ChangesResult>(protocol.changes);
     assert.deepStrictEqual(lines, []);

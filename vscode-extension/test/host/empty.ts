@@ -29,7 +29,9 @@ describe("a folder without artifacts", () => {
     const parts = await extension().activate();
     await until("the answer", () => parts.profile.why === "none");
     assert.match(parts.profile.message, /^no ETDump below /);
-    assert.deepStrictEqual(await parts.events.getChildren(), []);
+    const events = await parts.events.state();
+    assert.match(events.why, /^No ETDump was found in this folder\./);
+    assert.deepStrictEqual(events.actions.map(({ command }) => command), ["etlens.openWalkthrough", "etlens.openExample"]);
     assert.deepStrictEqual(await parts.modules.getChildren(), []);
     assert.deepStrictEqual(await parts.partitions.getChildren(), []);
     assert.deepStrictEqual(await parts.profiles.getChildren(), []);

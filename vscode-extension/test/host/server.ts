@@ -38,7 +38,7 @@ describe("server", () => {
     assert.match(parts.server.problem, /^The etlens server ended \d times within 3 minutes and was not started again\. The log says more\.$/);
     await until("the views to know", () => parts.profile.why === "noServer");
     assert.strictEqual(parts.profile.message, parts.server.problem);
-    assert.deepStrictEqual(await parts.events.getChildren(), []);
+    assert.deepStrictEqual((await parts.events.state()).rows, []);
     await vscode.commands.executeCommand("etlens.restartServer");
     await until("a profile", () => parts.profile.status?.state === "ready");
     assert.strictEqual(parts.server.problem, "");
@@ -74,7 +74,7 @@ describe("server", () => {
     }
     assert.match(parts.server.problem, /^etlens\.server\.path: there is no executable \/no\/such\/etlens;/);
     await until("the views to know", () => parts.profile.why === "noServer");
-    assert.deepStrictEqual(await parts.events.getChildren(), []);
+    assert.deepStrictEqual((await parts.events.state()).rows, []);
     await configuration.update("server.path", undefined, vscode.ConfigurationTarget.Global);
     await until("a profile", () => parts.profile.status?.state === "ready");
   });

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree views, through their providers.
+// The views, through their providers.
 import * as assert from "node:assert";
 import * as vscode from "vscode";
-import { percent } from "../../src/base/format";
 import * as protocol from "../../src/base/protocol";
 import type { Parts } from "../../src/commands/parts";
-import type { EventNode } from "../../src/views/eventRows";
 import { pageSize } from "../../src/views/events";
-import type { MapNode } from "../../src/webview/data";
+import type { MapNode, TableRow } from "../../src/webview/data";
 import type { ModuleNode } from "../../src/views/modules";
 import { hotLines, labelOf, open, ready, until } from "./support";
 
@@ -22,90 +20,132 @@ describe("views", () => {
     parts = await ready();
     await open("tiny_llama.py", 82);
   });
-  beforeEach(() => {
-    parts.events.setFilter("");
-    parts.events.setGrouping("none");
+  beforeEach(async () => {
+    await parts.events.setFilter("");
+    await parts.events.setGrouping("none");
+    while (parts.events.sort.column !== "cost" || parts.events.sort.isAscending) await parts.events.setSort("cost");
   });
 
-  it("Events: the ranking of the server, the most costly first, with running sums", async () => {
-    const rows = await parts.events.getChildren();
-    const { events, count } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 200 });
-    const items = rows.map((row) => parts.events.getTreeItem(row));
-    assertSpoken(items);
-    assert.deepStrictEqual(rows.flatMap((row) => (row.kind === "event" ? [row.item] : [])), events);
-    const pages = rows.flatMap((row) => (row.kind === "page" ? [row] : []));
-    assert.strictEqual(pages.at(-1)?.last, count);
-    assert.strictEqual((await parts.events.getChildren(pages[0])).length, Math.min(pageSize, count - pageSize));
-    const [first] = events;
-    assert.ok(first);
-    assert.strictEqual(labelOf(items[0] as vscode.TreeItem), `${first.self.text} ${percent(first.share)}  ${first.name}`);
-    const linear = items.find((item) => String(item.description).includes("layers.2.mlp.up"));
-    assert.match(labelOf(linear as vscode.TreeItem), /^[\d.]+ [nµ]s [\d.]+% {2}Fully Connected/);
-    assert.match(String(linear?.description), /^tiny_llama\.py:83 · layers\.2\.mlp\.up · XNNPACK · sum [\d.]+%$/);
-    assert.match(linear?.accessibilityInformation?.label ?? "", / [nµ]s typical, /);
-    const spread = rows.findIndex((row) => row.kind === "event" && row.item.low !== undefined && row.item.high !== undefined);
-    assert.match(items[spread]?.accessibilityInformation?.label ?? "", /, \S+ \S+–\S+ \S+ with 95% confidence, /);
-    assert.strictEqual(parts.events.view.description, "");
+  const rowOf = (rows: TableRow[], holds: (row: TableRow) => boolean): TableRow => {
+    const row = rows.find(holds);
+    assert.ok(row);
+    return row;
+  };
+
+  it("Events: the ranking of the server, the most costly first; what delegate calls took beyond their operators in one row that opens", async () => {
+    const { rows, rowCount, why, measure } = await parts.events.state();
+    assert.strictEqual(why, "");
+    assert.strictEqual(measure, "time");
+    const { events } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 1000 });
+    const overhead = events.filter(({ part }) => part === "delegate_overhead");
+    assert.ok(overhead.length > 1);
+    assert.strictEqual(rowCount, events.length - overhead.length + 1);
+    const ids = events.filter(({ part }) => part !== "delegate_overhead").map(({ id }) => id);
+    assert.deepStrictEqual(rows.flatMap(({ event }) => event ?? []), ids.slice(0, rows.length - 1));
+    const folded = rowOf(rows, ({ key }) => key !== undefined);
+    assert.strictEqual(folded.isOpen, false);
+    assert.strictEqual(folded.label, `inside delegate calls, not measured · ${overhead.length} events`);
+    await parts.events.toggle(folded.key ?? "");
+    const opened = await parts.events.state();
+    assert.strictEqual(opened.rowCount, events.length + 1);
+    const inside = opened.rows.filter(({ level }) => level === 2);
+    assert.deepStrictEqual(inside.map(({ event }) => event), overhead.map(({ id }) => id).slice(0, inside.length));
+    await parts.events.toggle(folded.key ?? "");
   });
 
-  it("Events: a filter narrows the rows and says their sum", async () => {
-    const all = await parts.events.getChildren();
-    parts.events.setFilter("softmax");
-    const rows = await parts.events.getChildren();
-    assert.ok(rows.length > 0 && rows.length < all.length);
-    assert.ok(rows.every((row) => row.kind === "event" && /softmax/i.test(row.item.name + (row.item.operatorName ?? ""))));
-    assert.match(parts.events.view.message ?? "", /^“softmax”: \d+ events, [\d.]+ µs, [\d.]+%$/);
-    parts.events.setFilter("no such thing");
-    assert.deepStrictEqual(await parts.events.getChildren(), []);
-    assert.match(parts.events.view.message ?? "", /^No event matches/);
+  it("Events: a row says in its columns and in words what is known of the event", async () => {
+    const { rows } = await parts.events.state();
+    assert.ok(rows.length <= pageSize);
+    const linear = rowOf(rows, ({ cells }) => cells.module === "layers.2.mlp.up");
+    assert.match(linear.cells.cost ?? "", /^[\d.]+ [nµ]s$/);
+    assert.match(linear.cells.share ?? "", /^[\d.]+%$/);
+    assert.match(linear.cells.event ?? "", /^Fully Connected/);
+    const { line, operator, where, confidence } = linear.cells;
+    assert.deepStrictEqual({ line, operator, where, confidence }, { line: "tiny_llama.py:83", operator: "linear", where: "XNNPACK", confidence: "aligned" });
+    assert.match(linear.words, / [nµ]s typical, .*running sum [\d.]+%, on XNNPACK, delegate call \d+, in layers\.2\.mlp\.up, at tiny_llama\.py:83: /);
+    assert.ok(rows.some(({ words }) => /, \S+ \S+–\S+ \S+ with 95% confidence, /.test(words)));
+    assert.strictEqual(parts.events.description, "");
   });
 
-  it("Events: who asks at the same time gets the same rows, and a late answer is not taken for a new one", async () => {
-    parts.events.setFilter("softmax");
-    const late = parts.events.getChildren();
-    parts.events.setFilter("gemm");
-    const newest = parts.events.getChildren();
-    await late;
-    const rows = await parts.events.getChildren();
-    assert.strictEqual(rows, await newest);
-    assert.ok(rows.length > 0);
-    for (const row of rows) assert.ok(row.kind === "event" && /gemm/i.test(row.item.name), JSON.stringify(row));
-    assert.match(parts.events.view.message ?? "", /^“gemm”: /);
+  it("Events: a filter narrows the rows and says their sum; what is hidden is a term of it", async () => {
+    const all = await parts.events.state();
+    await parts.events.setFilter("softmax");
+    const found = await parts.events.state();
+    assert.ok(found.rowCount > 0 && found.rowCount < all.rowCount);
+    for (const { cells } of found.rows) assert.match(`${cells.event ?? ""} ${cells.operator ?? ""}`, /softmax/i);
+    assert.match(found.summary, /^“softmax”: \d+ events, [\d.]+ µs, [\d.]+%$/);
+    await parts.events.setFilter("softmax layers.2.");
+    const narrower = await parts.events.state();
+    assert.ok(narrower.rowCount > 0 && narrower.rowCount < found.rowCount);
+    await parts.events.setFilter("no-such-thing");
+    assert.match((await parts.events.state()).summary, /^No event matches “no-such-thing”$/);
+    await parts.events.setFilter("");
+    const first = rowOf(all.rows, ({ event }) => event !== undefined);
+    await vscode.commands.executeCommand("etlens.events.hide", JSON.parse(first.context));
+    assert.strictEqual(parts.events.filter, `-"${first.cells.event ?? ""}"`);
+    const rest = await parts.events.state();
+    assert.ok(rest.rowCount > 0 && rest.rowCount < all.rowCount);
+    assert.ok(rest.rows.every(({ cells }) => cells.event !== first.cells.event));
   });
 
-  for (const grouping of ["line", "module", "operator", "delegate"] as const) {
+  // Numbers in names as they are counted.
+  const padded = (name: string) => name.replaceAll(/\d+/g, (digits) => digits.padStart(9, "0"));
+  for (const [column, compare] of [
+    ["operator", (a: string, b: string) => a <= b],
+    ["line", (a: string, b: string) => Number(a.split(":")[1]) <= Number(b.split(":")[1])],
+    ["module", (a: string, b: string) => padded(a) <= padded(b)],
+  ] as const) {
+    it(`Events: sorted by ${column}, and the other way round`, async () => {
+      const valuesNow = async () => {
+        const { rows } = await parts.events.state();
+        return rows.filter(({ event, hasLine }) => event !== undefined && hasLine).map(({ cells }) => cells[column] ?? "");
+      };
+      await parts.events.setFilter("mlp");
+      await parts.events.setSort(column);
+      const up = await valuesNow();
+      assert.ok(new Set(up).size > 1);
+      up.forEach((value, i) => assert.ok(i === 0 || compare(up[i - 1] ?? "", value), `${up[i - 1] ?? ""} before ${value}`));
+      await parts.events.setSort(column);
+      const down = await valuesNow();
+      down.forEach((value, i) => assert.ok(i === 0 || compare(value, down[i - 1] ?? ""), `${down[i - 1] ?? ""} before ${value}`));
+    });
+  }
+
+  for (const grouping of ["line", "module", "operator", "delegate", "partition"] as const) {
     it(`Events: grouped by ${grouping}, every event is in one group`, async () => {
       const { count } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 0 });
-      parts.events.setGrouping(grouping);
-      const groups = await parts.events.getChildren();
-      assertSpoken(groups.map((group) => parts.events.getTreeItem(group)));
+      await parts.events.setGrouping(grouping);
+      const { rows } = await parts.events.state();
       const ids = new Set<number>();
-      for (const group of groups) {
-        for (const member of await parts.events.getChildren(group)) {
-          assert.strictEqual(parts.events.getParent(member), group);
-          const events = member.kind === "page" ? await parts.events.getChildren(member) : [member];
-          for (const event of events) if (event.kind === "event") ids.add(event.item.id);
-        }
+      for (const { key, words } of rows) {
+        assert.ok(key !== undefined && words.length > 0);
+        await parts.events.toggle(key);
+        const opened = await parts.events.read({ limit: 10_000 });
+        const group = opened.rows.find((row) => row.group?.key === key)?.group;
+        const members = opened.rows.filter((row) => row.event !== undefined);
+        assert.strictEqual(members.length, group?.count);
+        for (const { event } of members) if (event !== undefined) ids.add(event.id);
+        await parts.events.toggle(key);
       }
       assert.strictEqual(ids.size, count);
     });
   }
 
-  it("Events: reveal selects the event, in the ranking, in its group, behind a filter", async () => {
-    const first = (await parts.events.getChildren())[0] as EventNode & { kind: "event" };
-    assert.ok(await parts.events.reveal(first.item.id));
-    const selected = () => parts.events.view.selection[0];
-    const isSelected = () => {
-      const row = selected();
-      return row?.kind === "event" && row.item.id === first.item.id;
+  it("Events: reveal focuses the event, in the ranking, in its group, behind a filter", async () => {
+    await vscode.commands.executeCommand("etlens.events.focus");
+    const { rows } = await parts.events.state();
+    const id = rowOf(rows, ({ event }) => event !== undefined).event ?? -1;
+    const revealed = async (event: number) => {
+      parts.events.focused = undefined;
+      assert.ok(await parts.events.reveal(event));
+      await until("the row to have the focus", () => parts.events.focused === event);
     };
-    await until("the row to be selected", isSelected);
-    parts.events.setGrouping("module");
-    assert.ok(await parts.events.reveal(first.item.id));
-    await until("the row to be selected in its group", () => isSelected() && selected() !== first);
-    parts.events.setGrouping("none");
-    parts.events.setFilter("softmax");
-    assert.ok(await parts.events.reveal(first.item.id));
+    await revealed(id);
+    await parts.events.setGrouping("module");
+    await revealed(id);
+    await parts.events.setGrouping("none");
+    await parts.events.setFilter("softmax");
+    await revealed(id);
     assert.strictEqual(parts.events.filter, "");
     assert.strictEqual(await parts.events.reveal(1_000_000), false);
   });

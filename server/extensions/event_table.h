@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// etlens/eventTable: events as the rows of a table, filtered, grouped, sorted; page by page.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/extensions/events.h"
+
+namespace etlens::extensions {
+
+struct EventTableParams {
+  std::optional<std::string> filter;   // words, -word, "whole name", -"whole name"
+  std::optional<std::string> groupBy;  // "line", "module", "operator", "delegate", "partition"
+  std::optional<std::string> sortBy;   // "cost" (default), "line", "operator", "event", "module",
+                                       // "where", "confidence"
+  std::optional<bool> ascending;       // default false
+  std::optional<std::vector<std::string>> open;  // keys of the groups whose events are rows, too
+  std::optional<uint32_t> offset;                // default 0
+  std::optional<uint32_t> limit;                 // default 1000
+  std::optional<uint32_t> locate;                // the id of an event: `located` says where it is
+};
+LSP_STRUCT(EventTableParams, filter, groupBy, sortBy, ascending, open, offset, limit, locate)
+
+struct EventGroupItem {
+  std::string key;  // of the group, as in `open`; the next profile has the same
+  std::string name;
+  std::string exclude;  // the term of a filter that leaves it out
+  bool isOpen = false;
+  uint64_t count = 0;
+  Time self;
+  double share = 0;
+  double runningShare = 0;           // of this group and all more costly ones; 0 of the only one
+  std::optional<SourceLine> source;  // of a line
+  std::optional<ChangeItem> change;  // of a line, its own time; absent without a baseline
+};
+LSP_STRUCT(EventGroupItem, key, name, exclude, isOpen, count, self, share, runningShare, source,
+           change)
+
+// A group, or an event, in a group or not.
+struct EventRow {
+  uint32_t level = 1;
+  std::optional<EventGroupItem> group;
+  std::optional<EventItem> event;
+  std::optional<std::string> exclude;  // of an event: the term of a filter that leaves it out
+};
+LSP_STRUCT(EventRow, level, group, event, exclude)
+
+struct LocatedRow {
+  uint32_t row = 0;                  // with the rows of its group open
+  std::optional<std::string> group;  // the key of its group, if it is in one
+};
+LSP_STRUCT(LocatedRow, row, group)
+
+struct EventTableResult {
+  uint64_t generation = 0;
+  std::vector<EventRow> rows;
+  uint64_t rowCount = 0;  // with those before and behind these
+  uint64_t count = 0;     // of events that fit the filter
+  Time self;              // of those
+  double share = 0;
+  std::optional<LocatedRow> located;  // absent if the filter hides the event
+};
+LSP_STRUCT(EventTableResult, generation, rows, rowCount, count, self, share, located)
+
+}  // namespace etlens::extensions

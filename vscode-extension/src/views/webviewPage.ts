@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTML of our pages: no network, no inline code, one script and one style sheet of dist.
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+
+export interface WebviewPage {
+  script: string; // dist/SCRIPT.js and dist/SCRIPT.css
+  heading: string; // as screen readers say it
+  body: string; // what the script fills
+}
+
+export function distFolder(context: vscode.ExtensionContext): vscode.Uri {
+  return vscode.Uri.joinPath(context.extensionUri, "dist");
+}
+
+export function html(webview: vscode.Webview, dist: vscode.Uri, { script, heading, body }: WebviewPage): string {
+  const nonce = randomBytes(16).toString("base64");
+  const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';">
+<link rel="stylesheet" href="${source(`${script}.css`)}">
+<title>${heading}</title>
+</head>
+<body>
+<main>
+<h1 id="title">${heading}</h1>
+${body}
+</main>
+<script nonce="${nonce}" src="${source(`${script}.js`)}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of the table of events: those that fit the width, the most important first.
+import type { ColumnId, SortColumn } from "./data";
+
+export interface Column {
+  id: ColumnId;
+  title: string;
+  sort?: SortColumn;
+  least: number; // pixels
+  grows: number; // its part of what is left
+}
+
+const all: readonly Column[] = [
+  { id: "cost", title: "", sort: "cost", least: 64, grows: 0 },
+  { id: "share", title: "Share", sort: "cost", least: 56, grows: 0 },
+  { id: "change", title: "Change", least: 96, grows: 0 },
+  { id: "line", title: "Line", sort: "line", least: 84, grows: 3 },
+  { id: "operator", title: "Operator", sort: "operator", least: 80, grows: 3 },
+  { id: "event", title: "Event", sort: "event", least: 130, grows: 4 },
+  { id: "module", title: "Module", sort: "module", least: 110, grows: 3 },
+  { id: "where", title: "Where", sort: "where", least: 76, grows: 0 },
+  { id: "confidence", title: "Confidence", sort: "confidence", least: 96, grows: 0 },
+];
+const byImportance: readonly ColumnId[] = ["cost", "share", "line", "operator", "change", "module", "where", "event", "confidence"];
+
+// `measure`: the heading of the amounts.
+export function columnsFor(width: number, measure: string, isCompared: boolean): Column[] {
+  const chosen = new Set<ColumnId>();
+  let left = width;
+  for (const id of byImportance) {
+    if (id === "change" && !isCompared) continue;
+    const column = all.find((candidate) => candidate.id === id);
+    if (column === undefined || (chosen.size > 2 && column.least > left)) break;
+    chosen.add(id);
+    left -= column.least;
+  }
+  return all.filter(({ id }) => chosen.has(id)).map((column) => (column.id === "cost" ? { ...column, title: measure } : column));
+}
+
+export function gridTemplate(columns: readonly Column[]): string {
+  return columns.map(({ least, grows }) => (grows === 0 ? `${least}px` : `minmax(min(${least}px, 30%), ${grows}fr)`)).join(" ");
+}
