@@ -30,6 +30,13 @@ bool has_sources(const FileSystem& files, std::string_view folder) {
          });
 }
 
+// What was found is still there: an agent moves files.
+bool keeps_sources(const FileSystem& files, const Study& study) {
+  return std::all_of(study.sources.begin(), study.sources.end(), [&](const SourceLocation& source) {
+    return source.path.empty() || files.stat(source.path);
+  });
+}
+
 bool has_all_sources(const Study& study) {
   return std::none_of(study.sources.begin(), study.sources.end(),
                       [](const SourceLocation& source) { return source.path.empty(); });
@@ -176,7 +183,7 @@ Result<OpenedStudy> Workspace::choose(const StudyChoice& choice, const CancelTok
 Result<std::shared_ptr<const OpenedStudy>> Workspace::study(const StudyChoice& choice,
                                                             const CancelToken& cancel) {
   artifacts(cancel);
-  if (auto kept = find(studies_, choice)) return kept;
+  if (auto kept = find(studies_, choice); kept && keeps_sources(files_, *kept->study)) return kept;
   Result<OpenedStudy> opened = choose(choice, cancel);
   if (!opened) return std::move(opened).error();
   const LoadRequest& request = opened->request;

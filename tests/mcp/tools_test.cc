@@ -132,6 +132,18 @@ TEST_CASE("mcp: a study is read once, and again when its dump is another", "[mcp
         Approx(2 * before["measured"]["total"].get<double>()).epsilon(0.001));
 }
 
+TEST_CASE("mcp: a source that was moved is found again", "[mcp]") {
+  MemoryFileSystem files = model_workspace();
+  Agent agent(files);
+  agent.initialize();
+  CHECK(answer_of(agent.call("hot_lines"))["lines"][0]["place"]["path"] == kModelPath);
+  files.remove(kModelPath);
+  files.put("/work/src/model.py", model_source());
+  const json moved = answer_of(agent.call("hot_lines"));
+  CHECK(moved["lines"][0]["place"]["path"] == "/work/src/model.py");
+  CHECK(moved["lines"][0]["place"]["line"] == kUpCallLine + 1);
+}
+
 TEST_CASE("mcp: tools say what they take and give, and that they only read", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
   Agent agent(files);
