@@ -226,7 +226,9 @@ Result<OpenedProgram> Workspace::open_program(const ProgramChoice& choice,
     pte = newest->path;
   }
   if (etrecord.empty()) etrecord = find_record_of(files_, found, pte, cancel);
-  Result<LoadedProgram> loaded = load_program(files_, pte, etrecord, built_in_backends(), cancel);
+  const RecoveryRequest recovery{{files_.roots(), {}}, {}, nullptr};
+  Result<LoadedProgram> loaded =
+      load_program(files_, pte, etrecord, recovery, built_in_backends(), cancel);
   if (!loaded) return std::move(loaded).error();
   const EtProgram& program = *loaded->program;
   const std::optional<size_t> method = find_method(program, choice.method);
