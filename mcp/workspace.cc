@@ -296,10 +296,9 @@ Result<SideRequest> Workspace::side_request(const std::vector<std::string>& path
   return side;
 }
 
-Result<Comparison> Workspace::comparison(const std::vector<std::string>& base,
-                                         const std::vector<std::string>& fresh,
-                                         const StudyChoice& choice, const CompareOptions& options,
-                                         const CancelToken& cancel) {
+Result<ComparedSides> Workspace::comparison(const std::vector<std::string>& base,
+                                            const std::vector<std::string>& fresh,
+                                            const StudyChoice& choice, const CancelToken& cancel) {
   std::vector<std::string> after = fresh;
   if (after.empty()) {
     const Result<OpenedStudy> chosen = choose(choice, cancel);
@@ -315,13 +314,24 @@ Result<Comparison> Workspace::comparison(const std::vector<std::string>& base,
   };
   old_side->other = others(new_side->load);
   new_side->other = others(old_side->load);
-  std::vector<std::shared_ptr<const Side>> sides;
-  for (const SideRequest* request : {&*old_side, &*new_side}) {
-    Result<Side> side = load_side(files_, *request, {}, cancel);
-    if (!side) return std::move(side).error();
-    sides.push_back(std::make_shared<const Side>(std::move(*side)));
+  ComparedSides compared;
+  while (true) {
+    std::vector<std::shared_ptr<const Side>> sides;
+    for (SideRequest* request : {&*old_side, &*new_side}) {
+      request->load.recovers = !compared.is_without_recovery;
+      Result<Side> side = load_side(files_, *request, {}, cancel);
+      if (!side) return std::move(side).error();
+      sides.push_back(std::make_shared<const Side>(std::move(*side)));
+    }
+    if (!compared.is_without_recovery && differ_in_recovery(*sides[0], *sides[1])) {
+      compared.is_without_recovery = true;
+      continue;
+    }
+    Result<Comparison> comparison = compare(sides[0], sides[1]);
+    if (!comparison) return std::move(comparison).error();
+    compared.comparison = std::move(*comparison);
+    return compared;
   }
-  return compare(sides[0], sides[1], options);
 }
 
 }  // namespace etlens::mcp

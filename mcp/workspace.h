@@ -58,6 +58,12 @@ struct OpenedProgram {
   size_t programs = 0;  // that were found
 };
 
+struct ComparedSides {
+  Comparison comparison;
+  // Lines inside helpers were found again of one side alone, and so are shown of neither.
+  bool is_without_recovery = false;
+};
+
 class Workspace {
  public:
   // `files` must outlive the object.
@@ -74,9 +80,9 @@ class Workspace {
   Result<OpenedStudy> choose(const StudyChoice& choice, const CancelToken& cancel);
   // What changed from one side to the other. A side: dumps, folders of dumps or globs; without any
   // the dump that the choice is about. `method`, `block` and the like are of both.
-  Result<Comparison> comparison(const std::vector<std::string>& base,
-                                const std::vector<std::string>& fresh, const StudyChoice& choice,
-                                const CompareOptions& options, const CancelToken& cancel);
+  Result<ComparedSides> comparison(const std::vector<std::string>& base,
+                                   const std::vector<std::string>& fresh, const StudyChoice& choice,
+                                   const CancelToken& cancel);
 
  private:
   using Stamps = std::vector<std::pair<std::string, FileStamp>>;

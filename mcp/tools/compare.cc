@@ -98,10 +98,16 @@ void add_changes(const Comparison& comparison, DiffGrouping grouping, double fac
   }
 }
 
-void add_notes(const Comparison& comparison, CompareAnswer& answer) {
+void add_notes(const ComparedSides& sides, CompareAnswer& answer) {
+  const Comparison& comparison = sides.comparison;
   const size_t left_out = comparison.before->left_out.size() + comparison.after->left_out.size();
   if (left_out > 0)
     answer.notes.push_back(counted(left_out, "dump is", "dumps are") + " of other programs");
+  if (sides.is_without_recovery) {
+    answer.notes.emplace_back(
+        "lines inside helpers were found again of one side alone: both are compared on lines of "
+        "forward");
+  }
   if (answer.base_dumps < 5 || answer.new_dumps < 5) {
     answer.notes.emplace_back(
         "each dump is one process: with fewer than five of each side a verdict is likely at best");
@@ -116,23 +122,24 @@ Result<std::string> run_compare(const Arguments& arguments, Workspace& workspace
     return Error{ErrorCode::InvalidParams,
                  "by is line, module, operator or partition; there is no " + clipped(by)};
   }
-  const Result<Comparison> comparison = workspace.comparison(
-      arguments.texts("base"), arguments.texts("new"), study_choice(arguments), {}, cancel);
-  if (!comparison) return comparison.error();
+  const Result<ComparedSides> sides = workspace.comparison(
+      arguments.texts("base"), arguments.texts("new"), study_choice(arguments), cancel);
+  if (!sides) return sides.error();
+  const Comparison& comparison = sides->comparison;
   const TimeScale target =
-      comparison->scale == TimeScale::Cycles ? TimeScale::Cycles : TimeScale::Milliseconds;
-  const double factor = scale_factor(comparison->scale, target);
+      comparison.scale == TimeScale::Cycles ? TimeScale::Cycles : TimeScale::Milliseconds;
+  const double factor = scale_factor(comparison.scale, target);
   CompareAnswer answer;
   answer.unit = name_of(target);
-  answer.base_dumps = comparison->before->dumps.size();
-  answer.new_dumps = comparison->after->dumps.size();
-  const Machine& machine = comparison->machine;
+  answer.base_dumps = comparison.before->dumps.size();
+  answer.new_dumps = comparison.after->dumps.size();
+  const Machine& machine = comparison.machine;
   if (machine.is_known)
     answer.machine = {rounded(machine.factor), rounded(machine.low), rounded(machine.high)};
-  answer.total = change_row(comparison->total, factor);
+  answer.total = change_row(comparison.total, factor);
   answer.total.place = "total";
-  add_changes(*comparison, *grouping, factor, answer);
-  add_notes(*comparison, answer);
+  add_changes(comparison, *grouping, factor, answer);
+  add_notes(*sides, answer);
   const Room room(arguments);
   room.cut(answer, &CompareAnswer::changes, "changes");
   return room.text(answer);
