@@ -24,15 +24,16 @@ struct Tabulated {
   json table(const json& params = json::object()) {
     return client.request("etlens/eventTable", params);
   }
+  json rows(const json& params) { return client.request_list("etlens/eventTable", "rows", params); }
   std::vector<std::string> names(const json& params) {
     std::vector<std::string> names;
-    for (const json& row : table(params)["rows"])
+    for (const json& row : rows(params))
       names.push_back(row.contains("group") ? row["group"]["name"] : row["event"]["name"]);
     return names;
   }
   std::set<int> ranked() {
     std::set<int> ids;
-    for (const json& event : client.request("etlens/events")["events"])
+    for (const json& event : client.request_list("etlens/events", "events"))
       ids.insert(event["id"].get<int>());
     return ids;
   }
@@ -98,8 +99,7 @@ TEST_CASE("etlens/eventTable: the overhead of all delegate calls is one row that
 TEST_CASE("etlens/eventTable: pages are parts of the whole, in open groups, too", "[server]") {
   Tabulated tabulated;
   json keys = json::array();
-  for (const json& row : tabulated.table({{"groupBy", "line"}})["rows"])
-    keys.push_back(row["group"]["key"]);
+  for (const json& row : tabulated.rows({{"groupBy", "line"}})) keys.push_back(row["group"]["key"]);
   keys.erase(1);
   json params{{"groupBy", "line"}, {"open", keys}};
   const json all = tabulated.table(params)["rows"];
@@ -108,7 +108,7 @@ TEST_CASE("etlens/eventTable: pages are parts of the whole, in open groups, too"
     json pages = json::array();
     for (size_t offset = 0; offset < all.size(); offset += size) {
       params["offset"] = offset;
-      for (const json& row : tabulated.table(params)["rows"]) pages.push_back(row);
+      for (const json& row : tabulated.rows(params)) pages.push_back(row);
     }
     CHECK(pages == all);
   }
@@ -162,7 +162,7 @@ TEST_CASE("etlens/eventTable: words narrow, a minus leaves out, quotes are whole
   // A minus alone is a word, an open quote ends at the end.
   CHECK(count("-") == 0);
   CHECK(count("\"") == all);
-  for (const json& row : tabulated.table({{"groupBy", "line"}})["rows"]) {
+  for (const json& row : tabulated.rows({{"groupBy", "line"}})) {
     const json& group = row["group"];
     CAPTURE(group["exclude"]);
     CHECK(count(group["exclude"]) == all - group["count"].get<size_t>());

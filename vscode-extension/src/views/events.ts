@@ -30,6 +30,7 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   private turn = 0; // counts what is shown: an answer about something else is dropped
   private readonly open = new Set<string>(); // keys of groups
   private wanted: number | undefined; // a row to reveal
+  private near = 0; // the page that the person looks at
 
   filter = "";
   grouping: Grouping = "none";
@@ -69,12 +70,14 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   setFilter(filter: string): Promise<void> {
     if (filter === this.filter) return Promise.resolve();
     this.filter = filter;
+    this.near = 0;
     void vscode.commands.executeCommand("setContext", "etlens.events.filtered", filter !== "");
     return this.refresh();
   }
 
   setGrouping(grouping: Grouping): Promise<void> {
     this.grouping = grouping;
+    this.near = 0;
     this.open.clear();
     return this.refresh();
   }
@@ -83,6 +86,7 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   setSort(column: SortColumn): Promise<void> {
     const isAscending = this.sort.column === column ? !this.sort.isAscending : column !== "cost";
     this.sort = { column, isAscending };
+    this.near = 0;
     return this.refresh();
   }
 
@@ -133,7 +137,7 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   async state(): Promise<TableState> {
     const turn = ++this.turn;
     const { status, why } = this.profile;
-    const first = this.wanted === undefined ? 0 : Math.max(0, this.wanted - pageSize / 2);
+    const first = Math.max(0, (this.wanted ?? this.near) - pageSize / 2);
     const common = {
       kind: "state" as const,
       turn,
@@ -212,6 +216,7 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   private async sendRows({ turn, first, count: limit }: NonNullable<TableRequest["read"]>): Promise<void> {
     const shown = this.profile.status?.profile;
     if (turn !== this.turn || shown === undefined) return;
+    this.near = first;
     const result = await this.read({ offset: first, limit });
     if (turn === this.turn) this.post({ kind: "rows", turn, first, rows: tableRows(result, this.grouping, numberWord(shown)) });
   }

@@ -20,6 +20,8 @@ test("Events: ranked, filtered, grouped; to the line and back", async ({ workben
   await expect(workbench.cursor()).toContainText("Ln 43,");
   await workbench.hint(hottest).waitFor();
   await workbench.widenSideBar(160);
+  await page.mouse.move(700, 4);
+  await expect(page.locator(".monaco-hover:visible")).toHaveCount(0);
   await workbench.picture("overview");
 
   // Back: from a hint to its event.
