@@ -115,7 +115,7 @@ std::vector<std::string> some_of(std::vector<std::string> all, size_t count) {
 FileHistory history_of(const std::string& git, const std::string& path) {
   FileHistory file{path, {}};
   const std::string log =
-      output_of(git + "log --reverse --first-parent --format='%H %ct' -- " + quoted(path));
+      output_of(git + "log --reverse --first-parent --format='%H %ct' -- " + quoted(":/" + path));
   std::vector<std::string_view> commits = split_lines(log);
   if (commits.size() > kMaxVersions) commits.erase(commits.begin(), commits.end() - kMaxVersions);
   for (const std::string_view commit : commits) {
@@ -123,7 +123,7 @@ FileHistory history_of(const std::string& git, const std::string& path) {
     if (blank == std::string_view::npos) continue;
     const int64_t time = parse_int(commit.substr(blank + 1)).value_or(0);
     std::string text =
-        output_of(git + "show " + std::string(commit.substr(0, blank)) + ":./" + quoted(path));
+        output_of(git + "show " + std::string(commit.substr(0, blank)) + ":" + quoted(path));
     if (!text.empty()) file.versions.push_back({std::move(text), time});
   }
   return file;
@@ -134,8 +134,10 @@ FileHistory history_of(const std::string& git, const std::string& path) {
 void print_history(const std::string& repository, size_t files, bool verbose) {
   const std::string git = "git -C " + quoted(repository) + " -c core.quotePath=false ";
   std::vector<std::string> paths;
-  const std::string listed = output_of(git + "ls-files '*.py'");
-  for (const std::string_view path : split_lines(listed)) paths.emplace_back(path);
+  const std::string listed = output_of(git + "ls-tree -r --full-name --name-only HEAD");
+  for (const std::string_view path : split_lines(listed)) {
+    if (path.ends_with(".py")) paths.emplace_back(path);
+  }
   std::vector<FileHistory> histories;
   for (const std::string& path : some_of(paths, files)) {
     FileHistory file = history_of(git, path);
