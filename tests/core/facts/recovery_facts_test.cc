@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/facts/hints.h"
+#include "core/workspace/load.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
