@@ -7,7 +7,7 @@ _etlens() {
   done
   case $command in
     '')
-      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff export report memory size values pstats lsp mcp -h --help --version' -- "$word"))
+      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff fleet rows export report memory size values pstats lsp mcp -h --help --version' -- "$word"))
       [[ ${#COMPREPLY[@]} -gt 0 ]] && return
       ;; # a folder is annotated
     annotate)
@@ -220,6 +220,42 @@ _etlens() {
         --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --threshold | --fail-above) return ;;
       esac
       [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --by --threshold --fail-above --all' -- "$word")) && return
+      ;;
+    fleet)
+      case $previous in
+        --source-time-scale | --target-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --by)
+          COMPREPLY=($(compgen -W 'line module operator' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
+          return
+          ;;
+        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs | --group-by | --builds | --exact-values) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --from --group-by --builds --picture --exact-values --target-time-scale --by --format -o' -- "$word")) && return
+      ;;
+    rows)
+      case $previous in
+        --source-time-scale)
+          COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
+          return
+          ;;
+        --format)
+          COMPREPLY=($(compgen -W 'ndjson tsv' -- "$word"))
+          return
+          ;;
+        --no-header)
+          COMPREPLY=($(compgen -W 'false' -- "$word"))
+          return
+          ;;
+        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --each-execution --format --no-header -o' -- "$word")) && return
       ;;
     export)
       case $previous in
