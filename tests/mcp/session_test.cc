@@ -44,7 +44,7 @@ TEST_CASE("mcp: a session takes the newest revision that is not newer than the c
   }
 }
 
-TEST_CASE("mcp: a session begins with initialize, once; ping is answered at any time", "[mcp]") {
+TEST_CASE("mcp: a session begins with initialize, once, and ping is always answered", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
   Agent agent(files);
   CHECK(code_of(agent.request("tools/list")) == kInvalidRequest);
