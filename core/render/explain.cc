@@ -76,8 +76,7 @@ std::vector<std::string_view> similar_terms(std::string_view word) {
   const std::string wanted = lower(word);
   for (const Term& term : terms()) {
     for (const std::string_view name : term.all_names()) {
-      const bool is_known =
-          std::find(similar.begin(), similar.end(), term.name()) != similar.end();
+      const bool is_known = std::find(similar.begin(), similar.end(), term.name()) != similar.end();
       if (name.size() > 1 && !is_known && !wanted.empty() && is_similar(lower(name), wanted))
         similar.push_back(term.name());
     }

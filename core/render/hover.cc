@@ -174,16 +174,8 @@ class HoverBuilder {
   // Of a line with work of its own: what it calls besides.
   void callees(const LineFacts& line) {
     if (line.own.empty() || !facts_.has_events()) return;
-    std::vector<HoverWords> items;
-    for (const CalleeFacts& row : callees_of(facts_, line)) {
-      HoverWords item;
-      item.name(row.function).say(" ");
-      item.append(line_words(facts_, row.lines.front(), line.file, options_));
-      items.push_back(std::move(item.say(" " + text(row.cost))));
-    }
-    if (items.empty()) return;
-    HoverWords words("calls ");
-    note(words.list(items, kMaxCalls));
+    if (HoverWords words = callees_words(facts_, line, options_); !words.empty())
+      note(std::move(words));
   }
 
   // The findings that are about the line. The words are ours but for what they are about.

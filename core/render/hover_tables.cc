@@ -10,7 +10,6 @@
 #include "core/code/operator_name.h"
 #include "core/facts/line_work.h"
 #include "core/render/format.h"
-#include "core/render/hover_words.h"
 
 namespace etlens {
 namespace {
@@ -31,7 +30,8 @@ std::string short_kernel(std::string_view name) {
 // "layers.*.attn ×32": how often it occurs in one execution, where that is more than once.
 std::string module_words(const WorkFacts& row) {
   std::string text = row.has_module ? shown_module(row.module) : "";
-  if (row.occurrences != 1) text += fmt::format("{}×{:g}", text.empty() ? "" : " ", row.occurrences);
+  if (row.occurrences != 1)
+    text += fmt::format("{}×{:g}", text.empty() ? "" : " ", row.occurrences);
   return text;
 }
 
@@ -98,12 +98,27 @@ void add_callees(const Facts& facts, const LineFacts& line, const HoverOptions& 
       numbers.emplace_back("…");
     }
     const std::string path(base_name(facts.code().recorded_path(file)));
-    info.operators.rows.push_back({std::string(row.function), path + ":" + join(numbers, ","),
-                                   shown_module(row.module),
-                                   format_cost(facts, row.cost, options.unit),
-                                   format_share(row.cost.share)});
+    info.operators.rows.push_back(
+        {std::string(row.function), path + ":" + join(numbers, ","), shown_module(row.module),
+         format_cost(facts, row.cost, options.unit), format_share(row.cost.share)});
   }
   info.more_operators = rows.size() - info.operators.rows.size();
+}
+
+HoverWords callees_words(const Facts& facts, const LineFacts& line, const HoverOptions& options) {
+  std::vector<HoverWords> items;
+  for (const CalleeFacts& row : callees_of(facts, line)) {
+    HoverWords item;
+    item.name(row.function);
+    if (!row.module.empty()) item.say(" of ").name(row.module);
+    item.say(" ");
+    item.append(line_words(facts, row.lines.front(), line.file, options));
+    items.push_back(std::move(item.say(" " + format_cost(facts, row.cost, options.unit))));
+  }
+  if (items.empty()) return {};
+  HoverWords words("calls ");
+  words.list(items, kMaxHoverRows);
+  return words;
 }
 
 void add_contributions(const Facts& facts, const std::vector<ContributionId>& ranked,
@@ -126,10 +141,10 @@ void add_contributions(const Facts& facts, const std::vector<ContributionId>& ra
     if (!row.remark.empty()) remarks.push_back(row.remark);
     if (row.confidence == Confidence::Inferred)
       remarks.push_back(confidence_words(row.confidence, row.candidates));
-    info.operators.rows.push_back(
-        {short_operator(row.op), row.name,
-         row.module_path ? shown_module(*row.module_path) : std::string(),
-         format_cost(facts, row.self, options.unit), join(remarks, ", ")});
+    info.operators.rows.push_back({short_operator(row.op), row.name,
+                                   row.module_path ? shown_module(*row.module_path) : std::string(),
+                                   format_cost(facts, row.self, options.unit),
+                                   join(remarks, ", ")});
   }
   info.more_operators = ranked.size() - info.operators.rows.size();
 }
@@ -146,10 +161,9 @@ void add_instances(const Facts& facts, const std::vector<ModuleId>& modules,
   info.name_columns = 1;
   for (size_t i = 0; i < std::min(ranked.size(), kMaxHoverRows); ++i) {
     const ModuleFacts& module = ranked[i];
-    info.operators.rows.push_back({shown_module(module.path),
-                                   format_cost(facts, module.inclusive, options.unit),
-                                   format_share(module.inclusive.share),
-                                   format_cost(facts, module.self, options.unit)});
+    info.operators.rows.push_back(
+        {shown_module(module.path), format_cost(facts, module.inclusive, options.unit),
+         format_share(module.inclusive.share), format_cost(facts, module.self, options.unit)});
   }
   info.more_operators = ranked.size() - info.operators.rows.size();
 }

@@ -35,22 +35,28 @@ constexpr auto kTerms = std::to_array<Term>({
          "how often, in one execution: a line that runs 24 times, instances of a class. Behind a "
          "change: how many times as much as before"),
     sign("±", "half of the 95% interval around the number beside it"),
-    sign("→", "fused → L42: line 42 does the work of this one and carries its time. In a "
-              "comparison: from the base to the new side"),
+    sign("→",
+         "fused → L42: line 42 does the work of this one and carries its time. In a "
+         "comparison: from the base to the new side"),
     sign("▲", "slower than the baseline"),
     sign("▼", "faster than the baseline; behind an SNR the share of the final error made here"),
-    sign("<", "more than nothing, and less than can be told: <1 µs where the clock has steps of "
-              "1 µs"),
+    sign("<",
+         "more than nothing, and less than can be told: <1 µs where the clock has steps of "
+         "1 µs"),
     sign("–", "10–12: nothing tells these ranks apart. Alone: there is nothing on that side"),
-    sign("…", "shortened to fit the terminal, or more of the same left out. Between numbers: from … to"),
+    sign("…",
+         "shortened to fit the terminal, or more of the same left out. Between numbers: from … to"),
     sign("⋮", "lines that cost little are left out (`annotate --full` prints them)"),
-    sign("#", "#2 is the second delegate call of the method; of equal events, GEMM #2 is the "
-              "second"),
-    sign("▁…█|▁|▂|▃|▄|▅|▆|▇|█", "one mark for each execution, as high as it took long; of memory for "
-                            "each instruction, as high as bytes are in use"),
+    sign("#",
+         "#2 is the second delegate call of the method; of equal events, GEMM #2 is the "
+         "second"),
+    sign("▁…█|▁|▂|▃|▄|▅|▆|▇|█",
+         "one mark for each execution, as high as it took long; of memory for "
+         "each instruction, as high as bytes are in use"),
 
-    confidence("exact", "the artifacts say so; of a recorded line: it stands where it stood. As an "
-                        "SNR: equal, element for element"),
+    confidence("exact",
+               "the artifacts say so; of a recorded line: it stands where it stood. As an "
+               "SNR: equal, element for element"),
     confidence("aligned", "worked out by order, kinds and data flow, with one possible answer"),
     confidence("inferred", "worked out, with several possible answers; the likeliest is shown"),
     confidence("partition", "known for the whole delegate call, for no line in it"),
@@ -66,14 +72,16 @@ constexpr auto kTerms = std::to_array<Term>({
          "what the runtime takes around a kernel: to look it up, to check, to jump"),
     part("framework|in the framework", "the runtime, outside of instructions"),
     part("unattributed", "operators that the record gives no usable line"),
-    part("disturbance", "what executions took beyond the typical: interruptions, warm-up, a busy "
-                        "machine. The parts and the disturbance add up to the mean"),
+    part("disturbance",
+         "what executions took beyond the typical: interruptions, warm-up, a busy "
+         "machine. The parts and the disturbance add up to the mean"),
 
     verdict("slower", "the whole interval of the change lies beyond the threshold"),
     verdict("faster", "the whole interval lies beyond the threshold, on the other side"),
     verdict("same", "the whole interval lies within the threshold: measured to be the same"),
-    verdict("cannot tell|cannot_tell", "the dumps do not decide it; the interval says what is "
-                                       "possible"),
+    verdict("cannot tell|cannot_tell",
+            "the dumps do not decide it; the interval says what is "
+            "possible"),
     verdict("gone", "nothing on the new side does its work"),
     verdict("new", "nothing in the base did its work"),
     verdict("likely", "in front of slower and faster: the dumps are too few for certainty"),
@@ -101,8 +109,9 @@ constexpr auto kTerms = std::to_array<Term>({
     word("state", "a tensor that one execution leaves to the next"),
     word("input", "given by the caller; of logged values: by what comes before"),
     word("output", "what the event computed, or the method returned"),
-    word("program", "of values: what the method returned. Of a file: instructions, values and "
-                    "names"),
+    word("program",
+         "of values: what the method returned. Of a file: instructions, values and "
+         "names"),
     word("constant", "weights and buffers that kernels read"),
     word("delegate_constant", "weights and buffers inside a delegate's payload"),
     word("delegate_other", "the rest of a delegate's payload"),
@@ -114,15 +123,17 @@ constexpr auto kTerms = std::to_array<Term>({
     word("constant-work", "computed in every execution from what never changes"),
     word("float-island", "floating point in a method that is quantized otherwise"),
     word("quantizing", "quantize and dequantize operators that run by themselves"),
-    word("loading", "reading the program and preparing its method, once; as advice: that it takes as "
-                    "long as many executions"),
+    word("loading",
+         "reading the program and preparing its method, once; as advice: that it takes as "
+         "long as many executions"),
     word("helper-lines", "the record has no lines inside functions that forward calls"),
     word("few-samples", "too few executions to say how far numbers repeat"),
     word("disturbed", "much of what the executions took is disturbance"),
     word("p50", "half of the executions took at most so much"),
     word("p90", "nine of ten executions took at most so much"),
-    word("95%", "the interval that holds the number, with 95% certainty, for what this dump leaves "
-                "open"),
+    word("95%",
+         "the interval that holds the number, with 95% certainty, for what this dump leaves "
+         "open"),
 
     column("rank", "place in the ranking by self time; 10–12 where nothing tells these apart"),
     column("line", "where it is in the source, as file:line"),
@@ -212,8 +223,9 @@ constexpr auto kTerms = std::to_array<Term>({
     column("NaN", "elements that are not a number"),
     column("Inf", "elements that are infinite"),
     column("saturated", "elements at an end of a quantized type's range"),
-    column("SNR", "signal to noise in dB, against the reference: 20 dB more is a tenth of the "
-                  "error; exact: equal"),
+    column("SNR",
+           "signal to noise in dB, against the reference: 20 dB more is a tenth of the "
+           "error; exact: equal"),
     column("max error", "greatest difference of an element from the reference"),
     column("cosine", "cosine similarity with the reference; 1 is the same direction"),
     column("made", "share of the final error that is made here"),

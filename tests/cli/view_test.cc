@@ -83,10 +83,11 @@ TEST_CASE("views: JSON lists the rows that are asked for, and its sums stay whol
     before = module["self"];
   }
   CHECK(json_of(sandbox, "memory --format json --top 5 " + kStoryteller)["tensors"].size() == 5);
-  CHECK(json_of(sandbox, "size --format json --top 5 --sort bytes " + kStoryteller)["parts"]
-            .size() == 5);
-  CHECK(json_of(sandbox, "partitions --format json --top 2 " + kStoryteller)["partitions"]
-            .size() == 2);
+  CHECK(
+      json_of(sandbox, "size --format json --top 5 --sort bytes " + kStoryteller)["parts"].size() ==
+      5);
+  CHECK(json_of(sandbox, "partitions --format json --top 2 " + kStoryteller)["partitions"].size() ==
+        2);
   CHECK(json_of(sandbox, "advise --format json --top 1 " + kStoryteller)["advice"].size() == 1);
   check_refused(sandbox.run("diff --format json --top 3 --base " + kStoryteller + " --new " +
                             ETLENS_EXAMPLES "/storyteller-after"),
@@ -140,8 +141,8 @@ TEST_CASE("views: a legend explains what was used", "[cli]") {
   CHECK_FALSE(holds(lines, "\nslower "));
   CHECK(holds(legend_of("annotate " + kStoryteller), "\nΣ "));
   CHECK(holds(legend_of("memory " + kStoryteller), "\nat peak "));
-  const std::string diff = legend_of("diff --base " + kStoryteller + " --new " +
-                                     ETLENS_EXAMPLES "/storyteller-after");
+  const std::string diff =
+      legend_of("diff --base " + kStoryteller + " --new " + ETLENS_EXAMPLES "/storyteller-after");
   for (const char* word : {"line", "before", "after", "change", "interval", "verdict", "text",
                            "cannot tell", "likely"})
     CHECK(holds(diff, "\n" + std::string(word) + " "));
@@ -155,8 +156,7 @@ TEST_CASE("explain: a word, a sign, and all of them", "[cli]") {
   const std::string all = sandbox.run("explain").out;
   for (const char* heading : {"Signs", "How sure a line is", "Columns"})
     CHECK(holds(all, std::string(heading) + "\n"));
-  CHECK(sandbox.run("explain --format markdown").out ==
-        slurp(ETLENS_SOURCE "/docs/terms.md"));
+  CHECK(sandbox.run("explain --format markdown").out == slurp(ETLENS_SOURCE "/docs/terms.md"));
   check_refused(sandbox.run("explain dispatc"), {"dispatc is no word or sign", "there is: "});
   check_refused(sandbox.run("explain qqq"), {"`etlens explain` lists them"});
 }

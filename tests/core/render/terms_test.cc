@@ -167,8 +167,8 @@ TEST_CASE("terms: columns, signs and hovers of real artifacts", "[terms]") {
 }
 
 TEST_CASE("terms: columns of programs, values and comparisons", "[terms]") {
-  const Result<LoadedProgram> loaded = load_program(
-      real_file_system(), ETLENS_SOURCE "/examples/pricer/model.pte", "");
+  const Result<LoadedProgram> loaded =
+      load_program(real_file_system(), ETLENS_SOURCE "/examples/pricer/model.pte", "");
   REQUIRE(loaded);
   std::vector<std::shared_ptr<const Code>> codes;
   for (const ProgramMethod& method : loaded->program->methods)
@@ -187,8 +187,8 @@ TEST_CASE("terms: columns of programs, values and comparisons", "[terms]") {
   check_columns(gaps_table({}, GapMetric::Mse));
   check_columns(gaps_table({}, GapMetric::L1));
   check_columns(gaps_table({}, GapMetric::Snr));
-  for (const DiffGrouping grouping : {DiffGrouping::Line, DiffGrouping::Module,
-                                      DiffGrouping::Operator, DiffGrouping::Partition})
+  for (const DiffGrouping grouping :
+       {DiffGrouping::Line, DiffGrouping::Module, DiffGrouping::Operator, DiffGrouping::Partition})
     check_columns(diff_rows_table({}, grouping, TimeScale::Nanoseconds));
 }
 
