@@ -30,6 +30,7 @@ constexpr Term column(std::string_view names, std::string_view text) {
 constexpr auto kTerms = std::to_array<Term>({
     sign("Σ", "inclusive: the time is spent in what the line calls"),
     sign("≈", "inferred: of the lines that it may be, the likeliest is shown"),
+    sign("↳", "recovered: a line inside a helper that the export lost"),
     sign("~", "the line was edited since the export; the number is that of the recorded line"),
     sign("×",
          "how often, in one execution: a line that runs 24 times, instances of a class. Behind a "
@@ -58,6 +59,9 @@ constexpr auto kTerms = std::to_array<Term>({
                "the artifacts say so; of a recorded line: it stands where it stood. As an "
                "SNR: equal, element for element"),
     confidence("aligned", "worked out by order, kinds and data flow, with one possible answer"),
+    confidence("recovered",
+               "a line inside a helper that the export lost, found again in the "
+               "source (docs/recovery.md)"),
     confidence("inferred", "worked out, with several possible answers; the likeliest is shown"),
     confidence("partition", "known for the whole delegate call, for no line in it"),
 
@@ -249,6 +253,12 @@ constexpr auto kTerms = std::to_array<Term>({
 
     column("function", "that is called, as Python names it"),
     column("range", "least and greatest element, and what is no number"),
+    column("group", "dumps that have these facts in common"),
+    column("dumps", "how many dumps it is in"),
+    column("hottest", "share of the dumps in which it is the most costly line"),
+    column("outliers", "dumps that are far from the others here"),
+    column("changed with", "the first build that has the change"),
+    column("p", "how likely chance alone makes such a change; small is certain"),
     column("element", "its indices"),
     column("reference", "the element of the reference"),
     column("error", "value less reference"),
