@@ -19,7 +19,6 @@ struct Options {
   CommonOptions common;
   bool full = false;
   double threshold_percent = 0.5;
-  std::string color = "auto";
 };
 
 Error no_record(const LoadRequest& request) {
@@ -65,8 +64,7 @@ int run(const Options& options) {
   const Facts& facts = *chosen;
 
   AnnotateOptions annotate;
-  annotate.color =
-      options.color == "always" || (options.color == "auto" && wants_color(options.common));
+  annotate.color = wants_color(options.common);
   annotate.fold = !options.full;
   annotate.threshold = options.threshold_percent / 100;
   annotate.unit = inputs->unit;
@@ -78,9 +76,17 @@ int run(const Options& options) {
   }
   const std::vector<AnchoredSource> sources =
       read_and_anchor(real_file_system(), facts.code(), facts.sources());
+  Legend legend;
+  if (options.common.explains) annotate.legend = &legend;
   std::string text;
   for (const size_t f : files) text += annotate_source(facts, sources[f], annotate) + "\n";
-  return write_output(options.common, text + summary_text(facts, inputs->unit), annotate.color);
+  const std::string summary = summary_text(facts, inputs->unit);
+  text += summary;
+  if (options.common.explains) {
+    legend.add(summary);
+    text += "\n" + legend.text();
+  }
+  return write_output(options.common, text, annotate.color);
 }
 
 }  // namespace
@@ -98,9 +104,7 @@ void add_annotate(CLI::App& app, int& status) {
                    "Least share of a shown line, in percent")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  command->add_option("--color", options->color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->capture_default_str();
+  add_reading_options(*command, options->common);
   command->callback([options, &status] { status = run(*options); });
 }
 

@@ -49,16 +49,24 @@ struct DiffOptions {
   bool all = false;
 };
 
-std::string render(const Comparison& comparison, const DiffOptions& options, const Inputs& inputs) {
+int print_comparison(const Comparison& comparison, const DiffOptions& options,
+                     const Inputs& inputs) {
+  const CommonOptions& common = options.common;
   const DiffGrouping grouping = *parse_diff_grouping(options.by);
-  if (options.common.format == "json") return diff_json(comparison, inputs.target);
-  if (options.common.format == "markdown") return diff_markdown(comparison, grouping, inputs.unit);
-  DiffTableOptions table;
-  table.grouping = grouping;
-  table.unit = inputs.unit;
-  table.all = options.all;
-  table.width = table_width(options.common);
-  return diff_table(comparison, table);
+  if (common.format != "table" &&
+      (common.arrangement.chooses_rows() || !common.arrangement.columns.empty())) {
+    return fail({ErrorCode::InvalidParams,
+                 fmt::format("--format {} lists everything; leave out --top, --sort, --reverse and "
+                             "--columns, or choose the table",
+                             common.format)});
+  }
+  if (common.format == "json") return write_output(common, diff_json(comparison, inputs.target));
+  if (common.format == "markdown")
+    return write_output(common, diff_markdown(comparison, grouping, inputs.unit));
+  TablePrinter printer(print_style(common));
+  const std::string text = diff_table(comparison, {grouping, inputs.unit, options.all}, printer);
+  if (printer.problem()) return fail(*printer.problem());
+  return write_output(common, text + printer.legend(), printer.style().in_color);
 }
 
 int run_diff(const DiffOptions& options) {
@@ -80,7 +88,7 @@ int run_diff(const DiffOptions& options) {
   if (!sides) return fail(sides.error());
   const Result<Comparison> comparison = compare(sides->base, sides->fresh, compare_options);
   if (!comparison) return fail(comparison.error());
-  const int written = write_output(options.common, render(*comparison, options, fresh->inputs));
+  const int written = print_comparison(*comparison, options, fresh->inputs);
   if (written != kSuccess) return written;
   const Judged& total = comparison->total.judged;
   const bool fails = limit && total.verdict == Verdict::Slower && total.change > *limit;
@@ -156,6 +164,7 @@ void add_diff(CLI::App& app, int& status) {
   add_side(*command, "new", "the new side", options->fresh);
   add_common(*command, options->common);
   add_time_options(*command, options->common);
+  add_view_options(*command, options->common);
   command->add_option("--by", options->by, "What the table lists")
       ->check(CLI::IsMember({"line", "module", "operator", "partition"}))
       ->capture_default_str();

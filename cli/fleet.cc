@@ -93,28 +93,35 @@ int print_trend(const FleetCommand& command, const Fleet& fleet, const FleetTabl
       return written;
   }
   const CommonOptions& common = command.input.common;
-  return print_table(common, {.table =
-                                  [&](TableStyle style) {
-                                    FleetTableOptions own = table;
-                                    own.table.style = style;
-                                    return trend_table(fleet, *trend, own);
-                                  },
-                              .json = [&] { return trend_json(fleet, *trend, target); },
-                              .text = [&] { return trend_text(fleet, *trend, table); }});
+  return print_table(
+      common,
+      {.table =
+           [&](TableStyle style) {
+             FleetTableOptions own = table;
+             own.table.style = style;
+             return trend_table(fleet, *trend, own);
+           },
+       .json = [&](const RowChoice&) { return trend_json(fleet, *trend, target); },
+       .text = [&](TablePrinter& printer) { return trend_text(fleet, *trend, table, printer); },
+       .json_is_whole = true});
 }
 
 int print_fleet(const FleetCommand& command, const Fleet& fleet, const FleetTableOptions& table,
                 TimeScale target) {
   const CommonOptions& common = command.input.common;
-  if (common.format == "markdown") return write_output(common, fleet_markdown(fleet, table));
-  return print_table(common, {.table =
-                                  [&](TableStyle style) {
-                                    FleetTableOptions own = table;
-                                    own.table.style = style;
-                                    return fleet_table(fleet, own);
-                                  },
-                              .json = [&] { return fleet_json(fleet, target); },
-                              .text = [&] { return fleet_text(fleet, table); }});
+  if (common.format == "markdown" && common.arrangement.columns.empty() &&
+      !common.arrangement.chooses_rows())
+    return write_output(common, fleet_markdown(fleet, table));
+  return print_table(
+      common, {.table =
+                   [&](TableStyle style) {
+                     FleetTableOptions own = table;
+                     own.table.style = style;
+                     return fleet_table(fleet, own);
+                   },
+               .json = [&](const RowChoice&) { return fleet_json(fleet, target); },
+               .text = [&](TablePrinter& printer) { return fleet_text(fleet, table, printer); },
+               .json_is_whole = true});
 }
 
 // Facts that no dump has tell none from another.
@@ -153,8 +160,8 @@ int run_fleet(const FleetCommand& command) {
   if (!units) return fail(units.error());
   FleetTableOptions table;
   table.by = *parse_place_kind(command.by);
-  table.table = {TableStyle::Human, units->target, units->unit};
-  table.width = table_width(command.input.common);
+  table.table = {TableStyle::Human, units->target, units->unit,
+                 !command.input.common.arrangement.chooses_rows()};
   return command.trend.empty() ? print_fleet(command, *fleet, table, units->target)
                                : print_trend(command, *fleet, table, units->target);
 }
@@ -213,6 +220,7 @@ void add_fleet(CLI::App& app, int& status) {
       ->type_name("N")
       ->capture_default_str();
   add_output(*command, *options);
+  add_view_options(*command, options->input.common);
   command->footer(
       "A dump counts once, whatever it is called. Files that cannot be used are named and left "
       "out.\n"

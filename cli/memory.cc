@@ -52,10 +52,14 @@ int run_memory(const CommonOptions& options) {
   }
   print_report(report);
   const MemoryFacts& facts = methods[inputs->method];
-  return print_table(options,
-                     {.table = [&](TableStyle style) { return memory_tensors_table(facts, style); },
-                      .json = [&] { return memory_json(facts, *allocators); },
-                      .text = [&] { return memory_text(methods, facts, *allocators); }});
+  return print_table(
+      options,
+      {.table = [&](TableStyle style) { return memory_tensors_table(facts, style); },
+       .json = [&](const RowChoice& rows) { return memory_json(facts, *allocators, rows); },
+       .text =
+           [&](TablePrinter& printer) {
+             return memory_text(methods, facts, *allocators, printer);
+           }});
 }
 
 }  // namespace
@@ -65,6 +69,7 @@ void add_memory(CLI::App& app, int& status) {
       "memory", "Show the planned memory of a program: its peak, and the lines that make it");
   auto options = std::make_shared<CommonOptions>();
   add_program_options(*command, *options, kTableFormats);
+  add_view_options(*command, *options);
   command
       ->add_option("--etdump", options->etdump,
                    "ETDump of a run of the program, for what its allocators gave out")

@@ -17,6 +17,30 @@ namespace {
 
 const std::vector<std::string> kScales{"ns", "us", "ms", "s", "cycles"};
 
+int print_json(const CommonOptions& options, const TableForms& forms) {
+  const bool is_arranged = options.arrangement.chooses_rows() && forms.json_is_whole;
+  if (is_arranged || !options.arrangement.columns.empty()) {
+    return fail({ErrorCode::InvalidParams,
+                 fmt::format("--format json has every {}; leave out {}, or choose another format",
+                             is_arranged ? "row" : "field",
+                             is_arranged ? "--top, --sort and --reverse" : "--columns")});
+  }
+  if (!options.arrangement.chooses_rows()) return write_output(options, forms.json({}));
+  const Result<RowChoice> rows = row_choice(options, forms.table(TableStyle::Data));
+  return rows ? write_output(options, forms.json(*rows)) : fail(rows.error());
+}
+
+// Columns of the terminal that the result is shown in, or that COLUMNS says it has; 0 where it is
+// shown in none.
+size_t terminal_width(const CommonOptions& options) {
+  if (!options.output.empty() || ::isatty(STDOUT_FILENO) == 0) return 0;
+  const char* columns = std::getenv("COLUMNS");
+  const int64_t said = parse_int(columns == nullptr ? "" : columns).value_or(0);
+  winsize size{};
+  if (said > 0) return static_cast<size_t>(said);
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : size_t{0};
+}
+
 }  // namespace
 
 void add_common_options(CLI::App& command, CommonOptions& options,
@@ -93,6 +117,34 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
                    "coarse clock are not centred");
 }
 
+void add_reading_options(CLI::App& command, CommonOptions& options) {
+  command.add_flag("--explain", options.explains,
+                   "Say below it what the words and signs mean that were used");
+  command.add_option("--color", options.color, "Colours: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->capture_default_str();
+}
+
+void add_view_options(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option("--top", options.arrangement.top,
+                  "List N rows; 0 is all of them (default: what a screen can take)")
+      ->type_name("N");
+  command
+      .add_option("--sort", options.arrangement.sort,
+                  "Order the rows by this column: numbers from the greatest, names from the first")
+      ->type_name("COLUMN");
+  command.add_flag("--reverse", options.arrangement.is_reversed, "Turn the order round");
+  command
+      .add_option("--columns", options.arrangement.columns,
+                  "Print these columns, in this order; `all` has those that are left out otherwise")
+      ->delimiter(',')
+      ->expected(1)
+      ->type_name("NAME,…");
+  add_reading_options(command, options);
+}
+
 void add_measure_option(CLI::App& command, CommonOptions& options) {
   command
       .add_option(
@@ -148,12 +200,19 @@ int write_output(const CommonOptions& options, std::string_view text, bool in_co
 
 int print_table(const CommonOptions& options, const TableForms& forms) {
   const std::string& format = options.format;
-  const auto print = [&](std::string_view text) { return write_output(options, text); };
-  if (format == "json") return print(forms.json());
-  if (format == "tsv") return print(to_tsv(forms.table(TableStyle::Data)));
-  if (format == "csv") return print(to_csv(forms.table(TableStyle::Data)));
-  if (format == "markdown") return print(to_markdown(forms.table(TableStyle::Human)));
-  return print(forms.text());
+  if (format == "json") return print_json(options, forms);
+  if (format == "table") {
+    TablePrinter printer(print_style(options));
+    const std::string text = forms.text(printer);
+    if (printer.problem()) return fail(*printer.problem());
+    return write_output(options, text + printer.legend(), printer.style().in_color);
+  }
+  const bool is_markdown = format == "markdown";
+  const Result<Table> table = arranged(
+      forms.table(is_markdown ? TableStyle::Human : TableStyle::Data), options.arrangement);
+  if (!table) return fail(table.error());
+  if (is_markdown) return write_output(options, forms.head() + to_markdown(*table));
+  return write_output(options, format == "csv" ? to_csv(*table) : to_tsv(*table));
 }
 
 int write_raw_output(const CommonOptions& options, std::string_view text) {
@@ -185,18 +244,27 @@ int fail(const Error& error) {
 }
 
 bool wants_color(const CommonOptions& options) {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return options.output.empty() && (no_color == nullptr || *no_color == '\0') &&
-         ::isatty(STDOUT_FILENO) != 0 &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
+  if (options.color != "auto") return options.color == "always";
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  if (!variable("NO_COLOR").empty()) return false;
+  const std::string_view force = variable("CLICOLOR_FORCE");
+  if (!force.empty() && force != "0") return true;
+  return options.output.empty() && ::isatty(STDOUT_FILENO) != 0 && variable("TERM") != "dumb" &&
+         variable("CLICOLOR") != "0";
 }
 
-size_t table_width(const CommonOptions& options) {
-  winsize size{};
-  const bool is_terminal =
-      options.output.empty() && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_terminal ? size.ws_col : kTableWidth;
+PrintStyle print_style(const CommonOptions& options) {
+  return {options.arrangement, terminal_width(options), wants_color(options), options.explains};
+}
+
+Result<RowChoice> row_choice(const CommonOptions& options, const Table& data) {
+  if (!options.arrangement.chooses_rows()) return RowChoice();
+  Result<std::vector<size_t>> rows = arranged_rows(data, options.arrangement);
+  if (!rows) return rows.error();
+  return RowChoice(std::move(*rows));
 }
 
 }  // namespace etlens::cli

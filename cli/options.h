@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/facts/facts.h"
+#include "core/render/table_printer.h"
 #include "core/render/tables.h"
 #include "core/workspace/load.h"
 
@@ -41,7 +42,10 @@ struct CommonOptions {
   std::string reference;      // of the values that a dump logged
   bool wants_values = false;  // whether there are values that fit; not those of large dumps
   std::string format = "table";
-  std::string output;  // "" is stdout
+  std::string output;          // "" is stdout
+  Arrangement arrangement;     // of the rows and columns of a table
+  std::string color = "auto";  // auto, always, never
+  bool explains = false;       // the words and signs that were used, at the end
 };
 
 // Adds the options that every command on a pair of artifacts has; `formats` are those it can print.
@@ -53,6 +57,11 @@ void add_recover_option(CLI::App& command, CommonOptions& options);
 
 // Adds those of commands that show one number for many executions.
 void add_time_options(CLI::App& command, CommonOptions& options);
+
+// Adds those of commands that print ranked tables: what is listed, in which order, how.
+void add_view_options(CLI::App& command, CommonOptions& options);
+// Of these, what all output for people has: colours, and an explanation of its words.
+void add_reading_options(CLI::App& command, CommonOptions& options);
 
 // Adds that of commands that show any measure.
 void add_measure_option(CLI::App& command, CommonOptions& options);
@@ -89,8 +98,12 @@ int write_raw_output(const CommonOptions& options, std::string_view text);
 inline const std::vector<std::string> kTableFormats{"table", "tsv", "csv", "json", "markdown"};
 struct TableForms {
   std::function<Table(TableStyle)> table;  // Data for tsv and csv, Human for Markdown
-  std::function<std::string()> json;
-  std::function<std::string()> text;  // for people
+  // `rows`: of the table of data. Where it has other rows, json_is_whole.
+  std::function<std::string(const RowChoice& rows)> json;
+  std::function<std::string(TablePrinter&)> text;  // for people
+  bool json_is_whole = false;                      // no rows can be chosen
+  // Markdown in front of the table.
+  std::function<std::string()> head = [] { return std::string(); };
 };
 int print_table(const CommonOptions& options, const TableForms& forms);
 
@@ -104,11 +117,14 @@ void say(std::string_view sentence);
 // ask for what cannot be.
 int fail(const Error& error);
 
-// True if stdout is a terminal that wants colours: no NO_COLOR, no -o.
+// What --color says; with auto, colours go to a terminal that can show them, or where
+// CLICOLOR_FORCE wants them, and nowhere with NO_COLOR or CLICOLOR=0.
 bool wants_color(const CommonOptions& options);
 
-// Columns of the terminal that the result is shown in; kTableWidth where it is none.
-size_t table_width(const CommonOptions& options);
-inline constexpr size_t kTableWidth = 120;
+// How tables are printed for people: by the options, and for the terminal, if it is one.
+PrintStyle print_style(const CommonOptions& options);
+
+// The rows that the options choose of the table of data; InvalidParams for columns that are none.
+Result<RowChoice> row_choice(const CommonOptions& options, const Table& data);
 
 }  // namespace etlens::cli

@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/render/advice_text.h"
-#include "core/render/fit_table.h"
 #include "core/render/report_json.h"
 #include "core/render/summary.h"
 #include "core/render/tables.h"
@@ -30,26 +29,23 @@ struct Report {
 // What tells the commands apart.
 struct Forms {
   std::function<Table(const Report&, const TableOptions&)> table;
-  std::function<std::string(const Report&)> json;
+  std::function<std::string(const Report&, const RowChoice&)> json;
   // A further table for people, below the first; null: there is none.
   std::function<Table(const Report&, const TableOptions&)> more = nullptr;
   const char* more_title = "";
   // For people instead of tables; null: the tables.
-  std::function<std::string(const Report&, const TableOptions&)> text = nullptr;
+  std::function<std::string(const Report&, const TableOptions&, const RowChoice&)> text = nullptr;
 };
 
 std::string text_for_people(const Report& report, const Forms& forms, const TableOptions& style,
-                            size_t width) {
-  if (forms.text) return forms.text(report, style);
-  Table table = forms.table(report, style);
-  fit_table(table, width);
-  std::string text = to_text(table) + "\n";
+                            TablePrinter& printer) {
+  std::string text = printer.ranked(forms.table(report, style)) + "\n";
   if (forms.more) {
-    Table more = forms.more(report, style);
-    fit_table(more, width);
-    if (!more.rows.empty()) text += std::string(forms.more_title) + "\n" + to_text(more) + "\n";
+    const Table more = forms.more(report, style);
+    if (!more.rows.empty())
+      text += std::string(forms.more_title) + "\n" + printer.beside(more) + "\n";
   }
-  return text + summary_text(report.facts, style.unit);
+  return text + printer.words(summary_text(report.facts, style.unit));
 }
 
 int run_table(const StudyOptions& options, const Forms& forms) {
@@ -67,14 +63,24 @@ int run_table(const StudyOptions& options, const Forms& forms) {
   const Report report{facts, read_and_anchor(real_file_system(), facts.code(), facts.sources()),
                       inputs->target, options.module};
   const TableOptions data{TableStyle::Data, inputs->target, std::nullopt};
-  const TableOptions people{TableStyle::Human, inputs->target, inputs->unit};
+  const TableOptions people{TableStyle::Human, inputs->target, inputs->unit,
+                            !options.common.arrangement.chooses_rows()};
   const auto table = [&](TableStyle style) {
     return forms.table(report, style == TableStyle::Data ? data : people);
   };
-  const auto text = [&] {
-    return text_for_people(report, forms, people, table_width(options.common));
+  // Which rows of what is no table.
+  RowChoice rows;
+  if (forms.text) {
+    const Result<RowChoice> wanted = row_choice(options.common, table(TableStyle::Data));
+    if (!wanted) return fail(wanted.error());
+    rows = *wanted;
+  }
+  const auto text = [&](TablePrinter& printer) {
+    return forms.text ? printer.words(forms.text(report, people, rows))
+                      : text_for_people(report, forms, people, printer);
   };
-  return print_table(options.common, {table, [&] { return forms.json(report); }, text});
+  const auto json = [&](const RowChoice& asked) { return forms.json(report, asked); };
+  return print_table(options.common, {table, json, text});
 }
 
 // Returns the options of the command, for those that it alone has.
@@ -84,6 +90,7 @@ std::shared_ptr<StudyOptions> add_report(CLI::App& app, int& status, const char*
   auto options = std::make_shared<StudyOptions>();
   add_common_options(*command, options->common, kTableFormats);
   add_time_options(*command, options->common);
+  add_view_options(*command, options->common);
   command->callback(
       [options, &status, forms = std::move(forms)] { status = run_table(*options, forms); });
   return options;
@@ -100,7 +107,10 @@ void add_lines(CLI::App& app, int& status) {
       app, status, "lines", "List source lines with what they cost, the most costly first",
       {.table = [](const Report& r,
                    const TableOptions& style) { return lines_table(r.facts, r.sources, style); },
-       .json = [](const Report& r) { return lines_json(r.facts, r.sources, r.target); }});
+       .json =
+           [](const Report& r, const RowChoice& rows) {
+             return lines_json(r.facts, r.sources, r.target, rows);
+           }});
   add_measure(app, "lines", options);
 }
 
@@ -109,7 +119,10 @@ void add_modules(CLI::App& app, int& status) {
       app, status, "modules", "Print the module tree with self and inclusive cost",
       {.table = [](const Report& r,
                    const TableOptions& style) { return modules_table(r.facts, r.module, style); },
-       .json = [](const Report& r) { return modules_json(r.facts, r.module, r.target); }});
+       .json =
+           [](const Report& r, const RowChoice& rows) {
+             return modules_json(r.facts, r.module, r.target, rows);
+           }});
   add_measure(app, "modules", options);
   app.get_subcommand("modules")
       ->add_option("--module", options->module,
@@ -122,28 +135,34 @@ void add_events(CLI::App& app, int& status) {
       app, status, "events", "List runtime events with their source lines, the most costly first",
       {.table = [](const Report& r,
                    const TableOptions& style) { return events_table(r.facts, r.sources, style); },
-       .json = [](const Report& r) { return events_json(r.facts, r.sources, r.target); }});
+       .json =
+           [](const Report& r, const RowChoice& rows) {
+             return events_json(r.facts, r.sources, r.target, rows);
+           }});
 }
 
 void add_partitions(CLI::App& app, int& status) {
-  add_report(app, status, "partitions",
-             "List delegate calls: their time, what explains it, and why they were cut",
-             {.table = [](const Report& r,
-                          const TableOptions& style) { return partitions_table(r.facts, style); },
-              .json = [](const Report& r) { return partitions_json(r.facts, r.target); },
-              .more = [](const Report& r,
-                         const TableOptions& style) { return fallbacks_table(r.facts, style); },
-              .more_title = "on the CPU between two calls of one backend"});
+  add_report(
+      app, status, "partitions",
+      "List delegate calls: their time, what explains it, and why they were cut",
+      {.table = [](const Report& r,
+                   const TableOptions& style) { return partitions_table(r.facts, style); },
+       .json = [](const Report& r,
+                  const RowChoice& rows) { return partitions_json(r.facts, r.target, rows); },
+       .more = [](const Report& r,
+                  const TableOptions& style) { return fallbacks_table(r.facts, style); },
+       .more_title = "on the CPU between two calls of one backend"});
 }
 
 void add_advise(CLI::App& app, int& status) {
   add_report(app, status, "advise", "Say what to look at first, by the time that it could win",
              {.table = [](const Report& r,
                           const TableOptions& style) { return advice_table(r.facts, style); },
-              .json = [](const Report& r) { return advice_json(r.facts, r.target); },
+              .json = [](const Report& r,
+                         const RowChoice& rows) { return advice_json(r.facts, r.target, rows); },
               .text =
-                  [](const Report& r, const TableOptions& style) {
-                    return advice_text(r.facts, r.sources, style.unit);
+                  [](const Report& r, const TableOptions& style, const RowChoice& rows) {
+                    return advice_text(r.facts, r.sources, style.unit, rows);
                   }});
 }
 

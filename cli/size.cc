@@ -18,8 +18,8 @@ int run_size(const CommonOptions& options) {
   print_report(report);
   return print_table(options,
                      {.table = [&](TableStyle style) { return size_parts_table(facts, style); },
-                      .json = [&] { return size_json(facts); },
-                      .text = [&] { return size_text(facts); }});
+                      .json = [&](const RowChoice& rows) { return size_json(facts, rows); },
+                      .text = [&](TablePrinter& printer) { return size_text(facts, printer); }});
 }
 
 }  // namespace
@@ -29,6 +29,7 @@ void add_size(CLI::App& app, int& status) {
       "size", "Show what every byte of a program's file is for, by module and line");
   auto options = std::make_shared<CommonOptions>();
   add_program_options(*command, *options, kTableFormats);
+  add_view_options(*command, *options);
   command->callback([options, &status] { status = run_size(*options); });
 }
 

@@ -112,25 +112,27 @@ int print_gaps(const ValuesOptions& options, const ValueStudy& study) {
     if (!row.note.empty())
       say(fmt::format("debug handle {}: {}", row.handles.back().value, row.note));
   }
-  return print_table(options.common,
-                     {.table = [&](TableStyle) { return gaps_table(rows, *metric); },
-                      .json = [&] { return gaps_json(rows, *metric); },
-                      .text = [&] { return to_text(gaps_table(rows, *metric)); }});
+  return print_table(
+      options.common,
+      {.table = [&](TableStyle) { return gaps_table(rows, *metric); },
+       .json = [&](const RowChoice&) { return gaps_json(rows, *metric); },
+       .text = [&](TablePrinter& printer) { return printer.ranked(gaps_table(rows, *metric)); },
+       .json_is_whole = true});
 }
 
-std::string text_of(const ValuesOptions& options, std::span<const ValuesFacts> blocks) {
-  const std::string& form = options.common.format;
-  if (form == "json") return values_json(blocks, options.with_histograms);
-  std::string text;
-  for (const ValuesFacts& facts : blocks) {
-    if (form == "tsv") text += to_tsv(values_table(facts, TableStyle::Data));
-    if (form == "csv") text += to_csv(values_table(facts, TableStyle::Data));
-    if (form == "markdown" && facts.has_reference())
-      text += to_markdown(origins_table(facts, TableStyle::Human)) + "\n";
-    if (form == "markdown") text += to_markdown(values_table(facts, TableStyle::Human));
-    if (form == "table") text += values_text(facts, table_width(options.common));
-  }
-  return text;
+// In JSON every block, elsewhere the first.
+int print_values(const ValuesOptions& options, std::span<const ValuesFacts> blocks) {
+  const ValuesFacts& facts = blocks.front();
+  const auto origins = [&] {
+    return facts.has_reference() ? to_markdown(origins_table(facts, TableStyle::Human)) + "\n" : "";
+  };
+  return print_table(
+      options.common,
+      {.table = [&](TableStyle style) { return values_table(facts, style); },
+       .json = [&](const RowChoice&) { return values_json(blocks, options.with_histograms); },
+       .text = [&](TablePrinter& printer) { return values_text(facts, printer); },
+       .json_is_whole = true,
+       .head = origins});
 }
 
 // The block that is asked for or chosen; as JSON, unless one was asked for, with all others.
@@ -184,7 +186,7 @@ int run_values(const ValuesOptions& options) {
     if (Result<void> saved = save_all(blocks.front(), absolute(options.save)); !saved)
       return fail(saved.error());
   }
-  return write_output(options.common, text_of(options, blocks));
+  return print_values(options, blocks);
 }
 
 }  // namespace
@@ -194,6 +196,7 @@ void add_values(CLI::App& app, int& status) {
       "values", "Show the values that a dump logged on their lines, and where they go wrong");
   auto options = std::make_shared<ValuesOptions>();
   add_common_options(*command, options->common, kTableFormats);
+  add_view_options(*command, options->common);
   command
       ->add_option("--debug-buffer", options->common.debug_buffer,
                    "Bytes of the values (default: the file beside the dump with its name and .bin)")

@@ -85,7 +85,8 @@ void Session::set_config(Config new_config) {
 
 HoverOptions Session::hover_options() {
   return {config.show.unit, [this](LineId line) { return sources.current_line(line); },
-          client.hover_images};
+          client.hover_images,
+          study_ != nullptr && facts_ == time_facts() ? study_->advice : std::span<const Advice>()};
 }
 
 lsp::MarkupContent Session::markup(const HoverInfo& hover) const {

@@ -38,4 +38,12 @@ bool is_module_below(std::string_view root, std::string_view path) {
   return path.starts_with(root) && path[root.size()] == '.';
 }
 
+std::vector<ModuleId> modules_below(const Code& code, std::string_view root) {
+  std::vector<ModuleId> modules;
+  for (size_t m = 0; m < code.modules.size(); ++m) {
+    if (is_module_below(root, code.modules[m].path)) modules.emplace_back(m);
+  }
+  return modules;
+}
+
 }  // namespace etlens

@@ -102,5 +102,7 @@ struct Code {
 
 // By whole components: conv1 never includes conv10. The root "" includes everything.
 bool is_module_below(std::string_view root, std::string_view path);
+// The rows of these, parents before children.
+std::vector<ModuleId> modules_below(const Code& code, std::string_view root);
 
 }  // namespace etlens

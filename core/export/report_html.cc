@@ -163,7 +163,8 @@ class HtmlReport {
       sink_ << "<p>" << escape_markup(reason) << "</p>\n";
     for (const std::string& caveat : caveats(comparison))
       sink_ << "<p class=\"soft\">" << escape_markup(caveat) << "</p>\n";
-    const Table table = diff_rows_table(rows, TimeStyle(comparison.scale, input_.unit));
+    const Table table =
+        diff_rows_table(rows, DiffGrouping::Line, TimeStyle(comparison.scale, input_.unit));
     if (!table.rows.empty()) write_table(table, {"Changes by line", kRowsShown, ""}, sink_);
     sink_ << "</section>\n";
   }

@@ -186,13 +186,18 @@ Cost Facts::cost_of(std::span<const ContributionId> contributions) const {
 
 Cost Facts::cost_of(const Total& total, std::span<const ContributionId> contributions) const {
   Cost result = cost(total);
-  const bool is_clocked = has_events() && quantity().dimension == Dimension::Time;
-  if (total.amount != Amount() || !is_clocked) return result;
+  if (total.amount == Amount()) result.below = clock_step(contributions);
+  return result;
+}
+
+double Facts::clock_step(std::span<const ContributionId> contributions) const {
+  double step = 0;
+  if (!has_events() || quantity().dimension != Dimension::Time) return step;
   for (const ContributionId id : contributions) {
     if (measure().occurrences[id.value] > 0)
-      result.below = std::max({result.below, 1.0, study_->logged.step[id.value]});
+      step = std::max({step, 1.0, study_->logged.step[id.value]});
   }
-  return result;
+  return step;
 }
 
 std::vector<std::string> Facts::where_ran(std::span<const ContributionId> events) const {

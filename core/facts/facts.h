@@ -161,6 +161,10 @@ class Facts {
   // Of distinct contributions: unlike cost(), it tells what ran for too short a time from nothing.
   Cost cost_of(std::span<const ContributionId> contributions) const;
 
+  // What a clock could not tell from nothing, in ticks: of those of the contributions that ran, and
+  // that are measured in time. 0 for none.
+  double clock_step(std::span<const ContributionId> contributions) const;
+
   LineFacts line(LineId id) const;
   // Something lands on it: tables and reports list no other lines.
   bool is_listed(LineId id) const { return !measure().landings->lines[id.value].empty(); }

@@ -5,6 +5,22 @@
 
 namespace etlens {
 
+std::vector<LineId> listed_lines(const Facts& facts) {
+  std::vector<LineId> ranked = facts.hot_lines();
+  std::vector<bool> is_hot(facts.line_count());
+  for (const LineId line : ranked) is_hot[line.value] = true;
+  std::vector<std::pair<Amount, LineId>> others;
+  for (size_t l = 0; l < facts.line_count(); ++l) {
+    const LineId line(l);
+    if (!is_hot[l] && facts.is_listed(line))
+      others.emplace_back(facts.line(line).inclusive.amount, line);
+  }
+  std::stable_sort(others.begin(), others.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [amount, line] : others) ranked.push_back(line);
+  return ranked;
+}
+
 std::vector<RankRange> rank_ranges(const Facts& facts) {
   const Measure& measure = facts.measure();
   const std::vector<LineId>& lines = facts.hot_lines();

@@ -16,6 +16,10 @@ struct RankRange {
   size_t last = 0;
 };
 
+// Every line that reports list: those with a cost of their own (Facts::hot_lines), then those with
+// what they call, then the rest.
+std::vector<LineId> listed_lines(const Facts& facts);
+
 // One per Facts::hot_lines. A line shares every place up to the last line, before it and behind it,
 // that nothing tells it from. Work grows with the number of contributions: ask once.
 std::vector<RankRange> rank_ranges(const Facts& facts);

@@ -72,7 +72,7 @@ class Wording {
                                    advice_.subject);
         words_.arithmetic = fmt::format("{} in {}", cost(advice_.work), runs());
         words_.action =
-            "Compute it once in __init__ as a buffer, or run constant_prop_pass at "
+            "Compute it once in the constructor, as a buffer, or run constant_prop_pass at "
             "export";
         break;
       case AdviceKind::FloatIsland:
@@ -133,27 +133,30 @@ AdviceWords words_of(const Facts& facts, const Headline& head, const Advice& adv
 }
 
 std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                        std::optional<TimeScale> unit) {
+                        std::optional<TimeScale> unit, const RowChoice& rows) {
   const Headline head = headline(facts);
-  const std::vector<Advice> rows = advise(facts, head);
+  const std::vector<Advice> advice = advise(facts, head);
   std::string text;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const AdviceWords words = words_of(facts, head, rows[i], unit);
+  for (const size_t i : chosen_rows(rows, advice.size())) {
+    const AdviceWords words = words_of(facts, head, advice[i], unit);
     text +=
         fmt::format("{}. {}{}{}\n", i + 1, words.won, words.won.empty() ? "" : ": ", words.title);
     if (!words.arithmetic.empty()) text += fmt::format("   = {}\n", words.arithmetic);
-    for (size_t l = 0; l < std::min(rows[i].lines.size(), kMaxAdviceLines); ++l) {
-      const LineFacts line = facts.line(rows[i].lines[l]);
+    for (size_t l = 0; l < std::min(advice[i].lines.size(), kMaxAdviceLines); ++l) {
+      const LineFacts line = facts.line(advice[i].lines[l]);
       const Anchor& anchor = sources[line.file.value].of(facts.code(), line.id);
       const uint32_t number = anchor.line > 0 ? anchor.line : line.number;
       text += fmt::format("   {}:{}  {}\n", base_name(line.recorded_path), number, line.text);
     }
-    if (rows[i].lines.size() > kMaxAdviceLines)
-      text +=
-          fmt::format("   and {} more\n", counted(rows[i].lines.size() - kMaxAdviceLines, "line"));
+    if (advice[i].lines.size() > kMaxAdviceLines)
+      text += fmt::format("   and {} more\n",
+                          counted(advice[i].lines.size() - kMaxAdviceLines, "line"));
     text += fmt::format("   {} ({})\n\n", words.action, words.page);
   }
-  if (rows.empty()) text = "Nothing stands out: no finding is worth 0.5% of the time.\n\n";
+  if (rows && rows->size() < advice.size())
+    text += fmt::format("and {} (--top 0 shows all)\n\n",
+                        counted(advice.size() - rows->size(), "more finding"));
+  if (advice.empty()) text = "Nothing stands out: no finding is worth 0.5% of the time.\n\n";
   return text + headline_text(head, facts, unit) + "\n";
 }
 
@@ -166,7 +169,7 @@ Table advice_table(const Facts& facts, const TableOptions& options) {
   table.columns.push_back({is_human ? "at most" : cells.header("at_most"), Align::Right});
   table.columns.push_back({"share", Align::Right});
   for (const char* name : {"finding", "lines", "because", "what to do"})
-    table.columns.push_back({name});
+    table.columns.push_back({.name = name, .is_prose = true});
   for (const Advice& row : advise(facts, head)) {
     const AdviceWords words = words_of(facts, head, row, options.unit);
     const bool is_won = row.at_most.amount > Amount();
@@ -180,13 +183,15 @@ Table advice_table(const Facts& facts, const TableOptions& options) {
   return table;
 }
 
-std::string advice_json(const Facts& facts, TimeScale target) {
+std::string advice_json(const Facts& facts, TimeScale target, const RowChoice& rows) {
   ReportWriter out(facts, target);
   JsonWriter& json = out.json();
   out.head("etlens/advice@1");
   out.reconciliation();
   json.key("advice").begin_array();
-  for (const Advice& row : advise(facts, out.headline())) {
+  const std::vector<Advice> advice = advise(facts, out.headline());
+  for (const size_t index : chosen_rows(rows, advice.size())) {
+    const Advice& row = advice[index];
     const AdviceWords words = words_of(facts, out.headline(), row, std::nullopt);
     json.begin_object().field("kind", name_of(row.kind));
     out.nullable("subject", row.subject);

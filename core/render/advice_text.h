@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Advice in words: what was found, how its number was worked out, what one can do, and where the
-// documentation says more. And the whole of `etlens advise`.
+// documentation says more. And the whole of `etlens advise`, of which `rows` are chosen.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 
 #include "core/base/time_scale.h"
 #include "core/facts/advice.h"
+#include "core/render/arrange.h"
 #include "core/render/tables.h"
 #include "core/workspace/anchored_source.h"
 
@@ -25,9 +26,9 @@ AdviceWords words_of(const Facts& facts, const Headline& head, const Advice& adv
                      std::optional<TimeScale> unit);
 
 std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                        std::optional<TimeScale> unit);
+                        std::optional<TimeScale> unit, const RowChoice& rows = {});
 Table advice_table(const Facts& facts, const TableOptions& options);
 // {"schema": "etlens/advice@1", …, "advice": [{"kind", "subject", "title", "at_most", "share", …}]}
-std::string advice_json(const Facts& facts, TimeScale target);
+std::string advice_json(const Facts& facts, TimeScale target, const RowChoice& rows = {});
 
 }  // namespace etlens

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/facts/hints.h"
+#include "core/render/colors.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"
 #include "core/render/hint_text.h"
@@ -22,12 +22,6 @@ constexpr size_t kMaxHintColumn = 96;  // hints of longer lines follow the line 
 constexpr size_t kFoldFrom = 60;       // lines; shorter files are shown whole
 constexpr size_t kContext = 2;         // lines kept around a hint
 constexpr size_t kMinFold = 4;         // fewer lines than this are not worth folding
-
-constexpr std::array<std::string_view, 5> kHeatColors{"\x1b[2m", "\x1b[36m", "\x1b[33m",
-                                                      "\x1b[38;5;208m", "\x1b[1;31m"};
-constexpr std::string_view kDim = "\x1b[2m";
-constexpr std::string_view kBold = "\x1b[1m";
-constexpr std::string_view kReset = "\x1b[0m";
 
 // What a terminal can safely show: tabs expanded, control characters as U+FFFD.
 std::string displayable(std::string_view line) {
@@ -89,13 +83,14 @@ class Annotator {
   }
 
   std::string paint(std::string_view color, std::string_view text) const {
-    if (!options_.color || text.empty()) return std::string(text);
-    return std::string(color) + std::string(text) + std::string(kReset);
+    return painted(options_.color ? color : std::string_view(), text);
   }
 
   std::string paint_hint(const Hint& hint) const {
     const auto level = static_cast<size_t>(heat_level(heat_of(hint)));
-    return paint(kHeatColors[level], displayable(hint_text(facts_, hint, words_).text));
+    const std::string text = hint_text(facts_, hint, words_).text;
+    if (options_.legend != nullptr) options_.legend->add(text);
+    return paint(kHeatColors[level], displayable(text));
   }
 
   // Of hints whose cost is their line's own.
@@ -118,6 +113,7 @@ class Annotator {
       size_t end = n;
       while (end < count && !shown[end]) ++end;
       out_ += paint(kDim, fmt::format("{:>{}} ⋮ {}", "", digits, counted(end - n, "line"))) + "\n";
+      if (options_.legend != nullptr) options_.legend->add("⋮");
       n = end - 1;
     }
   }

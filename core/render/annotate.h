@@ -7,6 +7,7 @@
 
 #include "core/base/time_scale.h"
 #include "core/facts/facts.h"
+#include "core/render/legend.h"
 #include "core/workspace/anchored_source.h"
 
 namespace etlens {
@@ -16,6 +17,7 @@ struct AnnotateOptions {
   bool fold = true;               // leave cold regions of long files out
   double threshold = 0.005;       // as HintOptions
   std::optional<TimeScale> unit;  // of times; nullopt: chosen for each value
+  Legend* legend = nullptr;       // learns the words and signs that were used
 };
 
 // A file that was not found is shown by its recorded lines alone. Lines that could not be anchored

@@ -30,11 +30,19 @@ std::string Cells::header(std::string_view name) const {
 }
 
 std::string Cells::cost(const Cost& cost) const {
-  return is_human() ? format_cost(facts_, cost, options_.unit) : time(cost.value);
+  if (!is_human()) return time(cost.value);
+  const bool is_nothing =
+      facts_.quantity().dimension == Dimension::Time && cost.amount == Amount() && cost.below == 0;
+  return is_nothing ? "–" : format_cost(facts_, cost, options_.unit);
 }
 
 std::string Cells::time(double value) const {
   return is_human() ? format_value(facts_, value, options_.unit) : python_float(value / factor_);
+}
+
+std::string Cells::measured(double value, ContributionId id) const {
+  return is_human() ? format_measured(facts_, value, std::span(&id, 1), options_.unit)
+                    : time(value);
 }
 
 std::string Cells::share(double fraction) const {

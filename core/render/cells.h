@@ -23,6 +23,8 @@ class Cells {
   std::string header(std::string_view name) const;
   std::string cost(const Cost& cost) const;
   std::string time(double value) const;  // of one execution, as Cost::value
+  // The same of what a contribution took: if it ran, people read no 0.
+  std::string measured(double value, ContributionId id) const;
   std::string share(double fraction) const;
   std::string count(double per_execution) const;
   // What a backend logged in a unit of its own; "" for ticks.

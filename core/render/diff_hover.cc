@@ -26,7 +26,8 @@ void add_histograms(const Comparison& comparison, const BothHistograms& both, Ho
   };
   info.picture_words =
       fmt::format("executions: before {}, now {}", range(both.before), range(both.after));
-  if (options.pictures) info.picture = picture_of(both);
+  if (options.pictures)
+    info.picture = picture_of(both, {format_time(both.min, style), format_time(both.max, style)});
   else add(info.notes, info.picture_words);
 }
 

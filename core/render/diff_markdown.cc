@@ -23,10 +23,11 @@ std::string_view mark_of(const Judged& judged) {
 
 }  // namespace
 
-Table diff_rows_table(std::span<const DiffRow> rows, TimeStyle style) {
+Table diff_rows_table(std::span<const DiffRow> rows, DiffGrouping grouping, TimeStyle style) {
   Table table;
-  table.columns = {{"where", Align::Left},   {"before", Align::Right},   {"after", Align::Right},
-                   {"verdict", Align::Left}, {"interval", Align::Right}, {"", Align::Left}};
+  table.columns = {{std::string(name_of(grouping))}, {"before", Align::Right},
+                   {"after", Align::Right},          {"verdict"},
+                   {"interval", Align::Right},       {"text"}};
   const auto time = [&](const SideCost& cost) {
     return cost.ticks == Amount() ? std::string("–") : format_time(cost.value, style);
   };
@@ -57,11 +58,12 @@ std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
     text += "\n" + reason + "\n";
   for (const std::string& caveat : caveats(comparison))
     text += "\n" + escape_markdown(caveat) + "\n";
-  if (shown > 0) text += "\n" + to_markdown(diff_rows_table(std::span(rows).first(shown), style));
+  if (shown > 0)
+    text += "\n" + to_markdown(diff_rows_table(std::span(rows).first(shown), grouping, style));
   if (shown < rows.size()) {
-    text += fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n",
-                        rest_text(rows, shown, grouping),
-                        to_markdown(diff_rows_table(std::span(rows).subspan(shown), style)));
+    text += fmt::format(
+        "\n<details><summary>{}</summary>\n\n{}\n</details>\n", rest_text(rows, shown, grouping),
+        to_markdown(diff_rows_table(std::span(rows).subspan(shown), grouping, style)));
   }
   return text;
 }

@@ -13,7 +13,7 @@
 namespace etlens {
 
 // What its tables, and others for people, say of each row.
-Table diff_rows_table(std::span<const DiffRow> rows, TimeStyle style);
+Table diff_rows_table(std::span<const DiffRow> rows, DiffGrouping grouping, TimeStyle style);
 
 std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
                           std::optional<TimeScale> unit);

@@ -34,7 +34,7 @@ int order_of(const Judged& judged) {
 
 std::string module_name(const Code& code, ModuleId id) {
   const std::string& path = code.modules[id.value].path;
-  return path.empty() ? "(root)" : path;
+  return path.empty() ? "(model)" : path;
 }
 
 std::string pair_text(const std::string& before, const std::string& after) {
@@ -105,6 +105,10 @@ std::optional<DiffGrouping> parse_diff_grouping(std::string_view name) {
   return static_cast<DiffGrouping>(at - kGroupings.begin());
 }
 
+std::string_view name_of(DiffGrouping grouping) {
+  return kGroupings[static_cast<size_t>(grouping)];
+}
+
 std::vector<DiffRow> diff_rows(const Comparison& comparison, DiffGrouping grouping) {
   const RowWriter writer(comparison);
   std::vector<DiffRow> rows;
@@ -157,7 +161,7 @@ std::string rest_text(const std::vector<DiffRow>& rows, size_t first, DiffGroupi
   if (same > 0) parts.push_back(fmt::format("{} the same", same));
   if (open > 0) parts.push_back(fmt::format("{} cannot tell", open));
   if (small > 0) parts.push_back(fmt::format("{} below 0.5% of the time", small));
-  const std::string name(kGroupings[static_cast<size_t>(grouping)]);
+  const std::string name(name_of(grouping));
   return fmt::format("{}: {}", counted(rows.size() - first, "more " + name, "more " + name + "s"),
                      join(parts, ", "));
 }

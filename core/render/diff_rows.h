@@ -14,6 +14,7 @@ namespace etlens {
 enum class DiffGrouping { Line, Module, Operator, Partition };
 // "line", "module", "operator", "partition".
 std::optional<DiffGrouping> parse_diff_grouping(std::string_view name);
+std::string_view name_of(DiffGrouping grouping);
 
 struct DiffRow {
   std::string place;

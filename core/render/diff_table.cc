@@ -4,9 +4,7 @@
 #include <algorithm>
 
 #include "core/render/diff_text.h"
-#include "core/render/fit_table.h"
 #include "core/render/format.h"
-#include "core/render/table.h"
 
 namespace etlens {
 namespace {
@@ -46,14 +44,20 @@ size_t rows_to_show(const std::vector<DiffRow>& rows, bool all) {
 
 }  // namespace
 
-std::string diff_table(const Comparison& comparison, const DiffTableOptions& options) {
+std::string diff_table(const Comparison& comparison, const DiffTableOptions& options,
+                       TablePrinter& printer) {
   const TimeStyle style(comparison.scale, options.unit);
   const std::vector<DiffRow> rows = diff_rows(comparison, options.grouping);
   const size_t shown = rows_to_show(rows, options.all);
   Table table;
-  table.columns = {{"WHERE", Align::Left},   {"BEFORE", Align::Right},   {"AFTER", Align::Right},
-                   {"CHANGE", Align::Right}, {"INTERVAL", Align::Right}, {"VERDICT", Align::Left},
-                   {"", Align::Left}};
+  table.columns = {{std::string(name_of(options.grouping))},
+                   {"before", Align::Right},
+                   {"after", Align::Right},
+                   {"change", Align::Right},
+                   {"interval", Align::Right},
+                   {"verdict"},
+                   {.name = "text", .is_prose = true}};
+  table.sums = 1;
   table.rows.push_back(cells_of("Method::execute", "", comparison.total, style));
   for (size_t i = 0; i < shown; ++i) {
     const DiffRow& row = rows[i];
@@ -68,11 +72,10 @@ std::string diff_table(const Comparison& comparison, const DiffTableOptions& opt
           cells_of("(" + std::string(name_of(part.part)) + ")", "", part.change, style));
     }
   }
-  fit_table(table, options.width);
-  std::string text = to_text(table);
+  std::string text = printer.ranked(table);
   if (const std::string rest = rest_text(rows, shown, options.grouping); !rest.empty())
     text += rest + "\n";
-  text += "\n" + total_text(comparison, options.unit) + "\n";
+  text += "\n" + printer.words(total_text(comparison, options.unit)) + "\n";
   if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
     text += "Method::execute: " + reason + "\n";
   for (const std::string& caveat : caveats(comparison)) text += caveat + "\n";

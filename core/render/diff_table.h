@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/render/diff_rows.h"
+#include "core/render/table_printer.h"
 
 namespace etlens {
 
@@ -13,9 +14,9 @@ struct DiffTableOptions {
   DiffGrouping grouping = DiffGrouping::Line;
   std::optional<TimeScale> unit;  // nullopt: chosen for each value
   bool all = false;               // what did not change as well
-  size_t width = 120;             // columns of the terminal
 };
 
-std::string diff_table(const Comparison& comparison, const DiffTableOptions& options);
+std::string diff_table(const Comparison& comparison, const DiffTableOptions& options,
+                       TablePrinter& printer);
 
 }  // namespace etlens

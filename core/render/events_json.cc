@@ -11,11 +11,12 @@ class EventsWriter {
   EventsWriter(const Facts& facts, const std::vector<AnchoredSource>& sources, TimeScale target)
       : facts_(facts), sources_(sources), out_(facts, target), json_(out_.json()) {}
 
-  std::string run() {
+  std::string run(const RowChoice& rows) {
     out_.head("etlens/events@2");
     out_.reconciliation();
     json_.key("events").begin_array();
-    for (const ContributionId id : facts_.ranked()) event(facts_.event(id));
+    for (const size_t row : chosen_rows(rows, facts_.ranked().size()))
+      event(facts_.event(facts_.ranked()[row]));
     json_.end_array().end_object();
     return json_.take();
   }
@@ -100,8 +101,8 @@ class EventsWriter {
 }  // namespace
 
 std::string events_json(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                        TimeScale target) {
-  return EventsWriter(facts, sources, target).run();
+                        TimeScale target, const RowChoice& rows) {
+  return EventsWriter(facts, sources, target).run(rows);
 }
 
 }  // namespace etlens

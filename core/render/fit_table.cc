@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,44 +14,87 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kGap = 2;  // between columns, as to_text has it
-
-void cut(std::string& cell, size_t width) {
-  if (display_width(cell) <= width) return;
-  std::string text;
-  for (std::string_view rest = cell; !rest.empty();) {
-    const std::string_view character = rest.substr(0, utf8_length(rest));
-    if (display_width(text) + display_width(character) >= width) break;
-    text += character;
-    rest.remove_prefix(character.size());
+std::vector<std::string_view> characters_of(std::string_view text) {
+  std::vector<std::string_view> characters;
+  while (!text.empty()) {
+    characters.push_back(text.substr(0, utf8_length(text)));
+    text.remove_prefix(characters.back().size());
   }
-  cell = text + "…";
+  return characters;
 }
+
+// The first characters, or with `is_back` the last ones, that need at most `width` columns.
+std::string end_of(const std::vector<std::string_view>& characters, size_t width, bool is_back) {
+  size_t used = 0;
+  size_t count = 0;
+  const auto at = [&](size_t i) { return characters[is_back ? characters.size() - 1 - i : i]; };
+  while (count < characters.size() && used + display_width(at(count)) <= width)
+    used += display_width(at(count++));
+  const size_t first = is_back ? characters.size() - count : 0;
+  std::string text;
+  for (size_t i = first; i < first + count; ++i) text += characters[i];
+  return text;
+}
+
+// What tells a path or an operator from its neighbours is more often at its end.
+void cut(std::string& cell, size_t width, bool is_prose) {
+  if (display_width(cell) <= width) return;
+  const std::vector<std::string_view> characters = characters_of(cell);
+  const size_t room = std::max<size_t>(width, 1) - 1;
+  const size_t back = is_prose ? 0 : (room + 1) / 2;
+  cell = end_of(characters, room - back, false) + "…" + end_of(characters, back, true);
+}
+
+class Widths {
+ public:
+  explicit Widths(const Table& table) : table_(table) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      size_t widest = display_width(table.columns[c].name);
+      for (const std::vector<std::string>& row : table.rows)
+        widest = std::max(widest, display_width(row[c]));
+      widths_.push_back(widest);
+    }
+  }
+
+  void shrink(size_t width, size_t least) {
+    size_t total =
+        std::accumulate(widths_.begin(), widths_.end(), kColumnGap * (widths_.size() - 1));
+    while (total > width) {
+      const auto widest = widest_above(least);
+      if (!widest) return;
+      --widths_[*widest];
+      --total;
+    }
+  }
+
+  size_t of(size_t column) const { return widths_[column]; }
+
+ private:
+  // Of the columns that may give way.
+  std::optional<size_t> widest_above(size_t least) const {
+    std::optional<size_t> widest;
+    for (size_t c = 0; c < widths_.size(); ++c) {
+      const Column& column = table_.columns[c];
+      const bool gives_way =
+          column.align == Align::Left && widths_[c] > std::max(least, display_width(column.name));
+      if (gives_way && (!widest || widths_[c] > widths_[*widest])) widest = c;
+    }
+    return widest;
+  }
+
+  const Table& table_;
+  std::vector<size_t> widths_;
+};
 
 }  // namespace
 
 void fit_table(Table& table, size_t width) {
   if (table.columns.empty()) return;
-  std::vector<size_t> widths;
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    size_t widest = display_width(table.columns[c].name);
-    for (const std::vector<std::string>& row : table.rows)
-      widest = std::max(widest, display_width(row[c]));
-    widths.push_back(widest);
-  }
-  size_t total = std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
-  while (total > width) {
-    size_t widest = widths.size();
-    for (size_t c = 0; c < widths.size(); ++c) {
-      const bool gives_way = table.columns[c].align == Align::Left && widths[c] > kLeastColumn;
-      if (gives_way && (widest == widths.size() || widths[c] > widths[widest])) widest = c;
-    }
-    if (widest == widths.size()) break;
-    --widths[widest];
-    --total;
-  }
+  Widths widths(table);
+  widths.shrink(width, kLeastColumn);
+  widths.shrink(width, kLeastOfAll);
   for (std::vector<std::string>& row : table.rows) {
-    for (size_t c = 0; c < row.size(); ++c) cut(row[c], widths[c]);
+    for (size_t c = 0; c < row.size(); ++c) cut(row[c], widths.of(c), table.columns[c].is_prose);
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/render/fit_table.h"
 #include "core/render/format.h"
 
 namespace etlens {
@@ -46,7 +45,8 @@ class FleetTable {
 
   void add_columns() {
     table_.columns.push_back({std::string(name_of(options_.by))});
-    if (!fleet_.group_by.empty()) table_.columns.push_back({join(fleet_.group_by, ", ")});
+    if (!fleet_.group_by.empty())
+      table_.columns.push_back({.name = join(fleet_.group_by, ", "), .key = "group"});
     table_.columns.push_back({"dumps", Align::Right});
     for (size_t q = 0; q < kFleetQuantiles.size(); ++q) {
       std::string name(quantile_name(q));
@@ -56,7 +56,7 @@ class FleetTable {
     table_.columns.push_back({"share", Align::Right});
     if (has_lines()) table_.columns.push_back({"hottest", Align::Right});
     table_.columns.push_back({"outliers", Align::Right});
-    if (has_lines()) table_.columns.push_back({"text"});
+    if (has_lines()) table_.columns.push_back({.name = "text", .is_prose = true});
   }
 
   std::string time(double ticks) const {
@@ -71,7 +71,9 @@ class FleetTable {
   void add(const FleetPlace& place, const FleetCell& cell, const std::string& group) {
     const bool is_group = !group.empty();
     std::vector<std::string>& row = table_.rows.emplace_back();
-    row.push_back(is_group && is_human() ? "" : place_name(place.place, options_.table.style));
+    row.push_back(is_group && is_human() && options_.table.is_tree
+                      ? ""
+                      : place_name(place.place, options_.table.style));
     if (!fleet_.group_by.empty()) row.push_back(group);
     row.push_back(std::to_string(cell.dumps));
     for (const double ticks : cell.quantiles) row.push_back(time(ticks));
@@ -127,7 +129,7 @@ std::string head_text(const Fleet& fleet) {
 
 std::string place_name(const RowPlace& place, TableStyle style) {
   if (place.kind == PlaceKind::Total) return "total";
-  if (place.kind == PlaceKind::Module && place.key.empty()) return "(root)";
+  if (place.kind == PlaceKind::Module && place.key.empty()) return "(model)";
   if (place.kind != PlaceKind::Line) return place.key;
   const std::string_view file =
       style == TableStyle::Human ? base_name(place.file) : std::string_view(place.file);
@@ -162,10 +164,9 @@ Table fleet_table(const Fleet& fleet, const FleetTableOptions& options) {
   return FleetTable(fleet, options).run();
 }
 
-std::string fleet_text(const Fleet& fleet, const FleetTableOptions& options) {
-  Table table = fleet_table(fleet, options);
-  fit_table(table, options.width);
-  std::string text = head_text(fleet) + "\n" + to_text(table);
+std::string fleet_text(const Fleet& fleet, const FleetTableOptions& options,
+                       TablePrinter& printer) {
+  std::string text = head_text(fleet) + "\n" + printer.ranked(fleet_table(fleet, options));
   if (const std::string outliers = outliers_text(fleet, options); !outliers.empty())
     text += "\n" + outliers;
   if (const std::string broken = broken_text(fleet); !broken.empty()) text += "\n" + broken;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/fleet/trend.h"
+#include "core/render/table_printer.h"
 #include "core/render/tables.h"
 
 namespace etlens {
@@ -13,18 +14,18 @@ namespace etlens {
 struct FleetTableOptions {
   PlaceKind by = PlaceKind::Line;
   TableOptions table;
-  size_t width = 120;  // columns of the terminal
 };
 
 // A row for each place, and below it one for each group; the total first.
 Table fleet_table(const Fleet& fleet, const FleetTableOptions& options);
 // The table for people, what stands out, and the broken dumps.
-std::string fleet_text(const Fleet& fleet, const FleetTableOptions& options);
+std::string fleet_text(const Fleet& fleet, const FleetTableOptions& options, TablePrinter& printer);
 std::string fleet_markdown(const Fleet& fleet, const FleetTableOptions& options);
 std::string fleet_json(const Fleet& fleet, TimeScale target);
 
 Table trend_table(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options);
-std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options);
+std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options,
+                       TablePrinter& printer);
 std::string trend_json(const Fleet& fleet, const Trend& trend, TimeScale target);
 
 // What the rows of a place are called: "model.py:12", "layers.0", "aten.add.Tensor".

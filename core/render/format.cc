@@ -96,6 +96,16 @@ std::string below_time(double ticks, TimeStyle style) {
 
 }  // namespace
 
+double size_of_unit(std::string_view name) {
+  if (name == "%") return 0.01;
+  for (const auto& units : {kTimeUnits, kCycleUnits, kByteUnits}) {
+    for (const Unit& unit : units) {
+      if (unit.name == name) return unit.size;
+    }
+  }
+  return 1;
+}
+
 std::string format_time(double ticks, TimeStyle style) {
   const double value = in_smallest(ticks, style.source);
   if (value > 0 && value < kRoundsUp) return below_time(ticks / value, style);
@@ -124,6 +134,14 @@ std::string format_cost(const Facts& facts, const Cost& cost, std::optional<Time
   if (cost.below > 0 && facts.quantity().dimension == Dimension::Time)
     return below_time(cost.below, {facts.quantity().ticks, unit});
   return format_value(facts, cost.value, unit);
+}
+
+std::string format_measured(const Facts& facts, double value,
+                            std::span<const ContributionId> contributions,
+                            std::optional<TimeScale> unit) {
+  const double step = value == 0 ? facts.clock_step(contributions) : 0;
+  if (step > 0) return below_time(step, {facts.quantity().ticks, unit});
+  return format_value(facts, value, unit);
 }
 
 std::string_view unit_of(const Facts& facts, TimeScale target) {

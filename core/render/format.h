@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/backend/backend_event.h"
@@ -29,6 +30,11 @@ std::string format_value(const Facts& facts, double value, std::optional<TimeSca
 // The same of a cost. What ran is never 0: "<1 µs" where its clock cannot tell less.
 std::string format_cost(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit);
 
+// What contributions took, as format_value: if they ran, never 0.
+std::string format_measured(const Facts& facts, double value,
+                            std::span<const ContributionId> contributions,
+                            std::optional<TimeScale> unit);
+
 // The unit of plain numbers: times are in `target`; "bytes", "share", "count".
 std::string_view unit_of(const Facts& facts, TimeScale target);
 // Both of a cost: "3.10 ms 15%"; of quantities that are shares themselves, once.
@@ -51,6 +57,9 @@ std::string format_share(double fraction);
 
 // Heat of a share of everything, 0 (cold) to 4 (hottest), by the square root of the share.
 int heat_level(double share);
+
+// "ms" is 1e6 (nanoseconds), "kB" 1000, "%" 0.01; 1 for what is no unit.
+double size_of_unit(std::string_view name);
 
 // A double in Python's shortest form: "0.1", "1.0", "1e-05", "1e+16", "nan", "inf".
 std::string python_float(double value);

@@ -7,19 +7,21 @@
 
 #include "core/base/text.h"
 #include "core/facts/headline.h"
+#include "core/facts/line_work.h"
+#include "core/render/advice_text.h"
 #include "core/render/format.h"
 #include "core/render/histogram_picture.h"
+#include "core/render/hover_tables.h"
 #include "core/render/hover_words.h"
 #include "core/render/summary.h"
 
 namespace etlens {
 namespace {
 
-constexpr size_t kMaxOperators = 8;
 constexpr size_t kMinForPicture = 5;  // executions: fewer say more as numbers
-constexpr size_t kMaxModules = 6;
 constexpr size_t kMaxHoverLines = 8;
 constexpr size_t kMaxCalls = 8;
+constexpr size_t kMaxCallNotes = 3;  // more delegate calls are told together
 constexpr size_t kMaxHandles = 12;
 constexpr size_t kMaxMetadata = 3;  // events
 constexpr size_t kMaxFields = 8;
@@ -43,6 +45,7 @@ class HoverBuilder {
     const LineFacts line = facts_.line(id);
     if (line.has_cost()) {
       cost(line);
+      advice(id);
       operators(line);
     }
     for (const MeasuredLine& row : further) further_row(row, options_, info_);
@@ -51,8 +54,8 @@ class HoverBuilder {
           HoverWords("recovered: the export lost this line, the source and the record lead to it"));
     if (line.has_cost()) {
       calls(line);
+      callees(line);
       metadata(line);
-      modules(line);
     }
     fused(line);
     partitions(line);
@@ -74,20 +77,7 @@ class HoverBuilder {
       if (head_.used.size() < 2) spread("a single sample");
       disturbance(total);
     }
-    std::vector<ModuleFacts> ranked;
-    for (const ModuleId id : modules) ranked.push_back(facts_.module(id));
-    std::stable_sort(ranked.begin(), ranked.end(), [](const ModuleFacts& a, const ModuleFacts& b) {
-      return a.inclusive.amount > b.inclusive.amount;
-    });
-    info_.operators.columns = {
-        {"module"}, {"inclusive", Align::Right}, {"share", Align::Right}, {"self", Align::Right}};
-    info_.name_columns = 1;
-    for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i) {
-      const ModuleFacts& module = ranked[i];
-      info_.operators.rows.push_back({shown_path(module.path), text(module.inclusive),
-                                      format_share(module.inclusive.share), text(module.self)});
-    }
-    info_.more_operators = ranked.size() - info_.operators.rows.size();
+    add_instances(facts_, modules, options_, info_);
     executions({});
     return std::move(info_);
   }
@@ -98,11 +88,10 @@ class HoverBuilder {
   void note(HoverWords words) { info_.notes.push_back(words.take()); }
 
   std::string text(double value) const { return format_value(facts_, value, options_.unit); }
-  std::string text(const Cost& cost) const { return format_cost(facts_, cost, options_.unit); }
-
-  static std::string shown_path(std::string_view module) {
-    return module.empty() ? "(model)" : std::string(module);
+  std::string measured(double value, const std::vector<ContributionId>& events) const {
+    return format_measured(facts_, value, events, options_.unit);
   }
+  std::string text(const Cost& cost) const { return format_cost(facts_, cost, options_.unit); }
 
   void share_fact(const Cost& cost) {
     const Quantity& quantity = facts_.quantity();
@@ -125,9 +114,18 @@ class HoverBuilder {
     const std::string where = join(line.where, "+");
     if (where == "CPU") fact(HoverWords("CPU, not delegated"));
     else if (!where.empty()) fact(backend_words(where));
+    confidence(line);
     if (!facts_.quantity().is_sampled()) return;
     if (line.runs > 1) fact(HoverWords(fmt::format("×{}", line.runs)));
     variation(shown, is_inclusive ? line.through : line.own);
+  }
+
+  void confidence(const LineFacts& line) {
+    if (facts_.has_calls() || line.own.empty()) return;
+    uint32_t candidates = 1;
+    for (const ContributionId id : line.own)
+      candidates = std::max(candidates, facts_.contribution(id).candidates);
+    fact(HoverWords("line " + confidence_words(line.confidence, candidates)));
   }
 
   // How sure the number is that stands in the headline, and how it spreads. `events`: what it is
@@ -138,13 +136,14 @@ class HoverBuilder {
     disturbance(shown);
     const PerfData statistics = facts_.statistics(events);
     if (statistics.max <= 0) return;
-    spread(fmt::format("p50 {}", text(statistics.p50)));
-    spread(fmt::format("p90 {}", text(statistics.p90)));
+    spread("p50 " + measured(statistics.p50, events));
+    spread("p90 " + measured(statistics.p90, events));
     if (!options_.pictures || head_.used.size() < kMinForPicture) return;
     const Histogram histogram = facts_.histogram(events);
-    info_.picture = picture_of(histogram);
-    info_.picture_words = fmt::format("{} executions, from {} to {}", head_.used.size(),
-                                      text(histogram.min), text(histogram.max));
+    const PictureAxis axis{measured(histogram.min, events), measured(histogram.max, events)};
+    info_.picture = picture_of(histogram, axis);
+    info_.picture_words =
+        fmt::format("{} executions, from {} to {}", head_.used.size(), axis.low, axis.high);
   }
 
   void interval(const std::vector<ContributionId>& events) {
@@ -165,73 +164,36 @@ class HoverBuilder {
 
   void operators(const LineFacts& line) {
     const std::vector<ContributionId>& ranked = line.own.empty() ? line.through : line.own;
-    if (!facts_.has_events()) return contributions(ranked);
-    info_.operators.columns = {{"operator"}, {"event"}, {"time", Align::Right}};
-    info_.name_columns = 2;
-    const bool has_spread = head_.used.size() > 1;
-    if (has_spread) {
-      info_.operators.columns.push_back({"p50", Align::Right});
-      info_.operators.columns.push_back({"p90", Align::Right});
-    }
-    for (const char* name : {"n", "where", "confidence"}) info_.operators.columns.push_back({name});
-    for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i)
-      info_.operators.rows.push_back(operator_row(facts_.event(ranked[i]), has_spread));
-    info_.more_operators = ranked.size() - info_.operators.rows.size();
-  }
-
-  // The same of a measure whose contributions are no events.
-  void contributions(const std::vector<ContributionId>& ranked) {
     if (facts_.has_calls() && ranked.size() == 1)
       return fact(HoverWords(facts_.contribution(ranked.front()).remark));
-    info_.operators.columns = {{"operator"},
-                               {"name"},
-                               {std::string(facts_.quantity().label), Align::Right},
-                               {"remark"},
-                               {"confidence"}};
-    info_.name_columns = 2;
-    for (size_t i = 0; i < std::min(ranked.size(), kMaxOperators); ++i) {
-      const ContributionFacts row = facts_.contribution(ranked[i]);
-      // Those that have nothing are only listed where none has.
-      if (i > 0 && row.self.amount == Amount() && has_amount(ranked.front())) break;
-      std::vector<std::string> remarks;
-      if (row.level) remarks.push_back(format_level(*row.level));
-      if (!row.remark.empty()) remarks.push_back(row.remark);
-      info_.operators.rows.push_back(
-          {std::string(row.op), row.name, text(row.self), join(remarks, ", "), confidence_of(row)});
+    if (!facts_.has_events()) return add_contributions(facts_, ranked, options_, info_);
+    if (line.own.empty()) add_callees(facts_, line, options_, info_);
+    if (info_.operators.rows.empty()) add_work(facts_, line, options_, info_);
+  }
+
+  // Of a line with work of its own: what it calls besides.
+  void callees(const LineFacts& line) {
+    if (line.own.empty() || !facts_.has_events()) return;
+    if (HoverWords words = callees_words(facts_, line, options_); !words.empty())
+      note(std::move(words));
+  }
+
+  // The findings that are about the line. The words are ours but for what they are about.
+  void advice(LineId id) {
+    for (const Advice& row : options_.advice) {
+      if (std::find(row.lines.begin(), row.lines.end(), id) == row.lines.end()) continue;
+      const AdviceWords of = words_of(facts_, head_, row, options_.unit);
+      const size_t at = of.title.find(row.subject);
+      HoverWords words("To do: ");
+      if (row.subject.empty() || at == std::string::npos) {
+        words.say(of.title);
+      } else {
+        words.say(of.title.substr(0, at)).name(row.subject);
+        words.say(of.title.substr(at + row.subject.size()));
+      }
+      if (!of.won.empty()) words.say(fmt::format(" ({} in all)", of.won));
+      info_.advice.push_back(words.say(". " + of.action + ".").take());
     }
-    info_.more_operators = ranked.size() - info_.operators.rows.size();
-  }
-
-  bool has_amount(ContributionId id) const {
-    return facts_.contribution(id).self.amount > Amount();
-  }
-
-  static std::string confidence_of(const ContributionFacts& row) {
-    std::string confidence(name_of(row.confidence));
-    if (row.confidence == Confidence::Inferred && row.candidates > 1)
-      confidence += fmt::format(", one of {}", row.candidates);
-    return confidence;
-  }
-
-  std::vector<std::string> operator_row(const EventFacts& event, bool has_spread) const {
-    std::vector<std::string> row{std::string(event.op), event.name};
-    std::string own = text(event.self);
-    if (event.unit == DelegateUnit::Cycles || event.unit == DelegateUnit::Counter)
-      own += fmt::format(" ({})", format_reported(event.reported, event.unit));
-    row.push_back(std::move(own));
-    if (has_spread && event.has_duration) {
-      const PerfData statistics = facts_.statistics(std::span(&event.id, 1));
-      row.push_back(text(statistics.p50));
-      row.push_back(text(statistics.p90));
-    } else if (has_spread) {
-      row.insert(row.end(), 2, "");
-    }
-    row.push_back(fmt::format("{:g}", event.occurrences));
-    row.push_back(event.backend.empty() ? "CPU" : event.where);
-    std::string confidence = confidence_of(event);
-    if (event.is_rescaled) confidence += ", share of its call";
-    row.push_back(std::move(confidence));
-    return row;
   }
 
   // What backends attached to the line's events.
@@ -253,26 +215,6 @@ class HoverBuilder {
       HoverWords words;
       note(words.name(event.name).say(": ").list(items, kMaxFields));
     }
-  }
-
-  void modules(const LineFacts& line) {
-    std::vector<ModuleShare> shares = facts_.by_module(line);
-    if (!facts_.has_events() && !shares.empty() && shares.front().cost.amount > Amount())
-      std::erase_if(shares, [](const ModuleShare& row) { return row.cost.amount == Amount(); });
-    const auto path_of = [&](const ModuleShare& share) { return facts_.module(share.module).path; };
-    if (shares.size() == 1 && !path_of(shares.front()).empty() && !line.own.empty()) {
-      HoverWords words("module: ");
-      note(words.name(path_of(shares.front())));
-    }
-    if (shares.size() < 2) return;
-    std::vector<HoverWords> items;
-    for (const ModuleShare& share : shares) {
-      HoverWords item;
-      item.name(shown_path(path_of(share))).say(" ").say(text(share.cost));
-      items.push_back(std::move(item));
-    }
-    HoverWords words("by module: ");
-    note(words.list(items, kMaxModules));
   }
 
   HoverWords line_list(const std::vector<LineId>& ids, FileId from) const {
@@ -320,18 +262,37 @@ class HoverBuilder {
   }
 
   void partitions(const LineFacts& line) {
-    for (const PartitionId id : line.partitions) {
-      const PartitionFacts partition = facts_.partition(id);
-      if (!partition.ran()) continue;
-      HoverWords words = partition_words(partition);
-      words.say(fmt::format(": {} in all, {}", text(partition.total),
-                            counted(partition.lines.size(), "line")));
-      if (partition.opaque.amount > Amount())
-        words.say(fmt::format("; {} of it belongs to no single line", text(partition.opaque)));
-      if (partition.overhead.amount > Amount())
-        words.say(fmt::format("; {} inside the call was not measured", text(partition.overhead)));
-      note(std::move(words));
+    for (const CallsFacts& row : calls_of(facts_, line.partitions)) {
+      if (row.calls.size() > kMaxCallNotes) {
+        note(calls_words(row));
+        continue;
+      }
+      for (const PartitionId id : row.calls) {
+        const PartitionFacts call = facts_.partition(id);
+        HoverWords words = partition_words(call);
+        words.say(
+            fmt::format(": {} in all, {}", text(call.total), counted(call.lines.size(), "line")));
+        note(words.append(remainder_words(call.opaque, call.overhead, "the call")));
+      }
     }
+  }
+
+  // "XNNPACK #5 to #191, 32 calls: 352 µs in all; …".
+  HoverWords calls_words(const CallsFacts& row) const {
+    HoverWords words = partition_words(facts_.partition(row.calls.front()));
+    words.say(fmt::format(" to #{}, {} calls: {} in all", facts_.partition(row.calls.back()).number,
+                          row.calls.size(), text(row.total)));
+    return words.append(remainder_words(row.opaque, row.overhead, "the calls"));
+  }
+
+  HoverWords remainder_words(const Cost& opaque, const Cost& overhead,
+                             std::string_view calls) const {
+    HoverWords words;
+    if (opaque.amount > Amount())
+      words.say(fmt::format("; {} of it belongs to no single line", text(opaque)));
+    if (overhead.amount > Amount())
+      words.say(fmt::format("; {} inside {} was not measured", text(overhead), calls));
+    return words;
   }
 
   void fallback(const LineFacts& line) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hovers: what a line, a class or an attribute costs, as facts; then as Markdown or plain text.
 //
-// The Markdown is plain enough for every client: a bold time, one table, short lines; no HTML, no
-// commands, and every string of an artifact as code or escaped.
+// The answer comes first: what, where, how sure, and what one could do. The Markdown is plain
+// enough for every client: a bold time, one table, short lines; no HTML, no commands, and every
+// string of an artifact as code or escaped.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "core/base/time_scale.h"
+#include "core/facts/advice.h"
 #include "core/facts/facts.h"
 #include "core/render/table.h"
 #include "core/source/anchor/anchor.h"
@@ -27,6 +29,8 @@ struct HoverOptions {
   // and for lines that are nowhere, the recorded number is shown.
   std::function<uint32_t(LineId)> current_line;
   bool pictures = false;  // the client shows pictures in data URIs
+  // What there is to do about the facts (core/facts/advice.h).
+  std::span<const Advice> advice = {};
 };
 
 // Words of ours, or a name from an artifact, which may hold anything.
@@ -39,6 +43,7 @@ using HoverText = std::vector<HoverSpan>;
 struct HoverInfo {
   std::string time;               // what the reader came for; "" if there is none
   std::vector<HoverText> facts;   // the rest of the headline
+  std::vector<HoverText> advice;  // what one could do about it: a paragraph each
   std::vector<HoverText> spread;  // how much it varies: a line of its own
   std::string picture;            // a data URI; "" if there is none
   std::string picture_words;      // the same in words

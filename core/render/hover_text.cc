@@ -68,6 +68,7 @@ std::string to_markdown(const HoverInfo& hover) {
   std::string out;
   if (!hover.time.empty()) ((out += "**") += hover.time) += "**";
   append_row(out, hover.facts, append_markdown);
+  for (const HoverText& advice : hover.advice) append_markdown_note(out, advice);
   if (!hover.spread.empty()) {
     out += "\n\n";
     append_row(out, hover.spread, append_markdown);
@@ -93,6 +94,10 @@ std::string to_plain_text(const HoverInfo& hover) {
   std::string out = hover.time;
   append_row(out, hover.facts, append_plain);
   if (!out.empty()) out += '\n';
+  for (const HoverText& advice : hover.advice) {
+    append_plain(out, advice);
+    out += '\n';
+  }
   if (!hover.spread.empty()) {
     append_row(out, hover.spread, append_plain);
     out += '\n';

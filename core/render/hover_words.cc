@@ -55,10 +55,25 @@ HoverWords partition_words(const PartitionFacts& partition) {
   return words;
 }
 
+std::string shown_module(std::string_view path) {
+  return path.empty() ? "(model)" : std::string(path);
+}
+
+std::string confidence_words(Confidence confidence, uint32_t candidates) {
+  std::string words(name_of(confidence));
+  if (confidence == Confidence::Inferred && candidates > 1)
+    words += fmt::format(", one of {}", candidates);
+  return words;
+}
+
+uint32_t current_number(const Facts& facts, LineId id, const HoverOptions& options) {
+  const uint32_t current = options.current_line ? options.current_line(id) : 0;
+  return current == 0 ? facts.code().lines[id.value].number : current;
+}
+
 HoverWords line_words(const Facts& facts, LineId id, FileId from, const HoverOptions& options) {
   const CodeLine& line = facts.code().lines[id.value];
-  const uint32_t current = options.current_line ? options.current_line(id) : 0;
-  const uint32_t number = current == 0 ? line.number : current;
+  const uint32_t number = current_number(facts, id, options);
   if (line.file == from) return HoverWords(fmt::format("L{}", number));
   HoverWords words;
   words.name(fmt::format("{}:{}", base_name(facts.code().recorded_path(line.file)), number));

@@ -33,6 +33,12 @@ class HoverWords {
 HoverWords backend_words(std::string_view label);
 // "XNNPACK #2".
 HoverWords partition_words(const PartitionFacts& partition);
+// The path of a module; "(model)" for the whole.
+std::string shown_module(std::string_view path);
+// "aligned"; "inferred, one of 3".
+std::string confidence_words(Confidence confidence, uint32_t candidates);
+// The number of a recorded line today, or where that is not known, as recorded.
+uint32_t current_number(const Facts& facts, LineId id, const HoverOptions& options);
 // "L42", or "blocks.py:42" as a name where it is not in the file `from`.
 HoverWords line_words(const Facts& facts, LineId line, FileId from, const HoverOptions& options);
 

@@ -18,7 +18,8 @@ class LinesWriter {
     for (size_t i = 0; i < facts.hot_lines().size(); ++i) ranks_[facts.hot_lines()[i].value] = i;
   }
 
-  std::string run(const std::vector<AnchoredSource>& sources) {
+  std::string run(const std::vector<AnchoredSource>& sources, const RowChoice& rows) {
+    if (rows) choose(*rows);
     out_.head("etlens/lines@2");
     out_.reconciliation();
     json_.key("files").begin_array();
@@ -36,15 +37,34 @@ class LinesWriter {
  private:
   static constexpr size_t kUnranked = SIZE_MAX;
 
-  void file(FileId id, const AnchoredSource& source) {
+  // Of a choice, the lines of each file in its order.
+  void choose(const std::vector<size_t>& rows) {
+    chosen_.emplace(facts_.code().files.size());
+    const std::vector<LineId> listed = listed_lines(facts_);
+    for (const size_t row : rows) {
+      const FileId file = facts_.code().lines[listed[row].value].file;
+      (*chosen_)[file.value].push_back(listed[row]);
+    }
+  }
+
+  std::vector<LineId> lines_of(FileId id) const {
+    if (chosen_) return (*chosen_)[id.value];
     const CodeFile& row = facts_.code().files[id.value];
+    std::vector<LineId> lines;
+    for (uint32_t i = 0; i < row.line_count; ++i) {
+      const LineId line(row.first_line + i);
+      if (facts_.is_listed(line)) lines.push_back(line);
+    }
+    return lines;
+  }
+
+  void file(FileId id, const AnchoredSource& source) {
+    const std::vector<LineId> lines = lines_of(id);
+    if (chosen_ && lines.empty()) return;
     json_.begin_object().field("recorded_path", facts_.code().recorded_path(id));
     out_.nullable("path", facts_.sources()[id.value].path);
     json_.key("lines").begin_array();
-    for (uint32_t i = 0; i < row.line_count; ++i) {
-      const LineId line(row.first_line + i);
-      if (facts_.is_listed(line)) this->line(facts_.line(line), source);
-    }
+    for (const LineId line : lines) this->line(facts_.line(line), source);
     json_.end_array().end_object();
   }
 
@@ -104,14 +124,15 @@ class LinesWriter {
   ReportWriter out_;
   JsonWriter& json_;
   std::vector<RankRange> ranges_;
-  std::vector<size_t> ranks_;  // per line: into the ranges
+  std::vector<size_t> ranks_;                               // per line: into the ranges
+  std::optional<std::vector<std::vector<LineId>>> chosen_;  // per file; nullopt: all
 };
 
 }  // namespace
 
 std::string lines_json(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                       TimeScale target) {
-  return LinesWriter(facts, target).run(sources);
+                       TimeScale target, const RowChoice& rows) {
+  return LinesWriter(facts, target).run(sources, rows);
 }
 
 }  // namespace etlens

@@ -11,23 +11,6 @@
 namespace etlens {
 namespace {
 
-// Lines with a cost of their own, then those with what they call, then the rest.
-std::vector<LineId> ranked_lines(const Facts& facts) {
-  std::vector<LineId> ranked = facts.hot_lines();
-  std::vector<bool> is_hot(facts.line_count());
-  for (const LineId line : ranked) is_hot[line.value] = true;
-  std::vector<std::pair<Amount, LineId>> others;
-  for (size_t l = 0; l < facts.line_count(); ++l) {
-    const LineId line(l);
-    if (!is_hot[l] && facts.is_listed(line))
-      others.emplace_back(facts.line(line).inclusive.amount, line);
-  }
-  std::stable_sort(others.begin(), others.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (const auto& [amount, line] : others) ranked.push_back(line);
-  return ranked;
-}
-
 class LinesTable {
  public:
   LinesTable(const Facts& facts, const std::vector<AnchoredSource>& sources,
@@ -35,7 +18,7 @@ class LinesTable {
       : facts_(facts), sources_(sources), cells_(facts, options), ranges_(rank_ranges(facts)) {}
 
   Table run() {
-    const std::vector<LineId> lines = ranked_lines(facts_);
+    const std::vector<LineId> lines = listed_lines(facts_);
     any_moved_ = std::any_of(lines.begin(), lines.end(), [&](LineId line) {
       return now(line) != facts_.code().lines[line.value].number;
     });
@@ -68,16 +51,16 @@ class LinesTable {
   }
 
   std::vector<Column> columns_for_people() const {
-    std::vector<Column> columns{{"#", Align::Right}, {"line"}};
+    std::vector<Column> columns{{"#", Align::Right, "rank"}, {"line"}};
     if (any_moved_) columns.push_back({"now", Align::Right});
     columns.push_back({"self", Align::Right});
-    if (any_interval_) columns.push_back({"±", Align::Right});
+    if (any_interval_) columns.push_back({"±", Align::Right, "interval"});
     for (const Column& column : std::vector<Column>{{"share", Align::Right},
                                                     {"inclusive", Align::Right},
-                                                    {"×", Align::Right},
+                                                    {"×", Align::Right, "calls"},
                                                     {"where"},
                                                     {"confidence"},
-                                                    {"text"}})
+                                                    {.name = "text", .is_prose = true}})
       columns.push_back(column);
     return columns;
   }

@@ -10,7 +10,7 @@ class MemoryWriter {
  public:
   explicit MemoryWriter(const MemoryFacts& facts) : facts_(facts) {}
 
-  std::string run(const DumpAllocators& allocators) {
+  std::string run(const DumpAllocators& allocators, const RowChoice& rows) {
     json_.begin_object().field("schema", "etlens/memory@1");
     json_.field("method", facts_.method().name);
     json_.key("buffers").begin_array();
@@ -20,7 +20,7 @@ class MemoryWriter {
       json_.end_object();
     }
     json_.end_array().key("tensors").begin_array();
-    for (size_t r = 0; r < facts_.tensor_count(); ++r) tensor(facts_.tensor(r));
+    for (const size_t r : chosen_rows(rows, facts_.tensor_count())) tensor(facts_.tensor(r));
     json_.end_array().key("live").begin_object();
     for (const PlannedBuffer& buffer : facts_.buffers()) {
       json_.key(std::to_string(buffer.id)).begin_array();
@@ -87,8 +87,9 @@ class MemoryWriter {
 
 }  // namespace
 
-std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators) {
-  return MemoryWriter(facts).run(allocators);
+std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators,
+                        const RowChoice& rows) {
+  return MemoryWriter(facts).run(allocators, rows);
 }
 
 }  // namespace etlens

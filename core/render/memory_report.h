@@ -8,6 +8,7 @@
 
 #include "core/facts/allocator_facts.h"
 #include "core/facts/memory_facts.h"
+#include "core/render/table_printer.h"
 #include "core/render/tables.h"
 
 namespace etlens {
@@ -38,10 +39,11 @@ using DumpAllocators = std::optional<std::vector<AllocatorFacts>>;
 // All of it for people: buffers of every method, then curve, tensors and lines of `facts`, and what
 // the dump says besides.
 std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts,
-                        const DumpAllocators& allocators);
+                        const DumpAllocators& allocators, TablePrinter& printer);
 
 // etlens/memory@1. Bytes are not rounded; first and last are instructions, both included;
-// "allocators" is null without a dump.
-std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators);
+// "allocators" is null without a dump. `rows`: of the tensors.
+std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators,
+                        const RowChoice& rows = {});
 
 }  // namespace etlens

@@ -74,23 +74,14 @@ std::string waiting_list(const MemoryFacts& facts) {
   return text;
 }
 
-std::string allocators_text(const DumpAllocators& allocators) {
+std::string allocators_text(const DumpAllocators& allocators, TablePrinter& printer) {
   if (!allocators) return "";
   if (allocators->empty()) {
     return "\nthe dump logged no allocations: its runtime registered no allocator with the event "
            "tracer\n";
   }
   return "\ngiven out by allocators, as the dump logged it\n" +
-         to_text(allocators_table(*allocators, TableStyle::Human));
-}
-
-// Its first rows, and how many more there are.
-std::string shortened(Table table, size_t most) {
-  const size_t all = table.rows.size();
-  if (all > most) table.rows.resize(most);
-  std::string text = to_text(table);
-  if (all > most) text += fmt::format("  and {} more\n", all - most);
-  return text;
+         printer.beside(allocators_table(*allocators, TableStyle::Human));
 }
 
 }  // namespace
@@ -151,6 +142,10 @@ Table memory_tensors_table(const MemoryFacts& facts, TableStyle style) {
   add("module", Align::Left);
   add("line", Align::Left);
   add("role", Align::Left);
+  if (style == TableStyle::Human) {
+    const auto has_role = [&](size_t row) { return !roles_text(facts.tensor(row)).empty(); };
+    table.columns.back().is_extra = std::ranges::none_of(facts.at_peak(), has_role);
+  }
   if (style == TableStyle::Data) {
     for (size_t r = 0; r < facts.tensor_count(); ++r)
       table.rows.push_back(tensor_row(facts, facts.tensor(r), style));
@@ -163,8 +158,9 @@ Table memory_tensors_table(const MemoryFacts& facts, TableStyle style) {
 
 Table memory_lines_table(const MemoryFacts& facts, TableStyle style) {
   Table table;
-  table.columns = {{"line", Align::Left},   {"at peak", Align::Right}, {"share", Align::Right},
-                   {"makes", Align::Right}, {"tensors", Align::Right}, {"text", Align::Left}};
+  table.columns = {{"line", Align::Left},     {"at peak", Align::Right},
+                   {"share", Align::Right},   {"makes", Align::Right},
+                   {"tensors", Align::Right}, {.name = "text", .is_prose = true}};
   for (const MemoryLineFacts& line : facts.lines()) {
     if (style == TableStyle::Human && line.at_peak == 0) continue;
     const CodeLine& row = facts.code().lines[line.line.value];
@@ -205,25 +201,26 @@ std::string memory_curve(const PlannedBuffer& buffer) {
 }
 
 std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts,
-                        const DumpAllocators& allocators) {
-  std::string text = to_text(memory_buffers_table(methods, TableStyle::Human));
+                        const DumpAllocators& allocators, TablePrinter& printer) {
+  std::string text = printer.beside(memory_buffers_table(methods, TableStyle::Human));
   if (facts.tensor_count() == 0) {
     return text +
            fmt::format("\nmethod {} has no planned memory\n", printable(facts.method().name)) +
-           allocators_text(allocators);
+           allocators_text(allocators, printer);
   }
-  text += fmt::format("\nmethod {}\n", printable(facts.method().name)) + buffers_text(facts);
+  text += fmt::format("\nmethod {}\n", printable(facts.method().name));
+  text += printer.words(buffers_text(facts));
   text += "\nin use at the peak\n";
-  text += shortened(memory_tensors_table(facts, TableStyle::Human), kMaxTensors);
+  text += printer.ranked(memory_tensors_table(facts, TableStyle::Human), kMaxTensors);
   if (const Table lines = memory_lines_table(facts, TableStyle::Human); !lines.rows.empty())
-    text += "\nby line\n" + shortened(lines, kMaxMemoryLines);
+    text += "\nby line\n" + printer.beside(lines, kMaxMemoryLines);
   if (const std::string waiting = waiting_list(facts); !waiting.empty()) text += "\n" + waiting;
   if (!facts.unplanned().empty()) {
     text += fmt::format("\n{} without a plan: the caller or the runtime allocates {}\n",
                         counted(facts.unplanned().size(), "tensor"),
                         facts.unplanned().size() == 1 ? "it" : "them");
   }
-  return text + allocators_text(allocators);
+  return text + allocators_text(allocators, printer);
 }
 
 }  // namespace etlens

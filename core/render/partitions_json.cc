@@ -12,14 +12,14 @@ class PartitionsWriter {
   PartitionsWriter(const Facts& facts, TimeScale target)
       : facts_(facts), out_(facts, target), json_(out_.json()) {}
 
-  std::string run() {
+  std::string run(const RowChoice& rows) {
     out_.head("etlens/partitions@2");
     out_.reconciliation();
     const Cost& delegated = out_.headline().in_delegates;
     out_.cost("delegated", delegated).field("delegated_share", delegated.share);
     json_.key("partitions").begin_array();
     const std::vector<PartitionDetail> details = partition_details(facts_);
-    for (size_t p = 0; p < details.size(); ++p) partition(PartitionId(p), details[p]);
+    for (const size_t p : chosen_rows(rows, details.size())) partition(PartitionId(p), details[p]);
     json_.end_array().key("fallbacks").begin_array();
     for (const FallbackGap& row : facts_.fallback_gaps()) gap(row);
     json_.end_array().end_object();
@@ -111,8 +111,8 @@ class PartitionsWriter {
 
 }  // namespace
 
-std::string partitions_json(const Facts& facts, TimeScale target) {
-  return PartitionsWriter(facts, target).run();
+std::string partitions_json(const Facts& facts, TimeScale target, const RowChoice& rows) {
+  return PartitionsWriter(facts, target).run(rows);
 }
 
 }  // namespace etlens

@@ -3,6 +3,8 @@
 // field names the version; fields may be added. Times are of one execution, of the statistic, in
 // the target unit, unrounded; ticks are integers, summed over the executions used. What these took
 // beyond the statistic is their disturbance.
+//
+// `rows`: of the command's table of data; everything that is a sum stays one of all rows.
 #pragma once
 
 #include <optional>
@@ -13,19 +15,21 @@
 #include "core/base/load_report.h"
 #include "core/facts/facts.h"
 #include "core/join/pairing.h"
+#include "core/render/arrange.h"
 #include "core/workspace/anchored_source.h"
 
 namespace etlens {
 
 // `sources`: one per file of the code.
 std::string lines_json(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                       TimeScale target);
+                       TimeScale target, const RowChoice& rows = {});
 // `root`: a module path; only it and what is below it.
-std::string modules_json(const Facts& facts, std::string_view root, TimeScale target);
+std::string modules_json(const Facts& facts, std::string_view root, TimeScale target,
+                         const RowChoice& rows = {});
 std::string events_json(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                        TimeScale target);
+                        TimeScale target, const RowChoice& rows = {});
 // Delegate calls with their nodes, and what fell back to the CPU between them.
-std::string partitions_json(const Facts& facts, TimeScale target);
+std::string partitions_json(const Facts& facts, TimeScale target, const RowChoice& rows = {});
 
 // What `check` found; the facts are null where the pair gave none.
 struct CheckResult {

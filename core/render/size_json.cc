@@ -5,11 +5,11 @@
 
 namespace etlens {
 
-std::string size_json(const SizeFacts& facts) {
+std::string size_json(const SizeFacts& facts, const RowChoice& rows) {
   JsonWriter json;
   json.begin_object().field("schema", "etlens/size@1").field("file_bytes", facts.file_bytes());
   json.key("parts").begin_array();
-  for (size_t p = 0; p < facts.part_count(); ++p) {
+  for (const size_t p : chosen_rows(rows, facts.part_count())) {
     const SizePartFacts part = facts.part(p);
     json.begin_object().field("kind", name_of(part.kind)).field("name", part.name);
     json.field("bytes", part.bytes).key("module");

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/facts/size_facts.h"
+#include "core/render/table_printer.h"
 #include "core/render/tables.h"
 
 namespace etlens {
@@ -21,9 +22,10 @@ Table size_modules_table(const SizeFacts& facts, TableStyle style);
 Table size_lines_table(const SizeFacts& facts, TableStyle style);
 
 // All of it for people: kinds of parts and their sum, modules, lines, the largest parts.
-std::string size_text(const SizeFacts& facts);
+std::string size_text(const SizeFacts& facts, TablePrinter& printer);
 
-// etlens/size@1. All parts but those of kind "external" add up to file_bytes.
-std::string size_json(const SizeFacts& facts);
+// etlens/size@1. All parts but those of kind "external" add up to file_bytes; of
+// these `rows` are listed.
+std::string size_json(const SizeFacts& facts, const RowChoice& rows = {});
 
 }  // namespace etlens

@@ -44,15 +44,6 @@ std::string kinds_text(const SizeFacts& facts) {
   return text.erase(0, text.find('\n') + 1);  // the empty header
 }
 
-// Its first rows, and how many more there are.
-std::string shortened(Table table) {
-  const size_t all = table.rows.size();
-  if (all > kMaxSizeRows) table.rows.resize(kMaxSizeRows);
-  std::string text = to_text(table);
-  if (all > kMaxSizeRows) text += fmt::format("  and {} more\n", all - kMaxSizeRows);
-  return text;
-}
-
 }  // namespace
 
 std::string_view describe(FilePartKind kind) {
@@ -118,7 +109,7 @@ Table size_lines_table(const SizeFacts& facts, TableStyle style) {
                    {"bytes", Align::Right},
                    {"share", Align::Right},
                    {"parts", Align::Right},
-                   {"text", Align::Left}};
+                   {.name = "text", .is_prose = true}};
   for (const LineBytes& line : facts.lines()) {
     table.rows.push_back({source_text(line.path, line.number, style), bytes_text(line.bytes, style),
                           share_text(facts.share(line.bytes), style), std::to_string(line.parts),
@@ -127,13 +118,16 @@ Table size_lines_table(const SizeFacts& facts, TableStyle style) {
   return table;
 }
 
-std::string size_text(const SizeFacts& facts) {
+std::string size_text(const SizeFacts& facts, TablePrinter& printer) {
   std::string text = kinds_text(facts);
   if (facts.modules().size() > 1)
-    text += "\nby module\n" + shortened(size_modules_table(facts, TableStyle::Human));
+    text += "\nby module\n" +
+            printer.beside(size_modules_table(facts, TableStyle::Human), kMaxSizeRows);
   if (!facts.lines().empty())
-    text += "\nby line\n" + shortened(size_lines_table(facts, TableStyle::Human));
-  text += "\nlargest parts\n" + shortened(size_parts_table(facts, TableStyle::Human));
+    text +=
+        "\nby line\n" + printer.beside(size_lines_table(facts, TableStyle::Human), kMaxSizeRows);
+  text += "\nlargest parts\n";
+  text += printer.ranked(size_parts_table(facts, TableStyle::Human), kMaxSizeRows);
   if (facts.constants() > 0 && facts.modules().size() > 1) {
     text += fmt::format("\n{} of the constants are on a line or in a module\n",
                         format_share(static_cast<double>(facts.placed_constants()) /

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/render/colors.h"
 #include "core/render/display_width.h"
 
 namespace etlens {
@@ -40,7 +41,7 @@ std::string separated(const Table& table, char separator) {
 
 }  // namespace
 
-std::string to_text(const Table& table) {
+std::string to_text(const Table& table, CellColor color) {
   std::vector<std::vector<std::string>> cells;
   cells.emplace_back();
   for (const Column& column : table.columns) cells.back().push_back(column.name);
@@ -53,14 +54,23 @@ std::string to_text(const Table& table) {
     for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
   }
   std::string out;
-  for (const std::vector<std::string>& row : cells) {
+  for (size_t r = 0; r < cells.size(); ++r) {
     std::string line;
-    for (size_t c = 0; c < row.size(); ++c) {
-      const std::string blanks(widths[c] - display_width(row[c]), ' ');
-      if (c > 0) line += "  ";
-      line += table.columns[c].align == Align::Right ? blanks + row[c] : row[c] + blanks;
+    size_t blanks = 0;  // that nothing has followed yet
+    for (size_t c = 0; c < cells[r].size(); ++c) {
+      const std::string& cell = cells[r][c];
+      const bool is_right = table.columns[c].align == Align::Right;
+      const size_t missing = widths[c] - display_width(cell);
+      if (is_right) blanks += missing;
+      if (!cell.empty()) {
+        const std::string_view shade = color == nullptr ? std::string_view()
+                                       : r == 0         ? kBold
+                                                        : color(table.columns[c], cell);
+        line += std::string(blanks, ' ') + painted(shade, cell);
+        blanks = 0;
+      }
+      blanks += (is_right ? 0 : missing) + kColumnGap;
     }
-    line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }
   return out;

@@ -10,12 +10,16 @@
 #include "core/facts/ranking.h"
 #include "core/render/cells.h"
 #include "core/render/hint_text.h"
+#include "core/render/summary.h"
 
 namespace etlens {
 namespace {
 
-// Indented by its depth below the root that is shown.
-std::string module_name(const ModuleFacts& module, std::string_view root, uint32_t root_depth) {
+// For people: indented by its depth below the root that is shown, or where the rows are no tree,
+// its path.
+std::string module_name(const ModuleFacts& module, std::string_view root, uint32_t root_depth,
+                        const TableOptions& options) {
+  if (!options.is_tree) return module.path.empty() ? "(model)" : std::string(module.path);
   const std::string indent(2 * (module.depth - root_depth), ' ');
   if (module.path.empty()) return indent + "(model)";
   const size_t dot = module.path == root ? std::string_view::npos : module.path.rfind('.');
@@ -24,15 +28,6 @@ std::string module_name(const ModuleFacts& module, std::string_view root, uint32
 
 double fraction(Amount part, Amount whole) {
   return whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
-}
-
-// Where the event's time is: a line as it is now, or the part of the time.
-std::string place_of(const EventFacts& event, const Cells& cells, const Facts& facts,
-                     const std::vector<AnchoredSource>& sources) {
-  if (!event.line.valid()) return std::string(name_of(event.part));
-  const CodeLine& line = facts.code().lines[event.line.value];
-  const Anchor& anchor = sources[line.file.value].of(facts.code(), event.line);
-  return fmt::format("{}:{}", cells.path(line.file), anchor.line == 0 ? line.number : anchor.line);
 }
 
 std::string instruction_of(const EventFacts& event) {
@@ -52,6 +47,8 @@ class EventsTable {
     const bool has_units = std::any_of(events.begin(), events.end(), [](const EventFacts& event) {
       return event.unit != DelegateUnit::Ticks;
     });
+    is_once_ = std::all_of(events.begin(), events.end(),
+                           [](const EventFacts& event) { return event.occurrences == 1; });
     Table table;
     table.columns = cells_.is_human() ? columns_for_people() : columns_of_data();
     if (has_units) table.columns.push_back({"reported", Align::Right});
@@ -66,13 +63,13 @@ class EventsTable {
  private:
   std::vector<Column> columns_for_people() const {
     return {{"event"},
-            {"#", Align::Right},
+            {"instr", Align::Right, "instruction"},
             {"self", Align::Right},
             {"share", Align::Right},
             {"sum", Align::Right},
-            {"p50", Align::Right},
-            {"p90", Align::Right},
-            {"n", Align::Right},
+            {.name = "p50", .align = Align::Right, .is_extra = true},
+            {.name = "p90", .align = Align::Right, .is_extra = true},
+            {.name = "n", .align = Align::Right, .key = "occurrences", .is_extra = is_once_},
             {"where"},
             {"line"},
             {"module"}};
@@ -91,11 +88,11 @@ class EventsTable {
             cells_.cost(event.self),
             cells_.share(event.self.share),
             cells_.share(running),
-            event.has_duration ? cells_.time(perf.p50) : "",
-            event.has_duration ? cells_.time(perf.p90) : "",
+            event.has_duration ? cells_.measured(perf.p50, event.id) : "",
+            event.has_duration ? cells_.measured(perf.p90, event.id) : "",
             cells_.count(event.occurrences),
-            event.where,
-            fmt::format("{}{}", sign_of(event), place_of(event, cells_, facts_, sources_)),
+            event.has_place() && event.backend.empty() ? "CPU" : event.where,
+            fmt::format("{}{}", sign_of(event), place_of(event)),
             std::string(event.module_path.value_or(""))};
   }
 
@@ -131,8 +128,21 @@ class EventsTable {
             cells_.count(event.occurrences),
             std::string(event.backend),
             event.has_place() ? std::string(name_of(event.confidence)) : "",
-            place_of(event, cells_, facts_, sources_),
+            place_of(event),
             std::string(event.module_path.value_or(""))};
+  }
+
+  // Where the event's time is: a line as it is now, or the part of the time.
+  std::string place_of(const EventFacts& event) const {
+    if (!event.line.valid()) return std::string(place_words(event.part));
+    const CodeLine& line = facts_.code().lines[event.line.value];
+    const Anchor& anchor = sources_[line.file.value].of(facts_.code(), event.line);
+    return fmt::format("{}:{}", cells_.path(line.file),
+                       anchor.line == 0 ? line.number : anchor.line);
+  }
+
+  std::string_view place_words(Part part) const {
+    return cells_.is_human() ? describe(facts_, part) : name_of(part);
   }
 
   PerfData statistics(const EventFacts& event) const {
@@ -142,6 +152,7 @@ class EventsTable {
   const Facts& facts_;
   const std::vector<AnchoredSource>& sources_;
   Cells cells_;
+  bool is_once_ = false;  // every event occurs once in an execution
 };
 
 void erase_column(Table& table, std::string_view name) {
@@ -177,16 +188,16 @@ Table modules_table(const Facts& facts, std::string_view root, const TableOption
                    {"type"}};
   const ModuleId top = facts.code().find_module(root);
   const uint32_t top_depth = top.valid() ? facts.code().modules[top.value].depth : 0;
-  for (size_t m = 0; m < facts.code().modules.size(); ++m) {
-    const ModuleFacts module = facts.module(ModuleId(m));
-    if (!is_module_below(root, module.path)) continue;
+  for (const ModuleId id : modules_below(facts.code(), root)) {
+    const ModuleFacts module = facts.module(id);
     const std::string_view type =
         cells.is_human() ? module.type.substr(module.type.rfind('.') + 1) : module.type;
-    table.rows.push_back(
-        {cells.is_human() ? module_name(module, root, top_depth) : std::string(module.path),
-         cells.cost(module.inclusive), cells.share(module.inclusive.share), cells.cost(module.self),
-         std::to_string(module.calls),
-         cells.share(fraction(module.delegated, module.inclusive.amount)), std::string(type)});
+    table.rows.push_back({cells.is_human() ? module_name(module, root, top_depth, options)
+                                           : std::string(module.path),
+                          cells.cost(module.inclusive), cells.share(module.inclusive.share),
+                          cells.cost(module.self), std::to_string(module.calls),
+                          cells.share(fraction(module.delegated, module.inclusive.amount)),
+                          std::string(type)});
   }
   return table;
 }
@@ -200,8 +211,8 @@ Table partitions_table(const Facts& facts, const TableOptions& options) {
   const Cells cells(facts, options);
   const bool is_human = cells.is_human();
   Table table;
-  table.columns = {{"#", Align::Right},
-                   {is_human ? "instr" : "instruction", Align::Right},
+  table.columns = {{"#", Align::Right, "call"},
+                   {is_human ? "instr" : "instruction", Align::Right, "instruction"},
                    {"backend"},
                    {cells.header("total"), Align::Right},
                    {"share", Align::Right},
@@ -211,8 +222,8 @@ Table partitions_table(const Facts& facts, const TableOptions& options) {
                    {"operators", Align::Right},
                    {"not reported", Align::Right},
                    {"lines"},
-                   {"fed by"},
-                   {"read by"}};
+                   {.name = "fed by", .is_extra = true},
+                   {.name = "read by", .is_extra = true}};
   const std::vector<PartitionDetail> details = partition_details(facts);
   bool any_opaque = false;
   bool any_unreported = false;

@@ -22,6 +22,7 @@ struct TableOptions {
   TableStyle style = TableStyle::Human;
   TimeScale target = TimeScale::Milliseconds;  // of Data
   std::optional<TimeScale> unit;               // of Human; nullopt: chosen for each value
+  bool is_tree = true;                         // modules of Human stand below their parents
 };
 
 // The most costly first. Lines that nothing tells apart share a range of ranks. `sources`: one per

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "core/render/fit_table.h"
 #include "core/render/fleet_table.h"
 #include "core/render/format.h"
 
@@ -33,7 +32,7 @@ Table trend_table(const Fleet& fleet, const Trend& trend, const FleetTableOption
                    {"p", Align::Right}};
   for (const std::string& build : trend.builds)
     table.columns.push_back({build.empty() ? "?" : build, Align::Right});
-  if (options.by == PlaceKind::Line) table.columns.push_back({"text"});
+  if (options.by == PlaceKind::Line) table.columns.push_back({.name = "text", .is_prose = true});
   for (const TrendPlace& row : trend.places) {
     const PlaceKind kind = row.place->place.kind;
     if (kind != PlaceKind::Total && kind != options.by) continue;
@@ -50,15 +49,14 @@ Table trend_table(const Fleet& fleet, const Trend& trend, const FleetTableOption
   return table;
 }
 
-std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options) {
-  Table table = trend_table(fleet, trend, options);
-  fit_table(table, options.width);
+std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options,
+                       TablePrinter& printer) {
   std::vector<std::string> dumps;
   for (size_t b = 0; b < trend.builds.size(); ++b)
     dumps.push_back(fmt::format("{} of {}", trend.dumps[b], group_name({trend.builds[b]})));
   std::string text = fmt::format("{}: {}\nmedians of each build; a change is within devices\n\n",
                                  counted(fleet.dumps, "dump"), join(dumps, ", "));
-  text += to_text(table);
+  text += printer.ranked(trend_table(fleet, trend, options));
   if (const std::string broken = broken_text(fleet); !broken.empty()) text += "\n" + broken;
   return text;
 }

@@ -25,6 +25,16 @@ std::string name_of(const ValueFacts& value) {
   return fmt::format("{}[{}]", value.node, value.node_output);
 }
 
+// "-1.5 … 2.25"; what is no number is counted: "-1.5 … 2.25, 3 NaN".
+std::string range_text(const ValueStatistics& statistics, bool has_numbers) {
+  std::vector<std::string> parts;
+  if (has_numbers)
+    parts.push_back(fmt::format("{} … {}", number(statistics.minimum), number(statistics.maximum)));
+  if (statistics.nan > 0) parts.push_back(fmt::format("{} NaN", statistics.nan));
+  if (statistics.inf() > 0) parts.push_back(fmt::format("{} Inf", statistics.inf()));
+  return join(parts, ", ");
+}
+
 // Where an element is: its indices, of its place in the order of them.
 std::string index_text(uint64_t index, std::span<const int64_t> shape) {
   std::vector<std::string> indices(shape.size());
@@ -40,7 +50,8 @@ std::string index_text(uint64_t index, std::span<const int64_t> shape) {
 // picture has.
 struct Spread {
   Histogram histogram;
-  std::string words;  // "from -2^3 to 2^4"
+  std::string low;  // "-2^3"; "" of no elements
+  std::string high;
 };
 
 std::string bound_text(size_t bin) {
@@ -68,7 +79,8 @@ Spread spread_of(const Magnitudes& magnitudes) {
     bar = static_cast<uint32_t>(std::min<uint64_t>(sum, std::numeric_limits<uint32_t>::max()));
   }
   const auto begin = static_cast<size_t>(first - bins.begin());
-  spread.words = fmt::format("from {} to {}", bound_text(begin), bound_text(begin + used - 1));
+  spread.low = bound_text(begin);
+  spread.high = bound_text(begin + used - 1);
   return spread;
 }
 
@@ -91,14 +103,7 @@ class ValuesHover {
     HoverInfo& info = infos_.emplace_back();
     info.facts.push_back(HoverWords(counted(rows.size(), "value") + " logged here").take());
     info.name_columns = 1;
-    info.operators.columns = {{"value"},
-                              {"type"},
-                              {"min", Align::Right},
-                              {"max", Align::Right},
-                              {"mean", Align::Right},
-                              {"std", Align::Right},
-                              {"NaN", Align::Right},
-                              {"Inf", Align::Right}};
+    info.operators.columns = {{"value"}, {"type"}, {"range", Align::Right}, {"mean", Align::Right}};
     if (facts_.has_reference()) info.operators.columns.push_back({"SNR", Align::Right});
     for (const size_t row : rows) {
       if (info.operators.rows.size() == kMaxValues) break;
@@ -126,11 +131,10 @@ class ValuesHover {
     if (!value.problem.empty()) cells.back() += ", " + value.problem;
     const bool has_numbers = value.statistics && value.statistics->finite > 0;
     const ValueStatistics statistics = value.statistics.value_or(ValueStatistics());
-    for (const double cell :
-         {statistics.minimum, statistics.maximum, statistics.mean, statistics.deviation})
-      cells.push_back(has_numbers ? number(cell) : "");
-    cells.push_back(statistics.nan > 0 ? std::to_string(statistics.nan) : "");
-    cells.push_back(statistics.inf() > 0 ? std::to_string(statistics.inf()) : "");
+    cells.push_back(range_text(statistics, has_numbers));
+    cells.push_back(
+        has_numbers ? fmt::format("{} ± {}", number(statistics.mean), number(statistics.deviation))
+                    : "");
     if (facts_.has_reference()) {
       const auto* comparison = value.comparison;
       const bool is_compared = comparison != nullptr && comparison->gap;
@@ -149,9 +153,9 @@ class ValuesHover {
                HoverInfo& info) const {
     if (!options_.pictures || !magnitudes) return;
     const Spread spread = spread_of(*magnitudes);
-    if (spread.words.empty()) return;
-    info.picture = picture_of(spread.histogram);
-    info.picture_words = fmt::format("{}, {}", what, spread.words);
+    if (spread.low.empty()) return;
+    info.picture = picture_of(spread.histogram, {spread.low, spread.high, "elements"});
+    info.picture_words = fmt::format("{}, from {} to {}", what, spread.low, spread.high);
   }
 
   void worst_elements(size_t row) {

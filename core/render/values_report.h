@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/facts/value_facts.h"
+#include "core/render/table_printer.h"
 #include "core/render/tables.h"
 
 namespace etlens {
@@ -17,7 +18,7 @@ Table origins_table(const ValuesFacts& facts, TableStyle style);
 inline constexpr size_t kMaxOrigins = 10;
 
 // All of it for people: origins, the first NaN and infinity, the values.
-std::string values_text(const ValuesFacts& facts, size_t width);
+std::string values_text(const ValuesFacts& facts, TablePrinter& printer);
 
 // Of the first value with a NaN or an infinity: "the first NaN is made here: 3 of 64 elements of
 // aten_div_tensor".

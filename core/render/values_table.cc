@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/render/cells.h"
 #include "core/render/display_width.h"
-#include "core/render/fit_table.h"
 #include "core/render/format.h"
 #include "core/render/values_report.h"
 
@@ -44,6 +43,7 @@ class ValuesTable {
       has_executions_ |= value.execution > 0;
       has_problems_ |= !value.problem.empty();
       if (!value.statistics) continue;
+      has_zeros_ |= value.statistics->zeros > 0;
       has_special_ |= value.statistics->nan > 0 || value.statistics->inf() > 0;
       has_saturation_ |= value.statistics->saturation.has_value();
     }
@@ -71,8 +71,9 @@ class ValuesTable {
       columns.push_back({"role"});
     }
     columns.push_back({"type"});
-    for (const char* name : {"min", "max", "mean", "std", "zeros"})
-      columns.push_back({name, Align::Right});
+    for (const char* name : {"min", "max", "mean", "std"}) columns.push_back({name, Align::Right});
+    columns.push_back(
+        {.name = "zeros", .align = Align::Right, .is_extra = !has_zeros_ && !is_data()});
     if (has_special_ || is_data()) {
       columns.push_back({"NaN", Align::Right});
       columns.push_back({"Inf", Align::Right});
@@ -86,7 +87,7 @@ class ValuesTable {
           columns.push_back({name, Align::Right});
       }
     }
-    if (has_problems_ || is_data()) columns.push_back({"problem"});
+    if (has_problems_ || is_data()) columns.push_back({.name = "problem", .is_prose = true});
     return columns;
   }
 
@@ -158,6 +159,7 @@ class ValuesTable {
   TableStyle style_;
   std::vector<size_t> rows_;
   bool has_executions_ = false;
+  bool has_zeros_ = false;
   bool has_special_ = false;
   bool has_saturation_ = false;
   bool has_problems_ = false;
@@ -222,11 +224,10 @@ Table origins_table(const ValuesFacts& facts, TableStyle style) {
   return table;
 }
 
-std::string values_text(const ValuesFacts& facts, size_t width) {
+std::string values_text(const ValuesFacts& facts, TablePrinter& printer) {
   std::string text;
   if (const std::optional<double> worst = facts.worst_snr()) {
-    Table origins = origins_table(facts, TableStyle::Human);
-    fit_table(origins, width);
+    const Table origins = origins_table(facts, TableStyle::Human);
     if (*worst >= kRoundingSnr) {
       text += std::isinf(*worst) ? "every value equals its reference\n\n"
                                  : fmt::format(
@@ -234,12 +235,10 @@ std::string values_text(const ValuesFacts& facts, size_t width) {
                                        "{} at worst)\n\n",
                                        snr_text(*worst));
     } else if (!origins.rows.empty()) {
-      text += "where the error begins\n" + to_text(origins) + "\n";
+      text += "where the error begins\n" + printer.beside(origins) + "\n";
     }
   }
-  Table values = values_table(facts, TableStyle::Human);
-  fit_table(values, width);
-  text += to_text(values) + "\n";
+  text += printer.ranked(values_table(facts, TableStyle::Human)) + "\n";
   text += first_text(facts, facts.first_nan(), "NaN",
                      [](const ValueStatistics& row) { return row.nan; });
   text += first_text(facts, facts.first_inf(), "infinity",
@@ -249,8 +248,10 @@ std::string values_text(const ValuesFacts& facts, size_t width) {
 
 Table gaps_table(std::span<const InspectorGapRow> rows, GapMetric metric) {
   Table table;
-  table.columns = {
-      {"debug handles"}, {"events"}, {std::string(name_of(metric)), Align::Right}, {"note"}};
+  table.columns = {{"debug handles"},
+                   {"events"},
+                   {std::string(name_of(metric)), Align::Right},
+                   {.name = "note", .is_prose = true}};
   for (const InspectorGapRow& row : rows) {
     std::vector<std::string> handles;
     for (const DebugHandle handle : row.handles) handles.push_back(std::to_string(handle.value));

@@ -2,9 +2,13 @@
 // A folder of its own for a test, and the executable run in it.
 #pragma once
 
+#include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -55,6 +59,28 @@ class Sandbox {
                                 "' </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
+  }
+
+  // What it prints on a terminal of so many columns; without colours.
+  std::string show(const std::string& arguments, uint16_t columns) const {
+    winsize size{50, columns, 0, 0};
+    int terminal = -1;
+    const std::string command =
+        "unset COLUMNS; NO_COLOR=1 '" ETLENS_EXECUTABLE "' " + arguments + " 2>/dev/null";
+    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+    if (child == 0) {
+      ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      ::_exit(127);
+    }
+    std::string text;
+    std::array<char, 4096> buffer{};
+    for (ssize_t got = 1; got > 0;) {
+      got = ::read(terminal, buffer.data(), buffer.size());
+      if (got > 0) text.append(buffer.data(), static_cast<size_t>(got));
+    }
+    ::waitpid(child, nullptr, 0);
+    ::close(terminal);
+    return text;
   }
 
  private:

@@ -182,9 +182,9 @@ async function tryEditor(editor, root, executable, work) {
     const line = source.findIndex((text) => text.includes('self.down(F.gelu('));
     terminal.keys(editor.goTo(line + 1));
     terminal.keys(editor.hover);
-    await terminal.wait('the hover opens', (screen) => rowOf(screen, 'of forward') >= 0 && rowOf(screen, 'by module') >= 0);
+    await terminal.wait('the hover opens', (screen) => rowOf(screen, 'of forward') >= 0 && rowOf(screen, 'operator') >= 0);
     terminal.keys(editor.closeHover);
-    await terminal.wait('the hover closes', (screen) => rowOf(screen, 'by module') < 0);
+    await terminal.wait('the hover closes', (screen) => rowOf(screen, 'operator') < 0);
 
     // A line above: every hint stays behind its code.
     terminal.keys(editor.insertOnTop);

@@ -77,10 +77,10 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
   const auto after = side_of(files, "/work", {"/work/model.etdp"});
   const Result<Comparison> comparison = compare(before, after);
   REQUIRE(comparison);
+  TablePrinter printer({});
   DiffTableOptions wide;
-  wide.width = 1000;
   wide.all = true;
-  const std::string table = diff_table(*comparison, wide);
+  const std::string table = diff_table(*comparison, wide, printer);
   const std::string markdown = diff_markdown(*comparison, DiffGrouping::Line, std::nullopt);
   const json diff = json::parse(diff_json(*comparison, TimeScale::Milliseconds));
 

@@ -87,7 +87,8 @@ TEST_CASE("inlay hints: only those of the range, at the ends of their lines", "[
   REQUIRE(hints.size() == 1);
   CHECK(hints[0]["position"] == json{{"line", kTopkLine}, {"character", 38}});
   CHECK(hints[0]["paddingLeft"] == true);
-  CHECK_THAT(hints[0]["tooltip"]["value"].get<std::string>(), Contains("`aten.topk.default`"));
+  CHECK_THAT(hints[0]["tooltip"]["value"].get<std::string>(),
+             Contains("| `topk` | `(model)` | 9.00\u00A0µs |"));
   CHECK(loaded.client.request("textDocument/inlayHint", Loaded::range(0, 3)).empty());
 }
 
@@ -197,10 +198,10 @@ TEST_CASE("an edit that leaves only the function moves the time to its lens", "[
 TEST_CASE("hover: headline, table, notes, nothing where nothing is known", "[server]") {
   Loaded loaded;
   const std::string text = loaded.hover(kUpCallLine);
-  CHECK_THAT(text, Contains("**56.0 µs** self · 35% of `forward` (159 µs) · XNNPACK · ×2"));
-  CHECK_THAT(text, Contains("| `aten.linear.default` | `1` | 30.5\u00A0µs | 30.5\u00A0µs | "
-                            "30.5\u00A0µs | 1 | XNNPACK | exact |"));
-  CHECK_THAT(text, Contains("by module: `blocks.0.up` 30.5 µs, `blocks.1.up` 25.5 µs"));
+  CHECK_THAT(text,
+             Contains("**56.0 µs** self · 35% of `forward` (159 µs) · XNNPACK · line exact · ×2"));
+  CHECK_THAT(text, Contains("| `linear` | `1` | `blocks.0.up` | 30.5\u00A0µs |"));
+  CHECK_THAT(text, Contains("| `linear` | `11` | `blocks.1.up` | 25.5\u00A0µs |"));
   CHECK_THAT(text, Contains("does the work of L13 as well"));
   CHECK_THAT(text, Contains("source: exact"));
   CHECK_THAT(loaded.hover(kReluLine), Contains("fused into L12, which carries the time"));
@@ -390,7 +391,7 @@ TEST_CASE("strings of an artifact are letters, whatever they hold", "[server]") 
   const std::string name = "native_call_topk.values";
   size_t count = 0;
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at), ++count) {
-    text.replace(at, name.size(), ("native_call_topk." + hostile).substr(0, name.size()));
+    text.replace(at, name.size(), ("native_call_" + hostile + "values").substr(0, name.size()));
   }
   REQUIRE(count > 0);
   files.put(kDumpPath, text);
@@ -399,7 +400,7 @@ TEST_CASE("strings of an artifact are letters, whatever they hold", "[server]") 
   client.open(kModelPath, model_source());
   const json hover = client.request("textDocument/hover", Loaded::at(kTopkLine));
   const std::string value = hover["contents"]["value"];
-  CHECK_THAT(value, Contains("native\\_call\\_topk.\\`\\|\\<b\\>"));
+  CHECK_THAT(value, Contains("| \\`\\|\\<b\\>"));
   CHECK_THAT(value, !Contains("<b>"));
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("values: a hover has them, with or without a reference", "[server]") {
   opened.start();
   CHECK(opened.measures() == Names{"time"});
   CHECK_THAT(opened.hover(kFaultLine), Contains("logged here"));
-  CHECK_THAT(opened.hover(kFaultLine), Contains("| min | max | mean | std |"));
+  CHECK_THAT(opened.hover(kFaultLine), Contains("| value | type | range | mean |"));
   // Tooltips of hints come by the dozen: they read no values.
   const json hints = opened.client.request(
       "textDocument/inlayHint",

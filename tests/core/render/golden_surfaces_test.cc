@@ -56,6 +56,7 @@ class Surfaces {
     }
     REQUIRE(facts_.has_value());
     sources_ = read_and_anchor(real_file_system(), code(), facts_->study().sources);
+    advice_ = advise(*facts_, headline(*facts_));
     if (request.contains("unit")) unit_ = parse_time_scale(request.at("unit").get<std::string>());
   }
 
@@ -97,7 +98,7 @@ class Surfaces {
 
   std::string hover(std::string place, std::string (*write)(const HoverInfo&)) const {
     constexpr std::string_view kPicture = " with picture";
-    HoverOptions options{unit_, {}, place.ends_with(kPicture)};
+    HoverOptions options{unit_, {}, place.ends_with(kPicture), advice_};
     if (options.pictures) place.erase(place.size() - kPicture.size());
     const LineId line = line_of(place);
     std::vector<MeasuredLine> further;
@@ -170,6 +171,7 @@ class Surfaces {
   std::optional<Facts> facts_;
   std::vector<Facts> further_;
   std::vector<AnchoredSource> sources_;
+  std::vector<Advice> advice_;
   std::optional<TimeScale> unit_;
 };
 

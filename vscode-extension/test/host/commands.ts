@@ -135,7 +135,7 @@ describe("commands", () => {
     await vscode.commands.executeCommand("etlens.copyHover");
     const text = await vscode.env.clipboard.readText();
     assert.match(text, /^\*\*[\d.]+ µs\*\* self/);
-    assert.match(text, /\| operator \| event \|/);
+    assert.match(text, /\| operator \| (event \| )?module \|/);
     assert.ok(!text.includes("data:image"));
   });
 

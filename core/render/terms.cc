@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of terms. docs/terms.md is written from it (ETLENS_UPDATE=1 and the tests of this
+// folder).
+#include "core/render/terms.h"
+
+#include <array>
+
+namespace etlens {
+namespace {
+
+constexpr Term sign(std::string_view names, std::string_view text) {
+  return {TermKind::Sign, names, text};
+}
+constexpr Term confidence(std::string_view names, std::string_view text) {
+  return {TermKind::Confidence, names, text};
+}
+constexpr Term part(std::string_view names, std::string_view text) {
+  return {TermKind::Part, names, text};
+}
+constexpr Term verdict(std::string_view names, std::string_view text) {
+  return {TermKind::Verdict, names, text};
+}
+constexpr Term word(std::string_view names, std::string_view text) {
+  return {TermKind::Word, names, text};
+}
+constexpr Term column(std::string_view names, std::string_view text) {
+  return {TermKind::Column, names, text};
+}
+
+constexpr auto kTerms = std::to_array<Term>({
+    sign("Σ", "inclusive: the time is spent in what the line calls"),
+    sign("≈", "inferred: of the lines that it may be, the likeliest is shown"),
+    sign("↳", "recovered: a line inside a helper that the export lost"),
+    sign("~", "the line was edited since the export; the number is that of the recorded line"),
+    sign("×",
+         "how often, in one execution: a line that runs 24 times, instances of a class. Behind a "
+         "change: how many times as much as before"),
+    sign("±", "half of the 95% interval around the number beside it"),
+    sign("→",
+         "fused → L42: line 42 does the work of this one and carries its time. In a "
+         "comparison: from the base to the new side"),
+    sign("▲", "slower than the baseline"),
+    sign("▼", "faster than the baseline; behind an SNR the share of the final error made here"),
+    sign("<",
+         "more than nothing, and less than can be told: <1 µs where the clock has steps of "
+         "1 µs"),
+    sign("–", "10–12: nothing tells these ranks apart. Alone: there is nothing on that side"),
+    sign("…",
+         "shortened to fit the terminal, or more of the same left out. Between numbers: from … to"),
+    sign("⋮", "lines that cost little are left out (`annotate --full` prints them)"),
+    sign("#",
+         "#2 is the second delegate call of the method; of equal events, GEMM #2 is the "
+         "second"),
+    sign("▁…█|▁|▂|▃|▄|▅|▆|▇|█",
+         "one mark for each execution, as high as it took long; of memory for "
+         "each instruction, as high as bytes are in use"),
+
+    confidence("exact",
+               "the artifacts say so; of a recorded line: it stands where it stood. As an "
+               "SNR: equal, element for element"),
+    confidence("aligned", "worked out by order, kinds and data flow, with one possible answer"),
+    confidence("recovered",
+               "a line inside a helper that the export lost, found again in the "
+               "source (docs/recovery.md)"),
+    confidence("inferred", "worked out, with several possible answers; the likeliest is shown"),
+    confidence("partition", "known for the whole delegate call, for no line in it"),
+
+    part("on source lines|line|lines", "time of operators whose line is known"),
+    part("in delegate calls, not explained by an operator|opaque_partition|opaque",
+         "inside delegate calls, where the backend reported no operator, or none that could be "
+         "tied to a line"),
+    part("inside delegate calls, not measured|delegate_overhead",
+         "what a delegate call takes beyond the operators that its backend reports: to enter and "
+         "leave, to move data"),
+    part("dispatch around kernels|dispatch_overhead|dispatch|around a kernel",
+         "what the runtime takes around a kernel: to look it up, to check, to jump"),
+    part("framework|in the framework", "the runtime, outside of instructions"),
+    part("unattributed", "operators that the record gives no usable line"),
+    part("disturbance",
+         "what executions took beyond the typical: interruptions, warm-up, a busy "
+         "machine. The parts and the disturbance add up to the mean"),
+
+    verdict("slower", "the whole interval of the change lies beyond the threshold"),
+    verdict("faster", "the whole interval lies beyond the threshold, on the other side"),
+    verdict("same", "the whole interval lies within the threshold: measured to be the same"),
+    verdict("cannot tell|cannot_tell",
+            "the dumps do not decide it; the interval says what is "
+            "possible"),
+    verdict("gone", "nothing on the new side does its work"),
+    verdict("new", "nothing in the base did its work"),
+    verdict("likely", "in front of slower and faster: the dumps are too few for certainty"),
+
+    word("typical", "the mean of the executions without interruptions (docs/statistic.md)"),
+    word("mean", "of all executions, interruptions included"),
+    word("median", "half of the executions took less"),
+    word("min|minimum", "the least of all executions; of values, of all elements"),
+    word("max|maximum", "the most of all executions; of values, of all elements"),
+    word("CPU", "ran in a kernel of the runtime, not in a delegate"),
+    word("XNNPACK", "ran in a delegate, a backend that was given a part of the graph"),
+    word("self", "of the line, module or event itself, without what it calls"),
+    word("in what it calls|with what it calls", "inclusive: of the line and of all that it calls"),
+    word("fused", "the work is done by the event of another line, which carries the time"),
+    word("not reported", "in a delegate call, and in none of the events of its backend"),
+    word("placed", "on a line of its own"),
+    word("a single sample", "one execution: nothing tells how far the number repeats"),
+    word("as logged", "--raw: durations as the backend cut them to steps of its clock"),
+    word("moved", "the statement stands on another line, or with another text"),
+    word("stale", "of the recorded line only the function is still known"),
+    word("lost", "the recorded line is nowhere in the source of today"),
+    word("match", "dump and record belong together"),
+    word("partial", "dump and record agree in most that can be compared, not in all"),
+    word("mismatch", "dump and record do not belong together; nothing is shown"),
+    word("state", "a tensor that one execution leaves to the next"),
+    word("input", "given by the caller; of logged values: by what comes before"),
+    word("output", "what the event computed, or the method returned"),
+    word("program",
+         "of values: what the method returned. Of a file: instructions, values and "
+         "names"),
+    word("constant", "weights and buffers that kernels read"),
+    word("delegate_constant", "weights and buffers inside a delegate's payload"),
+    word("delegate_other", "the rest of a delegate's payload"),
+    word("padding", "bytes between parts of the file, for alignment"),
+    word("external", "in another file beside the program"),
+    word("fallback", "operators on the CPU between two calls of one backend"),
+    word("small-call", "delegate calls that take longer to enter and leave than they work"),
+    word("data-movement", "copies and permutations that compute nothing"),
+    word("constant-work", "computed in every execution from what never changes"),
+    word("float-island", "floating point in a method that is quantized otherwise"),
+    word("quantizing", "quantize and dequantize operators that run by themselves"),
+    word("loading",
+         "reading the program and preparing its method, once; as advice: that it takes as "
+         "long as many executions"),
+    word("helper-lines", "the record has no lines inside functions that forward calls"),
+    word("few-samples", "too few executions to say how far numbers repeat"),
+    word("disturbed", "much of what the executions took is disturbance"),
+    word("p50", "half of the executions took at most so much"),
+    word("p90", "nine of ten executions took at most so much"),
+    word("95%",
+         "the interval that holds the number, with 95% certainty, for what this dump leaves "
+         "open"),
+
+    column("rank", "place in the ranking by self time; 10–12 where nothing tells these apart"),
+    column("line", "where it is in the source, as file:line"),
+    column("now", "number of the line today, where that is another than when it was exported"),
+    column("self", "what it takes itself, without what it calls"),
+    column("interval", "95% of the possibilities that the dumps leave open; as ± half of it"),
+    column("low", "lower end of the 95% interval"),
+    column("high", "upper end of the 95% interval"),
+    column("share", "part of the whole: of Method::execute, of the peak, of the file"),
+    column("inclusive", "what it takes with all that it calls"),
+    column("calls", "how often it runs in one execution; of modules: distinct calls"),
+    column("where", "what ran it: a backend, or the CPU"),
+    column("confidence", "how sure it is that the line is the right one"),
+    column("text", "the source line, or what there is to say beside it"),
+    column("file", "path of the source file"),
+    column("occurrences|n", "how often it occurs in one execution"),
+    column("event", "what the runtime or a backend logged"),
+    column("instruction|instr", "number of the instruction in the program"),
+    column("sum", "share of it and of all events before it"),
+    column("p50", "half of the executions, or of a fleet's dumps, took at most so much"),
+    column("p90", "nine of ten took at most so much"),
+    column("p95", "of a fleet's dumps 95 in 100 took at most so much"),
+    column("p99", "of a fleet's dumps 99 in 100 took at most so much"),
+    column("module", "path of the module in the model; (model) is the whole"),
+    column("reported", "what the backend logged, in a unit of its own"),
+    column("delegated", "share of the inclusive time that is inside delegate calls"),
+    column("type", "class of the module; of values: data type and shape"),
+    column("call", "number of the delegate call in its method"),
+    column("backend", "whose delegate it is"),
+    column("total", "what the delegate call takes in all"),
+    column("explained", "of it, in operators with a line or a known node"),
+    column("opaque", "of it, reported by the backend and tied to no single line"),
+    column("overhead", "of it, outside of what the backend measured"),
+    column("operators", "operators: how many, or which"),
+    column("not reported", "nodes of the call that no event of the backend is for"),
+    column("lines", "source lines that it holds"),
+    column("fed by", "what makes its inputs: operators, and delegate calls by number"),
+    column("read by", "what uses its outputs"),
+    column("between", "the delegate calls before and behind it"),
+    column("time", "what the operators take together"),
+
+    column("at most", "the time that following the advice could save"),
+    column("at_most", "the same, in plain numbers"),
+    column("finding", "what stands out"),
+    column("because", "how the time was worked out"),
+    column("what to do", "the remedy; docs/advice.md has more"),
+    column("kind", "what kind of finding, or of part of a file"),
+    column("subject", "what the finding is about"),
+
+    column("method", "of the program"),
+    column("memory", "number of the planned buffer"),
+    column("planned", "bytes that the program asks for"),
+    column("peak", "the most bytes in use at one instruction"),
+    column("at", "the instruction at which it is used most"),
+    column("not used", "planned bytes beyond the peak: gaps of the plan"),
+    column("without reuse", "bytes if every tensor had memory of its own"),
+    column("at peak|bytes at peak", "bytes in use when memory peaks"),
+    column("tensor", "data type and shape; <= before sizes that are upper bounds"),
+    column("instructions", "first and last instruction that need it"),
+    column("made by", "operator or backend that writes it"),
+    column("role", "input, output or state of the method"),
+    column("makes", "bytes of all tensors that the line makes, whenever"),
+    column("tensors", "how many tensors the line makes"),
+    column("value", "the value: its node, or its number in the program"),
+    column("offset", "where in the planned buffer it begins, in bytes"),
+    column("bytes", "how large it is"),
+    column("view of", "the value whose bytes it shows"),
+    column("node", "name in the exported graph"),
+    column("block", "a group of runs in the dump"),
+    column("allocator", "that gave out the memory"),
+    column("executions", "how many executions it was logged in"),
+    column("allocations", "how often memory was given out"),
+    column("most in one", "the most bytes in one execution"),
+    column("largest", "the largest allocation, in bytes"),
+
+    column("name", "of the part: parameter, buffer, payload"),
+    column("partition", "number of the delegate call"),
+    column("shared by", "how many users share the bytes"),
+    column("own", "bytes of the module itself, without modules inside it"),
+    column("parts", "how many parts of the file it needs"),
+
+    column("execution", "which execution logged it"),
+    column("output", "which of the event's values"),
+    column("min", "least element"),
+    column("max", "greatest element"),
+    column("mean", "of all finite elements"),
+    column("std", "standard deviation of the finite elements"),
+    column("zeros", "elements that are 0"),
+    column("NaN", "elements that are not a number"),
+    column("Inf", "elements that are infinite"),
+    column("saturated", "elements at an end of a quantized type's range"),
+    column("SNR",
+           "signal to noise in dB, against the reference: 20 dB more is a tenth of the "
+           "error; exact: equal"),
+    column("max error", "greatest difference of an element from the reference"),
+    column("cosine", "cosine similarity with the reference; 1 is the same direction"),
+    column("made", "share of the final error that is made here"),
+    column("MSE", "mean squared error against the reference"),
+    column("L1", "sum of the absolute differences"),
+    column("L1 mean", "mean of the absolute differences"),
+    column("PSNR", "peak signal to noise, in dB"),
+    column("problem", "why there are no numbers"),
+    column("op", "operator that can have made the error"),
+    column("SNR before", "of the best that goes into it; exact: nothing before is in error"),
+    column("SNR here", "of what comes out of it"),
+    column("debug handles", "ids that tie events to the exported graph"),
+    column("events", "events of the dump"),
+    column("note", "why a row is odd"),
+
+    column("operator", "operator of the exported graph, or what was compared"),
+    column("before", "typical time of the base"),
+    column("after", "typical time of the new side"),
+    column("change", "of the time, beyond what the machine changed; only with a verdict"),
+    column("verdict", "is it real: slower, faster, same, cannot tell, gone, new"),
+
+    column("function", "that is called, as Python names it"),
+    column("range", "least and greatest element, and what is no number"),
+    column("group", "dumps that have these facts in common"),
+    column("dumps", "how many dumps it is in"),
+    column("hottest", "share of the dumps in which it is the most costly line"),
+    column("outliers", "dumps that are far from the others here"),
+    column("changed with", "the first build that has the change"),
+    column("p", "how likely chance alone makes such a change; small is certain"),
+    column("element", "its indices"),
+    column("reference", "the element of the reference"),
+    column("error", "value less reference"),
+    column("remark", "what else there is to say of it"),
+});
+
+}  // namespace
+
+std::span<const Term> terms() { return kTerms; }
+
+}  // namespace etlens
