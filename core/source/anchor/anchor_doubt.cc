@@ -15,9 +15,9 @@ constexpr float kLooseMargin = 0.6f;  // of one that has moved against both its 
 constexpr double kTwinMargin = 1.3;   // over a copy of its function
 constexpr float kLastMargin = 0.8f;   // of the last line, moved far up: was it deleted, too?
 constexpr int64_t kFarUp = 4;         // more lines than are often deleted without a recorded one
-// A function is gone and another one looks like it: the same one with a new name has many of its
+// A function is gone and another one looks like it: the same one with a new name has most of its
 // lines.
-constexpr double kRenamedShare = 0.4;
+constexpr double kRenamedShare = 0.75;
 constexpr float kNearer = 0.1f;  // what another place must be cheaper by to be the likelier one
 constexpr float kSharedLead = 0.05f;  // likewise, of two lines that share a place
 // An edited line whose surroundings changed as well must be at least this much like the recorded

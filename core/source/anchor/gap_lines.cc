@@ -33,7 +33,6 @@ class GapLines {
   GapLines(const SourceIndex& index, const OwnerFit& owners, LineCandidates& candidates,
            std::vector<std::optional<Candidate>>& placed)
       : index_(index),
-        owners_(owners),
         candidates_(candidates),
         placed_(placed),
         home_(home_scopes(owners, candidates, placed)),
@@ -54,41 +53,26 @@ class GapLines {
       while (gap.end < placed_.size() && !placed_[gap.end] && home_[gap.end] == gap.scope)
         ++gap.end;
       r = gap.end;
-      if (is_at_home(gap) && find_free(gap)) fill(gap);
+      if (is_here_around(gap) && find_free(gap)) fill(gap);
     }
   }
 
  private:
+  // Whether the lines on both sides of them are in the function.
   bool is_here_around(const Gap& gap) const {
     const auto is_here = [&](size_t r) { return placed_[r] && placed_[r]->scope == gap.scope; };
     return gap.first > 0 && gap.end < placed_.size() && is_here(gap.first - 1) && is_here(gap.end);
   }
 
-  // Lines are where their function must be, or where the lines on both sides of them are.
-  bool is_at_home(const Gap& gap) const {
-    if (is_here_around(gap)) return true;
-    for (size_t r = gap.first; r < gap.end; ++r) {
-      if (owners_.only_scope(candidates_.recorded(r).owner) != gap.scope) return false;
-    }
-    return true;
-  }
-
   // False if there are none, or so many lines that the gap says little.
   bool find_free(Gap& gap) const {
-    const PythonScope& scope = index_.syntax().scopes()[gap.scope];
-    const auto is_here = [&](size_t r) { return placed_[r] && placed_[r]->scope == gap.scope; };
-    const uint32_t first = gap.first > 0 && is_here(gap.first - 1)
-                               ? placed_[gap.first - 1]->end_line + 1
-                               : scope.header_line;
-    const uint32_t last = gap.end < placed_.size() && is_here(gap.end) ? placed_[gap.end]->line
-                                                                       : scope.last_line + 1;
+    const uint32_t first = placed_[gap.first - 1]->end_line + 1;
+    const uint32_t last = placed_[gap.end]->line;
     const size_t lost = gap.end - gap.first;
-    if (is_here_around(gap)) {
-      // No room for newcomers: what is there without the lost lines has always been there.
-      const uint32_t recorded =
-          candidates_.recorded(gap.end).line - candidates_.recorded(gap.first - 1).line - 1;
-      if (last <= first || last - first + lost <= recorded) return false;
-    }
+    // No room for newcomers: what is there without the lost lines has always been there.
+    const uint32_t recorded =
+        candidates_.recorded(gap.end).line - candidates_.recorded(gap.first - 1).line - 1;
+    if (last <= first || last - first + lost <= recorded) return false;
     const size_t most = kMaxPairs / lost;
     for (uint32_t line = first; line < last; ++line) {
       if (is_taken_[line] || index_.scope_of(line) != gap.scope) continue;
@@ -166,7 +150,6 @@ class GapLines {
   }
 
   const SourceIndex& index_;
-  const OwnerFit& owners_;
   LineCandidates& candidates_;
   std::vector<std::optional<Candidate>>& placed_;
   std::vector<uint32_t> home_;
