@@ -76,9 +76,20 @@ struct Trial {
   std::map<uint32_t, uint32_t> truth;
 };
 
+// Where only one of two copies was recorded, that one may have the other's name now for all that
+// the record tells.
+void keep_twins(std::vector<Recorded>& recorded) {
+  std::map<std::string, size_t> count;
+  for (const Recorded& line : recorded) ++count[line.text];
+  std::erase_if(recorded, [&](const Recorded& line) { return count[line.text] == 1; });
+}
+
 bool make_trial(const SourceFile& source, const EditKind* kind, Random& random, Trial& trial) {
-  Program program(source.text);
+  Program original(source.text);
+  if (kind != nullptr && kind->prepare != nullptr && !kind->prepare(original, random)) return false;
+  Program program(original.text());
   trial.recorded = record_lines(program, random, kRecordedShare);
+  if (kind != nullptr && kind->prepare != nullptr) keep_twins(trial.recorded);
   if (trial.recorded.size() < kMinRecorded) return false;
   trial.before = program.text();
   const size_t edits = kind == nullptr ? 3 + below(random, 3) : 1;

@@ -128,16 +128,54 @@ bool delete_lines(Program& program, Random& random) {
   return true;
 }
 
+namespace {
+
+constexpr std::string_view kCopySuffix = "V2";
+
+void add_copy(Program& program, Random& random, uint32_t row) {
+  const Range range = range_of(program, row);
+  const std::string name(program.scope(row).name);
+  std::vector<std::string> copy = program.texts(range.first, range.count);
+  for (std::string& text : copy) text = replace_word(text, name, name + std::string(kCopySuffix));
+  program.insert(chance(random, 0.5) ? range.first : range.first + range.count, copy);
+}
+
+}  // namespace
+
+bool add_twin(Program& program, Random& random) {
+  uint32_t row = 0;
+  if (!is_pick(random, chance(random, 0.5) ? program.classes() : program.functions(), row))
+    return false;
+  add_copy(program, random, row);
+  return true;
+}
+
+bool delete_twin(Program& program, Random& random) {
+  std::vector<uint32_t> twins;
+  const auto scopes = program.syntax().scopes();
+  for (uint32_t copy = 0; copy < scopes.size(); ++copy) {
+    if (!scopes[copy].name.ends_with(kCopySuffix)) continue;
+    const std::string_view name =
+        scopes[copy].name.substr(0, scopes[copy].name.size() - kCopySuffix.size());
+    for (uint32_t row = 0; row < scopes.size(); ++row) {
+      if (scopes[row].parent != scopes[copy].parent || scopes[row].name != name) continue;
+      twins.push_back(row);
+      twins.push_back(copy);
+    }
+  }
+  uint32_t row = 0;
+  if (!is_pick(random, twins, row)) return false;
+  const Range range = range_of(program, row);
+  program.erase(range.first, range.count);
+  return true;
+}
+
 bool duplicate_lines(Program& program, Random& random) {
   const double what = std::uniform_real_distribution<double>(0, 1)(random);
   uint32_t row = 0;
   const bool is_class = what < 0.2;
   if (what < 0.4 && is_pick(random, is_class ? program.classes() : program.functions(), row)) {
-    const Range range = range_of(program, row);
-    const std::string name(program.scope(row).name);
-    std::vector<std::string> copy = program.texts(range.first, range.count);
-    for (std::string& text : copy) text = replace_word(text, name, name + "V2");
-    program.insert(chance(random, 0.5) ? range.first : range.first + range.count, copy);
+    add_copy(program, random, row);
     return true;
   }
   Block block;

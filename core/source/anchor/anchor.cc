@@ -7,11 +7,13 @@
 #include "core/base/text.h"
 #include "core/source/anchor/anchor_doubt.h"
 #include "core/source/anchor/definitions.h"
+#include "core/source/anchor/gap_lines.h"
 #include "core/source/anchor/line_alignment.h"
 #include "core/source/anchor/line_candidates.h"
 #include "core/source/anchor/moved_lines.h"
 #include "core/source/anchor/owner_fit.h"
 #include "core/source/anchor/recorded_file.h"
+#include "core/source/anchor/renamed_functions.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/anchor/source_index.h"
 
@@ -64,6 +66,9 @@ std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax,
   std::vector<std::optional<Candidate>> placed =
       certain_places(syntax, owners, candidates, placements);
   place_moved_lines(index, owners, candidates, placements, placed);
+  place_renamed_functions(index, owners, candidates, placed);
+  place_in_gaps(index, owners, candidates, placed);
+  drop_shared_lines(placed);
 
   const std::vector<uint32_t> home = home_scopes(owners, candidates, placed);
   std::vector<Anchor> anchors(lines.size());

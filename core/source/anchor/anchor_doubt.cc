@@ -18,6 +18,8 @@ constexpr int64_t kFarUp = 4;         // more lines than are often deleted witho
 // A function is gone and another one looks like it: the same one with a new name has most of its
 // lines.
 constexpr double kRenamedShare = 0.75;
+constexpr float kNearer = 0.1f;  // what another place must be cheaper by to be the likelier one
+constexpr float kSharedLead = 0.05f;  // likewise, of two lines that share a place
 // An edited line whose surroundings changed as well must be at least this much like the recorded
 // one.
 const float kAlikeCost = similar_cost(0.75);
@@ -77,6 +79,7 @@ bool is_placed(const PythonSyntax& syntax, const std::vector<Placement>& placeme
 
 // A line has hardly become something else while its text still stands in the function, on a line
 // that is no other's: not if it would be rather unlike it, and not if nothing is between the two.
+// Nor while a line that is more like it is no other's.
 void drop_contradicted(const LineCandidates& candidates,
                        std::vector<std::optional<Candidate>>& placed) {
   std::set<uint32_t> taken;
@@ -87,8 +90,8 @@ void drop_contradicted(const LineCandidates& candidates,
     if (!placed[r] || placed[r]->match != TextMatch::Similar) continue;
     const std::vector<Candidate>& all = candidates.of(r);
     const bool is_still_there = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
-      if (other.match == TextMatch::Similar || other.scope != placed[r]->scope) return false;
-      if (taken.contains(other.line)) return false;
+      if (other.scope != placed[r]->scope || taken.contains(other.line)) return false;
+      if (other.match == TextMatch::Similar) return other.cost + kNearer < placed[r]->cost;
       const auto next = taken.upper_bound(std::min(other.line, placed[r]->line));
       const bool is_near = next == taken.end() || *next >= std::max(other.line, placed[r]->line);
       return is_near || placed[r]->cost > kAlikeCost;
@@ -116,6 +119,9 @@ void drop_unlikely_renames(const OwnerFit& owners, const LineCandidates& candida
   }
 }
 
+// What it costs to believe that a line is there, its text and its function.
+float price(const Candidate& place) { return place.cost + place.enter; }
+
 }  // namespace
 
 std::vector<std::optional<Candidate>> certain_places(const PythonSyntax& syntax,
@@ -130,6 +136,24 @@ std::vector<std::optional<Candidate>> certain_places(const PythonSyntax& syntax,
   drop_contradicted(candidates, placed);
   drop_unlikely_renames(owners, candidates, placed);
   return placed;
+}
+
+void drop_shared_lines(std::vector<std::optional<Candidate>>& placed) {
+  std::map<uint32_t, std::vector<size_t>> sharing;
+  for (size_t r = 0; r < placed.size(); ++r) {
+    if (placed[r]) sharing[placed[r]->line].push_back(r);
+  }
+  for (auto& [line, rows] : sharing) {
+    if (rows.size() < 2) continue;
+    const bool is_joined = std::all_of(rows.begin(), rows.end(), [&](size_t r) {
+      return placed[r]->match == TextMatch::Contained && placed[r]->scope == placed[rows[0]]->scope;
+    });
+    if (is_joined) continue;
+    std::sort(rows.begin(), rows.end(),
+              [&](size_t a, size_t b) { return price(*placed[a]) < price(*placed[b]); });
+    const bool is_tied = price(*placed[rows[0]]) + kSharedLead > price(*placed[rows[1]]);
+    for (size_t i = is_tied ? 0 : 1; i < rows.size(); ++i) placed[rows[i]].reset();
+  }
 }
 
 }  // namespace etlens

@@ -17,4 +17,8 @@ std::vector<std::optional<Candidate>> certain_places(const PythonSyntax& syntax,
                                                      const LineCandidates& candidates,
                                                      const std::vector<Placement>& placements);
 
+// A line of the document is the place of one recorded line, or of pieces of one statement. Of
+// others that share one the cheapest keeps it, if it is cheaper than the next.
+void drop_shared_lines(std::vector<std::optional<Candidate>>& placed);
+
 }  // namespace etlens

@@ -9,9 +9,8 @@
 namespace etlens {
 namespace {
 
-constexpr float kMinWeight = 2.5f;  // of a line whose text alone may place it
-constexpr double kMinHelperSimilarity = 0.6;
-constexpr double kHelperLead = 0.1;  // over the second best, and over the place in the function
+constexpr float kMinWeight = 2.5f;   // of a line whose text alone may place it
+constexpr double kHelperLead = 0.1;  // over the place in the function
 
 class MovedLines {
  public:
@@ -132,7 +131,7 @@ class MovedLines {
     const auto [first, last] = lines_around(r);
     std::optional<Candidate> best;
     for (const uint32_t helper : helpers_called(r, first, last)) {
-      const std::optional<Candidate> found = best_in(r, helper);
+      const std::optional<Candidate> found = only_in(r, helper);
       if (!found) continue;
       if (best) return std::nullopt;  // two helpers could be the one
       best = found;
@@ -197,28 +196,11 @@ class MovedLines {
     return more + gone >= static_cast<int64_t>(scope.last_line) - scope.header_line + 1;
   }
 
-  std::optional<Candidate> best_in(size_t r, uint32_t helper) {
-    const TokenForm& form = candidates_.recorded(r).form;
-    const std::vector<uint32_t> same = free_lines(form.key, helper);
-    if (same.size() == 1) return Candidate{same[0], same[0], helper, 0, 0, TextMatch::Same};
-    if (!same.empty()) return std::nullopt;
-    const PythonScope& scope = index_.syntax().scopes()[helper];
-    std::optional<Candidate> best;
-    double best_similarity = 0, second = 0;
-    for (uint32_t line = scope.header_line; line <= scope.last_line; ++line) {
-      if (index_.scope_of(line) != helper || is_taken_[line]) continue;
-      const auto [alike, end] = candidates_.similarity_at(r, line);
-      if (alike > best_similarity) {
-        second = best_similarity;
-        best_similarity = alike;
-        best = Candidate{line, end, helper, 0, similar_cost(alike), TextMatch::Similar};
-      } else {
-        second = std::max(second, alike);
-      }
-    }
-    const bool is_clear =
-        best_similarity >= kMinHelperSimilarity && best_similarity >= second + kHelperLead;
-    return is_clear ? best : std::nullopt;
+  // With the very text: of lines in a helper that are only like it, some line always is.
+  std::optional<Candidate> only_in(size_t r, uint32_t helper) const {
+    const std::vector<uint32_t> same = free_lines(candidates_.recorded(r).form.key, helper);
+    if (same.size() != 1) return std::nullopt;
+    return Candidate{same[0], same[0], helper, 0, 0, TextMatch::Same};
   }
 
   const SourceIndex& index_;
