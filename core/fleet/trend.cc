@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "core/base/natural_order.h"
 #include "core/base/text.h"
 #include "core/compare/false_discovery.h"
-#include "core/fleet/natural_order.h"
 
 namespace etlens {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/render/arrange.h"
+#include "core/base/natural_order.h"
 
 #include <fmt/format.h>
 

@@ -38,16 +38,6 @@ size_t number_length(std::string_view text) {
   return end;
 }
 
-// The digits at the front, without leading zeros.
-std::string_view take_digits(std::string_view& text) {
-  size_t end = 0;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  std::string_view digits = text.substr(0, end);
-  text.remove_prefix(end);
-  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
-  return digits;
-}
-
 }  // namespace
 
 std::optional<double> cell_value(std::string_view cell) {
@@ -67,23 +57,6 @@ std::optional<double> cell_value(std::string_view cell) {
   take(rest, " ");
   const double value = sign * *number * size_of_unit(rest.substr(0, rest.find_first_of(" ,")));
   return is_below ? std::nextafter(value, 0.0) : value;
-}
-
-bool comes_before(std::string_view a, std::string_view b) {
-  while (!a.empty() && !b.empty()) {
-    if (is_digit(a.front()) && is_digit(b.front())) {
-      const std::string_view x = take_digits(a);
-      const std::string_view y = take_digits(b);
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      continue;
-    }
-    if (a.front() != b.front())
-      return static_cast<unsigned char>(a.front()) < static_cast<unsigned char>(b.front());
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  return a.size() < b.size();
 }
 
 }  // namespace etlens

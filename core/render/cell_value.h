@@ -12,7 +12,4 @@ namespace etlens {
 // nullopt if the cell begins with no number.
 std::optional<double> cell_value(std::string_view cell);
 
-// The order of names: numbers in them by their size, so that model.py:9 stands before model.py:12.
-bool comes_before(std::string_view a, std::string_view b);
-
 }  // namespace etlens

@@ -7,11 +7,11 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMinEqualLines = 2;        // lines
-constexpr double kMinEqualShare = 0.3;      // of the function's recorded lines
-constexpr double kRunnerUpLead = 1.5;          // as many lines as in the next best function
-constexpr size_t kMaxPlaces = 16;      // a text on more lines than these tells nothing
-constexpr size_t kMaxFunctionLines = 256;      // of one function
+constexpr size_t kMinEqualLines = 2;       // lines
+constexpr double kMinEqualShare = 0.3;     // of the function's recorded lines
+constexpr double kRunnerUpLead = 1.5;      // as many lines as in the next best function
+constexpr size_t kMaxPlaces = 16;          // a text on more lines than these tells nothing
+constexpr size_t kMaxFunctionLines = 256;  // of one function
 constexpr size_t kMaxLikeScopes = 16;      // that have some of the lines
 
 // Recorded lines, ascending, and a line of the document each.
@@ -40,8 +40,7 @@ Matches longest_ascent(const Matches& matches) {
 class RenamedFunctions {
  public:
   RenamedFunctions(const SourceIndex& index, const OwnerFit& owners,
-                   const LineCandidates& candidates,
-                   std::vector<std::optional<Candidate>>& placed)
+                   const LineCandidates& candidates, std::vector<std::optional<Candidate>>& placed)
       : index_(index),
         owners_(owners),
         candidates_(candidates),
@@ -56,9 +55,10 @@ class RenamedFunctions {
     std::map<uint32_t, std::vector<size_t>> lines;  // by owner
     for (size_t r = 0; r < placed_.size(); ++r) lines[candidates_.recorded(r).owner].push_back(r);
     for (const auto& [owner, rows] : lines) {
-      const bool is_lost = std::none_of(rows.begin(), rows.end(),
-                                        [&](size_t r) { return placed_[r].has_value(); });
-      if (is_lost && rows.size() >= kMinEqualLines && rows.size() <= kMaxFunctionLines) place(owner, rows);
+      const bool is_lost =
+          std::none_of(rows.begin(), rows.end(), [&](size_t r) { return placed_[r].has_value(); });
+      if (is_lost && rows.size() >= kMinEqualLines && rows.size() <= kMaxFunctionLines)
+        place(owner, rows);
     }
   }
 
@@ -66,12 +66,12 @@ class RenamedFunctions {
   void place(uint32_t owner, const std::vector<size_t>& rows) {
     std::map<uint32_t, Matches> found;  // by scope
     for (const size_t r : rows) {
-      const std::span<const uint32_t> lines =
-          index_.lines_with(candidates_.recorded(r).form.key);
+      const std::span<const uint32_t> lines = index_.lines_with(candidates_.recorded(r).form.key);
       if (lines.size() > kMaxPlaces) continue;
       for (size_t i = lines.size(); i-- > 0;) {
         const uint32_t scope = index_.scope_of(lines[i]);
-        if (!is_taken_[lines[i]] && is_possible(owner, scope)) found[scope].emplace_back(r, lines[i]);
+        if (!is_taken_[lines[i]] && is_possible(owner, scope))
+          found[scope].emplace_back(r, lines[i]);
       }
     }
     if (found.size() > kMaxLikeScopes) return;

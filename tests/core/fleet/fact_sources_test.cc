@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fleet/fact_sources.h"
 
-#include "core/fleet/natural_order.h"
+#include "core/base/natural_order.h"
 #include "tests/support/memory_file_system.h"
 
 namespace etlens::fact_sources_test {

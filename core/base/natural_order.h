@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of builds by their names: "1.9" comes before "1.10", "r9" before "r10".
+// The order of names, numbers in them by their size: model.py:9 comes before model.py:12, build
+// "1.9" before "1.10".
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fleet/natural_order.h"
+#include "core/base/natural_order.h"
 
 namespace etlens {
 
@@ -21,7 +21,8 @@ bool comes_before(std::string_view a, std::string_view b) {
       if (x != y) return x < y;
       continue;
     }
-    if (a.front() != b.front()) return a.front() < b.front();
+    if (a.front() != b.front())
+      return static_cast<unsigned char>(a.front()) < static_cast<unsigned char>(b.front());
     a.remove_prefix(1);
     b.remove_prefix(1);
   }
