@@ -10,8 +10,9 @@ namespace etlens {
 namespace {
 
 constexpr double kMinGapSimilarity = 0.7;
-constexpr double kAloneSimilarity = 0.85;  // of a line that is not as far from a neighbour as it was
-constexpr double kGapLead = 0.1;       // over the next best, of the lost lines and of the free ones
+constexpr double kAloneSimilarity =
+    0.85;                           // of a line that is not as far from a neighbour as it was
+constexpr double kGapLead = 0.1;    // over the next best, of the lost lines and of the free ones
 constexpr size_t kMaxPairs = 1024;  // compared in one gap; a larger one is left alone
 
 // Lost lines [first, end) of one function, and the free lines of the document between their
@@ -93,9 +94,12 @@ class GapLines {
       if (is_crossed || is_text_free(pairs[i].lost, gap.scope, line)) continue;
       const auto [alike, end] = candidates_.similarity_at(pairs[i].lost, line);
       const bool is_same = candidates_.recorded(pairs[i].lost).form.key == index_.line_key(line);
-      placed_[pairs[i].lost] =
-          Candidate{line, end, gap.scope, 0, is_same ? 0 : similar_cost(alike),
-                    is_same ? TextMatch::Same : TextMatch::Similar};
+      placed_[pairs[i].lost] = Candidate{line,
+                                         end,
+                                         gap.scope,
+                                         0,
+                                         is_same ? 0 : similar_cost(alike),
+                                         is_same ? TextMatch::Same : TextMatch::Similar};
       is_taken_[line] = true;
     }
   }
@@ -134,13 +138,13 @@ class GapLines {
     };
     return (gap.first > 0 && placed_[gap.first - 1] &&
             is_kept(gap.first - 1, placed_[gap.first - 1]->end_line)) ||
-           (gap.end < placed_.size() && placed_[gap.end] && is_kept(gap.end, placed_[gap.end]->line));
+           (gap.end < placed_.size() && placed_[gap.end] &&
+            is_kept(gap.end, placed_[gap.end]->line));
   }
 
   // Whether the line's own text stands on another line of the function that is no other line's.
   bool is_text_free(size_t r, uint32_t scope, uint32_t place) const {
-    const std::span<const uint32_t> lines =
-        index_.lines_with(candidates_.recorded(r).form.key);
+    const std::span<const uint32_t> lines = index_.lines_with(candidates_.recorded(r).form.key);
     const PythonScope& function = index_.syntax().scopes()[scope];
     for (auto at = std::lower_bound(lines.begin(), lines.end(), function.header_line);
          at != lines.end() && *at <= function.last_line; ++at) {
