@@ -18,9 +18,11 @@
 // which no record holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "bench/anchoring/corpus.h"
@@ -84,6 +86,13 @@ void keep_twins(std::vector<Recorded>& recorded) {
   std::erase_if(recorded, [&](const Recorded& line) { return count[line.text] == 1; });
 }
 
+// The kinds that need no preparation come first.
+size_t kind_count() {
+  return static_cast<size_t>(
+      std::count_if(edit_kinds().begin(), edit_kinds().end(),
+                    [](const EditKind& kind) { return kind.prepare == nullptr; }));
+}
+
 bool make_trial(const SourceFile& source, const EditKind* kind, Random& random, Trial& trial) {
   Program original(source.text);
   if (kind != nullptr && kind->prepare != nullptr && !kind->prepare(original, random)) return false;
@@ -95,8 +104,7 @@ bool make_trial(const SourceFile& source, const EditKind* kind, Random& random, 
   const size_t edits = kind == nullptr ? 3 + below(random, 3) : 1;
   bool any = false;
   for (size_t e = 0; e < edits; ++e) {
-    const EditKind& one =
-        kind == nullptr ? edit_kinds()[below(random, edit_kinds().size())] : *kind;
+    const EditKind& one = kind == nullptr ? edit_kinds()[below(random, kind_count())] : *kind;
     any |= one.apply(program, random);
     program.refresh();
   }

@@ -308,8 +308,8 @@ const std::vector<EditKind>& edit_kinds() {
                                             {"duplicate", duplicate_lines},
                                             {"reindent", reindent},
                                             {"delete", delete_lines},
-                                            {"twin", delete_twin, add_twin},
-                                            {"swap", swap_lines}};
+                                            {"swap", swap_lines},
+                                            {"twin", delete_twin, add_twin}};
   return kKinds;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/render/arrange.h"
-#include "core/base/natural_order.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/natural_order.h"
 #include "core/base/text.h"
 #include "core/render/cell_value.h"
 

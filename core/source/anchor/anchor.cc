@@ -13,7 +13,6 @@
 #include "core/source/anchor/moved_lines.h"
 #include "core/source/anchor/owner_fit.h"
 #include "core/source/anchor/recorded_file.h"
-#include "core/source/anchor/renamed_functions.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/anchor/source_index.h"
 
@@ -66,7 +65,6 @@ std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax,
   std::vector<std::optional<Candidate>> placed =
       certain_places(syntax, owners, candidates, placements);
   place_moved_lines(index, owners, candidates, placements, placed);
-  place_renamed_functions(index, owners, candidates, placed);
   place_in_gaps(index, owners, candidates, placed);
   drop_shared_lines(placed);
 
