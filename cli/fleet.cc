@@ -193,21 +193,17 @@ void add_fleet(CLI::App& app, int& status) {
       ->add_option("--from", options->from,
                    "Rows of `etlens rows`, or an engine's answer, instead of dumps; - is stdin")
       ->type_name("FILE");
-  command
-      ->add_option("--group-by", options->fleet.group_by,
-                   "Facts to tell dumps apart by: device, soc, build, …")
-      ->type_name("FACT,…")
-      ->delimiter(',');
+  add_list_option(*command, "--group-by", options->fleet.group_by,
+                  "Facts to tell dumps apart by: device, soc, build, …")
+      ->type_name("FACT,…");
   command
       ->add_option("--trend", options->trend,
                    "What changed from one value of this fact to the next, and with which first; "
                    "like is compared with like by --group-by (default: device)")
       ->type_name("FACT");
-  command
-      ->add_option("--builds", options->builds,
-                   "Values of that fact in their order (default: by name, numbers as numbers)")
-      ->type_name("NAME,…")
-      ->delimiter(',');
+  add_list_option(*command, "--builds", options->builds,
+                  "Values of that fact in their order (default: by name, numbers as numbers)")
+      ->type_name("NAME,…");
   command->add_option("--threshold", options->threshold, "Changes below it do not matter")
       ->type_name("SHARE")
       ->capture_default_str();

@@ -126,6 +126,17 @@ void add_reading_options(CLI::App& command, CommonOptions& options) {
       ->capture_default_str();
 }
 
+CLI::Option* add_list_option(CLI::App& command, const std::string& name,
+                             std::vector<std::string>& values, const std::string& description) {
+  const auto take = [&values](const std::string& list) {
+    values.clear();
+    for (const std::string_view value : split(list, ',')) {
+      if (!trim(value).empty()) values.emplace_back(trim(value));
+    }
+  };
+  return command.add_option_function<std::string>(name, take, description);
+}
+
 void add_view_options(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--top", options.arrangement.top,
@@ -136,11 +147,8 @@ void add_view_options(CLI::App& command, CommonOptions& options) {
                   "Order the rows by this column: numbers from the greatest, names from the first")
       ->type_name("COLUMN");
   command.add_flag("--reverse", options.arrangement.is_reversed, "Turn the order round");
-  command
-      .add_option("--columns", options.arrangement.columns,
+  add_list_option(command, "--columns", options.arrangement.columns,
                   "Print these columns, in this order; `all` has those that are left out otherwise")
-      ->delimiter(',')
-      ->expected(1)
       ->type_name("NAME,…");
   add_reading_options(command, options);
 }

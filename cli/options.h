@@ -54,6 +54,9 @@ void add_common_options(CLI::App& command, CommonOptions& options,
 
 // Adds --no-recover.
 void add_recover_option(CLI::App& command, CommonOptions& options);
+// An option whose one value is a list: "a,b,c". What stands behind it is not taken for more of it.
+CLI::Option* add_list_option(CLI::App& command, const std::string& name,
+                             std::vector<std::string>& values, const std::string& description);
 
 // Adds those of commands that show one number for many executions.
 void add_time_options(CLI::App& command, CommonOptions& options);

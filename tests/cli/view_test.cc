@@ -51,6 +51,11 @@ TEST_CASE("views: every table is cut, ordered and narrowed by the same options",
   const std::vector<std::string_view> lines = split_lines(two.out);
   REQUIRE(lines.size() == 3);
   CHECK(lines[0].starts_with(column));
+  const Outcome both = sandbox.run(std::string(command) + " --format csv --columns " + column +
+                                   "," + column + " " + kStoryteller);
+  CAPTURE(both.err);
+  CHECK(both.status == 0);
+  CHECK(both.out.starts_with(std::string(column) + "," + column + "\n"));
   CHECK(parse_double(lines[1]).value() >= parse_double(lines[2]).value());
   CHECK(rows_of_csv(sandbox.run(run + " --format csv --top 0").out) >= 2);
   const auto is_refused = [&](const std::string& options, const std::string& why) {
