@@ -56,11 +56,11 @@ class Widths {
     }
   }
 
-  void shrink(size_t width, size_t least) {
+  void shrink(size_t width, size_t least, bool only_prose) {
     size_t total =
         std::accumulate(widths_.begin(), widths_.end(), kColumnGap * (widths_.size() - 1));
     while (total > width) {
-      const auto widest = widest_above(least);
+      const auto widest = widest_above(least, only_prose);
       if (!widest) return;
       --widths_[*widest];
       --total;
@@ -71,12 +71,12 @@ class Widths {
 
  private:
   // Of the columns that may give way.
-  std::optional<size_t> widest_above(size_t least) const {
+  std::optional<size_t> widest_above(size_t least, bool only_prose) const {
     std::optional<size_t> widest;
     for (size_t c = 0; c < widths_.size(); ++c) {
       const Column& column = table_.columns[c];
-      const bool gives_way =
-          column.align == Align::Left && widths_[c] > std::max(least, display_width(column.name));
+      const bool gives_way = (column.is_prose || !only_prose) && column.align == Align::Left &&
+                             widths_[c] > std::max(least, display_width(column.name));
       if (gives_way && (!widest || widths_[c] > widths_[*widest])) widest = c;
     }
     return widest;
@@ -91,8 +91,11 @@ class Widths {
 void fit_table(Table& table, size_t width) {
   if (table.columns.empty()) return;
   Widths widths(table);
-  widths.shrink(width, kLeastColumn);
-  widths.shrink(width, kLeastOfAll);
+  // Prose first: a place that is cut names nothing.
+  widths.shrink(width, kLeastColumn, true);
+  widths.shrink(width, kLeastPlace, false);
+  widths.shrink(width, kLeastOfAll, true);
+  widths.shrink(width, kLeastOfAll, false);
   for (std::vector<std::string>& row : table.rows) {
     for (size_t c = 0; c < row.size(); ++c) cut(row[c], widths.of(c), table.columns[c].is_prose);
   }

@@ -7,7 +7,7 @@ _etlens() {
   done
   case $command in
     '')
-      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff fleet rows export report memory size values pstats lsp mcp -h --help --version' -- "$word"))
+      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff fleet rows export report memory size values pstats explain lsp mcp -h --help --version' -- "$word"))
       [[ ${#COMPREPLY[@]} -gt 0 ]] && return
       ;; # a folder is annotated
     annotate)
@@ -31,7 +31,7 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --measure | --threshold) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --explain --color' -- "$word")) && return
       ;;
     advise)
       case $previous in
@@ -47,14 +47,18 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
         --root)
           compopt -o filenames
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color' -- "$word")) && return
       ;;
     lines)
       case $previous in
@@ -70,14 +74,18 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
         --root)
           compopt -o filenames
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --measure) return ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color --measure --reference --debug-buffer --prof' -- "$word")) && return
       ;;
     modules)
       case $previous in
@@ -93,14 +101,18 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
         --root)
           compopt -o filenames
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --measure) return ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --measure --reference --debug-buffer --prof --module' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color --measure --reference --debug-buffer --prof --module' -- "$word")) && return
       ;;
     events)
       case $previous in
@@ -116,14 +128,18 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
         --root)
           compopt -o filenames
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color' -- "$word")) && return
       ;;
     partitions)
       case $previous in
@@ -139,14 +155,18 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
         --root)
           compopt -o filenames
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color' -- "$word")) && return
       ;;
     inspect)
       case $previous in
@@ -208,6 +228,10 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table json markdown' -- "$word"))
           return
           ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
         --by)
           COMPREPLY=($(compgen -W 'line module operator partition' -- "$word"))
           return
@@ -217,9 +241,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --threshold | --fail-above) return ;;
+        --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --threshold | --fail-above) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --by --threshold --fail-above --all' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color --by --threshold --fail-above --all' -- "$word")) && return
       ;;
     fleet)
       case $previous in
@@ -235,9 +259,13 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
-        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs | --group-by | --builds | --exact-values) return ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
+        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs | --group-by | --builds | --exact-values | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --from --group-by --builds --picture --exact-values --target-time-scale --by --format -o' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --from --group-by --builds --picture --exact-values --target-time-scale --by --format -o --top --sort --reverse --columns --color' -- "$word")) && return
       ;;
     rows)
       case $previous in
@@ -317,9 +345,13 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
-        --method | --library-frames) return ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
+        --method | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --etdump' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --color --etdump' -- "$word")) && return
       ;;
     size)
       case $previous in
@@ -331,9 +363,13 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
-        --method | --library-frames) return ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
+        --method | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --color' -- "$word")) && return
       ;;
     values)
       case $previous in
@@ -349,6 +385,10 @@ _etlens() {
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
           ;;
+        --color)
+          COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
+          return
+          ;;
         --metric)
           COMPREPLY=($(compgen -W 'MSE L1 SNR' -- "$word"))
           return
@@ -358,9 +398,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames) return ;;
+        --method | --block | --path-map | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --top --sort --reverse --columns --color --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
       ;;
     pstats)
       case $previous in
@@ -371,6 +411,15 @@ _etlens() {
         --sort | --restrict) return ;;
       esac
       [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --sort --reverse --restrict --strip-dirs --callers --callees --format -o' -- "$word")) && return
+      ;;
+    explain)
+      case $previous in
+        --format)
+          COMPREPLY=($(compgen -W 'table markdown' -- "$word"))
+          return
+          ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --format -o' -- "$word")) && return
       ;;
     lsp)
       case $previous in
