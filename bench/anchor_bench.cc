@@ -94,11 +94,14 @@ size_t kind_count() {
 }
 
 bool make_trial(const SourceFile& source, const EditKind* kind, Random& random, Trial& trial) {
-  Program original(source.text);
-  if (kind != nullptr && kind->prepare != nullptr && !kind->prepare(original, random)) return false;
-  Program program(original.text());
+  Program program(source.text);
+  const bool is_prepared = kind != nullptr && kind->prepare != nullptr;
+  if (is_prepared) {
+    if (!kind->prepare(program, random)) return false;
+    program = Program(program.text());
+  }
   trial.recorded = record_lines(program, random, kRecordedShare);
-  if (kind != nullptr && kind->prepare != nullptr) keep_twins(trial.recorded);
+  if (is_prepared) keep_twins(trial.recorded);
   if (trial.recorded.size() < kMinRecorded) return false;
   trial.before = program.text();
   const size_t edits = kind == nullptr ? 3 + below(random, 3) : 1;

@@ -159,6 +159,15 @@ Fates chain(const Fates& first, const Fates& then) {
   return fates;
 }
 
+Fates confirmed(Fates fates, const std::string& before, const std::string& after) {
+  if (std::find(fates.begin(), fates.end(), kGone) == fates.end()) return fates;
+  const Fates direct = fates_between(before, after);
+  for (size_t line = 0; line < fates.size(); ++line) {
+    if (fates[line] == kGone && direct[line] != kGone) fates[line] = kInDoubt;
+  }
+  return fates;
+}
+
 bool is_text_there(const Document& document, std::string_view text) {
   const uint64_t key = form_of(text).key;
   for (size_t n = 0; n < document.line_count(); ++n) {
