@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hovers as Markdown and plain text: names of artifacts are letters, whatever they hold.
+#include "core/render/hover.h"
+
+namespace etlens::hover_text_test {
+
+namespace {
+
+// A name that would be Markdown, HTML and a link.
+const std::string kHostile = "`|<b>[x](";
+const std::string kEscaped = "\\`\\|\\<b\\>\\[x\\](";
+
+HoverInfo hostile_hover() {
+  HoverInfo info;
+  info.time = "9.00 µs";
+  info.facts = {{{"in ", false}, {kHostile, true}}};
+  info.advice = {{{"To do: ", false}, {kHostile, true}}};
+  info.operators.columns = {{"operator"}, {"event"}, {"time", Align::Right}, {"where"}};
+  info.operators.rows = {{"topk", kHostile, "9.00 µs", kHostile}};
+  info.name_columns = 2;
+  info.notes = {{{"calls ", false}, {kHostile, true}}};
+  return info;
+}
+
+}  // namespace
+
+TEST_CASE("hover: names are escaped wherever they stand", "[hover]") {
+  const std::string text = to_markdown(hostile_hover());
+  CAPTURE(text);
+  CHECK(text.find("<b>") == std::string::npos);
+  CHECK(text.starts_with("**9.00 µs** in " + kEscaped + "\n\nTo do: " + kEscaped + "\n\n"));
+  CHECK(text.find("| `topk` | " + kEscaped + " | 9.00\u00A0µs | " + kEscaped + " |\n") !=
+        std::string::npos);
+  CHECK(text.ends_with("\n\ncalls " + kEscaped));
+}
+
+TEST_CASE("hover: plain text has the answer in its first lines", "[hover]") {
+  const std::string text = to_plain_text(hostile_hover());
+  CHECK(text.starts_with("9.00 µs in " + kHostile + "\nTo do: " + kHostile + "\n"));
+}
+
+}  // namespace etlens::hover_text_test
