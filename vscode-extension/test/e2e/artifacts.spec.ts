@@ -55,9 +55,9 @@ test("an empty folder says what to do", async ({ workbench, page }) => {
   await workbench.open(folder, "model.py");
   await expect(workbench.status()).toContainText("no ETDump");
   await workbench.only("Events");
-  await expect(workbench.welcome("Events")).toContainText("No ETDump was found in this folder");
+  await expect(workbench.events().getByRole("status")).toContainText("No ETDump was found in this folder");
   await workbench.screenshot("empty");
-  await workbench.welcome("Events").getByRole("button", { name: "Getting Started" }).click();
+  await workbench.events().getByRole("button", { name: "Getting Started" }).click();
   await expect(page.locator(".getting-started-category, .gettingStartedContainer").first()).toContainText("What does each line cost?");
   await expect(page.locator(".gettingStartedContainer")).toContainText("Make an ETRecord");
   // The page beside the steps is drawn in a frame of its own.
@@ -71,7 +71,7 @@ test("the example opens in one click", async ({ workbench, page }) => {
   fs.writeFileSync(path.join(folder, "model.py"), "import torch\n");
   await workbench.open(folder, "model.py");
   await workbench.only("Events");
-  const button = workbench.welcome("Events").getByRole("button", { name: "Open the Example Project" });
+  const button = workbench.events().getByRole("button", { name: "Open the Example Project" });
   await button.waitFor();
   const popup = page.context().waitForEvent("page");
   await button.click();

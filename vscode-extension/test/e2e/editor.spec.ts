@@ -23,7 +23,7 @@ for (const [example, file] of [["storyteller", "layers.py"], ["convnet", "convne
     await expect.poll(async () => (await workbench.hints(path.join(folder, file))).size).toBeGreaterThanOrEqual(measured.length);
     const hints = await workbench.hints(path.join(folder, file));
     for (const line of measured) {
-      const hint = hints.get(line.current_line ?? 0) ?? "";
+      const hint = (hints.get(line.current_line ?? 0) ?? "").replace(/^[≈↳]/, "");
       const self = `${timeText(line.self)} ${shareText(line.share)}`;
       const inclusive = `Σ ${timeText(line.inclusive)} `;
       expect(hint.startsWith(self) || hint.startsWith(inclusive), `line ${line.line}: “${hint}” says ${self}`).toBe(true);

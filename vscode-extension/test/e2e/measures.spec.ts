@@ -51,7 +51,7 @@ test("memory on the lines: hints, heat, hover, views, status; and back to time",
   await page.keyboard.press("Escape");
 
   await workbench.only("Events");
-  await expect(workbench.rows("Events").first()).toContainText(/^[\d.]+ [kM]?B \d+%/);
+  await expect(workbench.eventRows().first()).toContainText(/^[\d.]+ [kM]?B\d+%/);
   await workbench.only("Modules");
   await expect(workbench.rows("Modules").first()).toContainText(/[\d.]+ MB/);
   await workbench.screenshot("memory-on-lines");
