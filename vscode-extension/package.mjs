@@ -2,8 +2,9 @@
 // Puts the server and the example into the extension, and packages it: etlens-PLATFORM.vsix. ETLENS_PLATFORM is
 // linux-x64 or linux-arm64 (without it, this machine's), ETLENS_SERVER an executable other than scripts/package's.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 
 const here = import.meta.dirname;
 const platform = process.env.ETLENS_PLATFORM ?? `${process.platform}-${process.arch}`;
@@ -56,10 +57,14 @@ function bundleServer() {
   writeFileSync(path.join(target, "NOTICES.txt"), pages.join("\n\n"));
 }
 
+// In one file, because a zip archive would not see that artifacts share their weights; src/commands/example.ts reads it.
 function bundleExample() {
-  const target = path.join(here, "example");
-  rmSync(target, { recursive: true, force: true });
-  cpSync(path.join(here, "../examples/storyteller"), target, { recursive: true });
+  const folder = path.join(here, "../examples/storyteller");
+  const files = readdirSync(folder).sort().map((name) => [name, readFileSync(path.join(folder, name))]);
+  const index = Buffer.from(`${JSON.stringify(files.map(([name, bytes]) => [name, bytes.length]))}\n`);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  const packed = brotliCompressSync(Buffer.concat([index, ...files.map(([, bytes]) => bytes)]), { params });
+  writeFileSync(path.join(here, "example.br"), packed);
 }
 
 if (!existsSync(server)) throw new Error(`there is no server ${server}; scripts/package makes it`);

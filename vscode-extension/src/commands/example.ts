@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example project: a small transformer with its artifacts, copied to where the user may edit it.
-import { cp, stat } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import * as vscode from "vscode";
 import type { Parts } from "./parts";
 
 const model = "layers.py";
 
+// The package has it in one compressed file (package.mjs): the same weights are in two of its artifacts. First
+// the names and sizes of the files, in a line of JSON, then their bytes in this order.
+async function unpack(packed: string, folder: string): Promise<void> {
+  const bytes = await promisify(brotliDecompress)(await readFile(packed));
+  let at = bytes.indexOf("\n") + 1;
+  const files = JSON.parse(bytes.toString("utf8", 0, at)) as [string, number][];
+  await mkdir(folder, { recursive: true });
+  for (const [name, size] of files) {
+    await writeFile(path.join(folder, path.basename(name)), bytes.subarray(at, at + size));
+    at += size;
+  }
+}
+
 export async function unpackExample(context: vscode.ExtensionContext): Promise<vscode.Uri> {
-  const source = vscode.Uri.joinPath(context.extensionUri, "example");
+  const packed = vscode.Uri.joinPath(context.extensionUri, "example.br");
   const folder = vscode.Uri.joinPath(context.globalStorageUri, "example");
   const exists = await stat(vscode.Uri.joinPath(folder, model).fsPath).then(
     () => true,
     () => false,
   );
-  // What the user has edited there stays. The extension runs where both folders are, so no other process
-  // has to be asked.
-  if (!exists) await cp(source.fsPath, folder.fsPath, { recursive: true });
+  // What the user has edited there stays. The extension runs where both are, so no other process has to be asked.
+  if (!exists) await unpack(packed.fsPath, folder.fsPath);
   return folder;
 }
 
