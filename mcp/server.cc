@@ -47,7 +47,6 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
                ServerOptions options)
     : loop_(loop),
       transport_(transport),
-      log_(log),
       options_(std::move(options)),
       connection_(transport, log, kCancellation),
       calls_(loop, connection_, files, options_.real_path, options_.version) {

@@ -52,7 +52,6 @@ class Server {
 
   uv::Loop& loop_;
   Transport& transport_;
-  Log& log_;
   ServerOptions options_;
   Connection connection_;
   Calls calls_;

@@ -130,7 +130,7 @@ class MethodFitter {
       if (row.is_delegate != is_delegate) {
         other_delegate.add(name);
       } else if (!is_delegate && !kernel_agrees(*handles, row.kernel)) {
-        other_operator.add([&] { return name() + " ran " + std::string(row.kernel); });
+        other_operator.add([&, &row = row] { return name() + " ran " + std::string(row.kernel); });
       } else {
         ++agreeing;
       }

@@ -126,7 +126,7 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
                             arguments.positional.end());
       for (const auto& [name, value] : callee->attributes) {
         const bool is_given = std::any_of(arguments.named.begin(), arguments.named.end(),
-                                          [&](const auto& row) { return row.first == name; });
+                                          [&, &name = name](const auto& row) { return row.first == name; });
         if (!is_given) all.named.emplace_back(name, value);
       }
       all.named.insert(all.named.end(), arguments.named.begin(), arguments.named.end());

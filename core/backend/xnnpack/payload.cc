@@ -393,9 +393,9 @@ std::string_view name_of(XnnpackKind kind) {
 }
 
 bool is_arithmetic(XnnpackKind kind) {
-  using K = XnnpackKind;
-  return kind == K::Add || kind == K::Subtract || kind == K::Multiply || kind == K::Div ||
-         kind == K::Minimum || kind == K::Maximum;
+  using enum XnnpackKind;
+  return kind == Add || kind == Subtract || kind == Multiply || kind == Div || kind == Minimum ||
+         kind == Maximum;
 }
 
 Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {

@@ -145,7 +145,7 @@ void drop_shared_lines(std::vector<std::optional<Candidate>>& placed) {
   }
   for (auto& [line, rows] : sharing) {
     if (rows.size() < 2) continue;
-    const bool is_joined = std::all_of(rows.begin(), rows.end(), [&](size_t r) {
+    const bool is_joined = std::all_of(rows.begin(), rows.end(), [&, &rows = rows](size_t r) {
       return placed[r]->match == TextMatch::Contained && placed[r]->scope == placed[rows[0]]->scope;
     });
     if (is_joined) continue;
