@@ -51,8 +51,9 @@ Result<Arguments> Arguments::read(const lsp::Json& json, std::span<const Argumen
   if (!json.is_null() && !json.is_object())
     return Error{ErrorCode::InvalidParams, "the arguments are no object; give one"};
   for (const auto& [name, value] : json.items()) {
-    const auto row = std::find_if(rows.begin(), rows.end(),
-                                  [&, &name = name](const ArgumentRow& one) { return one.name == name; });
+    const auto row =
+        std::find_if(rows.begin(), rows.end(),
+                     [&, &name = name](const ArgumentRow& one) { return one.name == name; });
     if (row == rows.end()) return unknown_argument(name, rows);
     if (value.is_null()) continue;  // as if it were not there
     if (!has_type(value, row->type)) {

@@ -90,10 +90,10 @@ void score_files(const std::vector<FileHistory>& files, const std::vector<Distan
         const int64_t later = file.versions[to].time - file.versions[from].time;
         for (; next < distances.size() && later >= distances[next].time; ++next) {
           const bool is_step = to == from + 1;
-          score_pair(file, from, to,
-                     is_step ? fates
-                             : confirmed(fates, file.versions[from].text, file.versions[to].text),
-                     scores[next], verbose);
+          score_pair(
+              file, from, to,
+              is_step ? fates : confirmed(fates, file.versions[from].text, file.versions[to].text),
+              scores[next], verbose);
         }
       }
     }

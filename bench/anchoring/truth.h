@@ -28,8 +28,9 @@ using Fates = std::vector<uint32_t>;
 Fates fates_between(const std::string& before, const std::string& after);
 // From the first version to the one after the next.
 Fates chain(const Fates& first, const Fates& then);
-// A line that went step by step, each of which looks like a deletion, may have been reworded: it is in
-// doubt unless it is gone from `before` to `after`, the first and the last version of `fates`, too.
+// A line that went step by step, each of which looks like a deletion, may have been reworded: it is
+// in doubt unless it is gone from `before` to `after`, the first and the last version of `fates`,
+// too.
 Fates confirmed(Fates fates, const std::string& before, const std::string& after);
 
 // A line that came back after it had gone, or stands elsewhere by now, is in doubt.

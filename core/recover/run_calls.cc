@@ -125,8 +125,9 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
       all.positional.insert(all.positional.end(), arguments.positional.begin(),
                             arguments.positional.end());
       for (const auto& [name, value] : callee->attributes) {
-        const bool is_given = std::any_of(arguments.named.begin(), arguments.named.end(),
-                                          [&, &name = name](const auto& row) { return row.first == name; });
+        const bool is_given =
+            std::any_of(arguments.named.begin(), arguments.named.end(),
+                        [&, &name = name](const auto& row) { return row.first == name; });
         if (!is_given) all.named.emplace_back(name, value);
       }
       all.named.insert(all.named.end(), arguments.named.begin(), arguments.named.end());

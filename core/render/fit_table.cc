@@ -56,11 +56,13 @@ class Widths {
     }
   }
 
-  void shrink(size_t width, size_t least, bool only_prose) {
+  // Of the columns of which `gives_way` is true, the widest ones.
+  template <class GivesWay>
+  void shrink(size_t width, size_t least, const GivesWay& gives_way) {
     size_t total =
         std::accumulate(widths_.begin(), widths_.end(), kColumnGap * (widths_.size() - 1));
     while (total > width) {
-      const auto widest = widest_above(least, only_prose);
+      const auto widest = widest_above(least, gives_way);
       if (!widest) return;
       --widths_[*widest];
       --total;
@@ -70,14 +72,14 @@ class Widths {
   size_t of(size_t column) const { return widths_[column]; }
 
  private:
-  // Of the columns that may give way.
-  std::optional<size_t> widest_above(size_t least, bool only_prose) const {
+  template <class GivesWay>
+  std::optional<size_t> widest_above(size_t least, const GivesWay& gives_way) const {
     std::optional<size_t> widest;
     for (size_t c = 0; c < widths_.size(); ++c) {
       const Column& column = table_.columns[c];
-      const bool gives_way = (column.is_prose || !only_prose) && column.align == Align::Left &&
-                             widths_[c] > std::max(least, display_width(column.name));
-      if (gives_way && (!widest || widths_[c] > widths_[*widest])) widest = c;
+      if (column.align != Align::Left || !gives_way(column)) continue;
+      if (widths_[c] <= std::max(least, display_width(column.name))) continue;
+      if (!widest || widths_[c] > widths_[*widest]) widest = c;
     }
     return widest;
   }
@@ -91,11 +93,14 @@ class Widths {
 void fit_table(Table& table, size_t width) {
   if (table.columns.empty()) return;
   Widths widths(table);
-  // Prose first: a place that is cut names nothing.
-  widths.shrink(width, kLeastColumn, true);
-  widths.shrink(width, kLeastPlace, false);
-  widths.shrink(width, kLeastOfAll, true);
-  widths.shrink(width, kLeastOfAll, false);
+  const auto prose = [](const Column& column) { return column.is_prose; };
+  const auto all = [](const Column&) { return true; };
+  const auto all_but_places = [](const Column& column) { return !column.is_place; };
+  widths.shrink(width, kLeastColumn, prose);
+  widths.shrink(width, kLeastName, all);
+  widths.shrink(width, kLeastOfAll, prose);
+  widths.shrink(width, kLeastOfAll, all_but_places);
+  widths.shrink(width, kLeastOfAll, all);
   for (std::vector<std::string>& row : table.rows) {
     for (size_t c = 0; c < row.size(); ++c) cut(row[c], widths.of(c), table.columns[c].is_prose);
   }

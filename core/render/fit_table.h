@@ -10,11 +10,12 @@ namespace etlens {
 
 // Shortens text until to_text needs at most `width` columns, where it can: the widest column that
 // is aligned to the left gives way first, prose down to kLeastColumn before names down to
-// kLeastPlace, and none below kLeastOfAll. Names are cut in the middle, prose at its end, where "…"
-// stands for what is missing. Numbers are never cut.
+// kLeastName, then all of them down to kLeastOfAll, places last: one that is cut names nothing.
+// Names are cut in the middle, prose at its end, where "…" stands for what is missing. Numbers are
+// never cut.
 void fit_table(Table& table, size_t width);
 inline constexpr size_t kLeastColumn = 14;
-inline constexpr size_t kLeastPlace = 16;
+inline constexpr size_t kLeastName = 16;
 inline constexpr size_t kLeastOfAll = 8;
 
 }  // namespace etlens

@@ -51,7 +51,7 @@ class LinesTable {
   }
 
   std::vector<Column> columns_for_people() const {
-    std::vector<Column> columns{{"#", Align::Right, "rank"}, {"line"}};
+    std::vector<Column> columns{{"#", Align::Right, "rank"}, kLineColumn};
     if (any_moved_) columns.push_back({"now", Align::Right});
     columns.push_back({"self", Align::Right});
     if (any_interval_) columns.push_back({"±", Align::Right, "interval"});

@@ -158,9 +158,12 @@ Table memory_tensors_table(const MemoryFacts& facts, TableStyle style) {
 
 Table memory_lines_table(const MemoryFacts& facts, TableStyle style) {
   Table table;
-  table.columns = {{"line", Align::Left},     {"at peak", Align::Right},
-                   {"share", Align::Right},   {"makes", Align::Right},
-                   {"tensors", Align::Right}, {.name = "text", .is_prose = true}};
+  table.columns = {kLineColumn,
+                   {"at peak", Align::Right},
+                   {"share", Align::Right},
+                   {"makes", Align::Right},
+                   {"tensors", Align::Right},
+                   {.name = "text", .is_prose = true}};
   for (const MemoryLineFacts& line : facts.lines()) {
     if (style == TableStyle::Human && line.at_peak == 0) continue;
     const CodeLine& row = facts.code().lines[line.line.value];

@@ -67,7 +67,7 @@ std::string_view describe(FilePartKind kind) {
 Table size_parts_table(const SizeFacts& facts, TableStyle style) {
   Table table;
   table.columns = {{"bytes", Align::Right},     {"share", Align::Right},    {"kind", Align::Left},
-                   {"name", Align::Left},       {"module", Align::Left},    {"line", Align::Left},
+                   {"name", Align::Left},       {"module", Align::Left},    kLineColumn,
                    {"partition", Align::Right}, {"shared by", Align::Right}};
   for (size_t i = 0; i < facts.part_count(); ++i) {
     const SizePartFacts part = facts.part(style == TableStyle::Human ? facts.ranked()[i] : i);
@@ -105,7 +105,7 @@ Table size_modules_table(const SizeFacts& facts, TableStyle style) {
 
 Table size_lines_table(const SizeFacts& facts, TableStyle style) {
   Table table;
-  table.columns = {{"line", Align::Left},
+  table.columns = {kLineColumn,
                    {"bytes", Align::Right},
                    {"share", Align::Right},
                    {"parts", Align::Right},

@@ -17,9 +17,12 @@ struct Column {
   std::string key = {};   // what one types for a name that is a sign or has a unit; "": the name
   bool is_prose = false;  // code or sentences: shortened at the end, not in the middle
   bool is_extra = false;  // shown where somebody asks for it
+  bool is_place = false;  // names the row: shortened last
 
   const std::string& typed() const { return key.empty() ? name : key; }
 };
+
+inline const Column kLineColumn{.name = "line", .is_place = true};
 
 struct Table {
   std::vector<Column> columns;

@@ -71,7 +71,7 @@ class EventsTable {
             {.name = "p90", .align = Align::Right, .is_extra = true},
             {.name = "n", .align = Align::Right, .key = "occurrences", .is_extra = is_once_},
             {"where"},
-            {"line"},
+            kLineColumn,
             {"module"}};
   }
 
@@ -109,7 +109,7 @@ class EventsTable {
             {"occurrences", Align::Right},
             {"where"},
             {"confidence"},
-            {"line"},
+            kLineColumn,
             {"module"}};
   }
 

@@ -62,7 +62,7 @@ class ValuesTable {
   std::vector<Column> columns() const {
     std::vector<Column> columns;
     if (has_executions_ || is_data()) columns.push_back({"execution", Align::Right});
-    columns.push_back({"line"});
+    columns.push_back(kLineColumn);
     columns.push_back({is_data() ? "node" : "value"});
     if (is_data()) {
       columns.push_back({"event"});
@@ -204,8 +204,8 @@ Table values_table(const ValuesFacts& facts, TableStyle style) {
 
 Table origins_table(const ValuesFacts& facts, TableStyle style) {
   Table table;
-  table.columns = {{"made", Align::Right},     {"line"}, {"op"},    {"SNR before", Align::Right},
-                   {"SNR here", Align::Right}, {"node"}, {"module"}};
+  table.columns = {{"made", Align::Right},     kLineColumn, {"op"},    {"SNR before", Align::Right},
+                   {"SNR here", Align::Right}, {"node"},    {"module"}};
   const bool is_data = style == TableStyle::Data;
   const auto snr = [&](double value) { return is_data ? python_float(value) : snr_text(value); };
   for (const OriginFacts& row : facts.origins()) {

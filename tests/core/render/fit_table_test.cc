@@ -60,4 +60,13 @@ TEST_CASE("fit table: of a name both ends stay, of prose its beginning", "[table
   CHECK(table.rows[0][1].ends_with("…"));
 }
 
+TEST_CASE("fit table: a place is read when everything else is cut", "[table]") {
+  Table table{{kLineColumn, {"self", Align::Right}, {"where"}, {.name = "text", .is_prose = true}},
+              {{"layers.py:43", "7.69 ms", "XNNPACK+CPU", "return weights @ v"}}};
+  fit_table(table, 42);
+  CHECK(widest_line(table) == 42);
+  CHECK(table.rows[0][0] == "layers.py:43");
+  CHECK(table.rows[0][2] != "XNNPACK+CPU");
+}
+
 }  // namespace etlens::fit_table_test
