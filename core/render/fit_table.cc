@@ -59,14 +59,17 @@ class Widths {
   // Of the columns of which `gives_way` is true, the widest ones.
   template <class GivesWay>
   void shrink(size_t width, size_t least, const GivesWay& gives_way) {
-    size_t total =
-        std::accumulate(widths_.begin(), widths_.end(), kColumnGap * (widths_.size() - 1));
-    while (total > width) {
+    size_t needed = total();
+    while (needed > width) {
       const auto widest = widest_above(least, gives_way);
       if (!widest) return;
       --widths_[*widest];
-      --total;
+      --needed;
     }
+  }
+
+  size_t total() const {
+    return std::accumulate(widths_.begin(), widths_.end(), kColumnGap * (widths_.size() - 1));
   }
 
   size_t of(size_t column) const { return widths_[column]; }
@@ -88,18 +91,33 @@ class Widths {
   std::vector<size_t> widths_;
 };
 
+bool is_prose(const Column& column) { return column.is_prose; }
+
+// What a place says can be looked up, so that prose without room is no loss beside one.
+void leave_out_prose(Table& table) {
+  for (size_t c = table.columns.size(); c-- > 0;) {
+    if (!table.columns[c].is_prose) continue;
+    table.columns.erase(table.columns.begin() + c);
+    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + c);
+  }
+}
+
 }  // namespace
 
 void fit_table(Table& table, size_t width) {
   if (table.columns.empty()) return;
-  Widths widths(table);
-  const auto prose = [](const Column& column) { return column.is_prose; };
   const auto all = [](const Column&) { return true; };
-  const auto all_but_places = [](const Column& column) { return !column.is_place; };
-  widths.shrink(width, kLeastColumn, prose);
+  const auto is_no_place = [](const Column& column) { return !column.is_place; };
+  Widths widths(table);
+  widths.shrink(width, kLeastColumn, is_prose);
   widths.shrink(width, kLeastName, all);
-  widths.shrink(width, kLeastOfAll, prose);
-  widths.shrink(width, kLeastOfAll, all_but_places);
+  widths.shrink(width, kLeastOfAll, is_prose);
+  const bool has_place = std::ranges::any_of(table.columns, &Column::is_place);
+  if (widths.total() > width && has_place && std::ranges::any_of(table.columns, is_prose)) {
+    leave_out_prose(table);
+    return fit_table(table, width);
+  }
+  widths.shrink(width, kLeastOfAll, is_no_place);
   widths.shrink(width, kLeastOfAll, all);
   for (std::vector<std::string>& row : table.rows) {
     for (size_t c = 0; c < row.size(); ++c) cut(row[c], widths.of(c), table.columns[c].is_prose);

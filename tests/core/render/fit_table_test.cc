@@ -63,10 +63,12 @@ TEST_CASE("fit table: of a name both ends stay, of prose its beginning", "[table
 TEST_CASE("fit table: a place is read when everything else is cut", "[table]") {
   Table table{{kLineColumn, {"self", Align::Right}, {"where"}, {.name = "text", .is_prose = true}},
               {{"layers.py:43", "7.69 ms", "XNNPACK+CPU", "return weights @ v"}}};
-  fit_table(table, 42);
-  CHECK(widest_line(table) == 42);
-  CHECK(table.rows[0][0] == "layers.py:43");
-  CHECK(table.rows[0][2] != "XNNPACK+CPU");
+  fit_table(table, 46);
+  CHECK(widest_line(table) == 46);
+  CHECK(table.rows[0] ==
+        std::vector<std::string>{"layers.py:43", "7.69 ms", "XNNPACK+CPU", "return we…"});
+  fit_table(table, 33);
+  CHECK(table.rows[0] == std::vector<std::string>{"layers.py:43", "7.69 ms", "XNNP…K+CPU"});
 }
 
 }  // namespace etlens::fit_table_test
