@@ -143,6 +143,10 @@ void Server::bind_lists() {
       std::string(extensions::kEventTable), [this](const extensions::EventTableParams& params) {
         return tabulate_events(session_, params);
       });
+  connection_.on_request<extensions::FlameGraphParams, extensions::FlameGraphResult>(
+      std::string(extensions::kFlameGraph), [this](const extensions::FlameGraphParams& params) {
+        return draw_flame_graph(session_, params);
+      });
   connection_.on_request<extensions::HotLinesParams, extensions::HotLinesResult>(
       std::string(extensions::kHotLines), [this](const extensions::HotLinesParams& params) {
         return list_hot_lines(session_, params);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph of modules, with the lines and operations below them. Frames hang from the whole
-// at the top; their widths are their costs, their tone is their heat, their titles say the rest.
+// The flame graph (core/render/flame_graph.h) as SVG. Frames hang from the whole at the top; their
+// tone is their heat, their titles say the rest.
 #pragma once
 
 #include <optional>

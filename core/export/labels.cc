@@ -19,15 +19,6 @@ SourcePlace source_place(const ExportInput& input, LineId line) {
   return {here, now};
 }
 
-std::string describe_part(const Facts& facts, Part part, PartitionId partition) {
-  const bool is_call = part == Part::OpaquePartition || part == Part::DelegateOverhead;
-  if (!is_call || !partition.valid()) return std::string(describe(facts, part));
-  const PartitionFacts call = facts.partition(partition);
-  return fmt::format("in delegate call {}{}, not {}", call.number,
-                     call.label.empty() ? "" : fmt::format(" ({})", call.label),
-                     part == Part::OpaquePartition ? "explained by an operator" : "measured");
-}
-
 std::string function_name(const Facts& facts, LineId line, uint32_t definition) {
   const CodeLine& row = facts.code().lines[line.value];
   const std::string_view file = base_name(facts.code().recorded_path(row.file));

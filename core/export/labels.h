@@ -35,11 +35,6 @@ struct SourcePlace {
 };
 SourcePlace source_place(const ExportInput& input, LineId line);
 
-// What a leaf without a line is called: "in delegate call 2 (XNNPACK), not explained by an
-// operator", "framework".
-// `partition`: of the event; may be invalid.
-std::string describe_part(const Facts& facts, Part part, PartitionId partition);
-
 // "attend (layers.py:40)": functions of one name in other files and other classes are others.
 // `definition`: the line of its definition, 1-based.
 std::string function_name(const Facts& facts, LineId line, uint32_t definition);

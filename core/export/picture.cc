@@ -57,6 +57,7 @@ std::string fitted_text(std::string_view text, double width) {
 const std::string_view kPictureStyle =
     ".picture .ground{fill:#fff}.picture text{fill:#1c1c1c}"
     ".picture .m rect{fill:#c9d6e6}.picture .p rect{fill:#dcdcdc}"
+    ".picture .d rect{fill:none;stroke:#8a8a8a;stroke-dasharray:3 2}"
     ".picture .h0 rect{fill:#f2efe9}.picture .h1 rect{fill:#fbe3b6}"
     ".picture .h2 rect{fill:#fbcb7d}.picture .h3 rect{fill:#f8ab58}.picture .h4 rect{fill:#f58a5c}"
     ".picture .area{fill:#c9d6e6;stroke:#47699a}.picture .axis{fill:none;stroke:#8a8a8a}"

@@ -27,7 +27,8 @@ void end_picture(Sink& sink);
 // As much of the text as fits into a width; "" if that says nothing.
 std::string fitted_text(std::string_view text, double width);
 
-// CSS of what is in a picture: frames of module (m), part (p) and heat (h0 to h4), curves, axes.
+// CSS of what is in a picture: frames of module (m), part (p), disturbance (d) and heat
+// (h0 to h4), curves, axes.
 extern const std::string_view kPictureStyle;
 
 }  // namespace etlens

@@ -14,6 +14,7 @@
 #include "core/export/labels.h"
 #include "core/facts/cost_tree.h"
 #include "core/formats/pstats/pstats_writer.h"
+#include "core/render/summary.h"
 
 namespace etlens {
 namespace {

@@ -3,14 +3,20 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
+
+#include "core/facts/event_filter.h"
+#include "core/facts/repeated_modules.h"
 
 namespace etlens {
 namespace {
 
 class TreeBuilder {
  public:
-  explicit TreeBuilder(const Facts& facts) : facts_(facts) {
+  TreeBuilder(const Facts& facts, const CostTreeOptions& options)
+      : facts_(facts), options_(options), filter_(options.filter), repeated_(facts.code()) {
     nodes_.emplace_back();
     totals_.emplace_back();
   }
@@ -20,21 +26,30 @@ class TreeBuilder {
       const Total& total = facts_.measure().self[c];
       if (total.amount != Amount()) add(ContributionId(c), total);
     }
-    for (size_t row = 0; row < nodes_.size(); ++row) nodes_[row].cost = facts_.cost(totals_[row]);
+    for (size_t row = 0; row < nodes_.size(); ++row) {
+      nodes_[row].cost = facts_.cost(totals_[row].all);
+      nodes_[row].found = facts_.cost(totals_[row].found);
+    }
+    if (options_.order == CostOrder::Execution) return std::move(nodes_);
     for (CostNode& node : nodes_) {
       std::stable_sort(node.children.begin(), node.children.end(), [&](uint32_t a, uint32_t b) {
-        return totals_[a].amount > totals_[b].amount;
+        return totals_[a].all.amount > totals_[b].all.amount;
       });
     }
     return std::move(nodes_);
   }
 
  private:
-  // What tells the children of one node apart: kind, row of what it is of, name.
-  using Key = std::tuple<uint32_t, CostNodeKind, uint64_t, std::string>;
+  // What tells the children of one node apart: kind, row of what it is of, name, where.
+  using Key = std::tuple<uint32_t, CostNodeKind, uint64_t, std::string, std::string>;
+  struct Totals {
+    Total all;
+    Total found;
+  };
 
+  // Children are made as contributions reach them, which stand in the order of execution.
   uint32_t child(uint32_t parent, CostNode node, uint64_t row) {
-    const auto [at, is_new] = known_.try_emplace(Key{parent, node.kind, row, node.name},
+    const auto [at, is_new] = known_.try_emplace(Key{parent, node.kind, row, node.name, node.where},
                                                  static_cast<uint32_t>(nodes_.size()));
     if (!is_new) return at->second;
     node.parent = parent;
@@ -45,42 +60,64 @@ class TreeBuilder {
     return at->second;
   }
 
-  void add(ContributionId id, const Total& total) {
-    const Landing& landing = (*facts_.measure().landings)[id];
-    uint32_t at = 0;
-    for (const ModuleId module : modules_of(facts_, id)) {
-      CostNode node;
-      node.kind = CostNodeKind::Module;
-      node.module = module;
-      at = child(at, std::move(node), module.value);
-    }
+  uint32_t module_child(uint32_t parent, ModuleId module) {
+    CostNode node;
+    node.kind = CostNodeKind::Module;
+    node.name = options_.folds_repeated ? repeated_.name(module)
+                                        : std::string(name_below_parent(facts_.code(), module));
+    const uint32_t at =
+        child(parent, std::move(node), facts_.code().modules[module.value].type.value);
+    if (instances_.emplace(at, module).second) nodes_[at].modules.push_back(module);
+    return at;
+  }
+
+  uint32_t place_child(uint32_t parent, const Landing& landing) {
     CostNode place;
     if (landing.line.valid()) {
       place.kind = CostNodeKind::Line;
       place.line = landing.line;
-      at = child(at, std::move(place), landing.line.value);
-    } else {
-      const bool is_call =
-          landing.part == Part::OpaquePartition || landing.part == Part::DelegateOverhead;
-      place.kind = CostNodeKind::Part;
-      place.part = landing.part;
-      if (is_call) place.partition = landing.partition;
-      at = child(
-          at, std::move(place),
-          static_cast<uint64_t>(landing.part) << 32 | (is_call ? landing.partition.value : 0));
+      return child(parent, std::move(place), landing.line.value);
     }
+    const bool is_call = landing.part == Part::OpaquePartition ||
+                         (landing.part == Part::DelegateOverhead && !options_.folds_repeated);
+    place.kind = CostNodeKind::Part;
+    place.part = landing.part;
+    if (is_call) place.partition = landing.partition;
+    return child(
+        parent, std::move(place),
+        static_cast<uint64_t>(landing.part) << 32 | (is_call ? landing.partition.value : 0));
+  }
+
+  void add(ContributionId id, const Total& total) {
+    uint32_t at = 0;
+    for (const ModuleId module : modules_of(facts_, id)) {
+      const CodeModule& row = facts_.code().modules[module.value];
+      if (row.calls > 0 || (*facts_.measure().landings)[id].module == module)
+        at = module_child(at, module);
+    }
+    at = place_child(at, (*facts_.measure().landings)[id]);
+    ContributionFacts facts = facts_.contribution(id);
     CostNode operation;
     operation.kind = CostNodeKind::Operation;
-    operation.name = facts_.contribution(id).name;
+    operation.name = std::move(facts.name);
+    operation.where = std::move(facts.where);
     at = child(at, std::move(operation), 0);
     nodes_[at].self += total.amount;
-    for (; at != kNone; at = nodes_[at].parent) totals_[at] += total;
+    const bool is_found = filter_.is_empty() || filter_.matches(facts_, id);
+    for (; at != kNone; at = nodes_[at].parent) {
+      totals_[at].all += total;
+      if (is_found) totals_[at].found += total;
+    }
   }
 
   const Facts& facts_;
+  const CostTreeOptions options_;
+  const EventFilter filter_;
+  const RepeatedModules repeated_;
   std::vector<CostNode> nodes_;
-  std::vector<Total> totals_;
+  std::vector<Totals> totals_;
   std::map<Key, uint32_t> known_;
+  std::set<std::pair<uint32_t, ModuleId>> instances_;  // by node
 };
 
 }  // namespace
@@ -107,6 +144,8 @@ std::vector<ModuleId> modules_of(const Facts& facts, ContributionId id) {
   return modules;
 }
 
-std::vector<CostNode> cost_tree(const Facts& facts) { return TreeBuilder(facts).run(); }
+std::vector<CostNode> cost_tree(const Facts& facts, const CostTreeOptions& options) {
+  return TreeBuilder(facts, options).run();
+}
 
 }  // namespace etlens

@@ -162,20 +162,30 @@ std::string parts_text(const Headline& head, const Facts& facts, std::optional<T
 
 }  // namespace
 
+std::string describe_part(const Facts& facts, Part part, PartitionId partition) {
+  const bool is_call = part == Part::OpaquePartition || part == Part::DelegateOverhead;
+  if (!is_call || !partition.valid()) return std::string(describe(facts, part));
+  const PartitionFacts call = facts.partition(partition);
+  return fmt::format("in delegate call {}{}, not {}", call.number,
+                     call.label.empty() ? "" : fmt::format(" ({})", call.label),
+                     part == Part::OpaquePartition ? "explained by an operator" : "measured");
+}
+
 std::string describe_selection(const Headline& head) {
   std::string text;
   if (!head.method.empty()) text = fmt::format("method {}, ", printable(head.method));
-  text += fmt::format("block {}, ", printable(head.block));
+  text += fmt::format("block {}, {}", printable(head.block), describe_samples(head));
+  return head.is_raw ? text + ", as logged" : text;
+}
+
+std::string describe_samples(const Headline& head) {
   const size_t used = head.used.size();
-  if (head.samples == 1) text += "1 execution";
-  else if (used == head.samples)
-    text += fmt::format("{} of {} executions", name_of(head.statistic), used);
-  else if (used == 1) text += fmt::format("execution {} of {}", head.used_text, head.samples);
-  else
-    text += fmt::format("{} of {} of {} executions ({})", name_of(head.statistic), used,
-                        head.samples, head.used_text);
-  if (head.is_raw) text += ", as logged";
-  return text;
+  if (head.samples == 1) return "1 execution";
+  if (used == head.samples)
+    return fmt::format("{} of {} executions", name_of(head.statistic), used);
+  if (used == 1) return fmt::format("execution {} of {}", head.used_text, head.samples);
+  return fmt::format("{} of {} of {} executions ({})", name_of(head.statistic), used, head.samples,
+                     head.used_text);
 }
 
 std::string headline_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {

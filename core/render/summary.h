@@ -14,10 +14,16 @@ namespace etlens {
 
 // "on source lines", "framework", …
 std::string_view describe(const Facts& facts, Part part);
+// What a leaf without a line is called: "in delegate call 2 (XNNPACK), not explained by an
+// operator", "framework".
+// `partition`: of the event; may be invalid.
+std::string describe_part(const Facts& facts, Part part, PartitionId partition);
 
 // "method forward, block Execute, typical of 50 executions"; where not all of them are shown,
 // "typical of 45 of 50 executions (6-50)".
 std::string describe_selection(const Headline& head);
+// The last of that.
+std::string describe_samples(const Headline& head);
 
 // "0.82 ms typical · 1.17 ms mean, 30% disturbance (1 event in execution 1 took 2.85 ms, line 83)";
 // of one execution "0.82 ms, a single sample".

@@ -40,6 +40,7 @@ inline constexpr std::string_view kEventTable = "etlens/eventTable";
 inline constexpr std::string_view kHotLines = "etlens/hotLines";
 inline constexpr std::string_view kLineCosts = "etlens/lineCosts";
 inline constexpr std::string_view kModules = "etlens/modules";
+inline constexpr std::string_view kFlameGraph = "etlens/flameGraph";
 inline constexpr std::string_view kPartitions = "etlens/partitions";
 inline constexpr std::string_view kAdvice = "etlens/advice";
 inline constexpr std::string_view kMemory = "etlens/memory";

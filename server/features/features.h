@@ -13,6 +13,7 @@
 #include "server/extensions/edge_program.h"
 #include "server/extensions/event_table.h"
 #include "server/extensions/events.h"
+#include "server/extensions/flame_graph.h"
 #include "server/extensions/lines.h"
 #include "server/extensions/memory.h"
 #include "server/extensions/modules.h"
@@ -56,6 +57,8 @@ extensions::HotLinesResult list_hot_lines(Session& session,
 Result<extensions::LineCostsResult> list_line_costs(Session& session,
                                                     const lsp::DocumentParams& params);
 extensions::ModulesResult list_modules(Session& session);
+Result<extensions::FlameGraphResult> draw_flame_graph(Session& session,
+                                                      const extensions::FlameGraphParams& params);
 extensions::ChangesResult list_changes(Session& session);
 extensions::PartitionsResult list_partitions(Session& session);
 extensions::AdviceResult list_advice(Session& session);

@@ -8,6 +8,7 @@ export const eventTable = "etlens/eventTable";
 export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const modules = "etlens/modules";
+export const flameGraph = "etlens/flameGraph";
 export const partitions = "etlens/partitions";
 export const advice = "etlens/advice";
 export const memory = "etlens/memory";
@@ -299,6 +300,36 @@ export interface ModuleItem {
 export interface ModulesResult {
   generation: number;
   modules: ModuleItem[];
+}
+
+export interface FlameGraphParams {
+  order?: string;
+  fold?: boolean;
+  filter?: string;
+}
+
+export interface FlameFrameItem {
+  kind: string;
+  parent?: number;
+  left: number;
+  width: number;
+  name: string;
+  words: string;
+  time: Time;
+  share: number;
+  heat: number;
+  found: number;
+  module?: string;
+  place?: number;
+}
+
+export interface FlameGraphResult {
+  generation: number;
+  title: string;
+  frames: FlameFrameItem[];
+  found: Time;
+  foundShare: number;
+  places: SourceLine[];
 }
 
 export interface PartitionItem {

@@ -71,9 +71,9 @@ export function spread({ low, high, disturbance }: { low?: Time; high?: Time; di
 const maxOdd = 5;
 
 // The executions that are far from the others, a line each.
-export function oddWords({ odd }: Pick<StatusProfile, "odd">): string[] {
-  const words = odd.slice(0, maxOdd).map(({ execution, total, text }) => `execution ${execution}: ${total.text}${text === "" ? "" : `, ${text}`}`);
-  return odd.length > maxOdd ? [...words, `and ${odd.length - maxOdd} more far from the others`] : words;
+export function oddWords({ odd }: Pick<StatusProfile, "odd">, most = maxOdd): string[] {
+  const words = odd.slice(0, most).map(({ execution, total, text }) => `execution ${execution}: ${total.text}${text === "" ? "" : `, ${text}`}`);
+  return odd.length > most ? [...words, `and ${odd.length - most} more far from the others`] : words;
 }
 
 // As etlens.executions takes it: "1-25,30".

@@ -28,7 +28,7 @@ function entries({ profile }: Parts): Entry[] {
     ]),
     { label: "$(list-ordered) Reveal This Line in Events", command: "etlens.revealInEvents" },
     { label: "$(type-hierarchy) Edge Program at This Line", command: "etlens.openEdgeProgram" },
-    { label: "$(flame) Flame Graph of Modules", command: "etlens.openFlameGraph" },
+    { label: "$(flame) Flame Graph", command: "etlens.openFlameGraph" },
     { label: "$(server) Memory Chart", command: "etlens.openMemoryChart" },
     { label: "$(package) Size of the Program", command: "etlens.openSizeMap" },
     separator("show"),

@@ -1,29 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph of the module tree.
+// The flame graph: frames as the server lays them out, in the order and with the fold that the page asks for,
+// and the executions, of which one can be looked at alone.
 import * as vscode from "vscode";
 import { percent } from "../base/format";
-import { measureWords, unusualMeasure } from "../base/measures";
+import { unusualMeasure } from "../base/measures";
 import * as protocol from "../base/protocol";
-import { sampleWords } from "../base/statistics";
+import { oddWords } from "../base/statistics";
 import type { Profile } from "../server/profile";
-import type { FlameData, FlameNode } from "../webview/data";
-import { moduleName, type ModuleNode, moduleTree } from "./modules";
+import type { FlameBar, FlameData, FlameFrame, FlameRequest } from "../webview/data";
 import { Picture } from "./picture";
+
+const body = `<div id="tools">
+<input id="search" type="search" spellcheck="false" placeholder="Search: words, -word" aria-label="Search frames"
+  title="Words that are in the name, operator, module, line or backend; -word for those that are not">
+<select id="order" aria-label="Order of frames">
+<option value="cost">The most costly first</option>
+<option value="execution">As they ran</option>
+</select>
+<label><input id="fold" type="checkbox">Fold repeated modules</label>
+<button id="save" type="button">Export as SVG…</button>
+</div>
+<p id="found" role="status"></p>
+<div id="runs"><div id="executions" role="listbox" aria-label="Executions" aria-orientation="horizontal"></div>
+<button id="all" type="button">All executions</button></div>
+<p id="help">Arrow keys move, Enter opens the source, Space widens a frame, Escape shows all.</p>
+<div id="graph" role="tree" aria-labelledby="title" aria-describedby="help"></div>
+<p id="detail" role="status"></p>
+<ul id="legend" aria-label="Colours"></ul>`;
 
 export class FlameGraph extends Picture<FlameData> {
   private wanted: string | undefined; // the module to show
+  private order: FlameData["order"] = "cost";
+  private fold = true;
+  private filter = "";
+  private places: protocol.SourceLine[] = [];
 
   constructor(context: vscode.ExtensionContext, profile: Profile) {
-    super(context, profile, {
-      id: "etlens.flameGraph",
-      title: "Flame Graph",
-      script: "flame",
-      heading: "Flame graph of modules",
-      body: `<p id="help">Arrow keys move, Enter opens the source, Space widens a frame, Escape shows all.</p>
-<p><button id="save" type="button">Export as SVG…</button></p>
-<div id="graph" role="tree" aria-labelledby="title" aria-describedby="help"></div>
-<p id="detail" role="status"></p>`,
-    });
+    super(context, profile, { id: "etlens.flameGraph", title: "Flame Graph", script: "flame", heading: "Flame graph", body });
   }
 
   // With the focus on the frame of a module.
@@ -33,49 +46,93 @@ export class FlameGraph extends Picture<FlameData> {
   }
 
   override async data(): Promise<FlameData> {
+    const { order, fold, filter, wanted } = this;
+    const nothing = { title: "", order, fold, filter, found: "", frames: [], executions: [] };
     const status = this.profile.status?.profile;
-    if (status?.etrecord === undefined) return { title: "", why: this.profile.message, roots: [] };
-    const { modules } = await this.profile.server.request<protocol.ModulesResult>(protocol.modules);
-    const method = status.method ?? "Method::execute";
-    const measure = unusualMeasure(this.profile.status);
-    const total = (measure ?? status).total.value;
-    const { wanted } = this;
+    if (status === undefined) return { ...nothing, why: this.profile.message };
+    let result = await this.read();
+    // One of those that are folded is seen when they are not.
+    if (wanted !== undefined && !result.frames.some(({ module }) => module === wanted)) {
+      this.fold = false;
+      result = await this.read();
+    }
+    this.places = result.places;
     this.wanted = undefined;
     return {
-      ...(wanted !== undefined && { focus: wanted }),
-      title: measure === undefined ? `${method}: ${status.total.text}, ${sampleWords(status)}` : `${method}, ${measureWords(measure)}`,
+      ...nothing,
+      fold: this.fold,
+      title: result.title,
       why: "",
-      roots: moduleTree(modules).map((node) => flameNode(node, total, 1)),
+      found: filter === "" ? "" : `“${filter}”: ${result.found.text}, ${percent(result.foundShare)}`,
+      frames: result.frames.map(flameFrame),
+      executions: await this.executions(status),
+      ...(wanted !== undefined && { focus: wanted }),
     };
   }
 
-  protected override receive(message: { open?: string; save?: boolean }): void {
+  private read(): Promise<protocol.FlameGraphResult> {
+    const { order, fold, filter } = this;
+    return this.profile.server.request(protocol.flameGraph, { order, fold, filter } satisfies protocol.FlameGraphParams);
+  }
+
+  // Only times are of executions.
+  private async executions(status: protocol.StatusProfile): Promise<FlameBar[]> {
+    if (unusualMeasure(this.profile.status) !== undefined || status.executions < 2) return [];
+    const { executions } = await this.profile.server.request<protocol.ProfilesResult>(protocol.profiles);
+    return executionBars(executions, status);
+  }
+
+  protected override receive(message: FlameRequest): void {
     if (message.save === true) void vscode.commands.executeCommand("etlens.export", "svg");
-    if (message.open === undefined) return;
-    void vscode.commands.executeCommand("etlens.rows.openModule", { path: message.open, column: this.sourceColumn });
+    if (message.order !== undefined) this.order = message.order;
+    if (message.fold !== undefined) this.fold = message.fold;
+    if (message.filter !== undefined) this.filter = message.filter;
+    if (message.order !== undefined || message.fold !== undefined || message.filter !== undefined) void this.send();
+    if (message.executions !== undefined) {
+      const chosen = message.executions === null ? null : { executions: message.executions };
+      void this.profile.server.execute(protocol.commands.selectExecutions, chosen);
+    }
+    if (message.open !== undefined) void this.openSource(this.places[message.open]);
   }
 }
 
-// The levels of server/extensions/lines.h (LineCost::heat), by the square root of the share.
-function heatOf(share: number): number {
-  return [0.07, 0.14, 0.26, 0.45].filter((from) => Math.sqrt(Math.max(share, 0)) >= from).length;
+function flameFrame({ kind, parent, left, width, name, words, time, share, heat, found, module, place }: protocol.FlameFrameItem): FlameFrame {
+  return {
+    kind: kind as FlameFrame["kind"],
+    left,
+    width,
+    name,
+    words: words.replace("\n", ": "),
+    time: `${time.text} ${percent(share)}`,
+    heat,
+    found,
+    ...(parent !== undefined && { parent }),
+    ...(module !== undefined && { module }),
+    ...(place !== undefined && { place }),
+  };
 }
 
-function flameNode(node: ModuleNode, total: number, ownShare: number): FlameNode {
-  const { item } = node;
-  const inclusive = item.inclusive.value;
-  return {
-    path: item.path,
-    name: moduleName(item),
-    time: item.inclusive.text,
-    self: item.self.text,
-    share: item.share,
-    shareText: percent(item.share),
-    ownShare,
-    heat: heatOf(total === 0 ? 0 : item.self.value / total),
-    hasSource: item.source !== undefined,
-    children: node.children
-      .filter((child) => child.item.inclusive.value > 0)
-      .map((child) => flameNode(child, total, inclusive === 0 ? 0 : child.item.inclusive.value / inclusive)),
-  };
+const maxBars = 240;
+
+// One bar per execution; of very many, one for as many as it takes, as high as the longest of them.
+export function executionBars(executions: readonly protocol.ExecutionItem[], status: Pick<protocol.StatusProfile, "odd">): FlameBar[] {
+  const step = Math.max(1, Math.ceil(executions.length / maxBars));
+  const longest = Math.max(...executions.map(({ total }) => total.value));
+  const reasons = oddWords({ odd: status.odd }, Infinity);
+  const bars: FlameBar[] = [];
+  for (let first = 0; first < executions.length; first += step) {
+    const group = executions.slice(first, first + step);
+    const slowest = group.reduce((most, item) => (item.total.value > most.total.value ? item : most));
+    const numbers = group.length === 1 ? String(slowest.number) : `${group[0]?.number}-${group.at(-1)?.number}`;
+    const odd = status.odd.findIndex(({ execution }) => execution === slowest.number);
+    const plain = group.length === 1 ? `execution ${numbers}: ${slowest.total.text}` : `executions ${numbers}: up to ${slowest.total.text}`;
+    bars.push({
+      executions: numbers,
+      words: odd < 0 ? plain : `${reasons[odd] ?? plain}, far from the others`,
+      height: longest > 0 ? slowest.total.value / longest : 0,
+      isUsed: group.some(({ used }) => used),
+      isOdd: group.some((item) => item.odd),
+    });
+  }
+  return bars;
 }

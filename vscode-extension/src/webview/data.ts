@@ -1,24 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the extension sends to its pages.
 
-export interface FlameNode {
-  path: string;
+// A frame of the flame graph; its place in the list of frames is its number.
+export interface FlameFrame {
+  kind: "whole" | "module" | "part" | "line" | "operation" | "disturbance";
+  parent?: number; // before it in the list
+  left: number; // fractions of the picture
+  width: number;
   name: string;
+  words: string;
   time: string;
-  self: string;
-  share: number; // inclusive, of the method
-  shareText: string;
-  ownShare: number; // of the frame above, 0 to 1: its width
-  heat: number; // of the self time, 0 to 4
-  hasSource: boolean;
-  children: FlameNode[];
+  heat: number; // 0 to 4
+  found: number; // how much of it the search finds, 0 to 1
+  module?: string; // its path
+  place?: number; // of the source line, if there is one
+}
+
+// An execution, or several.
+export interface FlameBar {
+  executions: string; // as etlens.selectExecutions takes it
+  words: string;
+  height: number; // of the longest, 0 to 1
+  isUsed: boolean;
+  isOdd: boolean;
 }
 
 export interface FlameData {
   title: string;
   why: string; // why there is nothing, or ""
-  roots: FlameNode[];
-  focus?: string; // the path of the frame to show
+  order: "cost" | "execution";
+  fold: boolean;
+  filter: string;
+  found: string; // what it finds, in words
+  frames: FlameFrame[];
+  executions: FlameBar[]; // empty where there is nothing to choose
+  focus?: string; // the path of the module to show
+}
+
+export interface FlameRequest {
+  order?: FlameData["order"];
+  fold?: boolean;
+  filter?: string;
+  executions?: string | null; // null: what the settings say
+  open?: number; // a place
+  save?: true;
 }
 
 export interface ChartTensor {

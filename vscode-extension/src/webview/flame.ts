@@ -1,186 +1,228 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of the flame graph: frames as a tree that keys and pointers can walk.
-import type { FlameData, FlameNode } from "./data";
+// The page of the flame graph: frames as a tree that keys and pointers can walk, search and widen.
+import type { FlameData, FlameFrame, FlameRequest } from "./data";
+import { drawExecutions } from "./executionBars";
+import { element, input, make, select, setTitle } from "./page";
 
 interface Frame {
-  node: FlameNode;
+  node: FlameFrame;
+  key: string; // the same in the next profile
   parent: Frame | undefined;
   children: Frame[];
   depth: number;
-  left: number; // fractions of the whole width
+}
+
+interface Box {
+  frame: Frame;
+  left: number; // pixels
   width: number;
   element: HTMLElement;
 }
 
 const rowHeight = 24;
-const smallest = 0.001; // of the width: narrower frames are left out
+const least = 1.5; // pixels: narrower frames are left out
 const readable = 40; // pixels: narrower frames show no text
+const settled = 150; // milliseconds without a key
 
 const vscode = acquireVsCodeApi<{ focus?: string; zoom?: string }>();
+const post = (message: FlameRequest) => vscode.postMessage(message);
 const graph = element("graph");
-element("save").addEventListener("click", () => {
-  vscode.postMessage({ save: true });
-});
 const detail = element("detail");
+const search = input("search");
 let frames: Frame[] = [];
-let roots: FlameNode[] = [];
-let focused: Frame | undefined;
+let boxes: Box[] = [];
+let focused: string | undefined = vscode.getState()?.focus;
 let zoomed: string | undefined = vscode.getState()?.zoom;
+let searched = "";
 
-function element(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`no element ${id}`);
-  return found;
-}
-
-function words({ node }: Frame): string {
-  const name = node.path === "" ? node.name : node.path;
-  return `${name}: ${node.time} inclusive, ${node.shareText}, ${node.self} self${node.hasSource ? "" : ", no source line"}`;
-}
-
-function find(nodes: FlameNode[], path: string): FlameNode | undefined {
+function treeOf(nodes: readonly FlameFrame[]): Frame[] {
+  const made: Frame[] = [];
   for (const node of nodes) {
-    const found = node.path === path ? node : find(node.children, path);
-    if (found !== undefined) return found;
+    const parent = node.parent === undefined ? undefined : made[node.parent];
+    const frame: Frame = { node, key: `${parent?.key ?? ""}\n${node.kind} ${node.name}`, parent, children: [], depth: (parent?.depth ?? -1) + 1 };
+    parent?.children.push(frame);
+    made.push(frame);
   }
-  return undefined;
+  return made;
 }
 
-// The way from a root to the zoomed frame is as wide as the graph; everything else is in proportion.
-function isAbove(node: FlameNode, path: string): boolean {
-  return node.path === "" || path === node.path || path.startsWith(`${node.path}.`);
+function isAbove(frame: Frame, target: Frame): boolean {
+  for (let at: Frame | undefined = target.parent; at !== undefined; at = at.parent) if (at === frame) return true;
+  return false;
 }
 
-function place(node: FlameNode, parent: Frame | undefined, depth: number, left: number, width: number): void {
-  if (width < smallest) return;
-  const frame: Frame = { node, parent, children: [], depth, left, width, element: document.createElement("div") };
-  frames.push(frame);
-  parent?.children.push(frame);
-  const isWide = zoomed !== undefined && zoomed !== node.path && isAbove(node, zoomed);
-  let x = left;
-  for (const child of node.children) {
-    if (isWide) {
-      if (zoomed !== undefined && isAbove(child, zoomed)) place(child, frame, depth + 1, left, width);
-      continue;
-    }
-    place(child, frame, depth + 1, x, width * child.ownShare);
-    x += width * child.ownShare;
+// The widened frame is as wide as the graph, and so is the way to it; what lies beside it is out of sight.
+function layOut(): void {
+  const target = frames.find(({ key }) => key === zoomed);
+  if (target === undefined) zoomed = undefined;
+  const from = target?.node.left ?? 0;
+  const scale = graph.clientWidth / (target?.node.width ?? 1);
+  boxes = [];
+  for (const frame of frames) {
+    const isWay = target !== undefined && isAbove(frame, target);
+    const left = isWay ? 0 : (frame.node.left - from) * scale;
+    const width = isWay ? graph.clientWidth : frame.node.width * scale;
+    if (width < least || left < -0.5 || left + width > graph.clientWidth + 0.5) continue;
+    boxes.push({ frame, left, width, element: document.createElement("div") });
   }
+  for (const box of boxes) draw(box);
+  graph.replaceChildren(...boxes.map((box) => box.element));
+  graph.style.height = `${(Math.max(0, ...boxes.map(({ frame }) => frame.depth)) + 1) * rowHeight}px`;
+  const start = boxOf(focused) ?? boxes[0];
+  if (start !== undefined) start.element.tabIndex = 0;
 }
 
-function draw(frame: Frame): void {
-  const box = frame.element;
-  box.className = `frame heat${frame.node.heat}`;
+function draw({ frame, left, width, element: box }: Box): void {
+  const { node } = frame;
+  const isMatch = searched !== "" && node.found > 0;
+  box.className = `frame ${node.kind} heat${node.heat}${searched === "" ? "" : isMatch ? " match" : " other"}`;
   box.setAttribute("role", "treeitem");
   box.setAttribute("aria-level", String(frame.depth + 1));
-  box.setAttribute("aria-label", words(frame));
+  box.setAttribute("aria-label", `${node.name} ${node.time}${node.place === undefined ? ", no source line" : ""}${isMatch ? ", found" : ""}`);
+  box.setAttribute("aria-selected", String(frame.key === focused));
   if (frame.children.length > 0) box.setAttribute("aria-expanded", "true");
   box.tabIndex = -1;
-  box.title = words(frame);
+  box.title = node.words;
   // Styles by the object model are not inline styles to the content security policy.
-  box.style.left = `${frame.left * 100}%`;
-  box.style.width = `${frame.width * 100}%`;
+  box.style.left = `${left}px`;
+  box.style.width = `${width}px`;
   box.style.top = `${frame.depth * rowHeight}px`;
   box.style.height = `${rowHeight - 1}px`;
-  box.addEventListener("click", () => {
-    focus(frame);
-    open(frame);
-  });
-  box.addEventListener("focus", () => {
-    detail.textContent = words(frame);
-  });
-  box.addEventListener("mouseenter", () => {
-    detail.textContent = words(frame);
-  });
+  if (width >= readable) box.textContent = `${node.name} ${node.time}`;
 }
 
-function label(frame: Frame): void {
-  const isReadable = frame.width * graph.clientWidth >= readable;
-  frame.element.textContent = isReadable ? `${frame.node.name} ${frame.node.time} ${frame.node.shareText}` : "";
-}
+const boxOf = (key: string | undefined) => boxes.find(({ frame }) => frame.key === key);
+const boxAt = (event: Event) => boxes.find((box) => box.element === (event.target as Element).closest(".frame"));
 
-function show(): void {
-  frames = [];
-  const target = zoomed === undefined ? undefined : find(roots, zoomed);
-  if (target === undefined) zoomed = undefined;
-  // Roots lie side by side, as wide as their share of their sum.
-  const sum = roots.reduce((total, root) => total + root.share, 0);
-  let x = 0;
-  for (const root of roots) {
-    const width = zoomed !== undefined ? (isAbove(root, zoomed) ? 1 : 0) : sum === 0 ? 0 : root.share / sum;
-    place(root, undefined, 0, x, width);
-    x += width;
+function focus(box: Box | undefined): void {
+  if (box === undefined) return;
+  for (const old of boxes.filter(({ frame, element: at }) => frame.key === focused || at.tabIndex === 0)) {
+    old.element.tabIndex = -1;
+    old.element.setAttribute("aria-selected", "false");
   }
-  for (const frame of frames) {
-    draw(frame);
-    label(frame);
-  }
-  graph.replaceChildren(...frames.map((frame) => frame.element));
-  graph.style.height = `${(Math.max(0, ...frames.map((frame) => frame.depth)) + 1) * rowHeight}px`;
-  const remembered = vscode.getState()?.focus;
-  const start = frames.find((frame) => frame.node.path === remembered) ?? frames[0];
-  if (start !== undefined) {
-    focused = start;
-    start.element.tabIndex = 0;
-  }
-}
-
-function focus(frame: Frame | undefined): void {
-  if (frame === undefined) return;
-  if (focused !== undefined) focused.element.tabIndex = -1;
-  focused = frame;
-  frame.element.tabIndex = 0;
-  frame.element.focus();
+  focused = box.frame.key;
+  box.element.tabIndex = 0;
+  box.element.setAttribute("aria-selected", "true");
+  box.element.focus();
   remember();
 }
 
 function remember(): void {
-  vscode.setState({ ...(focused && { focus: focused.node.path }), ...(zoomed !== undefined && { zoom: zoomed }) });
+  vscode.setState({ ...(focused !== undefined && { focus: focused }), ...(zoomed !== undefined && { zoom: zoomed }) });
 }
 
-function open(frame: Frame): void {
-  if (frame.node.hasSource) vscode.postMessage({ open: frame.node.path });
+function open({ frame }: Box): void {
+  if (frame.node.place !== undefined) post({ open: frame.node.place });
 }
 
-function zoom(path: string | undefined): void {
-  zoomed = path;
-  const at = focused?.node.path;
-  show();
-  focus(frames.find((frame) => frame.node.path === at) ?? frames[0]);
+function zoom(key: string | undefined): void {
+  zoomed = key;
+  layOut();
+  focus(boxOf(focused) ?? boxes[0]);
 }
 
-function sibling(frame: Frame, step: number): Frame | undefined {
-  const row = frames.filter((other) => other.depth === frame.depth).sort((a, b) => a.left - b.left);
-  return row[row.indexOf(frame) + step];
+function sibling(box: Box, step: number): Box | undefined {
+  const row = boxes.filter(({ frame }) => frame.depth === box.frame.depth).sort((a, b) => a.left - b.left);
+  return row[row.indexOf(box) + step];
 }
 
-const keys: Record<string, (frame: Frame) => void> = {
-  ArrowUp: (frame) => focus(frame.parent),
-  ArrowDown: (frame) => focus(frame.children[0]),
-  ArrowLeft: (frame) => focus(sibling(frame, -1)),
-  ArrowRight: (frame) => focus(sibling(frame, 1)),
-  Home: () => focus(frames[0]),
+// The frames that the search finds whole, without what lies in them.
+function nextMatch(step: number): void {
+  const isFound = ({ frame }: Box) => frame.node.found >= 1 && (frame.parent === undefined || frame.parent.node.found < 1);
+  const matches = boxes.filter(isFound);
+  const at = matches.findIndex(({ frame }) => frame.key === focused);
+  focus(matches[(at + step + matches.length) % matches.length]);
+}
+
+const keys: Record<string, (box: Box) => void> = {
+  ArrowUp: ({ frame }) => focus(boxOf(frame.parent?.key)),
+  ArrowDown: ({ frame }) => focus(boxes.find((box) => box.frame.parent === frame)),
+  ArrowLeft: (box) => focus(sibling(box, -1)),
+  ArrowRight: (box) => focus(sibling(box, 1)),
+  Home: () => focus(boxes[0]),
   Enter: open,
-  " ": (frame) => zoom(frame.node.path),
+  " ": ({ frame }) => zoom(frame.key),
   Escape: () => zoom(undefined),
+  n: () => nextMatch(1),
+  N: () => nextMatch(-1),
 };
 
 graph.addEventListener("keydown", (event) => {
   const action = keys[event.key];
-  if (action === undefined || focused === undefined) return;
+  const box = boxAt(event);
+  if (action === undefined || box === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  action(focused);
+  action(box);
 });
+graph.addEventListener("click", (event) => {
+  const box = boxAt(event);
+  if (box === undefined) return;
+  focus(box);
+  open(box);
+});
+graph.addEventListener("dblclick", (event) => zoom(boxAt(event)?.frame.key));
+for (const kind of ["focusin", "mouseover"]) {
+  graph.addEventListener(kind, (event) => {
+    const words = boxAt(event)?.frame.node.words;
+    if (words !== undefined) detail.textContent = words;
+  });
+}
 
-window.addEventListener("message", (event: MessageEvent<FlameData>) => {
-  const data = event.data;
-  element("title").textContent = data.why === "" ? data.title : data.why;
-  element("help").hidden = data.why !== "";
+let waiting: ReturnType<typeof setTimeout> | undefined;
+search.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => post({ filter: search.value }), settled);
+});
+search.addEventListener("keydown", (event) => {
+  if (event.key === "Enter") nextMatch(event.shiftKey ? -1 : 1);
+  if (event.key !== "Escape" || search.value === "") return;
+  search.value = "";
+  post({ filter: "" });
+});
+select("order").addEventListener("change", () => post({ order: select("order").value as FlameData["order"] }));
+input("fold").addEventListener("change", () => post({ fold: input("fold").checked }));
+element("save").addEventListener("click", () => post({ save: true }));
+element("all").addEventListener("click", () => post({ executions: null }));
+
+const legend: readonly (readonly [string, string])[] = [
+  ["module heat0", "module"],
+  ["line heat1", "line or operation, little"],
+  ["line heat4", "much of the whole"],
+  ["part heat0", "on no line"],
+  ["disturbance heat0", "disturbance"],
+];
+
+function setLegend(): void {
+  const there = new Set(frames.map(({ node }) => node.kind));
+  const shown = legend.filter(([kind]) => there.has(kind.split(" ")[0] as FlameFrame["kind"]));
+  element("legend").replaceChildren(
+    ...shown.map(([kind, name]) => {
+      const item = make("li", "", name);
+      item.prepend(make("span", `frame sample ${kind}`));
+      return item;
+    }),
+  );
+}
+
+window.addEventListener("message", ({ data }: MessageEvent<FlameData>) => {
+  setTitle(data.title, data.why);
   detail.textContent = "";
-  roots = data.roots;
-  show();
-  if (data.focus !== undefined) focus(frames.find((frame) => frame.node.path === data.focus));
+  if (data.why !== "") return;
+  select("order").value = data.order;
+  input("fold").checked = data.fold;
+  // Who writes is further than what was sent.
+  if (document.activeElement !== search) search.value = data.filter;
+  element("found").textContent = data.found;
+  searched = data.filter;
+  frames = treeOf(data.frames);
+  element("runs").hidden = data.executions.length === 0;
+  drawExecutions(element("executions"), data.executions, (executions) => post({ executions }));
+  element("all").hidden = data.executions.every(({ isUsed }) => isUsed);
+  layOut();
+  setLegend();
+  const wanted = data.focus === undefined ? undefined : frames.find(({ node }) => node.module === data.focus);
+  if (wanted !== undefined) focus(boxOf(wanted.key));
 });
 
-new ResizeObserver(() => frames.forEach(label)).observe(graph);
+new ResizeObserver(layOut).observe(graph);
 vscode.postMessage({ ready: true });

@@ -13,6 +13,12 @@ export function select(id: string): HTMLSelectElement {
   return found;
 }
 
+export function input(id: string): HTMLInputElement {
+  const found = element(id);
+  if (!(found instanceof HTMLInputElement)) throw new Error(`${id} takes nothing`);
+  return found;
+}
+
 export function make(tag: string, className: string, text = ""): HTMLElement {
   const made = document.createElement(tag);
   made.className = className;

@@ -50,43 +50,58 @@ test("the edge program at a line, and back", async ({ workbench, page }) => {
   await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 
-test("flame graph: labels, keys, click", async ({ workbench, page }) => {
+test("flame graph: labels, keys, search, executions, click", async ({ workbench, page }) => {
   await workbench.openExample("storyteller", "layers.py");
   await workbench.goToLine(1);
-  await workbench.command("Flame Graph of Modules");
-  const graph = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
-  const root = graph.getByRole("treeitem", { name: /^Storyteller: [\d.]+ ms inclusive, \d+%/ });
-  await root.waitFor();
+  await workbench.command("Flame Graph");
+  const graph = workbench.webview();
+  const whole = graph.getByRole("treeitem", { name: /^forward [\d.]+ ms 100%/ });
+  await whole.waitFor();
   const frames = graph.getByRole("treeitem");
   for (const label of await frames.evaluateAll((all) => all.map((frame) => frame.getAttribute("aria-label")))) {
-    expect(label).toMatch(/: .* inclusive, .*%, .* self/);
+    expect(label).toMatch(/ \S+ [µmn]s .*%/);
   }
   // As wide as their shares: none lies on another, or reaches out of the graph.
   const boxes = await frames.evaluateAll((all) => all.map((frame) => frame.getBoundingClientRect()).map(({ x, y, width }) => ({ x, y, width })));
   expect(boxes.length).toBeGreaterThan(20);
-  const whole = boxes.reduce((widest, box) => (box.width > widest.width ? box : widest));
+  const right = await graph.locator("#graph").evaluate((all) => all.getBoundingClientRect().right);
   for (const top of new Set(boxes.map((box) => box.y))) {
     const row = boxes.filter((box) => box.y === top).sort((a, b) => a.x - b.x);
     row.forEach((box, i) => {
-      expect(box.x + box.width).toBeLessThan((row[i + 1]?.x ?? whole.x + whole.width) + 0.1);
+      expect(box.x + box.width).toBeLessThan((row[i + 1]?.x ?? right) + 0.1);
     });
   }
   await workbench.picture("flame-graph");
+  expect(await workbench.accessibilityProblems()).toEqual([]);
 
-  await root.focus();
+  const detail = graph.locator("#detail");
+  await whole.focus();
   await page.keyboard.press("ArrowDown");
-  await expect(graph.getByRole("status")).toHaveText(/^blocks: /);
-  await page.keyboard.press("ArrowDown");
-  await expect(graph.getByRole("status")).toHaveText(/^blocks\.0: /);
+  await expect(detail).toHaveText(/^blocks\.\d \(model\.Block\): /);
   await page.keyboard.press("ArrowRight");
-  await expect(graph.getByRole("status")).toHaveText(/^blocks\.1: /);
+  await expect(detail).toHaveText(/^blocks\.\d \(model\.Block\): /);
   const before = await frames.count();
   await page.keyboard.press(" ");
   await expect.poll(() => frames.count()).toBeLessThan(before);
   await workbench.screenshot("flame-graph-zoomed");
   await page.keyboard.press("Escape");
   await expect.poll(() => frames.count()).toBe(before);
-  await graph.getByRole("treeitem", { name: /^blocks\.0\.attn: / }).click();
+
+  await graph.getByRole("searchbox").fill("softmax");
+  await expect(graph.locator("#found")).toHaveText(/^“softmax”: [\d.]+ [mµ]s, [\d.]+%$/);
+  await page.keyboard.press("Enter");
+  await expect(detail).toHaveText(/softmax/);
+  await workbench.screenshot("flame-graph-search");
+  await graph.getByRole("searchbox").fill("");
+  await expect(graph.locator("#found")).toBeEmpty();
+
+  const runs = graph.getByRole("listbox", { name: "Executions" }).getByRole("option");
+  await runs.first().click();
+  await expect(graph.getByRole("heading", { level: 1 })).toContainText("execution 1 of");
+  await graph.getByRole("button", { name: "All executions" }).click();
+  await expect(graph.getByRole("heading", { level: 1 })).not.toContainText("execution 1 of");
+
+  await graph.getByRole("treeitem", { name: /^L43 / }).first().click();
   await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 

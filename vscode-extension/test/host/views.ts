@@ -202,14 +202,19 @@ describe("views", () => {
     assert.strictEqual(shown.get(hottest), Math.max(...[...shown.values()].map(Number)));
   });
 
-  it("Flame graph: the modules, each as wide as its part of the one above", async () => {
+  it("Flame graph: the whole, its modules, their lines and operations, and a bar per execution", async () => {
     const data = await parts.flameGraph.data();
     assert.match(data.title, /^forward: [\d.]+ [µm]s, typical of (?:\d+ of )?10 executions$/);
-    const root = data.roots[0];
-    assert.ok(root);
-    assert.strictEqual(root.path, "");
-    const widths = root.children.reduce((sum, child) => sum + child.ownShare, 0);
-    assert.ok(widths > 0.9 && widths <= 1.0001, String(widths));
+    const [whole] = data.frames;
+    assert.ok(whole);
+    assert.strictEqual(whole.kind, "whole");
+    const below = data.frames.filter(({ parent }) => parent === 0);
+    const widths = below.reduce((sum, { width }) => sum + width, 0);
+    assert.ok(widths > 0.9 * whole.width && widths <= 1.0001 * whole.width, String(widths));
+    assert.deepStrictEqual([...new Set(data.frames.map(({ kind }) => kind))].sort(), ["disturbance", "line", "module", "operation", "part", "whole"]);
+    assert.ok(data.frames.every(({ kind, place }) => kind !== "line" || place !== undefined));
+    assert.strictEqual(data.executions.length, 10);
+    assert.ok(data.executions.some(({ height }) => height === 1));
   });
 
   it("Memory chart: every planned tensor in its buffer and its group, the curve below what is planned", async () => {
