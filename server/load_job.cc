@@ -127,7 +127,24 @@ Result<std::optional<OpenStudy>> LoadJob::choose_and_open(const FileSystem& file
   return std::optional<OpenStudy>(std::move(*opened));
 }
 
+// Numbers that stand on lines stay until the record that they need is there again.
 Result<OpenStudy> LoadJob::open(const FileSystem& files, const LoadRequest& request) const {
+  Result<OpenStudy> all = open_all(files, request);
+  const bool is_placed = shown && shown->study().etdump_path == request.etdump &&
+                         !shown->study().etrecord_path.empty();
+  if (all || all.error().code == ErrorCode::Cancelled || request.etrecord.empty() || is_placed)
+    return all;
+  LoadRequest alone = request;
+  alone.etrecord.clear();
+  alone.pte.clear();
+  alone.selection.method.clear();
+  Result<OpenStudy> without = open_all(files, alone);
+  if (!without) return all;
+  without->record_problem = std::move(all).error().message;
+  return without;
+}
+
+Result<OpenStudy> LoadJob::open_all(const FileSystem& files, const LoadRequest& request) const {
   const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
   if (!study) return study.error();
   OpenStudy open;

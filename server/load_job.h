@@ -33,7 +33,9 @@ struct LoadJob {
   // Nothing: what is shown is what would be loaded.
   Result<std::optional<OpenStudy>> choose_and_open(const FileSystem& files,
                                                    LoadRequest& request) const;
+  // Without the record if that cannot be used and nothing better is shown.
   Result<OpenStudy> open(const FileSystem& files, const LoadRequest& request) const;
+  Result<OpenStudy> open_all(const FileSystem& files, const LoadRequest& request) const;
   std::vector<DiskSource> read_sources(const FileSystem& files, const Code& code,
                                        const std::vector<SourceLocation>& locations) const;
   static void read_values(const Study& study, uint64_t most_bytes, OpenStudy& open);

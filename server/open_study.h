@@ -42,6 +42,8 @@ struct OpenStudy {
   // Of the baseline with it, by its time; null without.
   std::shared_ptr<const Comparison> comparison;
   std::string baseline_problem;  // a sentence: why it cannot be compared; "" if nothing is wrong
+  // Likewise: why the record that was found is left out.
+  std::string record_problem;
 
   const Study& study() const { return measures.front().facts.study(); }
   const OpenMeasure& time() const { return measures.front(); }

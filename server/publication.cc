@@ -35,6 +35,7 @@ std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit)
   const std::string_view name = base_name(study.etdump_path);
   if (const size_t first = study.first_measure(); first != 0)
     return describe_measure(name, open.measures[first], study.report, unit);
+  if (!open.record_problem.empty()) return open.record_problem;
   if (study.etrecord_path.empty()) {
     return fmt::format(
         "no ETRecord was found for {}, so no time can be placed on lines; save the ETRecord of "
@@ -60,6 +61,19 @@ std::string describe_comparison(const OpenStudy& open, std::optional<TimeScale> 
   const std::string machine = machine_text(*open.comparison);
   return fmt::format("; since the baseline {}, {}{}{}", total_text(*open.comparison, unit),
                      counts_text(*open.comparison), machine.empty() ? "" : "; ", machine);
+}
+
+// What a dump took the place of, if that is another one of the same method.
+std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
+                              std::optional<TimeScale> unit) {
+  if (before == nullptr || before->used.stamps.empty() || now.used.stamps.empty()) return "";
+  if (before->used.stamps.front() == now.used.stamps.front()) return "";
+  const Headline& was = before->time().headline;
+  const Headline& is = now.time().headline;
+  if (was.method != is.method || was.used.empty() || is.used.empty()) return "";
+  return fmt::format("{} is new: {} {} before, {} {} now", base_name(now.study().etdump_path),
+                     format_cost(before->time().facts, was.total, unit), name_of(was.statistic),
+                     format_cost(now.time().facts, is.total, unit), name_of(is.statistic));
 }
 
 // A message on the screen has room for a line: paths in the open folders are said as from there.
@@ -113,11 +127,14 @@ void Server::answer_waiting() {
 }
 
 void Server::publish(std::shared_ptr<const OpenStudy> study) {
+  session_.replaced = describe_replaced(session_.study(), *study, session_.config.show.unit);
   session_.publish(std::move(study));
   session_.state = StudyState::Ready;
   session_.message = describe_study(*session_.study(), session_.config.show.unit) +
                      describe_comparison(*session_.study(), session_.config.show.unit);
-  tell(lsp::MessageType::Log, session_.message);
+  if (session_.study()->record_problem.empty()) tell(lsp::MessageType::Log, session_.message);
+  else tell_problem(session_.message);
+  if (!session_.replaced.empty()) tell(lsp::MessageType::Log, session_.replaced);
   for (const ReportRow& row : session_.study()->study().report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
@@ -164,11 +181,17 @@ void Server::load_unchanged() {
 void Server::load_failed(const Error& error) {
   session_.state = StudyState::Failed;
   session_.message = error.message;
-  const bool is_first = session_.study() == nullptr && said_.insert(error.message).second;
-  if (is_first) tell(lsp::MessageType::Warning, from_roots(error.message, session_.roots));
+  if (session_.study() == nullptr) tell_problem(error.message);
   else tell(lsp::MessageType::Log, error.message);
   announce();
   answer_waiting();
+}
+
+// Once, and not to clients that say it themselves: they know from the status.
+void Server::tell_problem(const std::string& sentence) {
+  const bool is_said = session_.client.profile_changed || !said_.insert(sentence).second;
+  if (is_said) tell(lsp::MessageType::Log, sentence);
+  else tell(lsp::MessageType::Warning, from_roots(sentence, session_.roots));
 }
 
 void Server::nothing_found() {

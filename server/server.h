@@ -92,6 +92,7 @@ class Server {
   void publish_diagnostics();
   void publish_diagnostics(const lsp::DocumentUri& uri);
   void tell(lsp::MessageType type, const std::string& message);
+  void tell_problem(const std::string& sentence);
 
   // other_models.cc
   void look_for_other_models();

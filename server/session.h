@@ -45,6 +45,7 @@ class Session {
   StudyState state = StudyState::Loading;         // until the first look is over
   std::string message = "looking for artifacts";  // what is shown, or why nothing is
   std::string other_models;  // that the folder holds, in one sentence; "" for none
+  std::string replaced;      // what another dump took the place of, likewise; "" for nothing
 
   // Null before the first study. The last good one stays.
   const OpenStudy* study() const { return study_.get(); }

@@ -117,6 +117,9 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
         anchor_source(code(), file, document.text, {view.syntax, loaded.anchored.recorded});
   }
   complete(view);
+  // Nobody can tell what is assigned in a text that is no valid Python: what was known stays.
+  if (follows && !view.syntax->is_valid())
+    carry_attributes(cached.view, LineShift(*cached.view.document, edits, *document.text), view);
   ++changes_;
   cached.lenses.reset();
   cached.revision = document.revision;
@@ -147,9 +150,7 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
       carry_anchors(*base.document, base.anchored.anchors, shift, *document.text, cached.recorded)
           .anchors;
   list_lines(view);
-  view.attributes = base.attributes;
-  for (AttributeFacts& facts : view.attributes) facts.line = shift.line_after(facts.line);
-  std::erase_if(view.attributes, [](const AttributeFacts& facts) { return facts.line == kNone; });
+  carry_attributes(base, shift, view);
   cached.quick_revision = document.revision;
   unsettled_.insert(file);
   ++changes_;
@@ -229,6 +230,12 @@ void Sources::list_lines(SourceView& view) const {
   }
   if (!std::is_sorted(view.by_line.begin(), view.by_line.end()))
     std::sort(view.by_line.begin(), view.by_line.end());
+}
+
+void Sources::carry_attributes(const SourceView& base, const LineShift& shift, SourceView& view) {
+  view.attributes = base.attributes;
+  for (AttributeFacts& facts : view.attributes) facts.line = shift.line_after(facts.line);
+  std::erase_if(view.attributes, [](const AttributeFacts& facts) { return facts.line == kNone; });
 }
 
 // What follows from text, syntax and anchors.

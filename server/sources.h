@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/facts/scopes.h"
+#include "core/source/anchor/line_shift.h"
 #include "core/source/python/python_syntax.h"
 #include "server/documents.h"
 #include "server/open_study.h"
@@ -98,6 +99,7 @@ class Sources {
   const SourceView* disk_view(FileId file);
   const std::shared_ptr<const PythonSyntax>& parse(FileId file, OpenDocument& document);
   void complete(SourceView& view) const;
+  static void carry_attributes(const SourceView& base, const LineShift& shift, SourceView& view);
   void list_lines(SourceView& view) const;
 
   const FileSystem& files_;

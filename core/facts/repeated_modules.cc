@@ -62,10 +62,10 @@ RepeatedModules::RepeatedModules(const Code& code) : code_(code), rows_(code.mod
   };
   const std::tuple<ModuleId, std::string_view, uint64_t>* before = nullptr;
   for (const auto& [key, id] : numbered) {
-    const bool goes_on =
-        before != nullptr && std::get<0>(key) == std::get<0>(*before) &&
-        std::get<1>(key) == std::get<1>(*before) && std::get<2>(key) == std::get<2>(*before) + 1 &&
-        code.modules[id.value].type == code.modules[run.back().value].type;
+    const bool goes_on = before != nullptr && std::get<0>(key) == std::get<0>(*before) &&
+                         std::get<1>(key) == std::get<1>(*before) &&
+                         std::get<2>(key) == std::get<2>(*before) + 1 &&
+                         code.modules[id.value].type == code.modules[run.back().value].type;
     if (!goes_on && before != nullptr) close(std::get<2>(*before));
     run.push_back(id);
     before = &key;

@@ -72,7 +72,11 @@ class EdgeProgramWriter {
     const Node& node = record().nodes[id.value];
     EdgeProgramLine line;
     line.node = id;
-    if (const Place* place = code_.place_of(id)) line.line = place->line;
+    if (const Place* place = code_.place_of(id)) {
+      line.line = place->line;
+      line.module = place->module;
+    }
+    line.partition = partition_of(node);
     std::string text(static_cast<size_t>(2 * depth), ' ');
     text += fmt::format("%{} = {}({})", printable(record().text(node.name)),
                         printable(record().text(node.target)), inputs(node));
@@ -95,8 +99,8 @@ class EdgeProgramWriter {
       remarks.push_back(fmt::format("{} {}", format_cost(facts_, line.cost, unit_),
                                     format_share(line.cost.share)));
     }
-    if (const std::string call = call_of(record().nodes[id.value]); !call.empty())
-      remarks.push_back(call);
+    if (record().nodes[id.value].lowered.valid() && line.partition.valid())
+      remarks.push_back(call_of(line.partition));
     if (line.line.valid()) {
       const CodeLine& row = code_.lines[line.line.value];
       remarks.push_back(
@@ -114,12 +118,17 @@ class EdgeProgramWriter {
     return join(names, ", ");
   }
 
-  // "XNNPACK #2 5.00 ms" for a delegate call.
-  std::string call_of(const Node& node) const {
-    if (!node.lowered.valid()) return "";
-    const auto call = calls_.find(record().lowered[node.lowered.value].graph);
-    if (call == calls_.end()) return "";
-    const PartitionFacts partition = facts_.partition(call->second);
+  // The delegate call that the node is, or whose graph it is of.
+  PartitionId partition_of(const Node& node) const {
+    const GraphId graph =
+        node.lowered.valid() ? record().lowered[node.lowered.value].graph : node.graph;
+    const auto call = calls_.find(graph);
+    return call == calls_.end() ? PartitionId() : call->second;
+  }
+
+  // "XNNPACK #2 5.00 ms"
+  std::string call_of(PartitionId id) const {
+    const PartitionFacts partition = facts_.partition(id);
     return fmt::format("{} #{} {}",
                        partition.backend.empty() ? "delegate call" : printable(partition.label),
                        partition.number, format_cost(facts_, partition.total, unit_));

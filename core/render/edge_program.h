@@ -14,9 +14,11 @@ namespace etlens {
 
 struct EdgeProgramLine {
   std::string text;
-  NodeId node;  // invalid for remarks
-  LineId line;  // where the node's source is; invalid if the code has no such line
-  Cost cost;    // of the node's events; 0 if it has none
+  NodeId node;            // invalid for remarks
+  LineId line;            // where the node's source is; invalid if the code has no such line
+  Cost cost;              // of the node's events; 0 if it has none
+  ModuleId module;        // the deepest that the node is of; invalid if nothing tells
+  PartitionId partition;  // the delegate call that the node is, or that runs it; invalid on the CPU
 };
 
 struct EdgeProgram {

@@ -47,10 +47,9 @@ class FrameLayout {
     const double beyond = std::max(head_.disturbance, 0.0);
     const double width = whole <= 0 ? 1 : whole / (whole + beyond);
     FlameGraph graph;
-    graph.title = fmt::format("{}: {}, {}", name_of_whole(head_),
-                              format_cost(facts_, head_.total, options_.unit),
-                              facts_.quantity().is_sampled() ? describe_samples(head_)
-                                                             : facts_.quantity().label);
+    graph.title = fmt::format(
+        "{}: {}, {}", name_of_whole(head_), format_cost(facts_, head_.total, options_.unit),
+        facts_.quantity().is_sampled() ? describe_samples(head_) : facts_.quantity().label);
     graph.found = tree_.front().found;
     place(0, std::nullopt, 0, width);
     if (1 - width > options_.narrowest) add_disturbance(width);
@@ -92,10 +91,11 @@ class FrameLayout {
     frame.left = left;
     frame.width = 1 - left;
     frame.name = "disturbance";
-    frame.words = fmt::format("disturbance: what executions took beyond that, {} on average, {} of "
-                              "their mean",
-                              format_value(facts_, head_.disturbance, options_.unit),
-                              format_share(head_.disturbance_share));
+    frame.words = fmt::format(
+        "disturbance: what executions took beyond that, {} on average, {} of "
+        "their mean",
+        format_value(facts_, head_.disturbance, options_.unit),
+        format_share(head_.disturbance_share));
     frame.cost = cost;
     rows_.push_back(kNone);
   }
@@ -167,8 +167,8 @@ class FrameLayout {
 
   std::string words(const CostNode& node) const {
     return fmt::format("{}\n{}, {} of {}", long_name_of(node),
-                       format_cost(facts_, node.cost, options_.unit),
-                       format_share(node.cost.share), name_of_whole(head_));
+                       format_cost(facts_, node.cost, options_.unit), format_share(node.cost.share),
+                       name_of_whole(head_));
   }
 
   const Facts& facts_;

@@ -21,7 +21,7 @@ struct FlameFrame {
   FlameKind kind = FlameKind::Whole;
   std::optional<uint32_t> parent;  // row of the frames; none of Whole and Disturbance
   uint32_t depth = 0;
-  double left = 0;     // fractions of the picture
+  double left = 0;  // fractions of the picture
   double width = 0;
   std::string name;    // "layers.0–31 Block"
   std::string words;   // all that is known of it: "layers.0–31 (Block), 32 modules: 12.4 ms, …"
@@ -39,9 +39,9 @@ struct FlameOptions {
 };
 
 struct FlameGraph {
-  std::string title;                // "forward: 20.4 ms, typical of 50 executions"
-  std::vector<FlameFrame> frames;   // the whole first; parents before children
-  Cost found;                       // of what the filter finds; all without one
+  std::string title;               // "forward: 20.4 ms, typical of 50 executions"
+  std::vector<FlameFrame> frames;  // the whole first; parents before children
+  Cost found;                      // of what the filter finds; all without one
 };
 
 FlameGraph flame_graph(const Facts& facts, const FlameOptions& options);

@@ -16,8 +16,11 @@ struct EdgeProgramNode {
   std::string name;
   std::optional<SourceLine> source;
   Time self;
+  uint32_t heat = 0;                  // 0 (cold) to 4
+  std::optional<std::string> module;  // the path; absent if nothing tells
+  std::string where;                  // the delegate that runs it; "" on the CPU
 };
-LSP_STRUCT(EdgeProgramNode, line, name, source, self)
+LSP_STRUCT(EdgeProgramNode, line, name, source, self, heat, module, where)
 
 struct EdgeProgramResult {
   uint64_t generation = 0;

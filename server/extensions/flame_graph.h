@@ -19,7 +19,7 @@ struct FlameGraphParams {
 LSP_STRUCT(FlameGraphParams, order, fold, filter)
 
 struct FlameFrameItem {
-  std::string kind;  // "whole", "module", "part", "line", "operation", "disturbance"
+  std::string kind;                // "whole", "module", "part", "line", "operation", "disturbance"
   std::optional<uint32_t> parent;  // index in the list; absent of "whole" and "disturbance"
   double left = 0;                 // fractions of the picture
   double width = 0;

@@ -30,8 +30,9 @@ struct BlockItem {
   std::string name;
   uint64_t executions = 0;
   bool current = false;
+  std::optional<std::string> method;  // that it ran; absent if that is not clear
 };
-LSP_STRUCT(BlockItem, name, executions, current)
+LSP_STRUCT(BlockItem, name, executions, current, method)
 
 struct ExecutionItem {
   uint32_t number = 0;  // 1-based, in the order of the run

@@ -1,18 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/codeLens: totals above classes and functions. A click leads to the hottest line
 // inside.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/facts/other_methods.h"
 #include "core/render/diff_text.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 
 namespace etlens {
+namespace {
+
+// The header of the first class that is a module by its bases; nullopt if the text defines none.
+std::optional<uint32_t> first_module_class(const PythonSyntax& syntax) {
+  for (const PythonScope& scope : syntax.scopes()) {
+    if (!scope.is_class) continue;
+    const std::string_view header = syntax.document().line(scope.header_line);
+    if (header.find("Module", header.find('(')) != std::string_view::npos) return scope.header_line;
+  }
+  return std::nullopt;
+}
+
+// A file of models without a number says why, in one line above its first module.
+std::vector<lsp::CodeLens> why_no_numbers(Session& session, const lsp::DocumentUri& uri) {
+  const OpenDocument* document = session.documents.find(uri);
+  if (document == nullptr || session.study() == nullptr || !uri.is_file()) return {};
+  const bool is_ours = std::ranges::any_of(
+      session.roots, [&](const std::string& root) { return is_below(root, uri.path()); });
+  if (!is_ours) return {};
+  const Facts& facts = *session.facts();
+  if (!facts.has_events() || facts.study().etrecord_path.empty()) return {};
+  const std::optional<uint32_t> line = first_module_class(*PythonSyntax::parse(document->text));
+  if (!line) return {};
+  const std::vector<std::string> others = other_methods_in(facts, uri.path());
+  lsp::CodeLens item;
+  item.range = line_range(*document->text, *line, session.client.encoding);
+  if (others.empty()) {
+    item.command = lsp::Command{fmt::format("no numbers: {} has no line of this file",
+                                            base_name(facts.study().etrecord_path)),
+                                "",
+                                {}};
+  } else {
+    item.command = lsp::Command{fmt::format("no numbers: {} is shown, this file is run by {}",
+                                            facts.code().method_name(), join(others, ", ")),
+                                "etlens.selectMethod",
+                                {}};
+  }
+  return {item};
+}
+
+}  // namespace
 
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params) {
   std::vector<lsp::CodeLens> items;
-  const SourceView* view =
-      session.config.show.lenses ? session.sources.view(params.textDocument.uri) : nullptr;
-  if (view == nullptr) return items;
+  if (!session.config.show.lenses) return items;
+  const SourceView* view = session.sources.view(params.textDocument.uri);
+  if (view == nullptr) return why_no_numbers(session, params.textDocument.uri);
   const std::span<const PythonScope> scopes = view->syntax->scopes();
   const std::vector<ScopeLens>& lenses = session.sources.lenses(*view);
   items.reserve(lenses.size());

@@ -3,6 +3,7 @@
 // textDocument/definition leads from a node in it to the source line.
 #include "core/render/edge_program.h"
 
+#include "core/render/format.h"
 #include "protocol/uri.h"
 #include "server/features/features.h"
 
@@ -17,6 +18,12 @@ lsp::DocumentUri uri_of(const Session& session) {
   // A method is a Python name; anything else would not be a path.
   for (const char c : method) text += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return lsp::DocumentUri::from_string(text + ".txt");
+}
+
+// "XNNPACK"; of a delegate that nothing names "delegate call".
+std::string where_of(const Facts& facts, PartitionId id) {
+  const PartitionFacts partition = facts.partition(id);
+  return partition.backend.empty() ? "delegate call" : partition.label;
 }
 
 }  // namespace
@@ -51,15 +58,19 @@ extensions::EdgeProgramResult show_edge_program(Session& session) {
   result.uri = uri_of(session);
   const EdgeProgram& program = session.edge_program();
   result.text = program.text();
-  const EtRecord* record = session.time_facts()->join().record.get();
+  const Facts& facts = *session.time_facts();
+  const EtRecord* record = facts.join().record.get();
   for (size_t l = 0; l < program.lines.size(); ++l) {
     const EdgeProgramLine& line = program.lines[l];
     if (!line.node.valid()) continue;
     extensions::EdgeProgramNode node;
     node.line = static_cast<uint32_t>(l);
     node.name = record->text(record->nodes[line.node.value].name);
-    if (line.line.valid()) node.source = source_line(session, *session.time_facts(), line.line);
-    node.self = amount_value(session, *session.time_facts(), line.cost.value);
+    if (line.line.valid()) node.source = source_line(session, facts, line.line);
+    node.self = amount_value(session, facts, line.cost.value);
+    node.heat = static_cast<uint32_t>(heat_level(line.cost.share));
+    if (line.module.valid()) node.module = facts.module(line.module).path;
+    if (line.partition.valid()) node.where = where_of(facts, line.partition);
     result.nodes.push_back(std::move(node));
   }
   return result;

@@ -65,6 +65,7 @@ extensions::StatusProfile describe_study(const Session& session) {
   status.onLines = head.on_lines;
   status.inModules = head.in_modules;
   status.delegated = head.delegated;
+  if (!open.record_problem.empty()) status.recordProblem = open.record_problem;
   if (study.fit) {
     status.pairScore = study.fit->score;
     status.pairVerdict = etlens::name_of(study.fit->verdict());
@@ -90,6 +91,27 @@ std::vector<extensions::ExecutionItem> list_executions(const Session& session) {
   return items;
 }
 
+// The method that the block ran: the one that fits it, if no other does as well.
+std::optional<std::string> method_of(const Join& join, const Block& block) {
+  if (!join.record) return std::nullopt;
+  const std::vector<MethodFit> fits = fit_methods(*join.log, join.trees, block, *join.record);
+  const auto is_worse = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
+  const auto best = std::max_element(fits.begin(), fits.end(), is_worse);
+  if (best == fits.end() || best->verdict() == PairVerdict::Mismatch) return std::nullopt;
+  const auto ties = std::count_if(fits.begin(), fits.end(),
+                                  [&](const MethodFit& fit) { return !is_worse(fit, *best); });
+  return ties > 1 ? std::nullopt : std::optional(std::string(join.record->text(best->method.name)));
+}
+
+void list_blocks(const Join& join, extensions::ProfilesResult& result) {
+  for (size_t b = 0; b < join.blocks.size(); ++b) {
+    const Block& block = join.blocks[b];
+    if (!block.is_execution) continue;
+    const bool is_current = BlockId(b) == join.block;
+    result.blocks.push_back({block.name, block.runs.size(), is_current, method_of(join, block)});
+  }
+}
+
 }  // namespace
 
 extensions::StatusResult status(Session& session) {
@@ -101,6 +123,7 @@ extensions::StatusResult status(Session& session) {
   result.profile = describe_study(session);
   if (const std::string note = session.measure_note(); !note.empty()) result.message += "; " + note;
   if (!session.other_models.empty()) result.message += "; " + session.other_models;
+  if (!session.replaced.empty()) result.replaced = session.replaced;
   result.measure = session.facts()->quantity().id;
   for (const OpenMeasure& row : session.study()->measures) {
     const Quantity& quantity = row.facts.quantity();
@@ -139,11 +162,7 @@ extensions::ProfilesResult list_profiles(Session& session, const std::vector<Fou
       result.methods.push_back({name, facts->code().method_name() == name});
     }
   }
-  for (size_t b = 0; b < join.blocks.size(); ++b) {
-    const Block& block = join.blocks[b];
-    if (block.is_execution)
-      result.blocks.push_back({block.name, block.runs.size(), BlockId(b) == join.block});
-  }
+  list_blocks(join, result);
   result.executions = list_executions(session);
   for (const Statistic statistic : kStatistics) {
     result.statistics.push_back({std::string(etlens::name_of(statistic)),

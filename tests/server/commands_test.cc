@@ -133,7 +133,8 @@ TEST_CASE("etlens/profiles lists dumps, records, methods, blocks", "[server]") {
   CHECK(profiles["dumps"][1]["current"] == false);
   CHECK(profiles["records"] == json{kRecordPath});
   CHECK(profiles["methods"] == json{{{"name", "forward"}, {"current", true}}});
-  CHECK(profiles["blocks"] == json{{{"name", "Execute"}, {"executions", 2}, {"current", true}}});
+  CHECK(profiles["blocks"] ==
+        json{{{"name", "Execute"}, {"executions", 2}, {"current", true}, {"method", "forward"}}});
 }
 
 TEST_CASE("the tables agree with each other and with the total", "[server]") {
@@ -249,9 +250,22 @@ TEST_CASE("a client that wants to know is told of every new profile", "[server]"
   LanguageClient client(files);
   client.initialize(capabilities);
   CHECK(client.take("etlens/profileChanged").at(0)["params"]["generation"] == 1);
+  json status = client.request("etlens/status");
+  CHECK_FALSE(status.contains("replaced"));
+  const std::string before = status["profile"]["total"]["text"];
   files.put(kDumpPath, model_dump(2));
   client.advance(3000);
   CHECK(client.take("etlens/profileChanged").at(0)["params"]["generation"] == 2);
+  // Numbers are not replaced in silence.
+  status = client.request("etlens/status");
+  const std::string now = status["profile"]["total"]["text"];
+  CHECK(before != now);
+  CHECK(status["replaced"] ==
+        "model.etdp is new: " + before + " typical before, " + now + " typical now");
+  client.request("workspace/executeCommand",
+                 {{"command", "etlens.selectStatistic"}, {"arguments", {{{"statistic", "min"}}}}});
+  client.advance(3000);
+  CHECK_FALSE(client.request("etlens/status").contains("replaced"));
 }
 
 }  // namespace etlens::commands_test

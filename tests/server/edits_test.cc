@@ -164,6 +164,19 @@ TEST_CASE("many edits in one message, and between two looks", "[server]") {
   CHECK(editing.hints() == editing.first);
 }
 
+TEST_CASE("module totals stay while a line below does not parse", "[server]") {
+  Editing editing;
+  const std::string total = editing.first.at(kHeadAttributeLine);
+  editing.replace(kHeadLine, 8, kHeadLine, 8, "y = (");
+  CHECK(editing.refreshes_after_pause() <= 1);
+  CHECK(editing.hints().at(kHeadAttributeLine) == total);
+  // They move with their lines, and the next keystroke does not lose them either.
+  editing.replace(0, 0, 0, 0, "# new\n");
+  editing.replace(kHeadLine + 1, 13, kHeadLine + 1, 13, "x");
+  CHECK(editing.refreshes_after_pause() <= 1);
+  CHECK(editing.hints().at(kHeadAttributeLine + 1) == total);
+}
+
 TEST_CASE("lenses and module totals stand on their classes after edits", "[server]") {
   Editing editing;
   const json params{{"textDocument", {{"uri", uri_of(kModelPath)}}}};

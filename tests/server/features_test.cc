@@ -195,6 +195,22 @@ TEST_CASE("an edit that leaves only the function moves the time to its lens", "[
         "147 µs · 92% of forward · 9.00 µs in 1 line that changed");
 }
 
+TEST_CASE("a file of models without numbers says why, any other file nothing", "[server]") {
+  Loaded loaded;
+  const auto lenses_of = [&](const std::string& path, const std::string& text) {
+    loaded.client.open(path, text);
+    return loaded.client.request("textDocument/codeLens",
+                                 {{"textDocument", {{"uri", uri_of(path)}}}});
+  };
+  const json lenses =
+      lenses_of("/work/other.py", "import torch\n\nclass Other(torch.nn.Module):\n    pass\n");
+  REQUIRE(lenses.size() == 1);
+  CHECK(lenses[0]["range"]["start"]["line"] == 2);
+  CHECK(lenses[0]["command"]["title"] == "no numbers: model.etrecord has no line of this file");
+  CHECK(lenses_of("/work/train.py", "class Trainer:\n    pass\n").empty());
+  CHECK(lenses_of("/usr/lib/torch.py", "class Linear(Module):\n    pass\n").empty());
+}
+
 TEST_CASE("hover: headline, table, notes, nothing where nothing is known", "[server]") {
   Loaded loaded;
   const std::string text = loaded.hover(kUpCallLine);
@@ -346,7 +362,11 @@ TEST_CASE("the edge program: text, nodes, and the way from a node to its source"
         text);
   bool found = false;
   for (const json& node : program["nodes"]) {
+    if (node["source"].contains("line") && node["source"]["line"] == kUpCallLine)
+      CHECK((node["where"] == "XNNPACK" && node["module"].get<std::string>().ends_with(".up")));
     if (node["name"] != "topk") continue;
+    CHECK(node["where"] == "");
+    CHECK(node["heat"] == 2);
     found = true;
     const json target = loaded.client.request(
         "textDocument/definition", {{"textDocument", {{"uri", program["uri"]}}},

@@ -220,18 +220,21 @@ TEST_CASE("files in environments and hidden folders are not looked at", "[server
   CHECK(watched.hint() == "9.00 µs 5.7% CPU");
 }
 
-TEST_CASE("a pair that does not belong together is refused with a sentence, once", "[server]") {
-  MemoryFileSystem files = model_workspace();
-  files.put(kDumpPath, [] {
-    GoldenProfile golden;
-    load_golden(
-        {{"profile.json", R"({"nodes": [{"name": "a", "op": "aten.mul.Tensor", "handle": 1}],
+// A dump of another model than that of the workspace.
+std::string other_dump() {
+  GoldenProfile golden;
+  load_golden({{"profile.json", R"({"nodes": [{"name": "a", "op": "aten.mul.Tensor", "handle": 1}],
                   "map": {"0": [1], "5": [1], "6": [1], "7": [1], "8": [1]},
                   "executions": [[["op", "mul.out", 0, 50], ["op", "mul.out", 5, 50], ["op", "mul.out", 6, 50],
                                   ["op", "mul.out", 7, 50], ["op", "mul.out", 8, 50]]]})"}},
-        golden);
-    return std::string(golden.files.read(kDumpPath)->text());
-  }());
+              golden);
+  return std::string(golden.files.read(kDumpPath)->text());
+}
+
+TEST_CASE("a record that does not belong to the dump leaves what a missing one leaves",
+          "[server]") {
+  MemoryFileSystem files = model_workspace();
+  files.put(kDumpPath, other_dump());
   LanguageClient client(files);
   client.initialize();
   client.open(kModelPath, model_source());
@@ -240,10 +243,30 @@ TEST_CASE("a pair that does not belong together is refused with a sentence, once
   CHECK(messages[0]["params"]["message"].get<std::string>().find("do not belong together") !=
         std::string::npos);
   CHECK(client.hints(kModelPath).empty());
-  CHECK(client.request("etlens/status")["state"] == "failed");
+  const json status = client.request("etlens/status");
+  CHECK(status["state"] == "ready");
+  CHECK_FALSE(status["profile"].contains("etrecord"));
+  CHECK(status["profile"]["recordProblem"] == status["message"]);
+  const json events = client.request("etlens/events");
+  CHECK(events["count"] > 0);
   client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
   client.advance(5000);
   CHECK(client.count("window/showMessage") == 0);
+  files.remove(kRecordPath);
+  client.advance(60'000);
+  CHECK(client.request("etlens/events")["events"] == events["events"]);
+  CHECK_FALSE(client.request("etlens/status")["profile"].contains("recordProblem"));
+}
+
+TEST_CASE("numbers on lines stay while the record beside a new dump is still the old one",
+          "[server]") {
+  Watched watched;
+  const std::string before = watched.hint();
+  watched.files.put(kDumpPath, other_dump());
+  watched.tell(kDumpPath);
+  watched.client.advance(kSettled);
+  CHECK(watched.client.request("etlens/status")["state"] == "failed");
+  CHECK(watched.hint() == before);
 }
 
 TEST_CASE("work-done progress is shown only for loads that take long", "[server]") {

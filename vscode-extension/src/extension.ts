@@ -7,14 +7,18 @@ import { Profile } from "./server/profile";
 import { Server } from "./server/server";
 import { AdviceView } from "./views/advice";
 import { ChangesView } from "./views/changes";
+import { Column } from "./views/column";
+import { EdgeProgramView } from "./views/edgeProgram";
 import { EventsView } from "./views/events";
 import { FlameGraph } from "./views/flameGraph";
 import { Heat } from "./views/heat";
+import { MeasuredLines } from "./views/measuredLines";
 import { MemoryChart } from "./views/memoryChart";
 import { ModulesView } from "./views/modules";
 import { PartitionsView } from "./views/partitions";
 import { ProfilesView } from "./views/profiles";
 import { SizeMap } from "./views/sizeMap";
+import { registerNotices } from "./views/notices";
 import { registerStatus } from "./views/status";
 
 let server: Server | undefined;
@@ -29,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     server,
     profile,
     heat: new Heat(profile),
+    column: new Column(),
     events: new EventsView(context, profile),
     changes: new ChangesView(profile),
     modules: new ModulesView(profile),
@@ -38,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     flameGraph: new FlameGraph(context, profile),
     memoryChart: new MemoryChart(context, profile),
     sizeMap: new SizeMap(context, profile),
+    edgeProgram: new EdgeProgramView(profile),
     activationMs: 0,
   };
   context.subscriptions.push(
@@ -45,6 +51,8 @@ export function activate(context: vscode.ExtensionContext): Parts {
     server,
     profile,
     parts.heat,
+    parts.column,
+    new MeasuredLines(profile, [parts.heat, parts.column]),
     parts.events,
     parts.changes,
     parts.modules,
@@ -54,7 +62,9 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.flameGraph,
     parts.memoryChart,
     parts.sizeMap,
+    parts.edgeProgram,
     registerStatus(profile),
+    registerNotices(profile),
     registerCommands(parts),
   );
   // Loading the client is the larger part of the work: the editor goes on before it.

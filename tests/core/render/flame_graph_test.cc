@@ -73,8 +73,7 @@ void check_layout(const FlameGraph& graph) {
     right[*frame.parent] = frame.left + frame.width;
     children[*frame.parent] += frame.cost.amount.value;
   }
-  for (const auto& [parent, sum] : children)
-    CHECK(sum <= graph.frames[parent].cost.amount.value);
+  for (const auto& [parent, sum] : children) CHECK(sum <= graph.frames[parent].cost.amount.value);
 }
 
 }  // namespace

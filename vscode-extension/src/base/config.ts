@@ -11,6 +11,7 @@ function read<T>(name: string, fallback: T): T {
 export const settings = {
   serverPath: () => read("server.path", "").trim(),
   heat: () => read("heat.enabled", true),
+  column: () => read("column.enabled", false),
   heatRuler: () => read("heat.overviewRuler", true),
   hints: () => read("hints.enabled", true),
 };

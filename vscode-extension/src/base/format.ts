@@ -18,6 +18,9 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
+// Before what can be chosen: is it what is shown?
+export const mark = (current: boolean) => (current ? "$(circle-filled)" : "$(circle-outline)");
+
 // "tiny_llama.py:83"; of the text as it is now, where it is known.
 export function place(source: SourceLine): string {
   return `${path.posix.basename(source.recordedPath)}:${source.line === undefined ? source.recordedLine : source.line + 1}`;

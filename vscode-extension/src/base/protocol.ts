@@ -132,6 +132,7 @@ export interface StatusProfile {
   pairScore?: number;
   pairVerdict?: string;
   pairReasons: string[];
+  recordProblem?: string;
 }
 
 export interface MeasureItem {
@@ -150,6 +151,7 @@ export interface StatusResult {
   measures: MeasureItem[];
   warnings: StatusWarning[];
   comparison?: ComparisonItem;
+  replaced?: string;
 }
 
 export interface ProfileChangedParams {
@@ -498,6 +500,7 @@ export interface BlockItem {
   name: string;
   executions: number;
   current: boolean;
+  method?: string;
 }
 
 export interface ExecutionItem {
@@ -527,6 +530,9 @@ export interface EdgeProgramNode {
   name: string;
   source?: SourceLine;
   self: Time;
+  heat: number;
+  module?: string;
+  where: string;
 }
 
 export interface EdgeProgramResult {

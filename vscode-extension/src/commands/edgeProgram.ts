@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edge program as a document, and both ways between its nodes and the source.
 import * as vscode from "vscode";
+import { count } from "../base/format";
+import { instancesOf } from "../base/instances";
 import * as protocol from "../base/protocol";
 import { openSource } from "./jump";
 import type { Parts } from "./parts";
+
+interface InstanceChoice extends vscode.QuickPickItem {
+  nodes: protocol.EdgeProgramNode[];
+}
+
+// A line that many modules run has nodes in each: all of them, or those of one.
+async function chooseInstance(nodes: protocol.EdgeProgramNode[]): Promise<protocol.EdgeProgramNode[] | undefined> {
+  const instances = instancesOf(nodes);
+  if (instances.length < 2) return nodes;
+  const choices: InstanceChoice[] = [
+    { label: `All ${instances.length} modules`, description: count(nodes.length, "node"), nodes },
+    ...instances.map(({ module, nodes: own }) => ({
+      label: module === "" ? "the model itself" : module,
+      description: own.map(({ name, self, where }) => `${name} ${self.text} ${where === "" ? "CPU" : where}`).join(", "),
+      nodes: own,
+    })),
+  ];
+  const chosen = await vscode.window.showQuickPick(choices, { title: "The Line in Which Module?", matchOnDescription: true });
+  return chosen?.nodes;
+}
 
 // Shows the program beside the source, at the nodes of the cursor's line.
 export async function openEdgeProgram({ server }: Parts): Promise<void> {
   const from = vscode.window.activeTextEditor;
   const program = await server.request<protocol.EdgeProgramResult>(protocol.edgeProgram);
-  const nodes = program.nodes.filter(
+  const ofLine = program.nodes.filter(
     ({ source }) =>
       source?.uri !== undefined &&
       vscode.Uri.parse(source.uri).toString() === from?.document.uri.toString() &&
       source.line === from.selection.active.line,
   );
+  const nodes = await chooseInstance(ofLine);
+  if (nodes === undefined) return;
   const editor = await vscode.window.showTextDocument(vscode.Uri.parse(program.uri), {
     viewColumn: vscode.ViewColumn.Beside,
     preview: false,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which executions the numbers are of: all, a kind of them, one, or a list.
 import * as vscode from "vscode";
-import { bar } from "../base/format";
+import { bar, mark } from "../base/format";
 import * as protocol from "../base/protocol";
 import { isExecutionList, sampleWords } from "../base/statistics";
 import type { Parts } from "./parts";
-import { mark } from "./select";
 
 interface Choice extends vscode.QuickPickItem {
   executions?: string | null; // null: what the settings say; absent: asks for a list

@@ -33,6 +33,7 @@ const table: Record<string, Command> = {
   "etlens.goToPreviousHotLine": (parts) => stepHotLine(parts, protocol.commands.previousHotLine),
   "etlens.toggleHints": () => toggle("hints.enabled"),
   "etlens.toggleHeat": () => toggle("heat.enabled"),
+  "etlens.toggleColumn": () => toggle("column.enabled"),
   "etlens.pickProfile": pickProfile,
   "etlens.useProfile": useProfile,
   "etlens.followNewest": ({ server }) => server.execute(protocol.commands.selectProfile, null),

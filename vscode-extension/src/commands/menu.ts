@@ -35,6 +35,7 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(list-selection) Show on Lines…", description: profile.status?.measures.find(({ current }) => current)?.label ?? "", command: "etlens.pickMeasure" },
     { label: "$(eye) Toggle Hints", command: "etlens.toggleHints" },
     { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },
+    { label: "$(layout-sidebar-left) Toggle Column of Numbers", command: "etlens.toggleColumn" },
     { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },
     { label: "$(git-compare) Compare With…", description: compared === undefined ? "" : totalChange(compared), command: "etlens.pickBaseline" },
     { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },

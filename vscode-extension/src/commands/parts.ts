@@ -5,6 +5,8 @@ import type { Profile } from "../server/profile";
 import type { Server } from "../server/server";
 import type { AdviceView } from "../views/advice";
 import type { ChangesView } from "../views/changes";
+import type { Column } from "../views/column";
+import type { EdgeProgramView } from "../views/edgeProgram";
 import type { EventsView } from "../views/events";
 import type { FlameGraph } from "../views/flameGraph";
 import type { Heat } from "../views/heat";
@@ -19,6 +21,7 @@ export interface Parts {
   server: Server;
   profile: Profile;
   heat: Heat;
+  column: Column;
   events: EventsView;
   changes: ChangesView;
   modules: ModulesView;
@@ -28,5 +31,6 @@ export interface Parts {
   flameGraph: FlameGraph;
   memoryChart: MemoryChart;
   sizeMap: SizeMap;
+  edgeProgram: EdgeProgramView;
   activationMs: number; // how long activate() kept the extension host
 }

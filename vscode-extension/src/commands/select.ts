@@ -2,14 +2,13 @@
 // Which dump, which method or block of it, which measure and which statistic is shown.
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { age, count, size } from "../base/format";
+import { age, mark, size } from "../base/format";
+import { methodChoices } from "../base/methods";
 import { shortPath } from "../base/paths";
 import * as protocol from "../base/protocol";
 import { statistics } from "../base/statistics";
 import type { ProfileNode } from "../views/profiles";
 import type { Parts } from "./parts";
-
-export const mark = (current: boolean) => (current ? "$(circle-filled)" : "$(circle-outline)");
 
 export async function pickProfile({ server }: Parts): Promise<void> {
   const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
@@ -55,23 +54,8 @@ export async function stopComparing({ server }: Parts): Promise<void> {
 }
 
 export async function pickMethod({ server }: Parts): Promise<void> {
-  const { methods, blocks } = await server.request<protocol.ProfilesResult>(protocol.profiles);
-  const chosen = await vscode.window.showQuickPick(
-    [
-      ...methods.map(({ name, current }) => ({
-        label: `${mark(current)} ${name}`,
-        description: "method",
-        selection: { method: name },
-      })),
-      ...blocks.map(({ name, current, executions }) => ({
-        label: `${mark(current)} ${name}`,
-        description: `block, ${count(executions, "execution")}`,
-        selection: { block: name },
-      })),
-      { label: "$(discard) The default", description: "", selection: null },
-    ],
-    { title: "Show Which Method or Block?" },
-  );
+  const choices = methodChoices(await server.request<protocol.ProfilesResult>(protocol.profiles));
+  const chosen = await vscode.window.showQuickPick(choices, { title: "Show Which Method or Block?" });
   if (chosen !== undefined) await server.execute(protocol.commands.selectMethod, chosen.selection);
 }
 

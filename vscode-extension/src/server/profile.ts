@@ -61,6 +61,6 @@ function reason(server: Server, status: protocol.StatusResult | undefined): Why 
   if (status === undefined || (status.state === "loading" && status.profile === undefined)) return "starting";
   if (status.profile === undefined) return status.state === "failed" ? "failed" : "none";
   if (status.warnings.some((warning) => warning.id === "dump-no-execution")) return "empty";
-  if (status.profile.etrecord === undefined) return "noRecord";
-  return status.profile.pairVerdict === "mismatch" ? "mismatch" : "ready";
+  if (status.profile.recordProblem !== undefined) return "mismatch";
+  return status.profile.etrecord === undefined ? "noRecord" : "ready";
 }

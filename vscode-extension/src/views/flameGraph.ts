@@ -2,10 +2,10 @@
 // The flame graph: frames as the server lays them out, in the order and with the fold that the page asks for,
 // and the executions, of which one can be looked at alone.
 import * as vscode from "vscode";
+import { executionBars } from "../base/executionBars";
 import { percent } from "../base/format";
 import { unusualMeasure } from "../base/measures";
 import * as protocol from "../base/protocol";
-import { oddWords } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import type { FlameBar, FlameData, FlameFrame, FlameRequest } from "../webview/data";
 import { Picture } from "./picture";
@@ -110,29 +110,4 @@ function flameFrame({ kind, parent, left, width, name, words, time, share, heat,
     ...(module !== undefined && { module }),
     ...(place !== undefined && { place }),
   };
-}
-
-const maxBars = 240;
-
-// One bar per execution; of very many, one for as many as it takes, as high as the longest of them.
-export function executionBars(executions: readonly protocol.ExecutionItem[], status: Pick<protocol.StatusProfile, "odd">): FlameBar[] {
-  const step = Math.max(1, Math.ceil(executions.length / maxBars));
-  const longest = Math.max(...executions.map(({ total }) => total.value));
-  const reasons = oddWords({ odd: status.odd }, Infinity);
-  const bars: FlameBar[] = [];
-  for (let first = 0; first < executions.length; first += step) {
-    const group = executions.slice(first, first + step);
-    const slowest = group.reduce((most, item) => (item.total.value > most.total.value ? item : most));
-    const numbers = group.length === 1 ? String(slowest.number) : `${group[0]?.number}-${group.at(-1)?.number}`;
-    const odd = status.odd.findIndex(({ execution }) => execution === slowest.number);
-    const plain = group.length === 1 ? `execution ${numbers}: ${slowest.total.text}` : `executions ${numbers}: up to ${slowest.total.text}`;
-    bars.push({
-      executions: numbers,
-      words: odd < 0 ? plain : `${reasons[odd] ?? plain}, far from the others`,
-      height: longest > 0 ? slowest.total.value / longest : 0,
-      isUsed: group.some(({ used }) => used),
-      isOdd: group.some((item) => item.odd),
-    });
-  }
-  return bars;
 }

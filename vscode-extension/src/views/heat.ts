@@ -4,13 +4,13 @@
 // the number. Beside a baseline the colours say what changed instead: blue is faster, orange slower or
 // new, and a mark in the gutter says the same to those who see no difference between them.
 import * as vscode from "vscode";
-import { onDidChange, settings } from "../base/config";
-import * as protocol from "../base/protocol";
+import { settings } from "../base/config";
+import type * as protocol from "../base/protocol";
 import type { Profile } from "../server/profile";
+import type { LinePainter } from "./measuredLines";
 
 const levels = 4;
 const ruledFrom = 3; // the level from which lines are marked in the ruler
-const editPauseMs = 250;
 
 // How a line is painted: by its heat, 1 to 4, or by what changed.
 export type Paint = number | "slower" | "faster" | "new";
@@ -21,33 +21,40 @@ const gutterMarks = {
   new: "<path d='M6.5 2h3v4.5h4.5v3H9.5V14h-3V9.5H2v-3h4.5Z'/>",
 };
 
-export class Heat implements vscode.Disposable {
+export class Heat implements LinePainter, vscode.Disposable {
   private types = new Map<Paint, vscode.TextEditorDecorationType>();
-  private readonly subscriptions: vscode.Disposable[];
-  private timer: NodeJS.Timeout | undefined;
+  readonly settings = ["heat"];
   // What each document showed last; tests and the ruler read it.
   readonly shown = new Map<string, Map<number, Paint>>();
 
   constructor(private readonly profile: Profile) {
     this.createTypes();
-    this.subscriptions = [
-      profile.onDidChange(() => this.paintAll()),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.paintAll()),
-      // Decorations move with their lines; only lines whose text changed may come or go.
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (isMeasured(document)) this.paintSoon();
-      }),
-      onDidChange(["heat"], () => {
-        this.createTypes();
-        this.paintAll();
-      }),
-    ];
-    this.paintAll();
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    for (const subscription of [...this.subscriptions, ...this.types.values()]) subscription.dispose();
+    for (const type of this.types.values()) type.dispose();
+  }
+
+  isOn(): boolean {
+    return settings.heat();
+  }
+
+  reset(): void {
+    this.createTypes();
+  }
+
+  paint(editor: vscode.TextEditor, costs: readonly protocol.LineCost[]): void {
+    const heat = new Map<number, Paint>();
+    const isCompared = this.profile.status?.comparison?.total !== undefined;
+    for (const cost of costs) {
+      const paint = isCompared ? changeOf(cost) : cost.heat;
+      if (cost.line !== undefined && paint !== 0) heat.set(cost.line, paint);
+    }
+    for (const [paint, type] of this.types) {
+      const lines = [...heat].filter(([, own]) => own === paint);
+      editor.setDecorations(type, lines.map(([line]) => new vscode.Range(line, 0, line, 0)));
+    }
+    this.shown.set(editor.document.uri.toString(), heat);
   }
 
   private createTypes(): void {
@@ -72,42 +79,6 @@ export class Heat implements vscode.Disposable {
       );
     }
   }
-
-  private paintSoon(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.paintAll(), editPauseMs);
-  }
-
-  private paintAll(): void {
-    for (const editor of vscode.window.visibleTextEditors) if (isMeasured(editor.document)) void this.paint(editor);
-  }
-
-  private async paint(editor: vscode.TextEditor): Promise<void> {
-    const { document } = editor;
-    const heat = new Map<number, Paint>();
-    const version = document.version;
-    if (settings.heat() && this.profile.status?.profile !== undefined) {
-      const params = { textDocument: { uri: document.uri.toString() } };
-      let costs: protocol.LineCostsResult;
-      try {
-        costs = await this.profile.server.request<protocol.LineCostsResult>(protocol.lineCosts, params);
-      } catch {
-        return; // what is painted stays until there is an answer
-      }
-      // A newer text has asked for itself.
-      if (document.version !== version) return;
-      const isCompared = this.profile.status.comparison?.total !== undefined;
-      for (const cost of costs.lines) {
-        const paint = isCompared ? changeOf(cost) : cost.heat;
-        if (cost.line !== undefined && paint !== 0) heat.set(cost.line, paint);
-      }
-    }
-    for (const [paint, type] of this.types) {
-      const lines = [...heat].filter(([, own]) => own === paint);
-      editor.setDecorations(type, lines.map(([line]) => new vscode.Range(line, 0, line, 0)));
-    }
-    this.shown.set(document.uri.toString(), heat);
-  }
 }
 
 function changeOf({ change }: protocol.LineCost): Paint {
@@ -131,8 +102,4 @@ function changeType(change: (typeof changes)[number]): vscode.TextEditorDecorati
     }),
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
   });
-}
-
-function isMeasured(document: vscode.TextDocument): boolean {
-  return document.languageId === "python" && document.uri.scheme === "file";
 }

@@ -3,7 +3,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { comparisonWords, totalChange } from "../base/comparison";
-import { age, percent, size } from "../base/format";
+import { age, count, percent, size } from "../base/format";
 import { shortPath, shortPaths } from "../base/paths";
 import * as protocol from "../base/protocol";
 import { oddWords, sampleWords, totals } from "../base/statistics";
@@ -39,8 +39,8 @@ export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscod
     await vscode.commands.executeCommand("setContext", "etlens.pinned", profiles.pinned);
     await vscode.commands.executeCommand("setContext", "etlens.compared", status.comparison !== undefined);
     // The whole sentence, over as many lines as it takes.
-    if (status.state === "failed" && profiles.dumps.length > 0) this.view.message = shortPaths(status.message);
-    else this.view.message = "";
+    const problem = status.state === "failed" ? status.message : status.profile?.recordProblem;
+    this.view.message = problem === undefined || profiles.dumps.length === 0 ? "" : shortPaths(problem);
     return profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles));
   }
 
@@ -56,7 +56,8 @@ function leaf(label: string, description: string, iconName: string, more: Partia
 
 function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undefined, profiles: protocol.ProfilesResult): ProfileNode {
   const state = dump.current ? (profiles.pinned ? "current, pinned" : "current") : "";
-  const facts = [state, dump.baseline ? "baseline" : "", age(dump.modified), size(dump.size)].filter((fact) => fact !== "").join(" · ");
+  const numbers = status?.profile === undefined ? [] : shownNumbers(status.profile);
+  const facts = [state, dump.baseline ? "baseline" : "", ...numbers, age(dump.modified), size(dump.size)].filter((fact) => fact !== "").join(" · ");
   const children = status?.profile === undefined ? [] : [
     ...(status.comparison === undefined ? [] : [baseline(status.comparison)]),
     ...details(status.profile, status.warnings, profiles),
@@ -78,11 +79,17 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
   };
 }
 
+// Of the dump that is shown: what it took, in how many executions, and whether its record fits.
+function shownNumbers(profile: protocol.StatusProfile): string[] {
+  const verdict = profile.recordProblem === undefined ? profile.pairVerdict : "record does not fit";
+  return [profile.total.text, count(profile.executions, "execution"), ...(verdict === undefined ? [] : [verdict])];
+}
+
 function details(profile: protocol.StatusProfile, warnings: protocol.StatusWarning[], profiles: protocol.ProfilesResult): ProfileNode[] {
   const choose = (command: string) => ({ open: { command, argument: undefined } });
   return [
     profile.etrecord === undefined
-      ? leaf("No ETRecord", "no time can be placed on lines", "warning")
+      ? leaf(profile.recordProblem === undefined ? "No ETRecord" : "The ETRecord is not used", "no time can be placed on lines", "warning")
       : leaf("Record", shortPath(profile.etrecord), "file-zip", { tooltip: profile.etrecord }),
     ...(profile.pte === undefined ? [] : [leaf("Program", shortPath(profile.pte), "file-binary", { tooltip: profile.pte })]),
     ...(profile.pairVerdict === undefined ? [] : [verdict(profile, profile.pairVerdict)]),
@@ -119,11 +126,10 @@ function executions(profile: protocol.StatusProfile): ProfileNode {
 
 function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
   const score = profile.pairScore === undefined ? "" : ` (${profile.pairScore.toFixed(2)})`;
-  const names: Record<string, string> = { match: "pass", partial: "warning", mismatch: "error" };
+  const names: Record<string, string> = { match: "pass", partial: "warning" };
   const sentences: Record<string, string> = {
     match: "Dump and record belong together",
     partial: "Dump and record fit in part",
-    mismatch: "Dump and record do not belong together",
   };
   const sentence = sentences[words] ?? words;
   return {

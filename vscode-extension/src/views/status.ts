@@ -27,8 +27,9 @@ export function registerStatus(profile: Profile): vscode.Disposable {
 function show(item: vscode.StatusBarItem, profile: Profile): void {
   const { status } = profile;
   const problems = status?.warnings.filter((warning) => warning.severity !== "info") ?? [];
-  const isBroken = profile.why === "noServer" || status?.state === "failed" || profile.why === "mismatch" || profile.why === "empty";
   const shown = status?.profile;
+  const isBare = shown?.onLines === 0 && isTimed(status);
+  const isBroken = profile.why === "noServer" || status?.state === "failed" || isBare;
   const measure = unusualMeasure(status);
   // The bar cuts long items: what was asked for last stands in front.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)}`;
@@ -67,5 +68,6 @@ function compared(comparison: ComparisonItem | undefined): string {
 function times(status: StatusResult | undefined, shown: StatusProfile, measured: string): string {
   if (!isTimed(status)) return "";
   const between = measured === "" ? "" : " · ";
-  return `${between}${totals(shown)}${compared(status?.comparison)} · ${percent(shown.onLines)} on lines · ${percent(shown.delegated)} delegated`;
+  const onLines = shown.onLines === 0 ? "nothing on lines" : `${percent(shown.onLines)} on lines`;
+  return `${between}${totals(shown)}${compared(status?.comparison)} · ${onLines} · ${percent(shown.delegated)} delegated`;
 }

@@ -11,6 +11,7 @@ import { oddWords, sampleWords, signed } from "../base/statistics";
 export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
   markdown.appendText(message);
+  if (status?.replaced !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(status.replaced)}`);
   const shown = status?.profile;
   if (shown !== undefined) {
     const timed = isTimed(status);

@@ -21,6 +21,8 @@ test("a new dump on disk shows its numbers without a click", async ({ workbench,
   // The lenses, too, are those of the new dump.
   await expect(lens).not.toHaveText(said ?? "");
   await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of forward/);
+  // Not in silence: what the numbers were stands beside what they are.
+  await expect(page.locator(".statusbar-item", { hasText: /model\.etdp is new: [\d.]+ .s typical before, [\d.]+ .s typical now/ })).toBeVisible();
   await workbench.screenshot("new-dump");
 });
 
@@ -35,10 +37,12 @@ test("a record of another export is refused with its reasons", async ({ workbenc
   await expect(message).toContainText("41 instructions of the record did not run");
   await expect(message).toContainText("give the ETRecord of the export");
   await expect(page.locator(".editor-instance .view-line", { hasText: /\d%/ })).toHaveCount(0);
-  await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveText(/^model\.etdp and model\.etrecord do not belong together/);
+  await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveText("model.etdp and model.etrecord do not belong together.");
+  // What a missing record leaves: the events, and the total.
+  await expect(workbench.status()).toContainText("nothing on lines");
   await workbench.screenshot("mismatch");
   await workbench.only("Modules");
-  await expect(workbench.welcome("Modules")).toContainText("The view Profiles says why");
+  await expect(workbench.welcome("Modules")).toContainText("The ETRecord that was found does not fit this dump");
 
   // What the view asks for is done, and seen without a click.
   fs.rmSync(path.join(folder, "model.etrecord"));

@@ -37,10 +37,32 @@ test("keys walk the hot lines", async ({ workbench, page }) => {
   await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 
+test("in a narrow window the numbers stand in a column at the left", async ({ workbench, page }) => {
+  await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(43);
+  await workbench.command("Toggle Column of Numbers");
+  const columns = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll(".editor-instance .view-line span")].map((span) => getComputedStyle(span, "::before").content).filter((text) => text.includes("%")),
+    );
+  await expect.poll(async () => (await columns()).length).toBeGreaterThan(3);
+  await page.setViewportSize({ width: 800, height: 700 });
+  await workbench.screenshot("column");
+  await page.setViewportSize({ width: 1400, height: 900 });
+  // Hints have the colour that is readable on tinted lines.
+  const hint = page.locator(".editor-instance .view-line span[class*='dyn-rule']", { hasText: /%/ }).first();
+  await expect.poll(() => hint.evaluate((span) => getComputedStyle(span).color)).toMatch(/rgb\(90, 90, 90\)|rgb\(180, 180, 180\)/);
+});
+
 test("the edge program at a line, and back", async ({ workbench, page }) => {
   await workbench.openExample("storyteller", "layers.py");
   await workbench.goToLine(43);
   await workbench.command("Show Edge Program at This Line");
+  // Two blocks run the line.
+  const instances = page.locator(".quick-input-widget .monaco-list-row");
+  await expect(instances.filter({ hasText: /^All 2 modules/ })).toBeVisible();
+  await expect(instances.filter({ hasText: /^blocks\.1\.attn/ })).toBeVisible();
+  await page.keyboard.press("Enter");
   await page.locator(".tab", { hasText: "forward.txt" }).waitFor();
   await expect(page.locator(".editor-instance").nth(1)).toContainText(/aten/);
   await expect(workbench.cursor()).toContainText(/selections/);

@@ -141,10 +141,15 @@ describe("commands", () => {
 
   it("the edge program at a line, and back from its node", async () => {
     await open(model, 82);
-    await vscode.commands.executeCommand("etlens.openEdgeProgram");
-    const editor = await until("the edge program", () =>
-      vscode.window.activeTextEditor?.document.uri.scheme === "etlens" ? vscode.window.activeTextEditor : undefined);
+    const opening = vscode.commands.executeCommand("etlens.openEdgeProgram");
+    const editor = await until("the edge program", async () => {
+      // Of all modules that run the line.
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      return vscode.window.activeTextEditor?.document.uri.scheme === "etlens" ? vscode.window.activeTextEditor : undefined;
+    });
+    await opening;
     assert.ok(editor.selections.length > 1, "the nodes of the line are selected");
+    await until("what delegates run", () => parts.edgeProgram.shown.length > 0 || undefined);
     await vscode.commands.executeCommand("etlens.openNodeSource");
     await until("the line", () => at() === `${model}:82`);
   });

@@ -14,6 +14,7 @@ interface Manifest {
   contributes: {
     commands: { command: string }[];
     configuration: { properties: Record<string, { scope: string; default: unknown; enum?: string[]; enumDescriptions?: string[] }> };
+    configurationDefaults: Record<string, Record<string, Record<string, string>>>;
     colors: { id: string; defaults: Record<"dark" | "light", string> }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
     views: { etlens: { id: string; when?: string }[] };
@@ -66,7 +67,7 @@ test("what can be exported is what the executable writes, under the same names",
 test("every setting of the server is in the manifest, and the other way round", () => {
   const server = [...read("../server/config.cc").matchAll(/^ {6}\{"([\w.]+)", (?:setting|read_)/gm)].map(([, name = ""]) => `etlens.${name}`);
   expect(server.length).toBeGreaterThan(10);
-  const ours = ["etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.server.path", "etlens.trace.server"];
+  const ours = ["etlens.column.enabled", "etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.server.path", "etlens.trace.server"];
   expect(Object.keys(contributes.configuration.properties).sort()).toEqual([...server, ...ours].sort());
 });
 
@@ -120,18 +121,41 @@ function luminance(colour: number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-test("hints stay readable on the hottest lines", () => {
-  const bytes = (hex: string) => (hex.match(/[0-9a-f]{2}/g) ?? []).map((byte) => Number.parseInt(byte, 16));
-  const hint = luminance(bytes("969696")); // VS Code's own colour of hints, in both themes
-  for (const [theme, background] of [["dark", "1f1f1f"], ["light", "ffffff"]] as const) {
-    const heats = contributes.colors.filter(({ id }) => /(heat\d|slower|faster)Background/.test(id));
-    expect(heats.length).toBe(6);
-    for (const { id, defaults } of heats) {
-      const [red = 0, green = 0, blue = 0, alpha = 255] = bytes(defaults[theme]);
-      const under = bytes(background);
-      const mixed = luminance([red, green, blue].map((byte, i) => ((under[i] ?? 0) * (255 - alpha) + byte * alpha) / 255));
-      const contrast = (Math.max(hint, mixed) + 0.05) / (Math.min(hint, mixed) + 0.05);
-      expect(contrast, `${id}, ${theme}`).toBeGreaterThan(2.2);
+const bytes = (hex: string) => (hex.match(/[0-9a-f]{2}/g) ?? []).map((byte) => Number.parseInt(byte, 16));
+
+// A colour with alpha over one without.
+function over(hex: string, under: number[]): number[] {
+  const [red = 0, green = 0, blue = 0, alpha = 255] = bytes(hex);
+  return [red, green, blue].map((byte, i) => ((under[i] ?? 0) * (255 - alpha) + byte * alpha) / 255);
+}
+
+function contrast(a: number[], b: number[]): number {
+  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+}
+
+// Editors of VS Code's own themes, and what its hints have behind them: a tenth of a badge.
+const themes = [
+  { kind: "dark", selector: "[Dark *]", editors: ["1f1f1f", "1e1e1e"], badge: "6161611a" },
+  { kind: "light", selector: "[Light *]", editors: ["ffffff"], badge: "cccccc1a" },
+] as const;
+
+test("hints, lenses and the column are readable, hints on the hottest lines, too", () => {
+  const customized = contributes.configurationDefaults["workbench.colorCustomizations"];
+  const heats = contributes.colors.filter(({ id }) => /(heat\d|slower|faster)Background/.test(id));
+  expect(heats.length).toBe(6);
+  for (const { kind, selector, editors, badge } of themes) {
+    const colours = Object.entries(customized ?? {}).find(([name]) => name.startsWith(selector))?.[1] ?? {};
+    const hint = bytes(colours["editorInlayHint.foreground"] ?? "");
+    const lens = bytes(colours["editorCodeLens.foreground"] ?? "");
+    const column = bytes(contributes.colors.find(({ id }) => id === "etlens.columnForeground")?.defaults[kind] ?? "");
+    for (const editor of editors.map(bytes)) {
+      expect(contrast(lens, editor), `lenses, ${kind}`).toBeGreaterThanOrEqual(4.5);
+      for (const { id, defaults } of heats) {
+        const tinted = over(defaults[kind], editor);
+        expect(contrast(hint, over(badge, tinted)), `hints, ${id}, ${kind}`).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(column, tinted), `the column, ${id}, ${kind}`).toBeGreaterThanOrEqual(4.5);
+      }
     }
   }
 });

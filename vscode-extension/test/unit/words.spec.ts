@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for numbers that repeat.
 import { expect, test } from "@playwright/test";
+import { columnText, columnTexts } from "../../src/base/columnText";
+import { executionBars } from "../../src/base/executionBars";
 import { bar, percent } from "../../src/base/format";
 import { changeWords, comparisonWords, shortChange, totalChange } from "../../src/base/comparison";
+import { instancesOf, moduleFolds } from "../../src/base/instances";
+import { methodChoices } from "../../src/base/methods";
 import type { ChangeItem, ComparisonItem, Time } from "../../src/base/protocol";
+import { shortSentence } from "../../src/base/sentences";
 import { isExecutionList, numberWord, oddWords, sampleWords, spread, totals, unusual } from "../../src/base/statistics";
 
 const time = (value: number): Time => ({ value, unit: "ms", text: `${value} ms` });
@@ -87,4 +92,59 @@ test("a comparison: its total, or why there is none", () => {
   const broken = { ...comparison, problem: "no such dump" };
   expect(totalChange(broken)).toBe("not compared");
   expect(comparisonWords(broken)).toEqual(["Not compared: no such dump"]);
+});
+
+test("a sentence for a notification: which file and what is wrong", () => {
+  expect(shortSentence("a.etdp and b.etrecord do not belong together (score 0.00; 10 instructions; 7 more); give the ETRecord")).toBe("a.etdp and b.etrecord do not belong together.");
+  expect(shortSentence("model (1).etdp is no ETDump; run it again")).toBe("model (1).etdp is no ETDump.");
+  expect(shortSentence("nothing to add.")).toBe("nothing to add.");
+});
+
+test("a method is offered with the blocks that ran it", () => {
+  const methods = [{ name: "encode", current: true }, { name: "decode", current: false }, { name: "reset", current: false }];
+  const blocks = [
+    { name: "Execute", executions: 10, current: true, method: "encode" },
+    { name: "Execute 2", executions: 1, current: false, method: "decode" },
+  ];
+  expect(methodChoices({ methods, blocks }).map(({ label, description }) => `${label} ${description}`)).toEqual([
+    "$(circle-filled) encode block Execute, 10 executions",
+    "$(circle-outline) decode block Execute 2, 1 execution",
+    "$(circle-outline) reset did not run in this dump",
+    "$(discard) The default ",
+  ]);
+  const [, decode] = methodChoices({ methods, blocks });
+  expect(decode?.selection).toEqual({ method: "decode", block: "Execute 2" });
+  // Of a block that fits two methods as well nobody says that one of them did not run.
+  const unclear = methodChoices({ methods: methods.slice(0, 1), blocks: [{ name: "Execute", executions: 3, current: true }] });
+  expect(unclear.map(({ description }) => description)).toEqual(["nobody can tell which block ran it", "block Execute, 3 executions", ""]);
+});
+
+test("a bar per execution, or per as many as there is room for", () => {
+  const execution = (number: number, value: number) => ({ number, total: time(value), used: number > 1, odd: value > 5 });
+  const odd = [{ execution: 3, total: time(8), text: "line 83" }];
+  expect(executionBars([execution(1, 2), execution(2, 4), execution(3, 8)], { odd })).toEqual([
+    { executions: "1", words: "execution 1: 2 ms", height: 0.25, isUsed: false, isOdd: false },
+    { executions: "2", words: "execution 2: 4 ms", height: 0.5, isUsed: true, isOdd: false },
+    { executions: "3", words: "execution 3: 8 ms, line 83, far from the others", height: 1, isUsed: true, isOdd: true },
+  ]);
+  const many = executionBars(Array.from({ length: 1000 }, (_, i) => execution(i + 1, 1)), { odd: [] });
+  expect(many).toHaveLength(200);
+  expect(many[1]).toMatchObject({ executions: "6-10", words: "executions 6-10: up to 1 ms" });
+});
+
+test("the column: time and share, right-aligned, blank between", () => {
+  expect(columnText("Σ 12.4 ms 61% ×24")).toBe("Σ 12.4 ms 61%");
+  expect(columnText("fused → L42")).toBe("fused → L42");
+  expect(columnText("in XNNPACK #2 (5.0 ms, 14 lines)")).toBe("in XNNPACK #2 (5.…");
+  const texts = columnTexts(new Map([[0, "9 µs 5.7% CPU"], [2, "1.20 ms 12%"]]), 4).map((text) => text.replaceAll("\u00a0", " "));
+  expect(texts).toEqual(["  9 µs 5.7%", "           ", "1.20 ms 12%", "           "]);
+  expect(columnTexts(new Map([[0, ""]]), 4)).toEqual([]);
+});
+
+test("nodes of one line by module, and modules as parts that fold", () => {
+  const node = (line: number, module?: string) => ({ line, name: `n${line}`, self: time(1), heat: 0, where: "", ...(module !== undefined && { module }) });
+  const nodes = [node(1), node(2, "layers.0.attn"), node(3, "layers.0.attn"), node(4, "layers.0.mlp"), node(5, "layers.1.attn"), node(6, "head")];
+  expect(instancesOf([nodes[1], nodes[4], nodes[2]].flatMap((own) => own ?? [])).map(({ module, nodes: own }) => [module, own.length])).toEqual([["layers.0.attn", 2], ["layers.1.attn", 1]]);
+  expect(moduleFolds(nodes)).toEqual([{ first: 2, last: 5 }, { first: 2, last: 4 }, { first: 2, last: 3 }]);
+  expect(moduleFolds([])).toEqual([]);
 });

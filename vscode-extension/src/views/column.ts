@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A column of numbers at the left of the text, for windows that are too narrow for what stands at the end of
+// lines. Every line has its part of the column, or the text behind it would not be aligned.
+import * as vscode from "vscode";
+import { columnTexts } from "../base/columnText";
+import { settings } from "../base/config";
+import type { LineCost } from "../base/protocol";
+import type { LinePainter } from "./measuredLines";
+
+const mostLines = 20_000; // of a file: longer ones have no column
+
+export class Column implements LinePainter, vscode.Disposable {
+  readonly settings = ["column"];
+  // What each document showed last; tests read it.
+  readonly shown = new Map<string, string[]>();
+  private readonly type = vscode.window.createTextEditorDecorationType({
+    before: { color: new vscode.ThemeColor("etlens.columnForeground"), margin: "0 1.5ch 0 0" },
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+
+  dispose(): void {
+    this.type.dispose();
+  }
+
+  isOn(): boolean {
+    return settings.column();
+  }
+
+  reset(): void {
+    // Nothing is kept.
+  }
+
+  paint(editor: vscode.TextEditor, costs: readonly LineCost[]): void {
+    const { lineCount, uri } = editor.document;
+    const labels = new Map(costs.flatMap(({ line, label }) => (line === undefined ? [] : [[line, label] as const])));
+    const texts = lineCount > mostLines ? [] : columnTexts(labels, lineCount);
+    editor.setDecorations(
+      this.type,
+      texts.map((contentText, line) => ({ range: new vscode.Range(line, 0, line, 0), renderOptions: { before: { contentText } } })),
+    );
+    this.shown.set(uri.toString(), texts);
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said without being asked: once why a dump cannot be shown as it should, what to do about it being a
+// click away; and in the status bar that a new dump took the place of one.
+import * as vscode from "vscode";
+import { shortPaths } from "../base/paths";
+import { shortSentence } from "../base/sentences";
+import type { Profile } from "../server/profile";
+
+const noteMs = 20_000;
+
+export function registerNotices(profile: Profile): vscode.Disposable {
+  const said = new Set<string>();
+  const isNew = (sentence: string) => !said.has(sentence) && said.add(sentence).size > 0;
+  return profile.onDidChange(() => {
+    const { status, why } = profile;
+    if ((why === "failed" || why === "mismatch") && isNew(profile.message)) void warn(profile.message);
+    if (status?.replaced !== undefined && isNew(`${status.generation} ${status.replaced}`)) {
+      vscode.window.setStatusBarMessage(`$(history) etlens: ${status.replaced}`, noteMs);
+    }
+  });
+}
+
+async function warn(message: string): Promise<void> {
+  const chosen = await vscode.window.showWarningMessage(shortPaths(shortSentence(message)), "What to Do");
+  if (chosen !== undefined) await vscode.commands.executeCommand("etlens.profiles.focus");
+}
