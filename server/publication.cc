@@ -63,6 +63,13 @@ std::string describe_comparison(const OpenStudy& open, std::optional<TimeScale> 
                      counts_text(*open.comparison), machine.empty() ? "" : "; ", machine);
 }
 
+// "19.7 ms typical"; of one execution "19.7 ms in a single sample".
+std::string total_words(const OpenStudy& open, std::optional<TimeScale> unit) {
+  const Headline& head = open.time().headline;
+  return fmt::format("{} {}", format_cost(open.time().facts, head.total, unit),
+                     head.used.size() == 1 ? "in a single sample" : name_of(head.statistic));
+}
+
 // What a dump took the place of, if that is another one of the same method.
 std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
                               std::optional<TimeScale> unit) {
@@ -71,9 +78,8 @@ std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
   const Headline& was = before->time().headline;
   const Headline& is = now.time().headline;
   if (was.method != is.method || was.used.empty() || is.used.empty()) return "";
-  return fmt::format("{} is new: {} {} before, {} {} now", base_name(now.study().etdump_path),
-                     format_cost(before->time().facts, was.total, unit), name_of(was.statistic),
-                     format_cost(now.time().facts, is.total, unit), name_of(is.statistic));
+  return fmt::format("{} is new: {} before, {} now", base_name(now.study().etdump_path),
+                     total_words(*before, unit), total_words(now, unit));
 }
 
 // A message on the screen has room for a line: paths in the open folders are said as from there.

@@ -9,14 +9,23 @@ import type { LinePainter } from "./measuredLines";
 
 const mostLines = 20_000; // of a file: longer ones have no column
 
+export function columnType(): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    before: { color: new vscode.ThemeColor("etlens.columnForeground"), margin: "0 1.5ch 0 0.5ch" },
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+}
+
+// A text per line, from the first one on.
+export function columnOf(texts: readonly string[]): vscode.DecorationOptions[] {
+  return texts.map((contentText, line) => ({ range: new vscode.Range(line, 0, line, 0), renderOptions: { before: { contentText } } }));
+}
+
 export class Column implements LinePainter, vscode.Disposable {
   readonly settings = ["column"];
   // What each document showed last; tests read it.
   readonly shown = new Map<string, string[]>();
-  private readonly type = vscode.window.createTextEditorDecorationType({
-    before: { color: new vscode.ThemeColor("etlens.columnForeground"), margin: "0 1.5ch 0 0" },
-    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-  });
+  private readonly type = columnType();
 
   dispose(): void {
     this.type.dispose();
@@ -34,10 +43,7 @@ export class Column implements LinePainter, vscode.Disposable {
     const { lineCount, uri } = editor.document;
     const labels = new Map(costs.flatMap(({ line, label }) => (line === undefined ? [] : [[line, label] as const])));
     const texts = lineCount > mostLines ? [] : columnTexts(labels, lineCount);
-    editor.setDecorations(
-      this.type,
-      texts.map((contentText, line) => ({ range: new vscode.Range(line, 0, line, 0), renderOptions: { before: { contentText } } })),
-    );
+    editor.setDecorations(this.type, columnOf(texts));
     this.shown.set(uri.toString(), texts);
   }
 }

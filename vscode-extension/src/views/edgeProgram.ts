@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document of the edge program: what delegates run is coloured, what costs time is as hot as in the
-// source, and modules fold.
+// The document of the edge program: times in a column at the left, a mark before what delegates run, lines as
+// hot as in the source, and modules that fold.
 import * as vscode from "vscode";
+import { columnTexts } from "../base/columnText";
 import { moduleFolds } from "../base/instances";
 import * as protocol from "../base/protocol";
 import type { Profile } from "../server/profile";
+import { columnOf, columnType } from "./column";
 
 const levels = [1, 2, 3, 4];
 
@@ -17,6 +19,7 @@ export class EdgeProgramView implements vscode.FoldingRangeProvider, vscode.Disp
     borderWidth: "0 0 0 3px",
     borderColor: new vscode.ThemeColor("etlens.delegatedBorder"),
   });
+  private readonly times = columnType();
   private readonly heats = levels.map((level) =>
     vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor(`etlens.heat${level}Background`) }),
   );
@@ -28,6 +31,7 @@ export class EdgeProgramView implements vscode.FoldingRangeProvider, vscode.Disp
     this.subscriptions = [
       this.folded,
       this.delegated,
+      this.times,
       ...this.heats,
       vscode.languages.registerFoldingRangeProvider({ scheme: protocol.providedScheme }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => void this.paint()),
@@ -61,6 +65,8 @@ export class EdgeProgramView implements vscode.FoldingRangeProvider, vscode.Disp
         nodes.filter(wanted).map(({ line, where }) => ({ range: new vscode.Range(line, 0, line, 0), hoverMessage: where === "" ? "runs on the CPU" : `runs in ${where}` }));
       const inDelegates = ranges(({ where }) => where !== "");
       editor.setDecorations(this.delegated, inDelegates);
+      const times = new Map(nodes.map(({ line, self }) => [line, self.value === 0 ? "" : self.text]));
+      editor.setDecorations(this.times, columnOf(columnTexts(times, editor.document.lineCount)));
       this.heats.forEach((type, i) => editor.setDecorations(type, ranges(({ heat }) => heat === levels[i])));
       this.shown = inDelegates.map(({ range }) => range.start.line);
     }

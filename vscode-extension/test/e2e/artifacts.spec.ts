@@ -22,7 +22,7 @@ test("a new dump on disk shows its numbers without a click", async ({ workbench,
   await expect(lens).not.toHaveText(said ?? "");
   await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of forward/);
   // Not in silence: what the numbers were stands beside what they are.
-  await expect(page.locator(".statusbar-item", { hasText: /model\.etdp is new: [\d.]+ .s typical before, [\d.]+ .s typical now/ })).toBeVisible();
+  await expect(page.locator(".statusbar-item", { hasText: /model\.etdp is new: [\d.]+ .s typical before, [\d.]+ .s in a single sample now/ })).toBeVisible();
   await workbench.screenshot("new-dump");
 });
 
