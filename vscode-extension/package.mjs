@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the server and the example into the extension, and packages it: etlens-PLATFORM.vsix. ETLENS_PLATFORM is
 // linux-x64 or linux-arm64 (without it, this machine's), ETLENS_SERVER an executable other than scripts/package's.
+import { Buffer } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -69,6 +70,7 @@ function bundleExample() {
 
 if (!existsSync(server)) throw new Error(`there is no server ${server}; scripts/package makes it`);
 copyFileSync(path.join(here, "../LICENSE"), path.join(here, "LICENSE"));
+copyFileSync(path.join(here, "../docs/terms.md"), path.join(here, "terms.md"));
 bundleServer();
 bundleExample();
 const vsce = path.join(here, "node_modules/@vscode/vsce/vsce");

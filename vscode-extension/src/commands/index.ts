@@ -58,6 +58,9 @@ const table: Record<string, Command> = {
   "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),
   "etlens.restartServer": ({ server }) => server.restart(),
   "etlens.openLog": ({ server }) => server.log.show(),
+  // docs/terms.md, which the package has beside this (package.mjs).
+  "etlens.openTerms": ({ context }) =>
+    vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(context.extensionUri, "terms.md")),
   "etlens.openWalkthrough": ({ context }) =>
     vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`, false),
   "etlens.openExample": openExample,

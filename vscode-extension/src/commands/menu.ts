@@ -46,6 +46,7 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(file-text) Open Report", command: "etlens.openReport" },
     { label: "$(export) Export…", command: "etlens.export" },
     separator("help"),
+    { label: "$(question) Words and Signs", command: "etlens.openTerms" },
     { label: "$(book) Getting Started", command: "etlens.openWalkthrough" },
     { label: "$(folder-opened) Open the Example Project", command: "etlens.openExample" },
     { label: "$(refresh) Read Artifacts Again", command: "etlens.reloadArtifacts" },

@@ -21,6 +21,8 @@ async function setting<T>(name: string): Promise<T | undefined> {
   return Promise.resolve(vscode.workspace.getConfiguration("etlens").get<T>(name));
 }
 
+const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
+
 describe("commands", () => {
   let parts: Parts;
   before(async () => {
@@ -107,7 +109,6 @@ describe("commands", () => {
     await vscode.commands.executeCommand("etlens.events.copy", context);
     assert.match(await vscode.env.clipboard.readText(), /^[\d.]+ [nµ]s\t[\d.]+%\ttiny_llama\.py:83\taten\.linear\.default\tFully Connected .*\tlayers\.2\.mlp\.up\tXNNPACK\taligned$/);
     await vscode.commands.executeCommand("etlens.events.showInFlameGraph", context);
-    const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
     await until("the flame graph", () => labels().includes("Flame Graph"));
   });
 
@@ -205,15 +206,18 @@ describe("commands", () => {
     await until("a new generation", () => parts.profile.generation > before);
   });
 
+  it("what words and signs mean opens as a page", async () => {
+    await vscode.commands.executeCommand("etlens.openTerms");
+    await until("the tab", () => labels().some((label) => label.includes("terms.md")));
+  });
+
   it("the flame graph opens as a tab", async () => {
     await vscode.commands.executeCommand("etlens.openFlameGraph");
-    const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
     await until("the tab", () => labels().includes("Flame Graph"));
   });
 
   it("the report opens as a tab, and has the numbers that are shown", async () => {
     await vscode.commands.executeCommand("etlens.openReport");
-    const labels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.label));
     await until("the tab", () => labels().includes("etlens Report"));
     const file = vscode.Uri.joinPath(parts.context.globalStorageUri, "report.html");
     const page = fs.readFileSync(file.fsPath, "utf8");
