@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
   add_size(app, status);
   add_values(app, status);
   add_pstats(app, status);
+  add_init(app, status);
   add_explain(app, status);
   add_lsp(app, status);
   add_mcp(app, status);

@@ -7,7 +7,7 @@ _etlens() {
   done
   case $command in
     '')
-      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff fleet rows export report memory size values pstats explain lsp mcp -h --help --version' -- "$word"))
+      COMPREPLY=($(compgen -W 'annotate advise lines modules events partitions inspect check diff fleet rows export report memory size values pstats init explain lsp mcp -h --help --version' -- "$word"))
       [[ ${#COMPREPLY[@]} -gt 0 ]] && return
       ;; # a folder is annotated
     annotate)
@@ -411,6 +411,20 @@ _etlens() {
         --sort | --restrict) return ;;
       esac
       [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --sort --reverse --restrict --strip-dirs --callers --callees --format -o' -- "$word")) && return
+      ;;
+    init)
+      case $previous in
+        --runner)
+          COMPREPLY=($(compgen -W 'python adb cpp' -- "$word"))
+          return
+          ;;
+        --backend)
+          COMPREPLY=($(compgen -W 'xnnpack portable' -- "$word"))
+          return
+          ;;
+        --class) return ;;
+      esac
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --class --runner --backend -o' -- "$word")) && return
       ;;
     explain)
       case $previous in

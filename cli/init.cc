@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// `etlens init`: the scripts with which a model is exported, run and profiled for the first time.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "core/base/file_system.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/scaffold/scaffold.h"
+#include "core/workspace/source_file.h"
+
+namespace etlens::cli {
+namespace {
+
+struct InitOptions {
+  std::string model;
+  std::string class_name;
+  std::string runner = "python";
+  std::string backend = "xnnpack";
+  std::string folder;  // "": the source's
+};
+
+Error cannot_use(const std::string& path, const std::string& reason) {
+  return {ErrorCode::Unsupported, path + ": " + reason};
+}
+
+std::string names_of(const std::vector<ModelClass>& models) {
+  std::vector<std::string> names;
+  for (const ModelClass& model : models) names.push_back(model.name);
+  return join(names, ", ");
+}
+
+// The class that was asked for; else the last one that no other class of the file makes.
+Result<ModelClass> choose(const std::vector<ModelClass>& models, const InitOptions& options) {
+  if (models.empty())
+    return cannot_use(options.model,
+                      "no class with a forward at the top level; name the file that has the model");
+  if (!options.class_name.empty()) {
+    const auto found = std::ranges::find(models, options.class_name, &ModelClass::name);
+    if (found != models.end()) return *found;
+    return Error{ErrorCode::InvalidParams, options.model + ": no class " + options.class_name +
+                                               " with a forward; there is: " + names_of(models)};
+  }
+  std::vector<ModelClass> whole;
+  std::ranges::copy_if(models, std::back_inserter(whole), std::logical_not(), &ModelClass::is_part);
+  if (whole.empty()) whole = models;
+  if (whole.size() > 1)
+    say(whole.back().name + " is taken for the model; --class names another: " + names_of(whole));
+  return whole.back();
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '_' || c >= 0x80;
+         });
+}
+
+// How Python imports the file: through the packages that it lies in.
+void place(const FileSystem& files, const std::string& path, const std::string& folder,
+           ScaffoldRequest& request) {
+  request.module = std::string(stem(base_name(path)));
+  std::string root(parent_path(path));
+  while (files.stat(join_path(root, "__init__.py")) && is_identifier(base_name(root))) {
+    request.module = std::string(base_name(root)) + "." + request.module;
+    root = std::string(parent_path(root));
+  }
+  if (root != folder) request.search_path = root;
+}
+
+Result<std::vector<ScaffoldFile>> files_for(const InitOptions& options, const std::string& path,
+                                            const std::string& folder) {
+  const FileSystem& files = real_file_system();
+  const std::shared_ptr<const Document> source = read_source(files, path);
+  if (source == nullptr) return cannot_use(options.model, "cannot be read; check the path");
+  const auto syntax = PythonSyntax::parse(source);
+  if (!syntax->is_valid()) return cannot_use(options.model, "no valid Python; correct it first");
+  if (!is_identifier(stem(base_name(path))))
+    return cannot_use(options.model, "Python cannot import a file of this name; rename it");
+  Result<ModelClass> model = choose(model_classes(*syntax), options);
+  if (!model) return model.error();
+  ScaffoldRequest request{std::move(*model), "", "", options.backend == "xnnpack",
+                          options.runner == "adb"   ? Runner::Adb
+                          : options.runner == "cpp" ? Runner::Cpp
+                                                    : Runner::Python};
+  place(files, path, folder, request);
+  return scaffold(request);
+}
+
+// Nothing that is there is lost: all of it is written, or nothing.
+int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  for (const ScaffoldFile& file : written) {
+    const std::string path = join_path(folder, file.name);
+    if (fs::exists(fs::symlink_status(path, failed)))
+      return fail(cannot_use(path, "is there already; move it away, or choose another folder (-o)"));
+  }
+  for (const ScaffoldFile& file : written) {
+    const std::string path = join_path(folder, file.name);
+    std::ofstream out(path, std::ios::binary);
+    out << file.text;
+    out.close();
+    if (!out) return fail({ErrorCode::Io, "cannot write " + path + "; check the folder"});
+    if (file.is_program) fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add, failed);
+  }
+  return kSuccess;
+}
+
+int run_init(const InitOptions& options) {
+  const std::string here = std::filesystem::current_path().string();
+  const std::string path = absolute_path(here, options.model);
+  const std::string folder = options.folder.empty() ? std::string(parent_path(path))
+                                                    : absolute_path(here, options.folder);
+  const Result<std::vector<ScaffoldFile>> files = files_for(options, path, folder);
+  if (!files) return fail(files.error());
+  if (const int status = write(*files, folder); status != kSuccess) return status;
+  const std::string script = join_path(folder, files->front().name);
+  std::string next = "1. fill in what is `...` in " + script + "\n2. python " + script + "\n";
+  int step = 3;
+  if (options.runner == "adb")
+    next += std::to_string(step++) + ". RUNNER=…/executor_runner " +
+            join_path(folder, files->back().name) + "\n";
+  if (options.runner == "cpp")
+    next += std::to_string(step++) + ". build " + join_path(folder, files->back().name) +
+            " and run it beside model.pte\n";
+  next += std::to_string(step) + ". etlens " + folder + "\n";
+  return write_output({}, next);
+}
+
+}  // namespace
+
+void add_init(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand(
+      "init", "Write a script that exports a model, runs it and saves what etlens reads");
+  auto options = std::make_shared<InitOptions>();
+  command->add_option("MODEL", options->model, "Python file with the model's class")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--class", options->class_name, "The model's class")->type_name("NAME");
+  command
+      ->add_option("--runner", options->runner,
+                   "What runs it: Python's runtime, executor_runner on a phone, a C++ program")
+      ->check(CLI::IsMember({"python", "adb", "cpp"}))
+      ->capture_default_str();
+  command->add_option("--backend", options->backend, "What the model is lowered to")
+      ->check(CLI::IsMember({"xnnpack", "portable"}))
+      ->capture_default_str();
+  command->add_option("-o", options->folder, "Write into FOLDER instead of the model's")
+      ->type_name("FOLDER");
+  command->callback([options, &status] { status = run_init(*options); });
+}
+
+}  // namespace etlens::cli

@@ -1,0 +1,114 @@
+"""Runs what `etlens init` writes: run.py ETLENS CXX. ExecuTorch is a stand-in (executorch, torch) that takes the calls of
+its public interface as releases 1.0 and later have it, and refuses every other."""
+import os
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MODEL = '''
+import torch
+
+
+class Part(torch.nn.Module):
+    def forward(self, x):
+        return x
+
+
+class Net(torch.nn.Module):
+    def __init__(self, depth: int):
+        super().__init__()
+        self.part = Part()
+
+    def forward(self, x: torch.Tensor):
+        return self.part(x)
+'''
+
+
+def run(*command, folder, expect=0):
+    environment = {**os.environ, "PYTHONPATH": str(HERE / "stand_in"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([str(part) for part in command], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == expect, (command, done.returncode, done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+def fill(script):
+    text = script.read_text()
+    text = text.replace("depth = ...  # int", "depth = 2").replace("x = ...  # torch.Tensor", "x = torch.zeros(1, 2)")
+    assert "= ..." not in text
+    script.write_text(text)
+
+
+def check_python(etlens, folder):
+    said = run(etlens, "init", "model.py", folder=folder)
+    assert "Net" not in said and "python " in said, said
+    script = folder / "profile_model.py"
+    assert "Fill in example_inputs() first" in run(sys.executable, script, folder=folder, expect=1)
+    fill(script)
+    run(sys.executable, script, folder=folder)
+    made = sorted(file.name for file in folder.glob("model.*"))
+    assert made == ["model.etdp", "model.etrecord", "model.pte", "model.py"], made
+    assert (folder / "model.etdp").read_text() == "50 executions"
+    assert "is there already" in run(etlens, "init", "model.py", folder=folder, expect=1)
+    assert script.read_text().count("...") == 2, "an existing script is kept"
+
+
+def check_android(etlens, folder):
+    run(etlens, "init", folder / "model.py", "--runner", "adb", "--backend", "portable", "-o", folder / "device", folder=folder)
+    device = folder / "device"
+    fill(device / "profile_model.py")
+    run(sys.executable, device / "profile_model.py", folder=folder)
+    script = device / "run_on_android.sh"
+    assert script.stat().st_mode & stat.S_IXUSR
+    run("bash", "-n", script, folder=device)
+    # An adb that says what it was told.
+    adb = folder / "bin" / "adb"
+    adb.parent.mkdir()
+    adb.write_text('#!/bin/sh\necho "$@"\n[ "$1" != pull ] || echo dump >"$3"\n')
+    adb.chmod(0o755)
+    said = run("env", f"PATH={adb.parent}:{os.environ['PATH']}", "RUNNER=executor_runner", script, folder=folder)
+    assert "--model_path=model.pte --num_executions=50 --etdump_path=model.etdp" in said, said
+    assert (device / "model.etdp").read_text() == "dump\n"
+
+
+def check_cpp(etlens, compiler, folder):
+    run(etlens, "init", folder / "model.py", "--runner", "cpp", "-o", folder / "cpp", folder=folder)
+    run(compiler, "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", "-I", HERE / "stand_in/include",
+        folder / "cpp/profile.cpp", folder=folder)
+
+
+def check_package(etlens, folder):
+    package = folder / "nets" / "vision"
+    package.mkdir(parents=True)
+    for name in ["nets/__init__.py", "nets/vision/__init__.py"]:
+        (folder / name).touch()
+    (package / "net.py").write_text(MODEL)
+    run(etlens, "init", package / "net.py", "-o", folder, folder=folder)
+    assert "from nets.vision.net import Net\n" in (folder / "profile_net.py").read_text()
+
+
+def check_refusals(etlens, folder):
+    (folder / "plain.py").write_text("x = 1\n")
+    (folder / "broken.py").write_text("class A(:\n")
+    (folder / "my-net.py").write_text(MODEL)
+    for name, sentence in [("plain.py", "no class with a forward"), ("broken.py", "no valid Python"), ("my-net.py", "rename it"),
+                           ("missing.py", "check the path")]:
+        assert sentence in run(etlens, "init", name, folder=folder, expect=1), name
+    assert "there is: Part, Net" in run(etlens, "init", "model.py", "--class", "Nat", folder=folder, expect=2)
+    assert not list(folder.glob("profile_*"))
+
+
+def main():
+    etlens, compiler = sys.argv[1:]
+    for check, arguments in [(check_refusals, [etlens]), (check_python, [etlens]), (check_android, [etlens]),
+                             (check_cpp, [etlens, compiler]), (check_package, [etlens])]:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "model.py").write_text(MODEL)
+            check(*arguments, folder)
+
+
+main()
