@@ -34,6 +34,7 @@ let boxes: Box[] = [];
 let focused: string | undefined = vscode.getState()?.focus;
 let zoomed: string | undefined = vscode.getState()?.zoom;
 let searched = "";
+let isAwaited = false; // the focused frame shall have the keyboard as soon as it is drawn
 
 function treeOf(nodes: readonly FlameFrame[]): Frame[] {
   const made: Frame[] = [];
@@ -53,6 +54,8 @@ function isAbove(frame: Frame, target: Frame): boolean {
 
 // The widened frame is as wide as the graph, and so is the way to it; what lies beside it is out of sight.
 function layOut(): void {
+  // Frames that are drawn anew do not lose the keyboard.
+  isAwaited ||= graph.contains(document.activeElement);
   const target = frames.find(({ key }) => key === zoomed);
   if (target === undefined) zoomed = undefined;
   const from = target?.node.left ?? 0;
@@ -69,7 +72,10 @@ function layOut(): void {
   graph.replaceChildren(...boxes.map((box) => box.element));
   graph.style.height = `${(Math.max(0, ...boxes.map(({ frame }) => frame.depth)) + 1) * rowHeight}px`;
   const start = boxOf(focused) ?? boxes[0];
-  if (start !== undefined) start.element.tabIndex = 0;
+  if (start === undefined) return;
+  start.element.tabIndex = 0;
+  if (isAwaited) start.element.focus();
+  isAwaited = false;
 }
 
 function draw({ frame, left, width, element: box }: Box): void {
@@ -218,10 +224,14 @@ window.addEventListener("message", ({ data }: MessageEvent<FlameData>) => {
   element("runs").hidden = data.executions.length === 0;
   drawExecutions(element("executions"), data.executions, (executions) => post({ executions }));
   element("all").hidden = data.executions.every(({ isUsed }) => isUsed);
+  const wanted = data.focus === undefined ? undefined : frames.find(({ node }) => node.module === data.focus);
+  if (wanted !== undefined) {
+    focused = wanted.key;
+    isAwaited = true;
+    remember();
+  }
   layOut();
   setLegend();
-  const wanted = data.focus === undefined ? undefined : frames.find(({ node }) => node.module === data.focus);
-  if (wanted !== undefined) focus(boxOf(wanted.key));
 });
 
 new ResizeObserver(layOut).observe(graph);
