@@ -8,7 +8,7 @@
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/recover/search.h"
+#include "core/recover/equal_calls.h"
 
 namespace etlens {
 namespace {
@@ -34,7 +34,8 @@ class Recoverer {
         read_(read),
         is_project_file_(is_project_file),
         sources_([this](std::string_view path) { return checked(path); }),
-        graph_(record, graph, is_project_file) {
+        graph_(record, graph, is_project_file),
+        equal_calls_(graph_) {
     for (const Frame& frame : record.frames) {
       if (frame.file.value >= is_project_file.size() || !is_project_file[frame.file.value])
         continue;
@@ -140,9 +141,16 @@ class Recoverer {
       for (UnitLine& line : state.lines.units) line.why = Abstained::Limit;
       return;
     }
+    std::optional<CallShape> shape = equal_calls_.shape_of(problem);
+    const uint32_t equal = shape ? equal_calls_.find(*shape) : kNoCall;
+    if (equal != kNoCall) {
+      state.lines = equal_calls_.carry_over(equal, c, states_[equal].lines, *shape, arena_);
+      return;
+    }
     state.lines = search(sources_, caches_, problem, {});
     result_.steps += state.lines.steps;
     result_.runs += state.lines.runs;
+    if (shape) equal_calls_.keep(std::move(*shape), c, state.lines);
   }
 
   void set_arguments(const ModuleCall& call, const CallState* parent, Problem& problem) {
@@ -385,6 +393,7 @@ class Recoverer {
   PythonSources sources_;
   Caches caches_;
   GraphUnits graph_;
+  EqualCalls equal_calls_;
   Arena arena_;
   std::vector<CallState> states_;
   std::map<NodeId, Said> said_;

@@ -95,6 +95,11 @@ uint32_t GraphUnits::canonical(StringId value) const {
   return at == canonical_.end() ? value.value : at->second;
 }
 
+StringId GraphUnits::shape_text(uint32_t value) const {
+  const auto at = shapes_.find(value);
+  return at == shapes_.end() ? kEmptyString : at->second;
+}
+
 TensorSizes GraphUnits::sizes_of(uint32_t value) const {
   TensorSizes result;
   const auto at = shapes_.find(value);

@@ -63,6 +63,8 @@ class GraphUnits {
   // A value and its quantized or dequantized copies are one.
   uint32_t canonical(StringId value) const;
   TensorSizes sizes_of(uint32_t value) const;
+  // The text that sizes_of reads; "" without.
+  StringId shape_text(uint32_t value) const;
   // What the model holds under a dotted path; kNone without.
   uint32_t held(std::string_view path) const;
   bool is_lifted(uint32_t value) const { return lifted_.contains(value); }

@@ -4,6 +4,7 @@
 // it gives one answer within a run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -114,7 +115,11 @@ class Arena {
  public:
   explicit Arena(bool is_shared = false) : is_shared_(is_shared) {}
   Object* make(ValueKind kind) {
-    Object& object = objects_.emplace_back();
+    if (objects_.empty() || objects_.back().size() == objects_.back().capacity()) {
+      const size_t last = objects_.empty() ? kFirstObjects / 2 : objects_.back().size();
+      objects_.emplace_back().reserve(std::min(last * 2, kMostObjects));
+    }
+    Object& object = objects_.back().emplace_back();
     object.kind = kind;
     object.is_shared = is_shared_;
     return &object;
@@ -134,13 +139,15 @@ class Arena {
   Value tensor(TensorState state, std::vector<uint32_t> names = {});
   Value none() { return make(ValueKind::None); }
   Value unknown() { return make(ValueKind::Unknown); }
-  size_t size() const { return objects_.size(); }
   // Keeps the text: for names that no document holds.
   std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
  private:
+  static constexpr size_t kFirstObjects = 16;
+  static constexpr size_t kMostObjects = 1024;
+
   bool is_shared_;
-  std::deque<Object> objects_;
+  std::vector<std::vector<Object>> objects_;  // blocks that never grow beyond what they reserve
   std::deque<Environment> environments_;
   std::deque<std::string> texts_;
 };

@@ -234,6 +234,8 @@ HelperScore score_helpers(const std::string& folder, const HelperMutation* mutat
                                         said.back().line, node.frames.back().file,
                                         node.frames.back().line));
     }
+    if (node.frames.size() > node.own && !at->second->is_chain)
+      score.notes.push_back("line alone: " + name);
     if (node.frames.size() > node.own && at->second->is_chain) {
       ++score.chains;
       score.right_chains += said == node.frames;

@@ -442,6 +442,7 @@ bool flatten(TSNode root, const Document& document, std::vector<PythonNode>& nod
     uint32_t last_child;
   };
   std::vector<Open> open;
+  size_t line = 0;  // of the node: they ascend
   while (true) {
     go_on();
     const TSNode node = at.node();
@@ -463,7 +464,8 @@ bool flatten(TSNode root, const Document& document, std::vector<PythonNode>& nod
       row.field = field;
       row.begin = ts_node_start_byte(node);
       row.end = ts_node_end_byte(node);
-      row.line = static_cast<uint32_t>(document.line_at(row.begin));
+      while (line + 1 < document.line_count() && document.line_start(line + 1) <= row.begin) ++line;
+      row.line = static_cast<uint32_t>(line);
       const auto id = static_cast<uint32_t>(nodes.size());
       row.end_child = id + 1;
       if (!open.empty()) {

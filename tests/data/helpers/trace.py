@@ -148,6 +148,14 @@ class Tensor:
     def __lt__(self, o): return pointwise(METHOD, "lt", self, o)
     def __matmul__(self, o): return multiplied(METHOD, self, o)
     mul, add, sub, div, pow, matmul = __mul__, __add__, __sub__, __truediv__, __pow__, __matmul__
+    def __iadd__(self, o): return self.become(pointwise(METHOD, "add_", self, o, target="add.Tensor"))
+    def __imul__(self, o): return self.become(pointwise(METHOD, "mul_", self, o, target="mul.Tensor"))
+    add_, mul_ = __iadd__, __imul__
+    def __invert__(self): return pointwise(METHOD, "__invert__", self, target="logical_not.default")
+
+    def become(self, other):  # an operator in place: the same object is another value from now on
+        self.name, self.shape = other.name, other.shape
+        return self
 
     def size(self, d=None): return self.shape if d is None else self.shape[d]
     def dim(self): return len(self.shape)
@@ -189,6 +197,24 @@ class Tensor:
     def split(self, size, dim=0):
         sizes = list(size) if isinstance(size, (list, tuple)) else [size] * (self.shape[dim] // size)
         return parted(FUNCTION, "split", self, sizes, dim)
+
+    def unbind(self, dim=0):
+        call, d = Call(METHOD, "unbind"), dim % self.ndim
+        shape = self.shape[:d] + self.shape[d + 1:]
+        return tuple(call.node("select_copy.int", [self], [shape], [("dim", d), ("index", i)]) for i in range(self.shape[d]))
+
+    def std(self, dim=None, keepdim=False):
+        call, dims = Call(METHOD, "std"), [dim % self.ndim]
+        shape = [1 if i in dims else n for i, n in enumerate(self.shape) if keepdim or i not in dims]
+        return call.node("sqrt.default", [call.node("var.correction", [self], [shape], [("dim", dims)])], [shape])
+
+    def topk(self, k, dim=-1):
+        d = dim % self.ndim
+        shape = self.shape[:d] + (k,) + self.shape[d + 1:]
+        return Call(METHOD, "topk").node("topk.default", [self], [shape, shape], [("k", k), ("dim", d)])
+
+    @property
+    def T(self): return moved(Call("method-wrapper", "__get__"), self, list(reversed(range(self.ndim))))
 
     def clamp(self, min=None, max=None): return pointwise(METHOD, "clamp", self, target="clamp.default")
 
@@ -278,6 +304,48 @@ def batch_norm(x, weight, bias, mean, var):
 def silu(x, inplace=False):
     call = Call(FUNCTION, "silu")
     return call.node("mul.Tensor", [x, call.node("sigmoid.default", [x], [x.shape])], [x.shape])
+
+
+def einsum(equation, *tensors):
+    call, (given, wanted) = Call(FUNCTION, "einsum"), equation.replace(" ", "").split("->")
+    size = {c: n for word, t in zip(given.split(","), tensors) for c, n in zip(word, t.shape)}
+    moved_in = [moved(call, t, range(t.ndim)) for t in tensors]
+    return viewed(call, call.node("bmm.default", moved_in, [[math.prod(size[c] for c in wanted)]]), [size[c] for c in wanted])
+
+
+def attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
+    call = Call(BUILTIN, "scaled_dot_product_attention")
+    scores = call.node("bmm.default", [q, k], [list(q.shape[:-1]) + [k.shape[-2]]])
+    if attn_mask is not None: scores = call.node("add.Tensor", [scores, attn_mask], [scores.shape])
+    weights = call.node("_softmax.default", [scores], [scores.shape], [("dim", q.ndim - 1)])
+    return call.node("bmm.default", [weights, v], [list(q.shape[:-1]) + [v.shape[-1]]])
+
+
+def pooled(kind, name, target):
+    def make(x, size, stride=None, padding=0):
+        n = stride or size
+        return Call(kind, name).node(target, [x], [list(x.shape[:2]) + [(s + 2 * padding - size) // n + 1 for s in x.shape[2:]]])
+    return make
+
+
+def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    size = size or [int(s * scale_factor) for s in x.shape[2:]]
+    target = "upsample_bilinear2d.vec" if mode == "bilinear" else "upsample_nearest2d.vec"
+    return Call(FUNCTION, "interpolate").node(target, [x], [list(x.shape[:2]) + list(size)])
+
+
+def adaptive_avg_pool2d(x, size):
+    return Call(FUNCTION, "adaptive_avg_pool2d").node("_adaptive_avg_pool2d.default", [x], [list(x.shape[:2]) + [size, size]])
+
+
+def pad(x, widths, mode="constant", value=0):
+    shape = list(x.shape)
+    for i in range(len(widths) // 2): shape[-1 - i] += widths[2 * i] + widths[2 * i + 1]
+    return Call(FUNCTION, "pad").node("constant_pad_nd.default", [x], [shape], [("pad", list(widths))])
+
+
+def embedding(x, weight):
+    return Call(FUNCTION, "embedding").node("embedding.default", [weight, x], [list(x.shape) + [weight.shape[1]]])
 
 
 def where(c, a, b): return pointwise(BUILTIN, "where", c, a, b, target="where.self")
@@ -395,6 +463,18 @@ def torch_modules():
     functional.gelu = unary("gelu", BUILTIN)
     functional.silu, functional.linear, functional.conv2d = silu, linear, conv2d
     functional.layer_norm, functional.dropout = layer_norm, dropout
+    functional.interpolate, functional.adaptive_avg_pool2d, functional.pad, functional.embedding = interpolate, adaptive_avg_pool2d, pad, embedding
+    functional.max_pool2d = pooled(FUNCTION, "max_pool2d", "max_pool2d_with_indices.default")
+    functional.avg_pool2d = pooled(BUILTIN, "avg_pool2d", "avg_pool2d.default")
+    functional.scaled_dot_product_attention, functional.log_softmax = attention, lambda x, dim: Call(FUNCTION, "log_softmax").node("_log_softmax.default", [x], [x.shape], [("dim", dim)])
+    functional.mse_loss = lambda a, b: (lambda c: c.node("mean.dim", [c.node("pow.Tensor_Scalar", [c.node("sub.Tensor", [a, b], [a.shape])], [a.shape])], [[]]))(Call(BUILTIN, "mse_loss"))
+    functional.normalize = lambda x, p=2.0, dim=1, eps=1e-12: x / reduced(BUILTIN, "linalg_vector_norm", x, dim, True).clamp(min=eps).expand(*x.shape)
+    torch.einsum, torch.Size = einsum, tuple
+    torch.minimum = lambda x, y: pointwise(BUILTIN, "minimum", x, y, target="minimum.default")
+    torch.clamp = lambda x, min=None, max=None: pointwise(BUILTIN, "clamp", x, target="clamp.default")
+    torch.flatten, torch.transpose, torch.unsqueeze = (lambda x, *a, n=n: getattr(x, n)(*a) for n in ("flatten", "transpose", "unsqueeze"))
+    torch.chunk, torch.split, torch.unbind = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("chunk", "split", "unbind"))
+    torch.bmm = lambda x, y: Call(BUILTIN, "bmm").node("bmm.default", [x, y], [list(x.shape[:-1]) + [y.shape[-1]]])
     functional.softmax = torch.softmax = lambda x, dim: softened(FUNCTION, x, dim)
     torch.cat, torch.stack, torch.where, torch.arange = cat, stack, where, arange
     torch.matmul = lambda x, y: multiplied(BUILTIN, x, y)
@@ -412,6 +492,12 @@ def torch_modules():
     nn.Conv2d = layer("Conv2d", "conv", lambda self, x: conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad),
                       lambda i, o, k, stride=1, padding=0, bias=True:
                       {"weight": [o, i, k, k], **({"bias": [o]} if bias else {}), "step": stride, "pad": padding})
+    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda n, width: {"weight": [n, width]})
+    nn.AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", "pooling", lambda self, x: adaptive_avg_pool2d(x, self.side), lambda side: {"side": side})
+    nn.MaxPool2d = layer("MaxPool2d", "pooling", lambda self, x: functional.max_pool2d(x, self.side, self.step, self.rim),
+                         lambda side, stride=None, padding=0: {"side": side, "step": stride, "rim": padding})
+    nn.Tanh = layer("Tanh", "activation", lambda self, x: functional.tanh(x), lambda: {})
+    nn.Sigmoid = layer("Sigmoid", "activation", lambda self, x: functional.sigmoid(x), lambda: {})
     nn.LayerNorm = layer("LayerNorm", "normalization", lambda self, x: layer_norm(x, None, self.weight, self.bias),
                          lambda n, eps=1e-5: {"weight": [n], "bias": [n]})
     nn.BatchNorm2d = layer("BatchNorm2d", "batchnorm", lambda self, x: batch_norm(x, self.weight, self.bias, self.running_mean, self.running_var),
