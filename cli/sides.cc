@@ -108,6 +108,16 @@ Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions
   return side;
 }
 
+namespace {
+
+std::string_view recovered_side(const Side& base, const Side& fresh) {
+  if (!has_recovered_lines(fresh)) return "base side alone";
+  if (!has_recovered_lines(base)) return "new side alone";
+  return "sides in different modules";
+}
+
+}  // namespace
+
 Result<BothSides> load_both_sides(const ResolvedSide& base, const ResolvedSide& fresh) {
   BothSides sides;
   const auto load = [&](bool recovers) -> Result<void> {
@@ -121,9 +131,8 @@ Result<BothSides> load_both_sides(const ResolvedSide& base, const ResolvedSide& 
   if (Result<void> loaded = load(true); !loaded) return std::move(loaded).error();
   if (!differ_in_recovery(*sides.base, *sides.fresh)) return sides;
   say(fmt::format(
-      "lines inside helpers were found again of the {} side alone: both are compared on lines of "
-      "forward",
-      has_recovered_lines(*sides.base) ? "base" : "new"));
+      "lines inside helpers were found again of the {}: both are compared on lines of forward",
+      recovered_side(*sides.base, *sides.fresh)));
   if (Result<void> loaded = load(false); !loaded) return std::move(loaded).error();
   return sides;
 }

@@ -148,9 +148,9 @@ Result<OpenStudy> LoadJob::open_all(const FileSystem& files, const LoadRequest& 
   const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
   if (!study) return study.error();
   OpenStudy open;
-  open.sources = read_sources(files, (*study)->code(), (*study)->sources);
+  open.sources = read_sources(files, (*study)->code(), (*study)->sources, (*study)->recovery.get());
   for (const CodeSources& row : (*study)->more_sources)
-    open.more_sources.push_back(read_sources(files, *row.code, row.files));
+    open.more_sources.push_back(read_sources(files, *row.code, row.files, nullptr));
   for (size_t m = 0; m < (*study)->measures.size(); ++m) {
     Facts facts(*study, m);
     Headline head = headline(facts);
@@ -184,10 +184,11 @@ Result<void> LoadJob::compare(const FileSystem& files, const LoadRequest& reques
   return within_budget(cancel, [&]() -> Result<void> {
     const auto after = std::make_shared<const Side>(side_of(study.study(), recorded_texts(study)));
     if (differ_in_recovery(**baseline->side, *after)) {
-      return Error{ErrorCode::Unsupported,
-                   "lines inside helpers were found again of one side alone, so that times stand "
-                   "on other lines than in the baseline; set etlens.recoverHelperLines to false to "
-                   "compare the two"};
+      return Error{
+          ErrorCode::Unsupported,
+          "lines inside helpers were found again of one side alone, here or there, so that "
+          "times stand on other lines than in the baseline; set "
+          "etlens.recoverHelperLines to false to compare the two"};
     }
     Result<Comparison> comparison = etlens::compare(*baseline->side, after);
     if (!comparison) return std::move(comparison).error();
@@ -197,7 +198,8 @@ Result<void> LoadJob::compare(const FileSystem& files, const LoadRequest& reques
 }
 
 std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Code& code,
-                                              const std::vector<SourceLocation>& locations) const {
+                                              const std::vector<SourceLocation>& locations,
+                                              const RecordRecovery* recovery) const {
   std::vector<DiskSource> sources;
   for (size_t f = 0; f < locations.size(); ++f) {
     DiskSource source;
@@ -206,7 +208,8 @@ std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Cod
     if (!path.empty() && !cancel.cancelled()) {
       source.stamp = files.stat(path).value_or(FileStamp{});
       document = read_source(files, path);
-      if (document) source.syntax = PythonSyntax::parse(document);
+      if (document && recovery) source.syntax = recovery->syntax_of(path, *document);
+      if (document && !source.syntax) source.syntax = PythonSyntax::parse(document);
     }
     source.anchored = anchor_source_on_disk(files, code, FileId(f), path, std::move(document),
                                             {source.syntax}, cancel);

@@ -14,8 +14,9 @@ namespace {
 // Reads each source once, however many methods have lines in it.
 class SourceReader {
  public:
-  SourceReader(const FileSystem& files, const SourceSearch& search, const CancelToken& cancel)
-      : files_(files), search_(search), cancel_(cancel) {}
+  SourceReader(const FileSystem& files, const SourceSearch& search, const RecordRecovery* recovery,
+               const CancelToken& cancel)
+      : files_(files), search_(search), recovery_(recovery), cancel_(cancel) {}
 
   std::vector<ProgramSource> read(const Code& code) {
     locate(code);
@@ -54,12 +55,15 @@ class SourceReader {
     if (!is_new || path.empty() || cancel_.cancelled()) return text->second;
     text->second.stamp = files_.stat(path).value_or(FileStamp{});
     text->second.document = read_source(files_, path);
-    if (text->second.document) text->second.syntax = PythonSyntax::parse(text->second.document);
+    const std::shared_ptr<const Document>& document = text->second.document;
+    if (document && recovery_) text->second.syntax = recovery_->syntax_of(path, *document);
+    if (document && !text->second.syntax) text->second.syntax = PythonSyntax::parse(document);
     return text->second;
   }
 
   const FileSystem& files_;
   const SourceSearch& search_;
+  const RecordRecovery* recovery_;  // null: nothing was looked for
   const CancelToken& cancel_;
   std::unordered_map<std::string, std::string> path_of_;  // by recorded path
   std::unordered_map<std::string, Text> texts_;           // by path
@@ -79,7 +83,7 @@ ProgramLoader::Program open_program(const FileSystem& files, const ProgramReques
   std::vector<std::shared_ptr<const Code>> codes;
   std::vector<MemoryFacts> memory;
   std::vector<std::vector<ProgramSource>> sources;
-  SourceReader reader(files, search, cancel);
+  SourceReader reader(files, search, loaded->recovery.get(), cancel);
   for (size_t m = 0; m < loaded->program->methods.size() && !cancel.cancelled(); ++m) {
     codes.push_back(
         code_of_program(loaded->record, loaded->program->methods[m], request.library_frames));

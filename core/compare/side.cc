@@ -60,6 +60,11 @@ class SideBuilder {
     side_.clock = study.clock();
     side_.etrecord_path = study.etrecord_path;
     side_.pte_path = study.pte_path;
+    if (study.recovery != nullptr) {
+      for (const UnrecoveredCall& call : study.recovery->unrecovered)
+        side_.unrecovered.push_back(call.module);
+      std::sort(side_.unrecovered.begin(), side_.unrecovered.end());
+    }
   }
 
   size_t find_or_add(const Join& join, ContributionId id, const std::string& key) {
@@ -196,12 +201,23 @@ bool has_recovered_lines(const Side& side) {
                      [](const CodeLine& line) { return line.is_recovered; });
 }
 
+// A module of both sides has lines on the forward that calls its helpers in `a` alone.
+static bool lost_more(const Side& a, const Side& b) {
+  const Code& code = *b.code;
+  return std::any_of(a.unrecovered.begin(), a.unrecovered.end(), [&](const std::string& module) {
+    const bool is_in_b = std::any_of(code.modules.begin(), code.modules.end(),
+                                     [&](const CodeModule& row) { return row.path == module; });
+    return is_in_b && !std::binary_search(b.unrecovered.begin(), b.unrecovered.end(), module);
+  });
+}
+
 bool differ_in_recovery(const Side& a, const Side& b) {
   const auto lost_all = [](const Side& side) {
     return side.code->record && !has_recovered_lines(side) &&
            side.code->record->report.find(Oddity::RecordNonStrict) != nullptr;
   };
-  return (has_recovered_lines(a) && lost_all(b)) || (has_recovered_lines(b) && lost_all(a));
+  if (has_recovered_lines(a) != has_recovered_lines(b)) return lost_all(a) || lost_all(b);
+  return has_recovered_lines(a) && (lost_more(a, b) || lost_more(b, a));
 }
 
 size_t Side::executions() const {

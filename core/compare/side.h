@@ -53,6 +53,8 @@ struct Side {
   std::string etrecord_path;          // "" without a record
   std::string pte_path;               // "" without a program
   std::vector<std::string> left_out;  // dumps that are of other programs
+  // Modules with lines inside helpers that were looked for and not found, by their paths.
+  std::vector<std::string> unrecovered;
 
   size_t executions() const;
   Amount measured() const;  // all of Method::execute, disturbance too
@@ -82,8 +84,8 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
                        const std::function<void(size_t)>& progress = {},
                        const CancelToken& cancel = {});
 
-// Lines inside helpers that both exports lost were found again of one side alone: its time stands
-// on other lines than the same time of the other side.
+// Lines inside helpers that both exports lost were found again of one side alone, be it in one
+// module: its time stands on other lines than the same time of the other side.
 bool differ_in_recovery(const Side& a, const Side& b);
 // Some of its lines were found again.
 bool has_recovered_lines(const Side& side);

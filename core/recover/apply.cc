@@ -22,9 +22,9 @@ class Applier {
       frames_.try_emplace({frame.file, frame.line, frame.function, frame.mark_begin}, FrameId(f));
       if (!frame.is_recovered) kept_.insert({frame.file, frame.line, frame.function});
     }
-    documents_.reserve(recovery.files.size());
+    sources_.reserve(recovery.files.size());
     for (const std::string& file : recovery.files) {
-      documents_.push_back(read(file));
+      sources_.push_back(read(file));
       files_.push_back(record.strings.intern(file));
     }
   }
@@ -104,9 +104,11 @@ class Applier {
     frame.mark_end = found.column + 1;
     frame.is_recovered = !kept_.contains({file, found.line, function});
     frame.text = kEmptyString;
-    const std::shared_ptr<const Document>& document = documents_[found.file];
-    if (document != nullptr && found.line > 0 && found.line <= document->line_count())
-      frame.text = record_.strings.intern(trim(document->line(found.line - 1)));
+    if (const std::shared_ptr<const PythonSyntax>& source = sources_[found.file]) {
+      const Document& document = source->document();
+      if (found.line > 0 && found.line <= document.line_count())
+        frame.text = record_.strings.intern(trim(document.line(found.line - 1)));
+    }
     record_.frames.push_back(frame);
     return at->second;
   }
@@ -126,7 +128,7 @@ class Applier {
   EtRecord& record_;
   const std::vector<bool>& is_project_file_;
   const Recovery& recovery_;
-  std::vector<std::shared_ptr<const Document>> documents_;  // one per file of the recovery
+  std::vector<std::shared_ptr<const PythonSyntax>> sources_;  // one per file of the recovery
   std::vector<StringId> files_;
   std::map<std::tuple<StringId, uint32_t, StringId, uint32_t>, FrameId> frames_;
   std::set<std::tuple<StringId, uint32_t, StringId>> kept_;  // lines that the record has

@@ -137,8 +137,7 @@ struct Mover {
     if (value->is(ValueKind::Unknown)) return made;
     *made = *value;
     made->is_shared = false;
-    if (value->is(ValueKind::Module))
-      made->text = path_inside(to, *path_below(value->text, from));
+    if (value->is(ValueKind::Module)) made->text = path_inside(to, *path_below(value->text, from));
     made->names = moved(value->names);
     made->parts = moved(value->parts);
     for (Value& item : made->items) item = moved(item);
@@ -239,8 +238,7 @@ std::optional<CallShape> EqualCalls::shape_of(const Problem& problem) {
   shape.add(number_of_tree(call.path));
   shape.add((problem.has_arguments ? 1u : 0u) | (problem.arguments.has_more ? 2u : 0u));
   shape.add(static_cast<uint32_t>(problem.arguments.positional.size()));
-  for (const auto& [name, value] : problem.arguments.named)
-    shape.add(number_of(std::string(name)));
+  for (const auto& [name, value] : problem.arguments.named) shape.add(number_of(std::string(name)));
   if (!all_of_arguments(problem.arguments, [&](Value value) {
         return add_argument(shape, value, call.path, number_of_text);
       })) {

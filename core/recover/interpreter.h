@@ -43,9 +43,9 @@ inline constexpr size_t kMaxItems = 4096;  // of one container
 
 // What one run says of a unit.
 struct SaidUnit {
-  std::vector<SaidFrame> chain;  // outermost first; empty: nothing is said
-  bool is_said = false;
-  Arguments arguments;  // of a child call
+  std::vector<SaidFrame> chain;  // outermost first
+  bool is_said = false;          // false: it may stand deeper, where nobody can see
+  Arguments arguments;           // of a child call
   friend bool is_same_line(const SaidUnit& a, const SaidUnit& b) {
     return a.is_said && b.is_said && a.chain.back() == b.chain.back();
   }
@@ -168,6 +168,7 @@ class Interpreter {
   Value eval_subscript(uint32_t node);
   Value subscript(Value value, const std::vector<Value>& indices, uint32_t node);
   Value eval_slice(uint32_t node);
+  void settle_bound(const Object& slice, int64_t size);
   Value eval_yield(uint32_t node);
   Value eval_call(uint32_t node);
   std::vector<Value> eval_indices(uint32_t node);
@@ -176,6 +177,11 @@ class Interpreter {
   std::optional<bool> known_equal(Value a, Value b);
   bool remembered_choice(Value value, std::string_view key);
   void become(Value unknown, Value known);
+  // An unknown of which the sources say what it may be becomes one of these, or stays unknown.
+  Value settled(Value value);
+  std::vector<Value> candidates_of(Value unknown);
+  // A value of the sources that others may have set otherwise: its constants are only likely.
+  Value likely(Value value, int depth = 0);
   Value local(Value value);
   // iteration
   bool iterate(Value value, const Each& each);
@@ -194,7 +200,9 @@ class Interpreter {
   Value initial_name(Environment& scope, std::string_view name);
   void set_attribute(Value value, std::string_view name, Value item);
   std::vector<Value> constructor_candidates(Value cls, std::string_view parameter);
+  Environment* scope_around(SourceFile* file, uint32_t node);
   Value unknown_attribute(Value value, std::string_view name);
+  Value field_of(Value result);
   // calls
   Value call(Value callee, Arguments& arguments, uint32_t node);
   Value call_function(Value function, Arguments& arguments, uint32_t node);
@@ -209,6 +217,10 @@ class Interpreter {
   // A key is there once: a later value takes the place of an earlier one.
   void put(Value dict, Value key, Value item);
   void put_all(Value dict, Value others);
+  // Others may be unknown: then any key may have another value now.
+  void merge(Value dict, Value others);
+  // What an instance of a class that is a dictionary holds; null for others.
+  Value held_dict(Value instance);
   Value call_container(std::string_view name, Value self, Arguments& arguments, uint32_t node);
   Value call_math(std::string_view name, Arguments& arguments);
   Value call_module(Value module, Arguments& arguments, uint32_t node);
@@ -266,10 +278,12 @@ class Interpreter {
   Value returned_ = nullptr;
   size_t position_ = 0;
   size_t steps_ = 0;
-  int quiet_ = 0;  // no node is taken
-  int depth_ = 0;  // of evaluation
+  int quiet_ = 0;            // no node is taken
+  int depth_ = 0;            // of evaluation
+  uint32_t callee_ = kNone;  // the expression that is called next
   bool stopped_ = false;
   bool leaves_generator_ = false;
+  bool walked_nothing_ = false;  // the last loop over an unknown had no round
   size_t trouble_position_ = 0;
   bool has_trouble_ = false;
 };

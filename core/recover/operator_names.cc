@@ -188,6 +188,10 @@ constexpr auto kFacts = std::to_array<std::string_view>(
      "is_sparse", "layout", "names", "ndim", "requires_grad", "shape"});
 static_assert(std::is_sorted(kFacts.begin(), kFacts.end()));
 
+constexpr auto kMembers = std::to_array<std::string_view>(
+    {"H", "T", "data", "imag", "indices", "mH", "mT", "real", "values"});
+static_assert(std::is_sorted(kMembers.begin(), kMembers.end()));
+
 }  // namespace
 
 std::string normal_operator(std::string_view name) {
@@ -234,5 +238,8 @@ bool gives_several(std::string_view name) { return holds(kSeveral, name); }
 bool keeps_order(std::string_view name) { return holds(kOrdered, name); }
 bool is_no_operator(std::string_view name) { return holds(kNoOperators, name); }
 bool is_tensor_fact(std::string_view attribute) { return holds(kFacts, attribute); }
+bool is_tensor_member(std::string_view attribute) {
+  return is_tensor_fact(attribute) || holds(kMembers, attribute);
+}
 
 }  // namespace etlens::recover

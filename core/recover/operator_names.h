@@ -31,5 +31,7 @@ bool keeps_order(std::string_view name);
 bool is_no_operator(std::string_view name);
 // What a tensor knows of itself without a node.
 bool is_tensor_fact(std::string_view attribute);
+// An attribute of tensors that is read, not called.
+bool is_tensor_member(std::string_view attribute);
 
 }  // namespace etlens::recover

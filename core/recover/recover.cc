@@ -58,19 +58,20 @@ class Recoverer {
 
  private:
   // A file is used only if every line that the record cites still reads the same.
-  std::shared_ptr<const Document> checked(std::string_view path) {
-    const std::shared_ptr<const Document> document = read_(path);
-    if (document == nullptr) return nullptr;
+  std::shared_ptr<const PythonSyntax> checked(std::string_view path) {
+    std::shared_ptr<const PythonSyntax> syntax = read_(path);
+    if (syntax == nullptr) return nullptr;
     const auto at = frames_of_file_.find(std::string(path));
-    if (at == frames_of_file_.end()) return document;
+    if (at == frames_of_file_.end()) return syntax;
+    const Document& document = syntax->document();
     for (const Frame* frame : at->second) {
       go_on();
       const std::string_view text = record_.text(frame->text);
       if (text.empty()) continue;
-      if (frame->line == 0 || frame->line > document->line_count()) return nullptr;
-      if (trim(document->line(frame->line - 1)) != trim(text)) return nullptr;
+      if (frame->line == 0 || frame->line > document.line_count()) return nullptr;
+      if (trim(document.line(frame->line - 1)) != trim(text)) return nullptr;
     }
-    return document;
+    return syntax;
   }
 
   // Class names against the files of their forward frames: where dotted names start.
@@ -300,7 +301,10 @@ class Recoverer {
     row.why = why;
     row.nodes.insert(row.nodes.end(), nodes.begin(), nodes.end());
     const std::vector<Statement>& unexplained = states_[c].lines.unexplained;
-    if (why == NotRecovered::Unexplained && !unexplained.empty()) {
+    if (why == NotRecovered::Unexplained && line != nullptr && line->near.file != nullptr) {
+      row.file = line->near.file->recorded_path;
+      row.line = line->near.line;
+    } else if (why == NotRecovered::Unexplained && !unexplained.empty()) {
       row.file = unexplained.back().file->recorded_path;
       row.line = (*unexplained.back().file->tree)[unexplained.back().node].line + 1;
     }

@@ -13,19 +13,8 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
-constexpr size_t kMaxCandidates = 16;
-
-Value own_attribute(Value value, std::string_view name) {
-  for (const auto& [known, item] : value->attributes) {
-    if (known == name) return item;
-  }
-  return nullptr;
-}
-
-bool makes_module(Value value) {
-  return value != nullptr && value->is(ValueKind::Instance) &&
-         (value->items[0]->is(ValueKind::External) &&
-          value->items[0]->text.starts_with("torch.nn."));
+bool is_likely_constant(Value value) {
+  return std::all_of(value->items.begin(), value->items.end(), is_constant);
 }
 
 }  // namespace
@@ -35,6 +24,17 @@ Value Interpreter::unknown_attribute(Value value, std::string_view name) {
   const Value open = arena_.unknown();
   value->attributes.emplace_back(arena_.keep(std::string(name)), open);
   return open;
+}
+
+// One of the tensors in what a child returned: which one, its first use says.
+Value Interpreter::field_of(Value result) {
+  std::vector<uint32_t> any = result->names;
+  for (const uint32_t part : result->parts) {
+    if (std::find(any.begin(), any.end(), part) == any.end()) any.push_back(part);
+  }
+  const Value field = arena_.tensor(TensorState::Known, std::move(any));
+  field->from_module = true;
+  return field;
 }
 
 Value Interpreter::class_of(Value value) {
@@ -58,7 +58,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
   step();
   switch (value->kind) {
     case ValueKind::Unknown:
-      if (!value->items.empty() && !is_quiet()) {
+      if (!value->items.empty() && !is_quiet() && !is_likely_constant(value)) {
         // One of several values: which one, is asked first.
         const std::vector<Value> candidates = value->items;
         std::vector<double> costs(candidates.size(), 0);
@@ -161,6 +161,10 @@ Value Interpreter::instance_attribute(Value value, std::string_view name, uint32
   const Value cls = value->items[0];
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);
   if (const Value member = find_member(cls, name)) return bind_member(member, value, cls, node);
+  if (held_dict(value) != nullptr && name != "__class__") {
+    return arena_.sequence(ValueKind::Method,
+                           {arena_.external("container." + std::string(name)), value});
+  }
   bool is_open = false;
   for (const Value base : bases_in_order(cls)) {
     if (!base->is(ValueKind::Class)) is_open |= !base->text.starts_with("builtins.object");
@@ -289,284 +293,6 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
   const Value open = arena_.unknown();
   module_attributes_[key] = open;
   return open;
-}
-
-// A name inside a constructor of which nothing is run: parameters are unknowns, other names what
-// their only assignment says.
-Value Interpreter::initial_name(Environment& scope, std::string_view name) {
-  const Value init = scope.owner;
-  const PythonTree& tree = *scope.file->tree;
-  const uint32_t parameters = tree.child(init->node, F::Parameters);
-  for (uint32_t n = parameters; parameters != kNone && n < tree[parameters].end_child; ++n) {
-    step();
-    if (tree[n].kind == K::Identifier && tree.text(n) == name) {
-      const Value open = arena_.unknown();
-      open->is_parameter = true;
-      // Whoever asks for the value itself gets what callers of the class give.
-      open->owner = init->owner;
-      open->text = name;
-      scope.set(name, open);
-      return open;
-    }
-    if (tree[n].kind != K::Parameters && tree[n].kind != K::Identifier)
-      if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
-        const uint32_t parameter = tree.child(n, F::Name);
-        if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
-      }
-  }
-  const uint32_t body = tree.child(init->node, F::Body);
-  if (body == kNone) return nullptr;
-  uint32_t found = kNone;
-  uint32_t found_target = kNone;
-  size_t count = 0;
-  for (uint32_t n = body; n < tree[body].end_child; ++n) {
-    step();
-    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
-      n = tree[n].end_child - 1;
-      continue;
-    }
-    if (tree[n].kind != K::Assignment && tree[n].kind != K::AugmentedAssignment &&
-        tree[n].kind != K::ForStatement && tree[n].kind != K::ForInClause) {
-      continue;
-    }
-    const uint32_t left = tree.child(n, F::Left);
-    if (left == kNone) continue;
-    for (uint32_t t = left; t < tree[left].end_child; ++t) {
-      if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
-        t = tree[t].end_child - 1;
-      } else if (tree[t].kind == K::Identifier && tree.text(t) == name) {
-        if (tree[n].kind != K::ForInClause) ++count;
-        if (tree[n].kind == K::Assignment) {
-          found = n;
-          found_target = left;
-        }
-      }
-    }
-  }
-  if (count == 0) return nullptr;
-  const Value open = arena_.unknown();
-  scope.set(name, open);  // also ends a circle
-  if (count != 1 || found == kNone) return open;
-  Environment* const outer = scope_;
-  scope_ = &scope;
-  ++quiet_;
-  const Value value = eval(tree.child(found, F::Right));
-  if (tree[found_target].kind == K::Identifier) {
-    scope.set(name, value);
-  } else {
-    assign(found_target, value);
-  }
-  --quiet_;
-  scope_ = outer;
-  const Value known = scope.find(name);
-  return known != nullptr ? known : open;
-}
-
-// What a constructor assigns to self.name; null if it assigns nothing.
-Value Interpreter::initial_attribute(Value module, Value cls, std::string_view name) {
-  const std::pair<std::string, std::string> guard(module->text, std::string(name));
-  if (!in_progress_.insert(guard).second) return arena_.unknown();
-  std::vector<Value> found;
-  for (const Value base : bases_in_order(cls)) {
-    if (!base->is(ValueKind::Class)) continue;
-    const Value init = own_attribute(base, "__init__");
-    if (init == nullptr || !init->is(ValueKind::Function)) continue;
-    const PythonTree& tree = *init->file->tree;
-    const uint32_t body = tree.child(init->node, F::Body);
-    if (body == kNone) continue;
-    Environment*& scope = initial_scopes_[{module->text, init}];
-    if (scope == nullptr) {
-      scope = arena_.environment(init->environment, init->file);
-      scope->is_initial = true;
-      scope->owner = init;
-      const uint32_t parameters = tree.child(init->node, F::Parameters);
-      if (parameters != kNone && tree[parameters].first_child != kNone)
-        scope->set(tree.text(tree[parameters].first_child), module);
-    }
-    for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
-      step();
-      if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
-        n = tree[n].end_child - 1;
-        continue;
-      }
-      const auto is_own = [&](uint32_t target) {
-        if (tree[target].kind != K::Attribute) return false;
-        const uint32_t attribute_name = tree.child(target, F::Attribute);
-        const uint32_t object = tree.child(target, F::Object);
-        if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name)
-          return false;
-        const Value self = scope->find(tree.text(object));
-        return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
-      };
-      if (tree[n].kind == K::Call) {
-        // self.register_buffer("name", value): the record holds it, or it is None.
-        const uint32_t function = tree.child(n, F::Function);
-        const uint32_t list = tree.child(n, F::Arguments);
-        if (function == kNone || list == kNone || tree[function].kind != K::Attribute) continue;
-        const uint32_t method = tree.child(function, F::Attribute);
-        const uint32_t first = tree[list].first_child;
-        if (method == kNone || first == kNone || !tree.text(method).starts_with("register_") ||
-            tree[first].kind != K::String) {
-          continue;
-        }
-        std::string_view text = tree.text(first);
-        if (text.size() >= 2 && text.substr(1, text.size() - 2) == name)
-          found.push_back(arena_.none());
-        continue;
-      }
-      if (tree[n].kind != K::Assignment) continue;
-      const uint32_t left = tree.child(n, F::Left);
-      uint32_t right = tree.child(n, F::Right);
-      if (left == kNone || right == kNone) continue;
-      size_t index = SIZE_MAX;
-      bool is_one = is_own(left);
-      if (!is_one && (tree[left].kind == K::PatternList || tree[left].kind == K::TuplePattern)) {
-        size_t i = 0;
-        for (uint32_t c = tree[left].first_child; c != kNone; c = tree[c].next, ++i) {
-          if (is_own(c)) index = i;
-        }
-      }
-      if (!is_one && index == SIZE_MAX) continue;
-      while (tree[right].kind == K::Assignment) right = tree.child(right, F::Right);
-      Environment* const outer = scope_;
-      scope_ = scope;
-      ++quiet_;
-      Value value = nullptr;
-      if (index != SIZE_MAX) {
-        if (tree[right].kind == K::ExpressionList || tree[right].kind == K::Tuple) {
-          uint32_t c = tree[right].first_child;
-          for (size_t i = 0; i < index && c != kNone; ++i) c = tree[c].next;
-          value = c == kNone ? arena_.unknown() : eval(c);
-        } else {
-          const Value all = eval(right);
-          value =
-              (all->is(ValueKind::Tuple) || all->is(ValueKind::List)) && index < all->items.size()
-                  ? all->items[index]
-                  : arena_.unknown();
-        }
-      } else {
-        value = eval(right);
-      }
-      --quiet_;
-      scope_ = outer;
-      found.push_back(value);
-    }
-    if (!found.empty()) break;
-  }
-  in_progress_.erase(guard);
-  if (found.empty()) return nullptr;
-  // A child that the model does not hold was not made.
-  std::vector<Value> candidates;
-  const auto add = [&](Value value) {
-    const bool is_module =
-        makes_module(value) ||
-        (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::Class) &&
-         std::any_of(value->items[0]->items.begin(), value->items[0]->items.end(), [](Value b) {
-           return b->is(ValueKind::External) && b->text.starts_with("torch.nn.");
-         }));
-    if (is_module && problem_ != nullptr) {
-      const std::string path =
-          module->text.empty() ? std::string(name) : module->text + "." + std::string(name);
-      if (problem_->graph->has_module(path)) candidates.push_back(value);
-      return;
-    }
-    if (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::External) &&
-        value->items[0]->text == "torch.nn.Parameter") {
-      return;
-    }
-    for (const Value known : candidates) {
-      if (is_same_value(known, value)) return;
-    }
-    candidates.push_back(value);
-  };
-  for (const Value value : found) {
-    if (value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty()) {
-      for (const Value one : value->items) add(one);
-    } else {
-      add(value);
-    }
-  }
-  if (candidates.empty()) return arena_.none();
-  if (candidates.size() == 1) return candidates[0];
-  const Value open = arena_.unknown();
-  open->items = candidates;
-  return open;
-}
-
-// What callers of a class in the sources give for a parameter of its constructor, and its default:
-// only what can be called.
-std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_view parameter) {
-  const auto [at, is_new] =
-      caches_.candidates.try_emplace({cls, std::string(parameter)}, std::vector<Value>());
-  if (!is_new) return at->second;
-  std::vector<Value> found;
-  const auto add = [&](Value value, auto&& self) -> void {
-    if (value == nullptr || found.size() >= kMaxCandidates) return;
-    switch (value->kind) {
-      case ValueKind::Unknown:
-        if (value->values.empty()) {
-          for (const Value one : value->items) self(one, self);
-        }
-        return;
-      case ValueKind::External:
-        if (!value->text.starts_with("torch.")) return;
-        break;
-      case ValueKind::Function:
-      case ValueKind::Partial:
-        break;
-      default:
-        return;
-    }
-    for (const Value known : found) {
-      if (is_same_value(known, value)) return;
-    }
-    found.push_back(value);
-  };
-  Value owner = nullptr;
-  const Value init = find_member(cls, "__init__", &owner);
-  if (init == nullptr || !init->is(ValueKind::Function)) return found;
-  // The parameter's place among the arguments.
-  const PythonTree& own = *init->file->tree;
-  const uint32_t parameters = own.child(init->node, F::Parameters);
-  size_t place = SIZE_MAX;
-  size_t number = 0;
-  for (uint32_t p = parameters == kNone ? kNone : own[parameters].first_child; p != kNone;
-       p = own[p].next, ++number) {
-    uint32_t name = own.child(p, F::Name);
-    if (name == kNone) name = own[p].kind == K::TypedParameter ? own[p].first_child : p;
-    if (name == kNone || own.text(name) != parameter) continue;
-    place = number;
-    if (number < init->items.size()) add(init->items[number], add);
-  }
-  for (SourceFile* file : sources_.opened()) {
-    const PythonTree& tree = *file->tree;
-    if (tree.document->text().find(cls->text) == std::string::npos) continue;
-    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
-      go_on();
-      if (tree[n].kind != K::Call) continue;
-      uint32_t function = tree.child(n, F::Function);
-      if (function != kNone && tree[function].kind == K::Attribute)
-        function = tree.child(function, F::Attribute);
-      const uint32_t list = tree.child(n, F::Arguments);
-      if (function == kNone || list == kNone || tree.text(function) != cls->text) continue;
-      size_t position = 1;  // behind self
-      for (uint32_t c = tree[list].first_child; c != kNone; c = tree[c].next, ++position) {
-        uint32_t expression = kNone;
-        if (tree[c].kind == K::KeywordArgument) {
-          if (tree.text(tree.child(c, F::Name)) == parameter) expression = tree.child(c, F::Value);
-        } else if (position == place) {
-          expression = c;
-        }
-        if (expression == kNone) continue;
-        Interpreter apart(sources_, caches_, sources_.arena(), nullptr, nullptr);
-        apart.quiet_ = 1;
-        apart.scope_ = file->globals;
-        add(apart.eval(expression), add);
-      }
-    }
-  }
-  caches_.candidates[{cls, std::string(parameter)}] = found;
-  return found;
 }
 
 }  // namespace etlens::recover

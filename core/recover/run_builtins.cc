@@ -88,7 +88,7 @@ Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
 }
 
 Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uint32_t node) {
-  const std::vector<Value>& given = arguments.positional;
+  std::vector<Value>& given = arguments.positional;
   const size_t count = given.size();
   if (name == "range") {
     int64_t bounds[3] = {0, 0, 1};
@@ -137,9 +137,9 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
   if (name == "dict") {
     const Value made = arena_.make(ValueKind::Dict);
     if (count > 0) {
-      if (given[0]->is(ValueKind::Dict)) {
-        made->items = given[0]->items;
-        made->values = given[0]->values;
+      if (const Value inner = held_dict(given[0])) given[0] = inner;
+      if (given[0]->is(ValueKind::Dict) || given[0]->is(ValueKind::Unknown)) {
+        merge(made, given[0]);
       } else {
         for (const Value pair : all_of(given[0])) {
           if (pair->items.size() != 2) return arena_.unknown();
@@ -149,6 +149,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
       }
     }
     for (const auto& [key, value] : arguments.named) put(made, arena_.string(key), value);
+    made->is_open |= arguments.has_more;
     return made;
   }
   if (name == "enumerate" && count >= 1) {
@@ -222,7 +223,15 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     }
   }
   if ((name == "getattr" || name == "hasattr") && count >= 2) {
-    if (!given[1]->is(ValueKind::Text)) return arena_.unknown();
+    given[1] = settled(given[1]);
+    if (given[1]->is(ValueKind::Unknown) && is_quiet() && name == "getattr") {
+      const Value open = arena_.unknown();
+      for (const Value one : candidates_of(given[1])) {
+        if (one->is(ValueKind::Text)) open->items.push_back(attribute(given[0], one->text, node));
+      }
+      return open;
+    }
+    if (!given[1]->is(ValueKind::Text) || stopped_) return arena_.unknown();
     const std::string_view key = given[1]->text;
     if (given[0]->is(ValueKind::Module)) {
       const Value value = module_attribute(given[0], key, node);

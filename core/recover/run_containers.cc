@@ -154,6 +154,24 @@ void Interpreter::put_all(Value dict, Value others) {
     put(dict, keys[i], others->values[i]);
 }
 
+void Interpreter::merge(Value dict, Value others) {
+  if (others->is(ValueKind::Dict)) {
+    put_all(dict, others);
+    dict->is_open |= others->is_open;
+    return;
+  }
+  for (Value& item : dict->values) item = likely(item);
+  dict->is_open = true;
+}
+
+Value Interpreter::held_dict(Value instance) {
+  if (!instance->is(ValueKind::Instance)) return nullptr;
+  for (const auto& [name, value] : instance->attributes) {
+    if (name == "{}") return value;
+  }
+  return nullptr;
+}
+
 Value Interpreter::dict_method(std::string_view name, Value self, const Arguments& arguments,
                                uint32_t node) {
   const std::vector<Value>& given = arguments.positional;
@@ -165,6 +183,7 @@ Value Interpreter::dict_method(std::string_view name, Value self, const Argument
       if (!equal.has_value()) is_open = true;
     }
     if (is_open) return subscript(self, {given[0]}, node);
+    if (self->is_open) return arena_.unknown();
     return given.size() > 1 ? given[1] : arena_.none();
   }
   if (name == "items") {
@@ -177,11 +196,11 @@ Value Interpreter::dict_method(std::string_view name, Value self, const Argument
   if (name == "keys") return arena_.sequence(ValueKind::List, self->items);
   if (name == "copy") {
     const Value copy = arena_.make(ValueKind::Dict);
-    put_all(copy, self);
+    merge(copy, self);
     return copy;
   }
   if (name == "update") {
-    if (given.size() == 1 && given[0]->is(ValueKind::Dict)) put_all(self, given[0]);
+    if (given.size() == 1) merge(self, given[0]);
     for (const auto& [key, item] : arguments.named) put(self, arena_.string(key), item);
     return arena_.none();
   }
@@ -194,7 +213,7 @@ Value Interpreter::dict_method(std::string_view name, Value self, const Argument
       return item;
     }
     return given.size() > 1 && !given[0]->is(ValueKind::Unknown)
-               ? given[1]
+               ? self->is_open ? arena_.unknown() : given[1]
                : subscript(self, {given[0]}, node);
   }
   if (name == "setdefault" && given.size() == 2) {
@@ -268,6 +287,19 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
     }
     case ValueKind::Module:
       if (problem_ != nullptr) return holder_method(name, self, arguments, node);
+      break;
+    case ValueKind::Instance:
+      if (const Value dict = held_dict(self)) {
+        const std::vector<Value>& given = arguments.positional;
+        if (name == "__getitem__" && given.size() == 1) return subscript(dict, given, node);
+        if (name == "__setitem__" && given.size() == 2) {
+          put(dict, given[0], given[1]);
+          return arena_.none();
+        }
+        if (name != "__init__") return dict_method(name, dict, arguments, node);
+        const Value made = call_builtin("dict", arguments, node);
+        if (made->is(ValueKind::Dict)) merge(dict, made);
+      }
       break;
     default:
       break;

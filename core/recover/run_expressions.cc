@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/recover/interpreter.h"
+#include "core/recover/operator_names.h"
 
 namespace etlens::recover {
 namespace {
@@ -156,10 +157,15 @@ Value Interpreter::eval_kind(uint32_t node) {
     case K::Slice:
       return eval_slice(node);
     case K::Attribute: {
+      const bool is_called = node == callee_;
       const Value object = eval(tree.child(node, F::Object));
       const uint32_t name = tree.child(node, F::Attribute);
       if (stopped_ || name == kNone) return arena_.unknown();
       at(name);
+      if (!is_called && object->is(ValueKind::Tensor) && object->from_module &&
+          !is_tensor_member(tree.text(name))) {
+        return field_of(object);
+      }
       return attribute(object, tree.text(name), node);
     }
     case K::Call:
@@ -247,9 +253,7 @@ Value Interpreter::eval_dictionary(uint32_t node) {
       dict->items.push_back(key);
       dict->values.push_back(value);
     } else if (tree[c].kind == K::DictionarySplat) {
-      const Value rest = eval(tree[c].first_child);
-      if (!rest->is(ValueKind::Dict)) return arena_.unknown();
-      put_all(dict, rest);
+      merge(dict, eval(tree[c].first_child));
     }
     if (stopped_ || dict->items.size() > kMaxItems) return arena_.unknown();
   }
@@ -303,13 +307,18 @@ bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each, V
   at(right);
   const uint32_t next = tree[clause].next;
   const uint32_t target = tree.child(clause, F::Left);
+  bool is_walked = false;
   iterate(source, [&](Value item) {
     step();
+    is_walked = true;
     assign(target, item);
     goes_on = !stopped_ && comprehend(next, body, each);
     if (goes_on && !stopped_) at(right);
     return goes_on && !stopped_;
   });
+  const bool is_open =
+      source->is(ValueKind::Unknown) || (source->is(ValueKind::Tensor) && source->from_module);
+  if (is_open && !is_walked) walked_nothing_ = true;
   return goes_on && !stopped_;
 }
 
@@ -321,6 +330,7 @@ Value Interpreter::eval_comprehension(uint32_t node, ValueKind kind) {
   Environment* const outer = scope_;
   scope_ = arena_.environment(outer, outer->file);
   scope_->owner = nullptr;
+  walked_nothing_ = false;
   comprehend(tree[body].next, body, [&](Value item) {
     if (made->items.size() > kMaxItems) {
       stop();
@@ -335,6 +345,7 @@ Value Interpreter::eval_comprehension(uint32_t node, ValueKind kind) {
     return true;
   });
   scope_ = outer;
+  if (walked_nothing_ && made->items.empty()) return arena_.unknown();
   return made;
 }
 

@@ -16,6 +16,7 @@ constexpr size_t kMaxOpenRounds = 64;
 
 bool Interpreter::iterate(Value value, const Each& each) {
   step();
+  value = settled(value);
   if (stopped_) return false;
   switch (value->kind) {
     case ValueKind::Tuple:
@@ -63,6 +64,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
       bool found = false;
       const Value made = call_method_named(value, "__iter__", {}, kNone, found);
       if (found) return iterate(made, each);
+      if (const Value dict = held_dict(value)) return iterate(dict, each);
       if (value->text == "namedtuple") {
         const auto fields = value->attributes;
         for (const auto& [name, item] : fields) {

@@ -201,6 +201,7 @@ std::optional<bool> Interpreter::known_truth(Value value) {
     case ValueKind::Tuple:
     case ValueKind::List:
     case ValueKind::Dict:
+      if (value->items.empty() && value->is_open) return std::nullopt;
       return !value->items.empty();
     case ValueKind::Function:
     case ValueKind::Method:
@@ -351,6 +352,8 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
   }
   if (op == "in" || op == "not in") {
     const bool wants = op == "in";
+    if (const Value dict = held_dict(right)) right = dict;
+    if (right->is(ValueKind::Dict) && right->is_open) return arena_.unknown();
     if (right->is(ValueKind::Tuple) || right->is(ValueKind::List) || right->is(ValueKind::Dict)) {
       bool is_known = true;
       for (const Value item : right->items) {

@@ -10,6 +10,9 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
+constexpr int64_t kMaxBounds = 32;
+constexpr double kOtherBound = 0.01;
+
 }  // namespace
 
 Value Interpreter::eval_slice(uint32_t node) {
@@ -48,7 +51,7 @@ std::vector<Value> Interpreter::eval_indices(uint32_t node) {
 
 Value Interpreter::eval_subscript(uint32_t node) {
   const PythonTree& tree = this->tree();
-  const Value value = eval(tree.child(node, F::Value));
+  const Value value = settled(eval(tree.child(node, F::Value)));
   if (stopped_) return arena_.unknown();
   const std::vector<Value> indices = eval_indices(node);
   if (stopped_) return arena_.unknown();
@@ -68,6 +71,20 @@ Value Interpreter::eval_subscript(uint32_t node) {
   return subscript(value, indices, node);
 }
 
+// An unknown bound of a slice of a known sequence is one of its places, most likely its end.
+void Interpreter::settle_bound(const Object& slice, int64_t size) {
+  const Value start = slice.items[0];
+  const Value end = slice.items[1];
+  if (is_quiet() || choices_ == nullptr || size > kMaxBounds) return;
+  if (start->is(ValueKind::Unknown) == end->is(ValueKind::Unknown)) return;
+  const Value open = end->is(ValueKind::Unknown) ? end : start;
+  std::vector<double> costs(static_cast<size_t>(size) + 1, kOtherBound);
+  costs[open == end ? costs.size() - 1 : 0] = 0;
+  const size_t pick = choices_->choose(costs);
+  if (pick >= costs.size()) return stop();
+  become(open, arena_.integer(static_cast<int64_t>(pick)));
+}
+
 Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uint32_t node) {
   if (indices.empty()) return arena_.unknown();
   const Value index = indices[0];
@@ -84,6 +101,7 @@ Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uin
         return value->items[static_cast<size_t>(i)];
       }
       if (index->is(ValueKind::Slice)) {
+        settle_bound(*index, size);
         for (const Value part : index->items) {
           if (!part->is(ValueKind::None) && !part->is(ValueKind::Int)) return arena_.unknown();
         }
@@ -127,6 +145,8 @@ Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uin
         if (equal == true) return value->values[last];
         if (!equal.has_value()) is_open_key = true;
       }
+      if (!is_open_key && value->is_open)
+        return unknown_attribute(value, arena_.keep("[" + index->text));
       if (!is_open_key) {
         if (!is_quiet()) stop();  // KeyError
         return arena_.unknown();
@@ -171,6 +191,7 @@ Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uin
       bool found = false;
       const Value made = call_method_named(value, "__getitem__", {{index}, {}, false}, node, found);
       if (found || stopped_) return made;
+      if (const Value dict = held_dict(value)) return subscript(dict, indices, node);
       if (value->text == "namedtuple") {
         std::vector<Value> items;
         for (const auto& [name, item] : value->attributes) items.push_back(item);
@@ -182,6 +203,7 @@ Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uin
     case ValueKind::External:
       return value;  // Optional[…], Tensor[…], Enum["…"]
     case ValueKind::Tensor:
+      if (value->from_module && index->is(ValueKind::Text)) return field_of(value);
       if (value->is_multiple && index->is(ValueKind::Int)) {
         const auto size = static_cast<int64_t>(value->parts.size());
         const int64_t i = index->integer < 0 ? index->integer + size : index->integer;

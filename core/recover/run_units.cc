@@ -174,10 +174,8 @@ Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments
   SaidUnit& placement = placements_[position_];
   placement.is_said = is_said;
   placement.chain.clear();
-  if (is_said) {
-    for (const Frame& frame : frames_)
-      placement.chain.push_back({frame.file, frame.function, frame.line, frame.site});
-  }
+  for (const Frame& frame : frames_)
+    placement.chain.push_back({frame.file, frame.function, frame.line, frame.site});
   if (arguments != nullptr) {
     placement.arguments = {};
     for (const Value value : arguments->positional)
@@ -347,6 +345,7 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
     case ValueKind::Instance: {
       bool found = false;
       call_method_named(container, "__setitem__", {{indices[0], value}, {}, false}, target, found);
+      if (!found && held_dict(container) != nullptr) put(held_dict(container), indices[0], value);
       return;
     }
     case ValueKind::Tensor:

@@ -192,6 +192,7 @@ void agree(const std::vector<Explanation>& all, double bound, CallLines& lines) 
       const SaidUnit& placement = explanation.placements[u];
       if (!placement.is_said || placement.chain.empty()) {
         line.why = Abstained::Unexplained;
+        if (!placement.chain.empty()) line.near = placement.chain.back();
         first = nullptr;
         break;
       }

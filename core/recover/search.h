@@ -23,6 +23,7 @@ enum class Abstained : uint8_t {
 
 struct UnitLine {
   Abstained why = Abstained::NoSource;
+  SaidFrame near;                // of an unexplained unit: the call that took it; no file without
   std::vector<SaidFrame> chain;  // the last frame is the line; more only if they are sure
   bool is_chain = false;         // the whole chain of the module call is sure
   bool has_arguments = false;    // of a child call: all explanations agree on them

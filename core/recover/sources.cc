@@ -27,9 +27,8 @@ SourceFile* PythonSources::open(const std::string& recorded_path) {
   if (at != files_.end()) return at->second.get();
   std::unique_ptr<SourceFile>& slot = files_[path];
   if (files_.size() > kMaxFiles) return nullptr;
-  const std::shared_ptr<const Document> document = read_(path);
-  if (document == nullptr) return nullptr;
-  std::shared_ptr<const PythonTree> tree = parse_python_tree(document);
+  const std::shared_ptr<const PythonSyntax> syntax = read_(path);
+  std::shared_ptr<const PythonTree> tree = syntax == nullptr ? nullptr : syntax->tree();
   if (tree == nullptr) return nullptr;
   slot = std::make_unique<SourceFile>();
   slot->path = path;

@@ -22,10 +22,6 @@ std::string_view last_part(std::string_view path) {
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
 
-void add_once(std::vector<uint32_t>& values, uint32_t value) {
-  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-}
-
 }  // namespace
 
 GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
@@ -42,7 +38,15 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
 
 void GraphUnits::read_values() {
   const Graph& graph = this->graph();
-  for (const TensorShape& tensor : graph.tensors) shapes_.emplace(tensor.name.value, tensor.shape);
+  const size_t count = record_.strings.size();
+  canonical_.resize(count);
+  for (uint32_t v = 0; v < count; ++v) canonical_[v] = v;
+  shapes_.resize(count);
+  producers_.resize(count);
+  unit_of_value_.resize(count);
+  reader_of_value_.resize(count);
+  unit_of_node_.resize(record_.nodes.size());
+  for (const TensorShape& tensor : graph.tensors) shapes_[tensor.name.value] = tensor.shape;
   for (const GraphInput& input : graph.inputs) {
     if (input.kind == GraphInputKind::User) {
       user_inputs_.push_back(input.name.value);
@@ -65,17 +69,33 @@ void GraphUnits::read_values() {
     const bool looks_through = is_quantize(record_.text(node.target));
     const std::span<const StringId> inputs = record_.inputs_of(node);
     for (const StringId output : record_.outputs_of(node)) {
-      if (looks_through && !inputs.empty())
-        canonical_.emplace(output.value, canonical(inputs.front()));
-      producers_.emplace(output.value, id);
+      if (looks_through && !inputs.empty()) canonical_[output.value] = canonical(inputs.front());
+      if (!producers_[output.value].valid()) producers_[output.value] = id;
     }
     if (looks_through) {
       quantize_nodes_.push_back(id);
       continue;
     }
-    for (const StringId input : inputs) consumers_[canonical(input)].push_back(id);
   }
+  read_consumers();
   for (const StringId output : graph.outputs) returned_.insert(canonical(output));
+}
+
+void GraphUnits::read_consumers() {
+  const auto each_input = [&](const auto& see) {
+    for (const NodeId id : graph().nodes) {
+      go_on();
+      const Node& node = record_.nodes[id.value];
+      if (is_quantize(record_.text(node.target))) continue;
+      for (const StringId input : record_.inputs_of(node)) see(canonical(input), id);
+    }
+  };
+  first_consumer_.assign(canonical_.size() + 1, 0);
+  each_input([&](uint32_t value, NodeId) { ++first_consumer_[value + 1]; });
+  for (size_t v = 1; v < first_consumer_.size(); ++v) first_consumer_[v] += first_consumer_[v - 1];
+  consumers_.resize(first_consumer_.back());
+  std::vector<uint32_t> next(first_consumer_.begin(), first_consumer_.end() - 1);
+  each_input([&](uint32_t value, NodeId id) { consumers_[next[value]++] = id; });
 }
 
 void GraphUnits::read_modules() {
@@ -90,21 +110,16 @@ void GraphUnits::read_modules() {
   }
 }
 
-uint32_t GraphUnits::canonical(StringId value) const {
-  const auto at = canonical_.find(value.value);
-  return at == canonical_.end() ? value.value : at->second;
-}
+uint32_t GraphUnits::canonical(StringId value) const { return canonical_[value.value]; }
 
 StringId GraphUnits::shape_text(uint32_t value) const {
-  const auto at = shapes_.find(value);
-  return at == shapes_.end() ? kEmptyString : at->second;
+  return is_tensor(value) ? shapes_[value] : kEmptyString;
 }
 
 TensorSizes GraphUnits::sizes_of(uint32_t value) const {
   TensorSizes result;
-  const auto at = shapes_.find(value);
-  if (at == shapes_.end()) return result;
-  std::string_view text = record_.text(at->second);
+  if (!is_tensor(value)) return result;
+  std::string_view text = record_.text(shapes_[value]);
   const size_t close = text.find(']');
   if (text.empty() || text.front() != '[' || close == std::string_view::npos) return result;
   result.is_known = true;
@@ -156,10 +171,7 @@ std::vector<KeptFrame> GraphUnits::frames_of(const Node& node) const {
   return kept;
 }
 
-NodeId GraphUnits::producer(uint32_t value) const {
-  const auto at = producers_.find(value);
-  return at == producers_.end() ? NodeId() : at->second;
-}
+NodeId GraphUnits::producer(uint32_t value) const { return producers_[value]; }
 
 uint32_t GraphUnits::call_of(StringId key, std::string_view path, std::string_view type,
                              uint32_t parent) {
@@ -180,9 +192,8 @@ void GraphUnits::add(NodeId id) {
   const Node& node = record_.nodes[id.value];
   if (is_quantize(record_.text(node.target))) return;
   const std::span<const StringId> outputs = record_.outputs_of(node);
-  const bool makes_tensor = std::any_of(outputs.begin(), outputs.end(), [&](StringId output) {
-    return shapes_.contains(output.value);
-  });
+  const bool makes_tensor = std::any_of(outputs.begin(), outputs.end(),
+                                        [&](StringId output) { return is_tensor(output.value); });
   if (!makes_tensor || !node.modules.valid()) return;
   const std::span<const Module> modules = record_.modules_of(node.modules);
   uint32_t parent = kNoCall;
@@ -224,29 +235,33 @@ void GraphUnits::add(NodeId id) {
 
 void GraphUnits::settle(ModuleCall& call) {
   for (Unit& unit : call.units) {
-    const std::unordered_set<NodeId> own(unit.nodes.begin(), unit.nodes.end());
-    std::unordered_set<uint32_t> made;
+    ++settled_;
+    for (const NodeId id : unit.nodes) unit_of_node_[id.value] = settled_;
     for (const NodeId id : unit.nodes) {
       const Node& node = record_.nodes[id.value];
       go_on();
       for (const StringId input : record_.inputs_of(node)) {
         const uint32_t value = canonical(input);
-        if (!made.contains(value) && shapes_.contains(value)) add_once(unit.inputs, value);
+        if (unit_of_value_[value] == settled_ || reader_of_value_[value] == settled_ ||
+            !is_tensor(value)) {
+          continue;
+        }
+        reader_of_value_[value] = settled_;
+        unit.inputs.push_back(value);
       }
-      for (const StringId output : record_.outputs_of(node)) made.insert(output.value);
+      for (const StringId output : record_.outputs_of(node))
+        unit_of_value_[output.value] = settled_;
       if (unit.frames.empty()) unit.frames = frames_of(node);
     }
     for (const NodeId id : unit.nodes) {
       for (const StringId output : record_.outputs_of(record_.nodes[id.value])) {
         const uint32_t value = output.value;
-        if (canonical(output) != value || !shapes_.contains(value)) continue;
+        if (canonical(output) != value || !is_tensor(value)) continue;
         bool is_used = returned_.contains(value);
         bool is_used_up = false;
-        if (const auto at = consumers_.find(value); at != consumers_.end()) {
-          for (const NodeId consumer : at->second) {
-            go_on();
-            (own.contains(consumer) ? is_used_up : is_used) = true;
-          }
+        for (uint32_t c = first_consumer_[value]; c < first_consumer_[value + 1]; ++c) {
+          go_on();
+          (unit_of_node_[consumers_[c].value] == settled_ ? is_used_up : is_used) = true;
         }
         if (is_used) unit.outputs.push_back(value);
         if (!is_used_up || is_used) unit.results.push_back(value);

@@ -84,10 +84,12 @@ class GraphUnits {
 
  private:
   void read_values();
+  void read_consumers();
   void read_modules();
   uint32_t call_of(StringId key, std::string_view path, std::string_view type, uint32_t parent);
   void add(NodeId id);
   void settle(ModuleCall& call);
+  bool is_tensor(uint32_t value) const { return shapes_[value].valid(); }
 
   const EtRecord& record_;
   GraphId graph_;
@@ -95,13 +97,15 @@ class GraphUnits {
   std::vector<ModuleCall> calls_;             // parents first
   std::unordered_map<StringId, uint32_t> call_of_key_;
   std::unordered_map<uint64_t, uint32_t> unit_of_;  // by call and text, or call and child
-  std::unordered_map<uint32_t, uint32_t> canonical_;
-  std::unordered_map<uint32_t, StringId> shapes_;
+  // By StringId of a value.
+  std::vector<uint32_t> canonical_;
+  std::vector<StringId> shapes_;  // invalid: no tensor
+  std::vector<NodeId> producers_;
+  std::vector<uint32_t> first_consumer_;  // into consumers_; one more than there are values
+  std::vector<NodeId> consumers_;
   std::unordered_map<std::string_view, uint32_t> held_;
   std::unordered_set<uint32_t> held_values_;
   std::unordered_set<uint32_t> lifted_;
-  std::unordered_map<uint32_t, NodeId> producers_;
-  std::unordered_map<uint32_t, std::vector<NodeId>> consumers_;
   std::unordered_set<uint32_t> returned_;
   std::unordered_set<std::string_view> module_paths_;
   std::unordered_map<std::string_view, std::vector<std::string_view>> children_;
@@ -109,6 +113,11 @@ class GraphUnits {
   std::unordered_map<std::string, std::string> types_;
   std::vector<uint32_t> user_inputs_;
   std::vector<NodeId> quantize_nodes_;
+  // Which unit is being settled: its nodes and what they make carry its number.
+  uint32_t settled_ = 0;
+  std::vector<uint32_t> unit_of_node_;
+  std::vector<uint32_t> unit_of_value_;
+  std::vector<uint32_t> reader_of_value_;
 };
 
 }  // namespace etlens::recover

@@ -53,6 +53,18 @@ Value Arena::tensor(TensorState state, std::vector<uint32_t> names) {
   return value;
 }
 
+Value own_attribute(Value value, std::string_view name) {
+  for (const auto& [known, item] : value->attributes) {
+    if (known == name) return item;
+  }
+  return nullptr;
+}
+
+bool is_constant(Value value) {
+  return value->is(ValueKind::Text) || value->is(ValueKind::Int) || value->is(ValueKind::Float) ||
+         value->is(ValueKind::Bool) || value->is(ValueKind::None);
+}
+
 bool may_change(ValueKind kind) {
   switch (kind) {
     case ValueKind::Unknown:

@@ -66,6 +66,7 @@ struct Object {
   bool is_class_method = false;  // Function
   bool is_shared = false;        // of all runs: a run works on a copy
   bool is_parameter = false;     // Unknown: came through a parameter of a constructor
+  bool is_open = false;          // Dict: may hold more keys than these
   int64_t integer = 0;
   double number = 0;
   std::string text;
@@ -152,6 +153,10 @@ class Arena {
   std::deque<std::string> texts_;
 };
 
+// An attribute of the value itself; null without.
+Value own_attribute(Value value, std::string_view name);
+// A number, a text, a truth or None.
+bool is_constant(Value value);
 // What a run may learn more of, or change.
 bool may_change(ValueKind kind);
 // Tensors and containers of them as own copies: what a run learns of them is its own.

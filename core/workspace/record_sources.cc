@@ -57,17 +57,26 @@ RecordSources::RecordSources(const FileSystem& files, const SourceSearch& search
   }
 }
 
-std::shared_ptr<const Document> RecordSources::read(std::string_view recorded) {
+std::shared_ptr<const PythonSyntax> RecordSources::read(std::string_view recorded) {
   const std::string name = with_slashes(recorded);
-  const auto [at, is_new] = texts_.try_emplace(name);
+  const auto [at, is_new] = read_.try_emplace(name);
   if (!is_new) return at->second;
   const auto named = named_.find(name);
   const bool is_named = named != named_.end();
   const std::string path = is_named ? paths_[name] : place_beside(name);
   if (path.empty()) return nullptr;
-  at->second = is_named ? read_named(path, named->second) : read_source(files_, path);
-  if (at->second != nullptr) known_.emplace(name, path);
+  std::shared_ptr<const Document> document =
+      is_named ? read_named(path, named->second) : read_source(files_, path);
+  if (document == nullptr) return nullptr;
+  at->second = PythonSyntax::parse(std::move(document));
+  known_.emplace(name, path);
   return at->second;
+}
+
+ParsedSources RecordSources::parsed() const {
+  ParsedSources parsed;
+  for (const auto& [name, path] : known_) parsed.emplace(path, read_.at(name));
+  return parsed;
 }
 
 std::shared_ptr<const Document> RecordSources::read_named(

@@ -10,9 +10,13 @@
 #include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
+#include "core/source/python/python_syntax.h"
 #include "core/workspace/anchored_source.h"
 
 namespace etlens {
+
+// Sources by their paths. A text may be the file's at another time: whoever uses one compares.
+using ParsedSources = std::map<std::string, std::shared_ptr<const PythonSyntax>>;
 
 class RecordSources {
  public:
@@ -23,8 +27,11 @@ class RecordSources {
   // Null if there is none. A file that the record names gives a text in which every recorded line
   // is where it was: the file as it is, or a version that git has. One that it does not name is
   // read as it is, and only below the search's folders.
-  std::shared_ptr<const Document> read(std::string_view recorded);
+  // Parsed once, whoever asks.
+  std::shared_ptr<const PythonSyntax> read(std::string_view recorded);
   const KnownSources& known() const { return known_; }
+  // What was read, by where it is.
+  ParsedSources parsed() const;
 
  private:
   std::shared_ptr<const Document> read_named(const std::string& path,
@@ -35,9 +42,9 @@ class RecordSources {
   const FileSystem& files_;
   const SourceSearch& search_;
   const CancelToken& cancel_;
-  std::map<std::string, std::vector<RecordedLine>> named_;  // by path with slashes
-  std::map<std::string, std::string> paths_;                // of these; "" if not found
-  std::map<std::string, std::shared_ptr<const Document>> texts_;
+  std::map<std::string, std::vector<RecordedLine>> named_;           // by path with slashes
+  std::map<std::string, std::string> paths_;                         // of these; "" if not found
+  std::map<std::string, std::shared_ptr<const PythonSyntax>> read_;  // null: there is none
   KnownSources known_;
 };
 

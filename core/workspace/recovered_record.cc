@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/code/library_frame.h"
 #include "core/recover/apply.h"
-#include "core/workspace/record_sources.h"
 
 namespace etlens {
 namespace {
@@ -63,11 +62,19 @@ Result<RecoveryPointer> recover(const FileSystem& files, const RecoveryRequest& 
                   [](const UnrecoveredCall& call) { return call.why != NotRecovered::NoSource; });
   if (!has_source || sources.known().empty()) return RecoveryPointer();
   result->sources = sources.known();
+  result->parsed = sources.parsed();
   note_recovery(*result, record);
   return RecoveryPointer(std::move(result));
 }
 
 }  // namespace
+
+std::shared_ptr<const PythonSyntax> RecordRecovery::syntax_of(const std::string& path,
+                                                              const Document& document) const {
+  const auto at = parsed.find(path);
+  if (at == parsed.end() || at->second->document().text() != document.text()) return nullptr;
+  return at->second;
+}
 
 Result<RecoveryPointer> recover_record(const FileSystem& files, const RecoveryRequest& request,
                                        EtRecord& record, const CancelToken& cancel) {

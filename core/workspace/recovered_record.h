@@ -12,6 +12,7 @@
 #include "core/base/file_system.h"
 #include "core/recover/recover.h"
 #include "core/workspace/anchored_source.h"
+#include "core/workspace/record_sources.h"
 
 namespace etlens {
 
@@ -28,6 +29,11 @@ struct RecordRecovery {
   size_t placed = 0;                         // nodes whose line was found again
   std::vector<UnrecoveredCall> unrecovered;  // of all methods
   KnownSources sources;                      // the files that were read
+  ParsedSources parsed;                      // and what they hold
+
+  // The parsed text, if it is the one that was read from there; null otherwise.
+  std::shared_ptr<const PythonSyntax> syntax_of(const std::string& path,
+                                                const Document& document) const;
 };
 
 // Changes the stacks of the record and its report. Null if nothing was tried: the record lost

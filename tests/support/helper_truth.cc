@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 #include "core/code/library_frame.h"
 #include "core/formats/etrecord/etrecord_reader.h"
+#include "core/source/python/python_syntax.h"
 #include "core/source/python/python_tree.h"
 #include "test_paths.h"  // where the data lies
 
@@ -162,10 +163,10 @@ std::vector<bool> project_files(const EtRecord& record) {
 }
 
 ReadSource helper_sources(const std::string& folder) {
-  return [folder](std::string_view path) -> std::shared_ptr<const Document> {
+  return [folder](std::string_view path) -> std::shared_ptr<const PythonSyntax> {
     const std::string real = source_path(folder, path);
     if (real.empty() || !std::filesystem::is_regular_file(real)) return nullptr;
-    return std::make_shared<const Document>(text_of_file(real));
+    return PythonSyntax::parse(std::make_shared<const Document>(text_of_file(real)));
   };
 }
 
@@ -189,9 +190,9 @@ HelperScore score_helpers(const std::string& folder, const HelperMutation* mutat
   }
   const std::vector<bool> is_project = project_files(*record);
   const ReadSource sources = helper_sources(folder);
-  const ReadSource read = [&](std::string_view path) -> std::shared_ptr<const Document> {
+  const ReadSource read = [&](std::string_view path) -> std::shared_ptr<const PythonSyntax> {
     if (mutation != nullptr && path == mutation->path)
-      return std::make_shared<const Document>(mutation->text);
+      return PythonSyntax::parse(std::make_shared<const Document>(mutation->text));
     return sources(path);
   };
   const GraphId graph = record->methods.front().edge;

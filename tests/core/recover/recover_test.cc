@@ -19,7 +19,7 @@ constexpr std::string_view kTwins = "dev5";
 // Written as other people write models, after the rules were made; trace.py stood in for PyTorch.
 bool is_traced(std::string_view name) {
   for (const std::string_view traced :
-       {"closures", "family", "patterns", "records", "streams", "vision"}) {
+       {"closures", "family", "gan", "mixer", "patterns", "records", "rnn", "streams", "vision"}) {
     if (name == traced) return true;
   }
   return false;
@@ -30,7 +30,7 @@ bool is_traced(std::string_view name) {
 TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]") {
   size_t lost = 0;
   size_t placed = 0;
-  REQUIRE(helper_cases().size() >= 19);
+  REQUIRE(helper_cases().size() >= 22);
   for (const std::string& name : helper_cases()) {
     const HelperScore score = score_helpers(case_folder(name));
     INFO(name);
@@ -38,7 +38,7 @@ TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]"
     CHECK(score.wrong() == 0);
     CHECK(score.right_chains == score.chains);
     CHECK(score.lost >= 38);
-    const size_t least = is_traced(name) ? 70 : 95;  // percent
+    const size_t least = name == "closures" ? 70 : is_traced(name) ? 90 : 95;  // percent
     CHECK(score.placed * 100 >= score.lost * least);
     CHECK(score.chains * 100 >= score.lost * least);
     if (is_traced(name)) continue;

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// What constructors leave behind. None is run: attributes are what the expressions that are assigned
+// to them say, and parameters what the sources give for them.
+#include <algorithm>
+
+#include "core/base/budget.h"
+#include "core/recover/interpreter.h"
+
+namespace etlens::recover {
+namespace {
+
+using K = PythonKind;
+using F = PythonField;
+
+constexpr size_t kMaxCandidates = 16;
+constexpr int kMaxLikelyDepth = 6;
+constexpr double kNoCandidate = 1.2;
+
+bool makes_module(Value value) {
+  return value != nullptr && value->is(ValueKind::Instance) &&
+         (value->items[0]->is(ValueKind::External) &&
+          value->items[0]->text.starts_with("torch.nn."));
+}
+
+}  // namespace
+
+// A name inside a constructor of which nothing is run: parameters are unknowns, other names what
+// their only assignment says.
+Value Interpreter::initial_name(Environment& scope, std::string_view name) {
+  const Value init = scope.owner;
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  for (uint32_t n = parameters; parameters != kNone && n < tree[parameters].end_child; ++n) {
+    step();
+    if (tree[n].kind == K::Identifier && tree.text(n) == name) {
+      const Value open = arena_.unknown();
+      open->is_parameter = true;
+      // Whoever asks for the value itself gets what callers of the class give.
+      open->owner = init->owner;
+      open->text = name;
+      scope.set(name, open);
+      return open;
+    }
+    if (tree[n].kind != K::Parameters && tree[n].kind != K::Identifier)
+      if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
+        const uint32_t parameter = tree.child(n, F::Name);
+        if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
+      }
+  }
+  const uint32_t body = tree.child(init->node, F::Body);
+  if (body == kNone) return nullptr;
+  uint32_t found = kNone;
+  uint32_t found_target = kNone;
+  size_t count = 0;
+  for (uint32_t n = body; n < tree[body].end_child; ++n) {
+    step();
+    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+      n = tree[n].end_child - 1;
+      continue;
+    }
+    if (tree[n].kind != K::Assignment && tree[n].kind != K::AugmentedAssignment &&
+        tree[n].kind != K::ForStatement && tree[n].kind != K::ForInClause) {
+      continue;
+    }
+    const uint32_t left = tree.child(n, F::Left);
+    if (left == kNone) continue;
+    for (uint32_t t = left; t < tree[left].end_child; ++t) {
+      if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
+        t = tree[t].end_child - 1;
+      } else if (tree[t].kind == K::Identifier && tree.text(t) == name) {
+        if (tree[n].kind != K::ForInClause) ++count;
+        if (tree[n].kind == K::Assignment) {
+          found = n;
+          found_target = left;
+        }
+      }
+    }
+  }
+  if (count == 0) return nullptr;
+  const Value open = arena_.unknown();
+  scope.set(name, open);  // also ends a circle
+  if (count != 1 || found == kNone) return open;
+  Environment* const outer = scope_;
+  scope_ = &scope;
+  ++quiet_;
+  const Value value = eval(tree.child(found, F::Right));
+  if (tree[found_target].kind == K::Identifier) {
+    scope.set(name, value);
+  } else {
+    assign(found_target, value);
+  }
+  --quiet_;
+  scope_ = outer;
+  const Value known = scope.find(name);
+  return known != nullptr ? known : open;
+}
+
+// What a constructor assigns to self.name; null if it assigns nothing.
+Value Interpreter::initial_attribute(Value module, Value cls, std::string_view name) {
+  const std::pair<std::string, std::string> guard(module->text, std::string(name));
+  if (!in_progress_.insert(guard).second) return arena_.unknown();
+  std::vector<Value> found;
+  for (const Value base : bases_in_order(cls)) {
+    if (!base->is(ValueKind::Class)) continue;
+    const Value init = own_attribute(base, "__init__");
+    if (init == nullptr || !init->is(ValueKind::Function)) continue;
+    const PythonTree& tree = *init->file->tree;
+    const uint32_t body = tree.child(init->node, F::Body);
+    if (body == kNone) continue;
+    Environment*& scope = initial_scopes_[{module->text, init}];
+    if (scope == nullptr) {
+      scope = arena_.environment(init->environment, init->file);
+      scope->is_initial = true;
+      scope->owner = init;
+      const uint32_t parameters = tree.child(init->node, F::Parameters);
+      if (parameters != kNone && tree[parameters].first_child != kNone)
+        scope->set(tree.text(tree[parameters].first_child), module);
+    }
+    for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
+      step();
+      if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+        n = tree[n].end_child - 1;
+        continue;
+      }
+      const auto is_own = [&](uint32_t target) {
+        if (tree[target].kind != K::Attribute) return false;
+        const uint32_t attribute_name = tree.child(target, F::Attribute);
+        const uint32_t object = tree.child(target, F::Object);
+        if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name)
+          return false;
+        const Value self = scope->find(tree.text(object));
+        return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
+      };
+      if (tree[n].kind == K::Call) {
+        // self.register_buffer("name", value): the record holds it, or it is None.
+        const uint32_t function = tree.child(n, F::Function);
+        const uint32_t list = tree.child(n, F::Arguments);
+        if (function == kNone || list == kNone || tree[function].kind != K::Attribute) continue;
+        const uint32_t method = tree.child(function, F::Attribute);
+        const uint32_t first = tree[list].first_child;
+        if (method == kNone || first == kNone || !tree.text(method).starts_with("register_") ||
+            tree[first].kind != K::String) {
+          continue;
+        }
+        std::string_view text = tree.text(first);
+        if (text.size() >= 2 && text.substr(1, text.size() - 2) == name)
+          found.push_back(arena_.none());
+        continue;
+      }
+      if (tree[n].kind != K::Assignment) continue;
+      const uint32_t left = tree.child(n, F::Left);
+      uint32_t right = tree.child(n, F::Right);
+      if (left == kNone || right == kNone) continue;
+      size_t index = SIZE_MAX;
+      bool is_one = is_own(left);
+      if (!is_one && (tree[left].kind == K::PatternList || tree[left].kind == K::TuplePattern)) {
+        size_t i = 0;
+        for (uint32_t c = tree[left].first_child; c != kNone; c = tree[c].next, ++i) {
+          if (is_own(c)) index = i;
+        }
+      }
+      if (!is_one && index == SIZE_MAX) continue;
+      while (tree[right].kind == K::Assignment) right = tree.child(right, F::Right);
+      Environment* const outer = scope_;
+      scope_ = scope;
+      ++quiet_;
+      Value value = nullptr;
+      if (index != SIZE_MAX) {
+        if (tree[right].kind == K::ExpressionList || tree[right].kind == K::Tuple) {
+          uint32_t c = tree[right].first_child;
+          for (size_t i = 0; i < index && c != kNone; ++i) c = tree[c].next;
+          value = c == kNone ? arena_.unknown() : eval(c);
+        } else {
+          const Value all = eval(right);
+          value =
+              (all->is(ValueKind::Tuple) || all->is(ValueKind::List)) && index < all->items.size()
+                  ? all->items[index]
+                  : arena_.unknown();
+        }
+      } else {
+        value = eval(right);
+      }
+      --quiet_;
+      scope_ = outer;
+      found.push_back(value);
+    }
+    if (!found.empty()) break;
+  }
+  in_progress_.erase(guard);
+  if (found.empty()) return nullptr;
+  // A child that the model does not hold was not made.
+  std::vector<Value> candidates;
+  const auto add = [&](Value value) {
+    const bool is_module =
+        makes_module(value) ||
+        (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::Class) &&
+         std::any_of(value->items[0]->items.begin(), value->items[0]->items.end(), [](Value b) {
+           return b->is(ValueKind::External) && b->text.starts_with("torch.nn.");
+         }));
+    if (is_module && problem_ != nullptr) {
+      const std::string path =
+          module->text.empty() ? std::string(name) : module->text + "." + std::string(name);
+      if (problem_->graph->has_module(path)) candidates.push_back(value);
+      return;
+    }
+    if (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::External) &&
+        value->items[0]->text == "torch.nn.Parameter") {
+      return;
+    }
+    for (const Value known : candidates) {
+      if (is_same_value(known, value)) return;
+    }
+    candidates.push_back(value);
+  };
+  for (const Value value : found) {
+    if (value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty()) {
+      for (const Value one : value->items) add(one);
+    } else {
+      add(value);
+    }
+  }
+  if (candidates.empty()) return arena_.none();
+  if (candidates.size() == 1) return candidates[0];
+  const Value open = arena_.unknown();
+  open->items = candidates;
+  return open;
+}
+
+// A value of the sources that others may have set otherwise: its constants are only likely.
+Value Interpreter::likely(Value value, int depth) {
+  step();
+  if (depth > kMaxLikelyDepth || value->is(ValueKind::Unknown)) return value;
+  if (is_constant(value)) {
+    const Value open = arena_.unknown();
+    open->items = {value};
+    return open;
+  }
+  const bool is_container = value->is(ValueKind::Tuple) || value->is(ValueKind::List) ||
+                            value->is(ValueKind::Dict);
+  if (!is_container) return value;
+  const Value made = arena_.make(value->kind);
+  made->items = value->items;
+  made->is_open = value->is_open;
+  // Keys are what they are.
+  if (!value->is(ValueKind::Dict)) {
+    for (Value& item : made->items) item = likely(item, depth + 1);
+  }
+  for (const Value item : value->values) made->values.push_back(likely(item, depth + 1));
+  return made;
+}
+
+std::vector<Value> Interpreter::candidates_of(Value unknown) {
+  if (!unknown->is(ValueKind::Unknown) || !unknown->values.empty()) return {};
+  if (unknown->items.empty() && unknown->is_parameter && unknown->owner != nullptr)
+    return constructor_candidates(unknown->owner, unknown->text);
+  return unknown->items;
+}
+
+Value Interpreter::settled(Value value) {
+  if (is_quiet() || stopped_ || choices_ == nullptr || !value->is(ValueKind::Unknown)) return value;
+  const std::vector<Value> candidates = candidates_of(value);
+  value->owner = value->is_parameter ? nullptr : value->owner;
+  if (candidates.empty()) return value;
+  std::vector<double> costs(candidates.size(), 0);
+  costs.push_back(kNoCandidate);
+  const size_t pick = choices_->choose(costs);
+  value->items.clear();
+  if (pick > candidates.size()) stop();
+  if (pick >= candidates.size()) return value;
+  become(value, local(candidates[pick]));
+  return value;
+}
+
+// Where an expression of a constructor stands: its names are asked for one by one. What stands
+// elsewhere sees its file.
+Environment* Interpreter::scope_around(SourceFile* file, uint32_t node) {
+  const PythonTree& tree = *file->tree;
+  uint32_t cls = kNone;
+  uint32_t function = kNone;
+  for (uint32_t n = 0; n < node; ++n) {
+    step();
+    if (tree[n].end_child <= node) {
+      n = tree[n].end_child - 1;  // does not hold it
+    } else if (tree[n].kind == K::ClassDefinition && cls == kNone) {
+      cls = n;
+    } else if (tree[n].kind == K::FunctionDefinition && function == kNone) {
+      function = n;
+    }
+  }
+  if (cls == kNone || function == kNone || cls > function) return file->globals;
+  const Value owner = file->globals->find(tree.text(tree.child(cls, F::Name)));
+  if (owner == nullptr || !owner->is(ValueKind::Class) || owner->node != cls) return file->globals;
+  const Value init = own_attribute(owner, "__init__");
+  if (init == nullptr || !init->is(ValueKind::Function) || init->node != function)
+    return file->globals;
+  Environment* const scope = arena_.environment(init->environment, file);
+  scope->is_initial = true;
+  scope->owner = init;
+  return scope;
+}
+
+// What callers of a class in the sources give for a parameter of its constructor, and its default:
+// what can be called, texts and containers. Constants in containers are only likely.
+std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_view parameter) {
+  const auto [at, is_new] =
+      caches_.candidates.try_emplace({cls, std::string(parameter)}, std::vector<Value>());
+  if (!is_new) return at->second;
+  std::vector<Value> found;
+  Interpreter shared(sources_, caches_, sources_.arena(), nullptr, nullptr);
+  const auto add = [&](Value value, auto&& self) -> void {
+    if (value == nullptr || found.size() >= kMaxCandidates) return;
+    switch (value->kind) {
+      case ValueKind::Unknown:
+        if (value->values.empty()) {
+          for (const Value one : value->items) self(one, self);
+        }
+        return;
+      case ValueKind::External:
+        if (!value->text.starts_with("torch.")) return;
+        break;
+      case ValueKind::Function:
+      case ValueKind::Partial:
+      case ValueKind::Text:
+        break;
+      case ValueKind::Dict:
+      case ValueKind::List:
+      case ValueKind::Tuple:
+        value = shared.likely(value);
+        break;
+      default:
+        return;
+    }
+    for (const Value known : found) {
+      if (is_same_value(known, value)) return;
+    }
+    found.push_back(value);
+  };
+  Value owner = nullptr;
+  const Value init = find_member(cls, "__init__", &owner);
+  if (init == nullptr || !init->is(ValueKind::Function)) return found;
+  // The parameter's place among the arguments.
+  const PythonTree& own = *init->file->tree;
+  const uint32_t parameters = own.child(init->node, F::Parameters);
+  size_t place = SIZE_MAX;
+  size_t number = 0;
+  for (uint32_t p = parameters == kNone ? kNone : own[parameters].first_child; p != kNone;
+       p = own[p].next, ++number) {
+    uint32_t name = own.child(p, F::Name);
+    if (name == kNone) name = own[p].kind == K::TypedParameter ? own[p].first_child : p;
+    if (name == kNone || own.text(name) != parameter) continue;
+    place = number;
+    if (number < init->items.size()) add(init->items[number], add);
+  }
+  for (SourceFile* file : sources_.opened()) {
+    const PythonTree& tree = *file->tree;
+    const std::string_view text = tree.document->text();
+    if (text.find(cls->text) == std::string_view::npos && file != cls->file) continue;
+    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
+      go_on();
+      if (tree[n].kind != K::Call) continue;
+      uint32_t function = tree.child(n, F::Function);
+      if (function == kNone) continue;
+      Interpreter apart(sources_, caches_, sources_.arena(), nullptr, nullptr);
+      apart.quiet_ = 1;
+      const bool is_super = tree.text(function).starts_with("super(") &&
+                            tree.text(function).ends_with(".__init__");
+      if (tree[function].kind == K::Attribute) function = tree.child(function, F::Attribute);
+      const uint32_t list = tree.child(n, F::Arguments);
+      if (function == kNone || list == kNone) continue;
+      if (!is_super && tree.text(function) != cls->text) continue;
+      apart.scope_ = apart.scope_around(file, n);
+      if (is_super) {
+        // The constructor of a class that derives from this one.
+        const Value inner = apart.scope_->owner;
+        if (inner == nullptr || inner->owner == nullptr || inner->owner == cls) continue;
+        const std::vector<Value> order = bases_in_order(inner->owner);
+        if (std::find(order.begin(), order.end(), cls) == order.end()) continue;
+      }
+      size_t position = 1;  // behind self
+      for (uint32_t c = tree[list].first_child; c != kNone; c = tree[c].next, ++position) {
+        uint32_t expression = kNone;
+        if (tree[c].kind == K::KeywordArgument) {
+          if (tree.text(tree.child(c, F::Name)) == parameter) expression = tree.child(c, F::Value);
+        } else if (tree[c].kind == K::DictionarySplat) {
+          const Value rest = apart.eval(tree[c].first_child);
+          for (size_t i = 0; i < rest->values.size() && i < rest->items.size(); ++i) {
+            if (rest->items[i]->is(ValueKind::Text) && rest->items[i]->text == parameter)
+              add(rest->values[i], add);
+          }
+        } else if (position == place) {
+          expression = c;
+        }
+        if (expression == kNone) continue;
+        const Value given = apart.eval(expression);
+        add(given, add);
+        for (const Value one : apart.candidates_of(given)) add(one, add);
+      }
+    }
+  }
+  caches_.candidates[{cls, std::string(parameter)}] = found;
+  return found;
+}
+
+}  // namespace etlens::recover

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls whose bodies do not run here: of modules of the model, of values that nobody knows, and of
+// libraries.
+#include <algorithm>
+
+#include "core/recover/interpreter.h"
+
+namespace etlens::recover {
+namespace {
+
+constexpr size_t kMaxLibraryUnits = 8;
+constexpr double kAnotherUnit = 0.05;
+
+}  // namespace
+
+Value Interpreter::call_module(Value module, Arguments& arguments, uint32_t node) {
+  if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
+  const std::string& path = module->text;
+  const Operands operands = operands_of(arguments);
+  const Unit* next = next_unit();
+  const GraphUnits& graph = *problem_->graph;
+  bool fits = false;
+  if (next != nullptr && next->child != kNoCall && graph.calls()[next->child].path == path &&
+      frames_fit(*next, false) && !operands.has_dead) {
+    fits = operands.known.empty();
+    for (const Value tensor : operands.known) {
+      for (const uint32_t name : tensor->names)
+        fits |= std::find(next->inputs.begin(), next->inputs.end(), name) != next->inputs.end();
+    }
+    fits |= !operands.unknown.empty();
+  }
+  const Value cls = class_of_module(path);
+  double missing = cls != nullptr ? 1 : 0;
+  for (size_t u = 0; u < module_call_->units.size(); ++u) {
+    step();
+    const Unit& unit = module_call_->units[u];
+    if (unit.child == kNoCall || graph.calls()[unit.child].path != path) continue;
+    missing = std::max(missing, u < position_ ? 0.5 : 1.5);
+  }
+  if (fits && choose({0, std::max(2.0, missing)}) == 0) {
+    if (stopped_) return arena_.unknown();
+    const Unit& unit = *next;
+    const Value result = use_unit("", true, &arguments);
+    result->from_module = true;
+    for (const Value tensor : operands.known) {
+      for (const uint32_t name : tensor->names) result->parts.push_back(name);
+    }
+    (void)unit;
+    return result;
+  }
+  if (stopped_) return arena_.unknown();
+  if (!fits) pay(missing);
+  (void)node;
+  if (!arguments.positional.empty()) return arguments.positional[0];
+  return arena_.unknown();
+}
+
+Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t node) {
+  if (callee->owner != nullptr && !callee->is_parameter) {
+    arguments.positional.insert(arguments.positional.begin(), callee->owner);
+    return torch_call(callee->text, arguments, node);
+  }
+  if (callee->is_parameter && callee->owner != nullptr && callee->items.empty() && !is_quiet()) {
+    callee->items = constructor_candidates(callee->owner, callee->text);
+    std::erase_if(callee->items, [](Value value) {
+      return !value->is(ValueKind::Function) && !value->is(ValueKind::Partial) &&
+             !value->is(ValueKind::External);
+    });
+    callee->owner = nullptr;
+  }
+  if (!callee->items.empty() && !is_quiet()) {
+    // One of several values that an expression of the constructor may give.
+    const std::vector<Value> candidates = callee->items;
+    std::vector<double> costs(candidates.size(), 0);
+    costs.push_back(1.2);
+    const size_t pick = choices_ == nullptr ? 0 : choices_->choose(costs);
+    if (pick < candidates.size()) {
+      become(callee, candidates[pick]);
+      if (callee->is(ValueKind::Unknown) && callee->items == candidates) callee->items.clear();
+      return call(callee, arguments, node);
+    }
+    callee->items.clear();
+    if (pick > candidates.size()) stop();
+  }
+  if (is_quiet() || stopped_) return arena_.unknown();
+  const Operands operands = operands_of(arguments);
+  const Unit* next = next_unit();
+  const bool fits = next != nullptr && !operands.has_dead &&
+                    frames_fit(*next, next->child == kNoCall) &&
+                    data_fits(*next, operands, true, false);
+  const double missing = operands.known.empty() ? 0.02 : 1;
+  if (fits) {
+    const double cost = next->child != kNoCall ? 0 : 0.2;
+    if (choose({cost, missing}) == 0) {
+      if (stopped_) return arena_.unknown();
+      bind_operands(*next, operands);
+      const bool is_child = next->child != kNoCall;
+      // It may run inside a helper that nobody can see: no line.
+      const Value result = use_unit("", false, is_child ? &arguments : nullptr);
+      result->from_module = true;
+      return result;
+    }
+    return arena_.unknown();
+  }
+  pay(missing);
+  return arena_.unknown();
+}
+
+// A function of a library whose source is not the project's.
+Value Interpreter::call_library(Arguments& arguments, double cost) {
+  if (is_quiet()) return arena_.unknown();
+  const Operands operands = operands_of(arguments);
+  if (operands.known.empty() && operands.unknown.empty()) return arena_.unknown();
+  const Unit* next = next_unit();
+  const bool fits = next != nullptr && !operands.has_dead &&
+                    frames_fit(*next, next->child == kNoCall) &&
+                    data_fits(*next, operands, true, false);
+  const double missing = operands.known.empty() ? 0.02 : 1;
+  if (fits && choose({next->child != kNoCall ? 1.5 : cost, missing}) == 0) {
+    if (stopped_) return arena_.unknown();
+    bind_operands(*next, operands);
+    const bool is_child = next->child != kNoCall;
+    Value result = use_unit("", true, is_child ? &arguments : nullptr);
+    // It may do several things, one with the result of the other.
+    for (size_t more = 0; !is_child && more < kMaxLibraryUnits; ++more) {
+      const Unit* after = next_unit();
+      if (after == nullptr || after->child != kNoCall || !frames_fit(*after, true)) break;
+      const bool follows =
+          std::any_of(after->inputs.begin(), after->inputs.end(), [&](uint32_t input) {
+            return std::find(result->names.begin(), result->names.end(), input) !=
+                   result->names.end();
+          });
+      if (!follows || choose({0, kAnotherUnit}) == 0 || stopped_) break;
+      result = use_unit("", true, nullptr);
+    }
+    result->from_module = true;
+    return result;
+  }
+  if (!fits) pay(missing);
+  return arena_.unknown();
+}
+
+}  // namespace etlens::recover

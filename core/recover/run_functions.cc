@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of the sources: their arguments, and their bodies.
+#include <algorithm>
+
+#include "core/recover/interpreter.h"
+
+namespace etlens::recover {
+namespace {
+
+using K = PythonKind;
+using F = PythonField;
+
+constexpr size_t kMaxFrames = 60;
+
+}  // namespace
+
+bool Interpreter::is_generator(const SourceFile* file, uint32_t function) {
+  const auto [at, is_new] = caches_.is_generator.try_emplace({file, function}, false);
+  if (!is_new) return at->second;
+  const PythonTree& tree = *file->tree;
+  const uint32_t body = tree.child(function, F::Body);
+  if (body == kNone) return false;
+  for (uint32_t n = body; n < tree[body].end_child; ++n) {
+    step();
+    const K kind = tree[n].kind;
+    if (n != body && (kind == K::FunctionDefinition || kind == K::Lambda)) {
+      n = tree[n].end_child - 1;
+    } else if (kind == K::Yield) {
+      at->second = true;
+      break;
+    }
+  }
+  return at->second;
+}
+
+// Puts arguments under the names of parameters. False if Python would refuse the call.
+bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope) {
+  const PythonTree& tree = *function->file->tree;
+  const uint32_t parameters = tree.child(function->node, F::Parameters);
+  size_t next = 0;
+  std::vector<bool> is_taken(arguments.named.size(), false);
+  const auto take_named = [&](std::string_view name) -> Value {
+    for (size_t i = 0; i < arguments.named.size(); ++i) {
+      if (arguments.named[i].first == name && !is_taken[i]) {
+        is_taken[i] = true;
+        return arguments.named[i].second;
+      }
+    }
+    return nullptr;
+  };
+  bool only_named = false;
+  bool has_rest = false;
+  bool has_named_rest = false;
+  size_t number = 0;
+  for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
+       p = tree[p].next, ++number) {
+    step();
+    uint32_t name = p;
+    K kind = tree[p].kind;
+    if (kind == K::DefaultParameter || kind == K::TypedDefaultParameter)
+      name = tree.child(p, F::Name);
+    if (kind == K::TypedParameter) {
+      name = tree[p].first_child;
+      if (name != kNone && tree[name].kind != K::Identifier) kind = tree[name].kind;
+    }
+    if (kind == K::KeywordSeparator || tree.text(p) == "*") {
+      only_named = true;
+      continue;
+    }
+    if (kind == K::PositionalSeparator || name == kNone) continue;
+    if (kind == K::ListSplatPattern) {
+      std::vector<Value> rest;
+      while (next < arguments.positional.size()) rest.push_back(arguments.positional[next++]);
+      const uint32_t inner = tree[name].first_child;
+      const Value value = arguments.has_more ? arena_.unknown()
+                                             : arena_.sequence(ValueKind::Tuple, std::move(rest));
+      if (inner != kNone) scope->set(tree.text(inner), value);
+      only_named = true;
+      has_rest = true;
+      continue;
+    }
+    if (kind == K::DictionarySplatPattern) {
+      const Value rest = arena_.make(arguments.has_more ? ValueKind::Unknown : ValueKind::Dict);
+      for (size_t i = 0; i < arguments.named.size(); ++i) {
+        if (is_taken[i]) continue;
+        is_taken[i] = true;
+        if (!rest->is(ValueKind::Dict)) continue;
+        rest->items.push_back(arena_.string(arguments.named[i].first));
+        rest->values.push_back(arguments.named[i].second);
+      }
+      const uint32_t inner = tree[name].first_child;
+      if (inner != kNone) scope->set(tree.text(inner), rest);
+      has_named_rest = true;
+      continue;
+    }
+    const std::string_view text = tree.text(name);
+    Value value = nullptr;
+    if (!only_named && next < arguments.positional.size()) {
+      value = arguments.positional[next++];
+    } else {
+      value = take_named(text);
+    }
+    if (value == nullptr && arguments.has_more) value = arena_.unknown();
+    if (value == nullptr && number < function->items.size() && function->items[number] != nullptr)
+      value = local(function->items[number]);
+    if (value == nullptr) return false;
+    scope->set(text, value);
+  }
+  if (!has_rest && next < arguments.positional.size()) return false;
+  return has_named_rest || std::all_of(is_taken.begin(), is_taken.end(), [](bool b) { return b; });
+}
+
+Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t) {
+  if (function->file == nullptr || frames_.size() >= kMaxFrames) {
+    stop();
+    return arena_.unknown();
+  }
+  Environment* const scope = arena_.environment(function->environment, function->file);
+  scope->owner = function->owner;
+  if (!bind(function, arguments, scope)) {
+    if (!is_quiet()) stop();
+    return arena_.unknown();
+  }
+  if (!arguments.positional.empty() && function->owner != nullptr)
+    scope->self = arguments.positional[0];
+  const PythonTree& tree = *function->file->tree;
+  if (tree[function->node].kind == K::FunctionDefinition &&
+      is_generator(function->file, function->node)) {
+    const Value lazy = arena_.make(ValueKind::Lazy);
+    lazy->lazy = LazyKind::Generator;
+    lazy->items = {function};
+    lazy->file = function->file;
+    lazy->node = function->node;
+    lazy->environment = scope;
+    return lazy;
+  }
+  Environment* const outer = scope_;
+  scope_ = scope;
+  Frame frame;
+  frame.file = function->file;
+  frame.function = function->text == "<lambda>" ? std::string_view("<lambda>")
+                                                : tree.text(tree.child(function->node, F::Name));
+  frame.line = tree[function->node].line + 1;
+  frames_.push_back(frame);
+  const uint32_t body = tree.child(function->node, F::Body);
+  Value result = nullptr;
+  if (++depth_ > 350) stop();
+  if (tree[function->node].kind == K::Lambda) {
+    result = eval(body);
+  } else {
+    const Value before = returned_;
+    returned_ = nullptr;
+    const Flow flow = run_block(body);
+    result = flow == Flow::Return && returned_ != nullptr ? returned_ : arena_.none();
+    returned_ = before;
+  }
+  --depth_;
+  if (!frames_.empty()) frames_.pop_back();
+  scope_ = outer;
+  return result;
+}
+
+}  // namespace etlens::recover
