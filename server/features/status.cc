@@ -103,12 +103,16 @@ std::optional<std::string> method_of(const Join& join, const Block& block) {
   return ties > 1 ? std::nullopt : std::optional(std::string(join.record->text(best->method.name)));
 }
 
+// A dump of very many blocks is not compared with all of the record for each of them.
+constexpr size_t kMostPaired = 32;
+
 void list_blocks(const Join& join, extensions::ProfilesResult& result) {
   for (size_t b = 0; b < join.blocks.size(); ++b) {
     const Block& block = join.blocks[b];
     if (!block.is_execution) continue;
     const bool is_current = BlockId(b) == join.block;
-    result.blocks.push_back({block.name, block.runs.size(), is_current, method_of(join, block)});
+    result.blocks.push_back({block.name, block.runs.size(), is_current, std::nullopt});
+    if (result.blocks.size() <= kMostPaired) result.blocks.back().method = method_of(join, block);
   }
 }
 
