@@ -46,6 +46,7 @@ Result<Fleet> read_fleet(const FleetCommand& command) {
     std::erase(options.group_by, command.trend);
     if (options.group_by.empty()) options.group_by.emplace_back("device");
     options.group_by.push_back(command.trend);
+    options.keeps_dumps = true;
   }
   FleetBuilder builder(options);
   if (!command.from.empty()) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,11 +35,16 @@ struct StudyChoice {
   friend bool operator==(const StudyChoice&, const StudyChoice&) = default;
 };
 
+// What tools made of a study for one of its measures (tools/study_tool.h).
+struct KeptFacts;
+
 struct OpenedStudy {
   LoadRequest request;
   std::shared_ptr<const Study> study;
   size_t dumps = 0;                       // that were found
   std::vector<std::string> other_models;  // of these: the newest of each other model
+  // By measure, made when it is first asked for: one call runs after the other.
+  mutable std::map<size_t, std::shared_ptr<KeptFacts>> facts;
 };
 
 struct ProgramChoice {

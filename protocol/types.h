@@ -255,8 +255,15 @@ struct WorkDoneProgressBegin {
   std::string title;
   bool cancellable = false;
   std::optional<std::string> message;
+  std::optional<uint32_t> percentage;
 };
-LSP_STRUCT(WorkDoneProgressBegin, kind, title, cancellable, message)
+LSP_STRUCT(WorkDoneProgressBegin, kind, title, cancellable, message, percentage)
+
+struct WorkDoneProgressReport {
+  std::string kind = "report";
+  std::optional<uint32_t> percentage;
+};
+LSP_STRUCT(WorkDoneProgressReport, kind, percentage)
 
 struct WorkDoneProgressEnd {
   std::string kind = "end";
@@ -266,7 +273,7 @@ LSP_STRUCT(WorkDoneProgressEnd, kind, message)
 
 struct ProgressParams {
   ProgressToken token;
-  std::variant<WorkDoneProgressBegin, WorkDoneProgressEnd> value;
+  std::variant<WorkDoneProgressBegin, WorkDoneProgressReport, WorkDoneProgressEnd> value;
 };
 LSP_STRUCT(ProgressParams, token, value)
 

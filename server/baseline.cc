@@ -82,12 +82,6 @@ bool has_same_dumps(const BaselineKey& a, const BaselineKey& b) {
                     b.stamps.begin());
 }
 
-// Executions by number are those of the shown dump; kinds of executions are any dump's.
-std::string executions_of_any(const std::string& executions) {
-  const bool is_kind = executions == "slow" || executions == "fast" || executions == "all";
-  return is_kind ? executions : std::string();
-}
-
 class BaselineLoader {
  public:
   BaselineLoader(const FileSystem& files, const BaselineKey& key, const LoadSettings& settings,

@@ -19,7 +19,9 @@ void Server::bind_lifecycle() {
     answer_waiting();
     state_ = State::ShutDown;
     loader_->shut();
+    fleets_->shut();
     progress_.end();
+    fleet_progress_.end();
     return lsp::Null();
   });
   connection_.on_notification<EmptyParams>("exit", [this](const EmptyParams&) { exit(); });
@@ -29,6 +31,7 @@ void Server::bind_lifecycle() {
   connection_.on_notification<lsp::WorkDoneProgressParams>(
       "window/workDoneProgress/cancel", [this](const lsp::WorkDoneProgressParams& params) {
         if (progress_.is_current(params.token)) loader_->cancel();
+        if (fleet_progress_.is_current(params.token)) give_up_fleet();
       });
 }
 

@@ -17,14 +17,6 @@ namespace {
 
 constexpr size_t kMaxOffered = 9;
 
-// A path as a person in this workspace says it.
-std::string short_path(const std::vector<std::string>& roots, const std::string& path) {
-  for (const std::string& root : roots) {
-    if (is_below(root, path)) return std::string(relative_path(root, path));
-  }
-  return path;
-}
-
 // nullopt for null: the default again.
 template <typename Arguments>
 Result<std::optional<Arguments>> read_choice(const lsp::Json& argument) {
@@ -35,6 +27,13 @@ Result<std::optional<Arguments>> read_choice(const lsp::Json& argument) {
 }
 
 }  // namespace
+
+std::string short_path(const std::vector<std::string>& roots, const std::string& path) {
+  for (const std::string& root : roots) {
+    if (is_below(root, path)) return std::string(relative_path(root, path));
+  }
+  return path;
+}
 
 Result<lsp::Json> Server::select_profile(const lsp::Json& argument) {
   auto chosen = read_choice<extensions::SelectProfileArguments>(argument);

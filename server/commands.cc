@@ -18,6 +18,7 @@ Result<lsp::Json> Server::execute(const lsp::ExecuteCommandParams& params) {
       {"etlens.selectExecutions", &Server::select_executions, &Server::offer_executions},
       {"etlens.selectMeasure", &Server::select_measure, &Server::offer_measures},
       {"etlens.selectBaseline", &Server::select_baseline, &Server::offer_baselines},
+      {"etlens.selectFleet", &Server::select_fleet, &Server::offer_fleets},
   };
   const bool has_argument = params.arguments && !params.arguments->empty();
   const lsp::Json argument = has_argument ? params.arguments->front() : lsp::Json();
@@ -35,6 +36,7 @@ Result<lsp::Json> Server::execute(const lsp::ExecuteCommandParams& params) {
   if (params.command == "etlens.showEdgeProgram") return show_program();
   if (params.command == "etlens.reload") {
     loader_->reload();
+    fleets_->reload();
     return lsp::Json();
   }
   return Error{ErrorCode::InvalidParams, "etlens has no command " + params.command};

@@ -79,8 +79,17 @@ std::optional<std::string> read_style(const Json& json, Config& config) {
   return std::nullopt;
 }
 
-std::optional<std::string> read_baseline(const Json& json, Config& config) {
-  std::vector<std::string>& paths = config.load.baseline.paths;
+template <typename T>
+Reader setting(T FleetSettings::*member, std::string expected) {
+  return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
+    const Result<T> value = lsp::decode<T>(json);
+    if (!value) return expected;
+    config.fleet.*member = *value;
+    return std::nullopt;
+  };
+}
+
+std::optional<std::string> read_paths(const Json& json, std::vector<std::string>& paths) {
   if (const Result<std::string> one = lsp::decode<std::string>(json)) {
     paths.clear();
     if (!one->empty()) paths.push_back(*one);
@@ -90,6 +99,14 @@ std::optional<std::string> read_baseline(const Json& json, Config& config) {
   if (!several) return "a path, or a list of paths";
   paths = std::move(*several);
   return std::nullopt;
+}
+
+std::optional<std::string> read_baseline(const Json& json, Config& config) {
+  return read_paths(json, config.load.baseline.paths);
+}
+
+std::optional<std::string> read_fleet(const Json& json, Config& config) {
+  return read_paths(json, config.fleet.paths);
 }
 
 std::optional<std::string> read_scale(const Json& json, Config& config) {
@@ -133,6 +150,9 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"method", setting(&LoadSettings::method, "a name")},
       {"block", setting(&LoadSettings::block, "a name")},
       {"baseline", read_baseline},
+      {"fleet", read_fleet},
+      {"fleetGroupBy", setting(&FleetSettings::group_by, "a list of facts")},
+      {"fleetFacts", setting(&FleetSettings::facts, "a list of patterns and tables")},
       {"statistic", read_statistic},
       {"executions", setting(&TimeOptions::executions, "a list, slow, fast or all")},
       {"raw", setting(&TimeOptions::is_raw, "true or false")},
@@ -191,6 +211,11 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
          a.time == b.time && a.baseline == b.baseline &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
+}
+
+std::string executions_of_any(const std::string& executions) {
+  const bool is_kind = executions == "slow" || executions == "fast" || executions == "all";
+  return is_kind ? executions : std::string();
 }
 
 ConfigReading read_config(const Json& settings) {

@@ -25,6 +25,16 @@ struct BaselineSettings {
   friend bool operator==(const BaselineSettings&, const BaselineSettings&) = default;
 };
 
+// Many dumps of the program, beside the one that is shown.
+struct FleetSettings {
+  std::vector<std::string> paths;  // dumps, folders of dumps, or one file of rows: absolute, or
+                                   // below a workspace folder; empty: none
+  std::vector<std::string> group_by{"device", "build"};  // "fleetGroupBy": names of facts
+  std::vector<std::string> facts;                        // "fleetFacts": where facts are written
+
+  friend bool operator==(const FleetSettings&, const FleetSettings&) = default;
+};
+
 // What decides what is loaded, and how: a change loads again.
 struct LoadSettings {
   std::vector<std::string>
@@ -48,6 +58,9 @@ struct LoadSettings {
   friend bool operator==(const LoadSettings& a, const LoadSettings& b);
 };
 
+// Executions by number are those of the shown dump; kinds of executions are any dump's.
+std::string executions_of_any(const std::string& executions);
+
 // What decides how it is shown: a change only asks the client to look again.
 struct ShowSettings {
   bool hints = true;                  // "hints.enabled"
@@ -66,6 +79,7 @@ struct ShowSettings {
 
 struct Config {
   LoadSettings load;
+  FleetSettings fleet;  // "fleet": a path or a list of them
   ShowSettings show;
 };
 

@@ -87,6 +87,7 @@ void Server::configure_loader() {
     if (!session_.roots.empty()) mapping.to = absolute_path(session_.roots.front(), mapping.to);
   }
   loader_->configure(session_.roots, std::move(settings));
+  configure_fleet();
 }
 
 void Server::change_folders(const lsp::WorkspaceFoldersChangeEvent& event) {

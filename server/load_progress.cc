@@ -7,7 +7,7 @@ void LoadProgress::begin(std::string what) {
   end();
   if (!client_.progress) return;
   shown_ = std::make_shared<Shown>();
-  shown_->token = "etlens/load/" + std::to_string(++count_);
+  shown_->token = "etlens/" + kind_ + "/" + std::to_string(++count_);
   shown_->what = std::move(what);
   delay_ = loop_.after(timing_.progress_after, [this] { create(); });
 }
@@ -23,8 +23,19 @@ void LoadProgress::create() {
         value.title = "etlens";
         value.cancellable = true;
         value.message = "reading " + shown->what;
+        if (shown->percentage > 0) value.percentage = shown->percentage;
         connection_.notify("$/progress", lsp::ProgressParams{shown->token, value});
       });
+}
+
+void LoadProgress::report(double part) {
+  const auto percentage = static_cast<uint32_t>(part * 100);
+  if (!shown_ || percentage <= shown_->percentage) return;
+  shown_->percentage = percentage;
+  if (!shown_->begun) return;
+  lsp::WorkDoneProgressReport value;
+  value.percentage = percentage;
+  connection_.notify("$/progress", lsp::ProgressParams{shown_->token, value});
 }
 
 void LoadProgress::end() {

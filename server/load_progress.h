@@ -17,11 +17,18 @@ namespace etlens {
 
 class LoadProgress {
  public:
+  // `kind`: tells its tokens from those of others.
   LoadProgress(uv::Loop& loop, Connection& connection, const Timing& timing,
-               const ClientCapabilities& client)
-      : loop_(loop), connection_(connection), timing_(timing), client_(client) {}
+               const ClientCapabilities& client, std::string kind)
+      : loop_(loop),
+        connection_(connection),
+        timing_(timing),
+        client_(client),
+        kind_(std::move(kind)) {}
 
   void begin(std::string what);
+  // How much of all is done, 0 … 1.
+  void report(double part);
   void end();
   // True if the token is that of the load that runs.
   bool is_current(const lsp::ProgressToken& token) const;
@@ -32,6 +39,7 @@ class LoadProgress {
     std::string token;
     std::string what;
     bool begun = false;
+    uint32_t percentage = 0;
     bool ended = false;
   };
 
@@ -41,6 +49,7 @@ class LoadProgress {
   Connection& connection_;
   const Timing& timing_;
   const ClientCapabilities& client_;
+  std::string kind_;
   std::shared_ptr<Shown> shown_;
   uint64_t count_ = 0;
   Timer delay_;

@@ -147,6 +147,7 @@ void Server::publish(std::shared_ptr<const OpenStudy> study) {
   }
   answer_waiting();
   study_changed();
+  configure_fleet();
   if (!wants_all_values_ && wants_all_values()) configure_loader();
   look_for_other_models();
   texts_timer_ = loop_.after(options_.timing.refresh_merge, [this] { prepare_texts(0); });

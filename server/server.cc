@@ -36,7 +36,8 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
       connection_(transport, log),
       session_(files),
       refresher_(loop, connection_, options_.timing, session_.client),
-      progress_(loop, connection_, options_.timing, session_.client),
+      progress_(loop, connection_, options_.timing, session_.client, "load"),
+      fleet_progress_(loop, connection_, options_.timing, session_.client, "fleet"),
       programs_(loop, files) {
   bind_lifecycle();
   bind_documents();
@@ -45,6 +46,7 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
   bind_lists();
   connection_.set_gate([this](std::string_view method) { return gate(method); });
   make_loader();
+  make_fleet_loader();
 }
 
 Server::~Server() { other_models_look_.cancel(); }

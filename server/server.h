@@ -13,6 +13,7 @@
 #include "server/connection.h"
 #include "server/extensions/commands.h"
 #include "server/features/features.h"
+#include "server/fleet_loader.h"
 #include "server/load_progress.h"
 #include "server/program_loader.h"
 #include "server/refresher.h"
@@ -26,6 +27,9 @@ struct Offer {
   std::string title;
   std::function<void()> choose;
 };
+
+// A path as a person in this workspace says it.
+std::string short_path(const std::vector<std::string>& roots, const std::string& path);
 
 struct ServerOptions {
   Timing timing;
@@ -49,7 +53,10 @@ class Server {
 
   // For tests.
   size_t unanswered() const { return connection_.unanswered(); }
-  bool is_loading() const { return (loader_ && loader_->is_busy()) || programs_.is_busy(); }
+  bool is_loading() const {
+    return (loader_ && loader_->is_busy()) || (fleets_ && fleets_->is_busy()) ||
+           programs_.is_busy();
+  }
 
  private:
   enum class State { Uninitialized, Running, ShutDown, Exited };
@@ -97,6 +104,14 @@ class Server {
   // other_models.cc
   void look_for_other_models();
 
+  // fleet.cc
+  void make_fleet_loader();
+  void configure_fleet();
+  void show_fleet(const FleetLoader::FleetResult& fleet);
+  void give_up_fleet();
+  Result<lsp::Json> select_fleet(const lsp::Json& argument);
+  void offer_fleets();
+
   // program.cc
   void with_program(ProgramLoader::Done done);
 
@@ -132,7 +147,9 @@ class Server {
   Session session_;
   Refresher refresher_;
   LoadProgress progress_;
+  LoadProgress fleet_progress_;
   std::unique_ptr<StudyLoader> loader_;
+  std::unique_ptr<FleetLoader> fleets_;
   ProgramLoader programs_;
   CancelToken other_models_look_;  // of the one that is running
 
@@ -155,6 +172,7 @@ class Server {
   std::optional<std::string> chosen_measure_;
   bool wants_all_values_ = false;  // the user chose the error of values that are too many otherwise
   std::optional<BaselineSettings> chosen_baseline_;
+  std::optional<extensions::SelectFleetArguments> chosen_fleet_;
 
   std::set<std::string> said_;                      // problems that were reported once
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours

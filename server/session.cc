@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/render/diff_hover.h"
 #include "core/render/diff_text.h"
+#include "core/render/fleet_hover.h"
 
 namespace etlens {
 
@@ -13,7 +14,24 @@ void Session::publish(std::shared_ptr<const OpenStudy> study) {
   study_ = std::move(study);
   ++generation_;
   edge_program_.reset();
+  view_fleet();
   find_measure();
+}
+
+void Session::set_fleet(std::shared_ptr<const Fleet> fleet) {
+  fleet_ = std::move(fleet);
+  view_fleet();
+  forget_shown();
+}
+
+void Session::view_fleet() {
+  fleet_view_.reset();
+  if (fleet_ && study_) fleet_view_.emplace(fleet_, study_->study());
+}
+
+const FleetPlace* Session::fleet_place(LineId line) const {
+  const bool is_shown = fleet_view_ && facts_ == time_facts();
+  return is_shown ? fleet_view_->of_line(line) : nullptr;
 }
 
 void Session::find_measure() {
@@ -132,6 +150,11 @@ void Session::add_change(LineId line, std::string& text) {
   if (!change.time.empty()) append(text, change);
 }
 
+void Session::add_fleet(LineId line, std::string& text) {
+  if (const FleetPlace* place = fleet_place(line))
+    append(text, fleet_hover(fleet_view_->fleet(), *place, hover_options()));
+}
+
 void Session::append(std::string& text, const HoverInfo& more) const {
   if (!text.empty()) text += client.markdown_hover && !text.ends_with('\n') ? "\n\n" : "\n";
   text += markup(more).value;
@@ -143,14 +166,21 @@ std::string Session::line_hover_text(const SourceView& view, LineId line) {
   if (!cost) {
     const uint32_t now = view.anchor_of(facts.code(), line).line;
     const std::vector<MeasuredLine> further = further_lines(view, now == 0 ? kNone : now - 1, line);
-    // Whoever chose a baseline wants to know that first.
-    add_change(line, cost.emplace());
+    // Whoever chose a fleet or a baseline wants to know that first.
+    add_fleet(line, cost.emplace());
+    add_change(line, *cost);
     append(*cost, line_hover(facts, line, hover_options(), further));
   }
   const HoverText source = source_note(facts, line, view.anchor_of(facts.code(), line));
   std::string text = *cost;
   (client.markdown_hover ? append_markdown_note : append_plain_note)(text, source);
   return text;
+}
+
+std::string Session::fleet_words(LineId line) const {
+  const FleetPlace* place = fleet_place(line);
+  if (place == nullptr) return "";
+  return fleet_hint(fleet_view_->fleet(), *place, config.show.style, config.show.unit);
 }
 
 const std::optional<WordedHint>& Session::hint_of(LineId line, bool edited) {
@@ -165,6 +195,7 @@ const std::optional<WordedHint>& Session::hint_of(LineId line, bool edited) {
       const HintTextOptions options{
           config.show.style, config.show.unit,
           change == nullptr ? "" : short_change_text(*change, hint->is_inclusive),
+          hint->is_inclusive ? "" : fleet_words(line),
           [this](LineId id) { return sources.current_line(id); }};
       HintText words = hint_text(*facts_, *hint, options);
       const std::vector<ContributionId> own = facts_->line(line).own;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/facts/hints.h"
+#include "core/fleet/fleet_view.h"
 #include "core/render/edge_program.h"
 #include "core/render/hint_text.h"
 #include "core/render/hover.h"
@@ -46,6 +47,8 @@ class Session {
   std::string message = "looking for artifacts";  // what is shown, or why nothing is
   std::string other_models;  // that the folder holds, in one sentence; "" for none
   std::string replaced;      // what another dump took the place of, likewise; "" for nothing
+  bool reads_fleet = false;
+  std::string fleet_message;  // about the fleet, in one sentence; "" for none
 
   // Null before the first study. The last good one stays.
   const OpenStudy* study() const { return study_.get(); }
@@ -62,8 +65,15 @@ class Session {
   const Comparison* shown_comparison() const {
     return facts_ != nullptr && facts_ == time_facts() ? comparison() : nullptr;
   }
+  // The fleet beside it; null without.
+  const FleetView* fleet() const { return fleet_view_ ? &*fleet_view_ : nullptr; }
+  // What it says of a line, while the time is what is shown: a fleet is of nothing else. Null if it
+  // says nothing.
+  const FleetPlace* fleet_place(LineId line) const;
   uint64_t generation() const { return generation_; }
   void publish(std::shared_ptr<const OpenStudy> study);
+  // Null: there is none any more.
+  void set_fleet(std::shared_ptr<const Fleet> fleet);
   void set_config(Config new_config);
   // By its id; "" is time, and so is what the study does not have. True if another one is shown
   // now: ids of contributions that were given before are no longer valid.
@@ -104,13 +114,19 @@ class Session {
   };
 
   void find_measure();
+  void view_fleet();
   void add_change(LineId line, std::string& text);
+  void add_fleet(LineId line, std::string& text);
+  // Of a hint of the line's own time; "" if the fleet says nothing of it.
+  std::string fleet_words(LineId line) const;
   void forget_shown();
   ShownLine& shown(LineId line);
 
   std::shared_ptr<const OpenStudy> study_;
   const Facts* facts_ = nullptr;  // of the study
   std::string measure_;           // that was chosen
+  std::shared_ptr<const Fleet> fleet_;
+  std::optional<FleetView> fleet_view_;  // of the fleet and the study
   // Of other codes than the chosen measure's; made when they are first asked for.
   std::unordered_map<const Code*, std::unique_ptr<Sources>> more_sources_;
   uint64_t generation_ = 0;

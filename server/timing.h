@@ -17,6 +17,8 @@ struct Timing {
   Delay refresh_merge{100};
   // Loads that are done sooner show no progress.
   Delay progress_after{250};
+  // A fleet is read so long at a time; then the client hears how far it is.
+  Delay fleet_slice{200};
   // Looks at the stamps of what is shown, for file systems that report no changes; 0: never.
   Delay stamp_poll{2000};
   // Pause between walks through the workspace: scan_share times what a walk took, within bounds.

@@ -13,7 +13,6 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kLeastPlaces = 5;
 constexpr double kLeastSharePresent = 0.05;
 // The most that a voter has to say, as a share of the time: beyond it all are equal.
 constexpr double kFullVote = 0.01;
@@ -100,10 +99,12 @@ std::vector<double> usual_of(const std::vector<EqualWork>& places) {
   return usual;
 }
 
-using Centre = double (*)(std::vector<Weighted> values);
+}  // namespace
 
 // What each dump is at: the centre of its places.
-PerDump levels(const std::vector<EqualWork>& places, size_t before, size_t after, Centre centre) {
+PerDump levels_of(const std::vector<EqualWork>& places, size_t before, size_t after,
+                  LevelCentre which) {
+  const auto centre = which == LevelCentre::Median ? weighted_median : trimmed_mean;
   const std::vector<double> usual = usual_of(places);
   const std::vector<double> weights = weights_of(places);
   std::vector<Weighted> rows(places.size());
@@ -119,6 +120,8 @@ PerDump levels(const std::vector<EqualWork>& places, size_t before, size_t after
     found.after.push_back(level([&](const EqualWork& place) { return place.values.after[d]; }));
   return found;
 }
+
+namespace {
 
 // How far a place moved against the others, and how sure that is.
 struct Move {
@@ -143,7 +146,7 @@ Move move_of(const PerDump& values, const PerDump& level) {
 // the median's: it holds as long as most voters are right.
 std::vector<EqualWork> without_outliers(const std::vector<EqualWork>& places, size_t before,
                                         size_t after) {
-  const PerDump level = levels(places, before, after, weighted_median);
+  const PerDump level = levels_of(places, before, after, LevelCentre::Median);
   const std::vector<double> weights = weights_of(places);
   std::vector<Move> moves;
   std::vector<Weighted> distances;
@@ -196,16 +199,17 @@ Machine find_machine(const MachineQuestion& question) {
   Machine machine;
   machine.level = {std::vector<double>(before), std::vector<double>(after)};
   machine.total_level = machine.level;
-  if (question.work.size() < kLeastPlaces || question.share < kLeastSharePresent) return machine;
+  if (question.work.size() < kLeastLevelPlaces || question.share < kLeastSharePresent)
+    return machine;
   const std::vector<EqualWork> kept = without_outliers(question.work, before, after);
   machine.is_known = true;
   machine.places = kept.size();
-  machine.level = levels(kept, before, after, trimmed_mean);
+  machine.level = levels_of(kept, before, after, LevelCentre::TrimmedMean);
   machine.total_level = question.calls.empty()
                             ? machine.level
                             : mixed(machine.level, question.calls_share,
-                                    levels(without_outliers(question.calls, before, after), before,
-                                           after, trimmed_mean));
+                                    levels_of(without_outliers(question.calls, before, after),
+                                              before, after, LevelCentre::TrimmedMean));
   const double shift = moved(machine.level);
   const auto [low, high] = spread_of_factor(kept);
   machine.factor = std::exp(shift);

@@ -32,6 +32,14 @@ struct Machine {
   size_t places = 0;  // that tell
 };
 
+// The level of each dump, with places that did not move as the others left out by who asks. The
+// median is right as long as most voters are; the mean is without the extremes, and says more where
+// clocks are so coarse that most places do not move at all.
+enum class LevelCentre : uint8_t { Median, TrimmedMean };
+PerDump levels_of(const std::vector<EqualWork>& places, size_t before, size_t after,
+                  LevelCentre centre);
+inline constexpr size_t kLeastLevelPlaces = 5;  // fewer do not tell the machine from a change
+
 // `share`: of all time, the least that operators which do the same work are of either side.
 // `calls`: into the runtime, of the same program; `calls_share`: of all time.
 struct MachineQuestion {

@@ -33,7 +33,8 @@ std::optional<BrokenReason> parse_broken_reason(std::string_view name) {
   return static_cast<BrokenReason>(at - kReasonNames.begin());
 }
 
-Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> paths) {
+Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> paths,
+                              const CancelToken& cancel) {
   DumpSearch search;
   DiscoveryOptions options;
   options.any_content = {".etdp", ".etdump"};
@@ -45,7 +46,7 @@ Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> 
     else search.dumps.push_back(path);
   }
   const std::vector<std::string> named = search.dumps;
-  for (FoundArtifact& artifact : find_artifacts(files, options)) {
+  for (FoundArtifact& artifact : find_artifacts(files, options, cancel)) {
     const bool is_partner =
         artifact.kind == FileKind::EtRecord || artifact.kind == FileKind::Program;
     const bool is_dump = artifact.kind == FileKind::EtDump || artifact.path.ends_with(".etdp") ||
@@ -65,7 +66,7 @@ Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> 
         std::find(beside.roots.begin(), beside.roots.end(), folder) != beside.roots.end();
     if (!is_known) beside.roots.push_back(std::move(folder));
   }
-  for (FoundArtifact& artifact : find_artifacts(files, beside)) {
+  for (FoundArtifact& artifact : find_artifacts(files, beside, cancel)) {
     if (artifact.kind == FileKind::EtRecord || artifact.kind == FileKind::Program)
       search.partners.push_back(std::move(artifact));
   }

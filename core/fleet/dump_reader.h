@@ -25,7 +25,8 @@ struct DumpSearch {
   bool is_cut = false;                  // there were more entries than are looked at
 };
 // Finds dumps, and files that are named like dumps, in the paths. An error if one does not exist.
-Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> paths);
+Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> paths,
+                              const CancelToken& cancel = {});
 
 struct DumpReaderOptions {
   LoadRequest load;  // of every dump; a record and a program that it names are those of all

@@ -23,16 +23,20 @@ uint64_t hash_of(std::initializer_list<std::string_view> parts) {
   return hash;
 }
 
-// Keeps the first few in an order.
+// Keeps the first few in an order; gives by how many bytes they grew.
 template <typename Before>
-void keep_named(std::vector<NamedValue>& named, std::string_view dump, double value,
-                Before before) {
-  if (named.size() == kNamedOutliers && !before(value, named.back().value)) return;
+size_t keep_named(std::vector<NamedValue>& named, std::string_view dump, double value,
+                  Before before) {
+  if (named.size() == kNamedOutliers && !before(value, named.back().value)) return 0;
   const auto at = std::find_if(named.begin(), named.end(), [&](const NamedValue& other) {
     return before(value, other.value) || (value == other.value && dump < other.dump);
   });
   named.insert(at, {std::string(dump), value});
-  if (named.size() > kNamedOutliers) named.pop_back();
+  size_t bytes = dump.size() + sizeof(NamedValue);
+  if (named.size() <= kNamedOutliers) return bytes;
+  bytes -= named.back().dump.size() + sizeof(NamedValue);  // may wrap around, as sums of it do
+  named.pop_back();
+  return bytes;
 }
 
 uint64_t count_beyond(const Distribution& values, double low, double high) {
@@ -59,6 +63,20 @@ void finish_cell(FleetCell& cell) {
   if (is_enough) cell.outliers = count_beyond(cell.values, least, most);
 }
 
+template <typename T>
+std::vector<T> in_order(std::vector<T> rows, const std::vector<size_t>& order) {
+  std::vector<T> ordered;
+  for (const size_t i : order) ordered.push_back(std::move(rows[i]));
+  return ordered;
+}
+
+// Where each one is in the order.
+std::vector<size_t> numbers_now(const std::vector<size_t>& order) {
+  std::vector<size_t> now(order.size());
+  for (size_t i = 0; i < order.size(); ++i) now[order[i]] = i;
+  return now;
+}
+
 }  // namespace
 
 uint64_t Fleet::broken_count() const {
@@ -74,6 +92,13 @@ const FleetPlace* Fleet::total() const {
 double Fleet::share(double value) const {
   const FleetPlace* whole = total();
   return whole == nullptr || whole->all.quantiles[0] <= 0 ? 0 : value / whole->all.quantiles[0];
+}
+
+void Fleet::forget_values() {
+  for (FleetPlace& place : places) {
+    place.all.values = {};
+    for (FleetCell& cell : place.groups) cell.values = {};
+  }
 }
 
 // True if the dump is of the program that the first one was of.
@@ -101,20 +126,38 @@ Result<bool> FleetBuilder::belongs(const DumpHead& head, bool counts_dump) {
 
 size_t FleetBuilder::group_of(const std::vector<std::string>& values) {
   const auto [at, is_new] = groups_.try_emplace(values, fleet_.groups.size());
-  if (is_new) fleet_.groups.push_back(values);
+  if (is_new) {
+    fleet_.groups.push_back(values);
+    for (const std::string& value : values) bytes_ += 2 * (sizeof value + value.size());
+  }
   return at->second;
 }
 
 FleetPlace& FleetBuilder::place_of(const RowPlace& place) {
   const auto [at, is_new] =
       places_.try_emplace(std::pair(place.kind, place.key), fleet_.places.size());
-  if (is_new) fleet_.places.emplace_back().place = place;
+  if (is_new) {
+    fleet_.places.emplace_back().place = place;
+    bytes_ += sizeof(FleetPlace) + 2 * place.key.size() + place.file.size() +
+              place.function.size() + place.text.size();
+  }
   return fleet_.places[at->second];
 }
 
 FleetCell& FleetBuilder::cell_of(FleetPlace& place, size_t group) {
-  if (group >= place.groups.size()) place.groups.resize(group + 1);
+  if (group >= place.groups.size()) {
+    bytes_ += (group + 1 - place.groups.size()) * sizeof(FleetCell);
+    place.groups.resize(group + 1);
+  }
   return place.groups[group];
+}
+
+Result<void> FleetBuilder::check_size() const {
+  if (bytes_ <= options_.most_bytes) return {};
+  return Error{ErrorCode::Unsupported,
+               fmt::format("{} places in {} groups are more than can be kept; group by facts with "
+                           "fewer values",
+                           fleet_.places.size(), fleet_.groups.size())};
 }
 
 void FleetBuilder::make_sketches() {
@@ -131,16 +174,21 @@ void FleetBuilder::put(FleetCell& cell, const DumpHead& head, const DumpRow& row
   cell.values.add(value);
   ++cell.dumps;
   cell.hottest += row.is_hottest ? 1 : 0;
-  keep_named(cell.slow, head.name, value, std::greater<>());
-  keep_named(cell.fast, head.name, value, std::less<>());
+  bytes_ += keep_named(cell.slow, head.name, value, std::greater<>());
+  bytes_ += keep_named(cell.fast, head.name, value, std::less<>());
   if (!is_sketched_ && ++values_ > options_.exact_values) make_sketches();
 }
 
-void FleetBuilder::add_value(const DumpHead& head, const DumpRow& row, size_t group) {
+Result<void> FleetBuilder::add_value(const DumpHead& head, const DumpRow& row, size_t group) {
   FleetPlace& place = place_of(row.place);
   put(place.all, head, row);
-  if (!options_.group_by.empty()) put(cell_of(place, group), head, row);
   if (row.place.kind == PlaceKind::Total) ++fleet_.dumps;
+  if (!options_.group_by.empty()) put(cell_of(place, group), head, row);
+  if (options_.keeps_dumps) {
+    const auto number = static_cast<size_t>(&place - fleet_.places.data());
+    kept_.add(hash_of({head.id}), group, number, value_of(head, row));
+  }
+  return check_size();
 }
 
 Result<void> FleetBuilder::add(const DumpRows& rows) {
@@ -156,7 +204,8 @@ Result<void> FleetBuilder::add(const DumpRows& rows) {
     values.emplace_back(fact_of(rows.head.facts, name));
   const size_t group = options_.group_by.empty() ? 0 : group_of(values);
   for (const DumpRow& row : rows.rows) {
-    if (row.execution == 0) add_value(rows.head, row, group);
+    if (row.execution != 0) continue;
+    if (Result<void> added = add_value(rows.head, row, group); !added) return added;
   }
   return {};
 }
@@ -174,8 +223,7 @@ Result<void> FleetBuilder::add(const ReadRow& read) {
   std::vector<std::string> values;
   for (const std::string& name : options_.group_by)
     values.emplace_back(fact_of(read.head.facts, name));
-  add_value(read.head, read.row, options_.group_by.empty() ? 0 : group_of(values));
-  return {};
+  return add_value(read.head, read.row, options_.group_by.empty() ? 0 : group_of(values));
 }
 
 Result<void> FleetBuilder::add(FleetAnswer answer) {
@@ -206,7 +254,7 @@ Result<void> FleetBuilder::add(FleetAnswer answer) {
   cell.quantiles = answer.quantiles;
   if (!answer.is_exact) fleet_.quantile_error = -1;
   if (is_all && answer.place.kind == PlaceKind::Total) fleet_.dumps = answer.dumps;
-  return {};
+  return check_size();
 }
 
 void FleetBuilder::add(BrokenDump broken) {
@@ -215,31 +263,37 @@ void FleetBuilder::add(BrokenDump broken) {
   if (dumps.named.size() < kNamedBroken) dumps.named.push_back(std::move(broken));
 }
 
+// Groups by their values, places as they are listed.
+void FleetBuilder::put_in_order() {
+  std::vector<size_t> groups(fleet_.groups.size());
+  std::iota(groups.begin(), groups.end(), size_t{0});
+  std::sort(groups.begin(), groups.end(),
+            [&](size_t a, size_t b) { return fleet_.groups[a] < fleet_.groups[b]; });
+  std::vector<size_t> places(fleet_.places.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  std::sort(places.begin(), places.end(), [&](size_t x, size_t y) {
+    const FleetPlace& a = fleet_.places[x];
+    const FleetPlace& b = fleet_.places[y];
+    if (a.place.kind != b.place.kind) return a.place.kind < b.place.kind;
+    if (a.all.quantiles[0] != b.all.quantiles[0]) return a.all.quantiles[0] > b.all.quantiles[0];
+    return a.place.key < b.place.key;
+  });
+  fleet_.groups = in_order(std::move(fleet_.groups), groups);
+  fleet_.places = in_order(std::move(fleet_.places), places);
+  for (FleetPlace& place : fleet_.places) place.groups = in_order(std::move(place.groups), groups);
+  fleet_.kept = kept_.take(numbers_now(places), numbers_now(groups));
+  fleet_.kept_one_in = kept_.one_in();
+}
+
 Fleet FleetBuilder::finish() && {
   fleet_.group_by = options_.group_by;
   if (is_sketched_) fleet_.quantile_error = kSketchError;
-  std::vector<size_t> order(fleet_.groups.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return fleet_.groups[a] < fleet_.groups[b]; });
-  std::vector<std::vector<std::string>> groups;
-  for (const size_t g : order) groups.push_back(std::move(fleet_.groups[g]));
-  fleet_.groups = std::move(groups);
   for (FleetPlace& place : fleet_.places) {
-    place.groups.resize(order.size());
-    std::vector<FleetCell> cells;
-    for (const size_t g : order) cells.push_back(std::move(place.groups[g]));
-    place.groups = std::move(cells);
+    place.groups.resize(fleet_.groups.size());
     finish_cell(place.all);
     for (FleetCell& cell : place.groups) finish_cell(cell);
   }
-  std::sort(fleet_.places.begin(), fleet_.places.end(),
-            [](const FleetPlace& a, const FleetPlace& b) {
-              if (a.place.kind != b.place.kind) return a.place.kind < b.place.kind;
-              if (a.all.quantiles[0] != b.all.quantiles[0])
-                return a.all.quantiles[0] > b.all.quantiles[0];
-              return a.place.key < b.place.key;
-            });
+  put_in_order();
   return std::move(fleet_);
 }
 

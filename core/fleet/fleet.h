@@ -15,6 +15,7 @@
 #include "core/base/result.h"
 #include "core/fleet/broken_dump.h"
 #include "core/fleet/distribution.h"
+#include "core/fleet/kept_dumps.h"
 #include "core/formats/fleet/dump_rows.h"
 #include "core/formats/fleet/fleet_answer.h"
 
@@ -24,6 +25,9 @@ struct FleetOptions {
   std::vector<std::string> group_by;  // names of facts
   // Values that are kept for exact quantiles; when there are more, all become sketches.
   size_t exact_values = 4'000'000;
+  // That places, groups and names may take, beside the values: beyond it the fleet is an error.
+  size_t most_bytes = 1'000'000'000;
+  bool keeps_dumps = false;  // for a trend
 };
 
 struct NamedValue {
@@ -69,17 +73,23 @@ struct Fleet {
   std::vector<std::vector<std::string>> groups;  // values of group_by, sorted; "" is not known
   std::vector<FleetPlace> places;                // by kind, then the highest median first
   std::array<BrokenDumps, kBrokenReasons> broken;
+  // Where they were asked for: dumps with what they say of each of the places, or a sample of them.
+  std::vector<KeptDump> kept;
+  uint64_t kept_one_in = 1;   // dumps
   double quantile_error = 0;  // relative; 0: exact. Negative: not known
 
   uint64_t broken_count() const;
   const FleetPlace* total() const;  // null in a fleet without dumps
   // Of the median of the total.
   double share(double value) const;
+  // Quantiles stay; for who asks nothing else.
+  void forget_values();
 };
 
 class FleetBuilder {
  public:
-  explicit FleetBuilder(FleetOptions options) : options_(std::move(options)) {}
+  explicit FleetBuilder(FleetOptions options)
+      : options_(std::move(options)), kept_(options_.exact_values) {}
 
   // A dump with the content of one before is not counted again.
   Result<void> add(const DumpRows& rows);
@@ -95,10 +105,12 @@ class FleetBuilder {
   Result<bool> belongs(const DumpHead& head, bool counts_dump);
   size_t group_of(const std::vector<std::string>& values);
   FleetPlace& place_of(const RowPlace& place);
-  static FleetCell& cell_of(FleetPlace& place, size_t group);
-  void add_value(const DumpHead& head, const DumpRow& row, size_t group);
+  FleetCell& cell_of(FleetPlace& place, size_t group);
+  Result<void> check_size() const;
+  Result<void> add_value(const DumpHead& head, const DumpRow& row, size_t group);
   void put(FleetCell& cell, const DumpHead& head, const DumpRow& row);
   void make_sketches();
+  void put_in_order();
 
   FleetOptions options_;
   Fleet fleet_;
@@ -106,7 +118,9 @@ class FleetBuilder {
   std::map<std::pair<PlaceKind, std::string>, size_t> places_;
   std::unordered_set<uint64_t> seen_;  // hashes of dumps, or of rows
   size_t values_ = 0;                  // that are kept
+  size_t bytes_ = 0;                   // that places, groups and names take
   bool is_sketched_ = false;
+  KeptDumps kept_;
 };
 
 }  // namespace etlens

@@ -38,24 +38,7 @@ class RowMaker {
     rows_.head.statistic = name_of(measure_.statistic);
     rows_.head.executions = static_cast<uint32_t>(measure_.sample_count());
     rows_.head.tick = name_of(study_.clock());
-    rows_.head.program = program_name();
-  }
-
-  // Two exports of a changed source are one program, two models are not. Without a record the
-  // instructions that ran are all that can be told.
-  std::string program_name() const {
-    if (code_.record != nullptr && !code_.modules.empty()) {
-      const StringId type = code_.modules.front().type;
-      return fmt::format("{} {}", code_.method_name(),
-                         type.valid() ? code_.text(type) : std::string_view("?"));
-    }
-    uint64_t hash = 14695981039346656037u;
-    for (size_t e = 0; e < study_.join->events.size(); ++e) {
-      go_on();
-      for (const char c : study_.join->logged_name(ContributionId(e)))
-        hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
-    }
-    return fmt::format("? {:016x}", hash);
+    rows_.head.program = program_name(study_);
   }
 
   DumpRow& add(RowPlace place, Amount self, Amount inclusive) {
@@ -83,16 +66,6 @@ class RowMaker {
     add_executions({PlaceKind::Total, "total", "", 0, "", ""}, totals, totals);
   }
 
-  RowPlace place_of(LineId id) const {
-    const CodeLine& line = code_.lines[id.value];
-    const LineKey key = code_.key_of(id);
-    RowPlace place{PlaceKind::Line,           "",
-                   std::string(key.file),     line.number,
-                   std::string(key.function), std::string(key.text)};
-    place.key = fmt::format("{}:{}:{}:{}", key.file, key.function, key.before, key.text);
-    return place;
-  }
-
   void add_lines() {
     const std::vector<LineLandings>& landings = measure_.landings->lines;
     size_t hottest = SIZE_MAX;  // a row
@@ -100,7 +73,7 @@ class RowMaker {
       go_on();
       if (landings[l].own.empty()) continue;
       const LineTotal& total = measure_.lines[l];
-      const RowPlace place = place_of(LineId(l));
+      const RowPlace place = place_of_line(code_, LineId(l));
       const size_t row = rows_.rows.size();
       add(place, total.self.amount, total.inclusive.amount);
       const int64_t most = hottest == SIZE_MAX ? 0 : rows_.rows[hottest].self_ticks;
@@ -169,6 +142,31 @@ class RowMaker {
 
 DumpRows rows_of(const Study& study, DumpHead head, bool each_execution) {
   return RowMaker(study, std::move(head), each_execution).run();
+}
+
+std::string program_name(const Study& study) {
+  const Code& code = study.code();
+  if (code.record != nullptr && !code.modules.empty()) {
+    const StringId type = code.modules.front().type;
+    return fmt::format("{} {}", code.method_name(),
+                       type.valid() ? code.text(type) : std::string_view("?"));
+  }
+  uint64_t hash = 14695981039346656037u;
+  for (size_t e = 0; e < study.join->events.size(); ++e) {
+    go_on();
+    for (const char c : study.join->logged_name(ContributionId(e)))
+      hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
+  }
+  return fmt::format("? {:016x}", hash);
+}
+
+RowPlace place_of_line(const Code& code, LineId line) {
+  const LineKey key = code.key_of(line);
+  RowPlace place{PlaceKind::Line,           "",
+                 std::string(key.file),     code.lines[line.value].number,
+                 std::string(key.function), std::string(key.text)};
+  place.key = fmt::format("{}:{}:{}:{}", key.file, key.function, key.before, key.text);
+  return place;
 }
 
 }  // namespace etlens

@@ -50,14 +50,14 @@ class FleetJson {
           .field("dumps", trend.dumps[b])
           .end_object();
     json_.end_array().field("level", kTrendLevel).field("tested", trend.tested);
+    json_.field("sampled_dumps", fleet_.kept.size());
+    machine(trend);
     json_.key("places").begin_array();
     for (const TrendPlace& row : trend.places) {
       json_.begin_object();
       place(row.place->place);
-      json_.key("changed_with");
-      if (row.first) json_.value(trend.builds[*row.first]).field("change", row.change);
-      else json_.null().key("change").null();
-      json_.field("p", row.p).key("medians").begin_array();
+      change(trend, row);
+      json_.key("medians").begin_array();
       for (const double median : row.medians) {
         if (median < 0) json_.null();
         else json_.value(median / factor_);
@@ -71,6 +71,29 @@ class FleetJson {
   }
 
  private:
+  void change(const Trend& trend, const TrendChange& row) {
+    json_.key("changed_with");
+    if (row.first) json_.value(trend.builds[*row.first]).field("change", row.change);
+    else json_.null().key("change").null();
+    json_.field("p", row.p);
+  }
+
+  void machine(const Trend& trend) {
+    json_.key("machine");
+    if (trend.machine.lines == 0) {
+      json_.null();
+      return;
+    }
+    json_.begin_object().field("lines", trend.machine.lines);
+    change(trend, trend.machine);
+    json_.key("levels").begin_array();
+    for (const double level : trend.machine.medians) {
+      if (level > 0) json_.value(level);
+      else json_.null();
+    }
+    json_.end_array().end_object();
+  }
+
   void head(std::string_view schema) {
     json_.begin_object().field("schema", schema).field("time_unit", name_of(target_));
     json_.field("program", fleet_.program).field("statistic", fleet_.statistic);

@@ -37,6 +37,7 @@ HintText of_head(const std::string& head, LineId target, const std::vector<std::
 
 std::string cost_text(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
   const Cost& cost = hint.cost;
+  if (!options.fleet.empty()) return options.fleet;
   if (!options.change.empty()) {
     const bool is_share = options.style == HintStyle::Share;
     return (is_share ? format_share(cost.share) : format_cost(facts, cost, options.unit)) + " " +

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/compare/machine.h"
 #include "core/render/fleet_table.h"
 #include "core/render/format.h"
 
@@ -19,6 +20,24 @@ std::string trend_time(const Fleet& fleet, double ticks, const TableOptions& opt
 
 std::string change_words(double change) {
   return fmt::format("{}{}", change > 0 ? "+" : "", format_share(change));
+}
+
+// What all lines did together, which the rows are without.
+std::string machine_words(const Trend& trend) {
+  const TrendMachine& machine = trend.machine;
+  if (machine.lines == 0) {
+    return fmt::format(
+        "fewer than {} lines went alike, too few to tell a slow machine from a change: what all "
+        "lines do with one build may be the machine\n",
+        kLeastLevelPlaces);
+  }
+  const std::string what = fmt::format(
+      "what {} lines did together (the machine, or what they "
+      "share) is taken out: ",
+      machine.lines);
+  if (!machine.first) return what + fmt::format("no change, p {:.2g}\n", machine.p);
+  return what + fmt::format("{} with {}, p {:.2g}\n", change_words(machine.change),
+                            group_name({trend.builds[*machine.first]}), machine.p);
 }
 
 }  // namespace
@@ -54,8 +73,12 @@ std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableO
   std::vector<std::string> dumps;
   for (size_t b = 0; b < trend.builds.size(); ++b)
     dumps.push_back(fmt::format("{} of {}", trend.dumps[b], group_name({trend.builds[b]})));
-  std::string text = fmt::format("{}: {}\nmedians of each build; a change is within devices\n\n",
+  std::string text = fmt::format("{}: {}\nmedians of each build; a change is within devices\n",
                                  counted(fleet.dumps, "dump"), join(dumps, ", "));
+  if (fleet.kept_one_in > 1)
+    text += fmt::format("of a sample of {}: one in {}\n", counted(fleet.kept.size(), "dump"),
+                        fleet.kept_one_in);
+  text += machine_words(trend) + "\n";
   text += printer.ranked(trend_table(fleet, trend, options));
   if (const std::string broken = broken_text(fleet); !broken.empty()) text += "\n" + broken;
   return text;

@@ -73,7 +73,7 @@ Result<std::string> run_hot_lines(const Arguments& arguments, Workspace& workspa
   answer.measured = measured(of.facts, of.head);
   answer.notes = notes_of(*of.opened);
   const std::vector<LineId>& lines = of.facts.hot_lines();
-  const std::vector<RankRange> ranks = rank_ranges(of.facts);
+  const std::vector<RankRange>& ranks = of.kept->ranks();
   const size_t offset = arguments.count("offset", 0);
   const Room room(arguments);
   RunningCost running(of.facts);

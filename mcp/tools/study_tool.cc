@@ -11,18 +11,23 @@ namespace {
 constexpr std::string_view kErrorMeasure = "error";
 
 // A study without values does for every other measure.
-Result<Facts> facts_of(const std::shared_ptr<const Study>& study, const std::string& measure) {
-  if (measure.empty() || measure == kTimeId) return Facts(study, study->first_measure());
+Result<size_t> find_measure(const Study& study, const std::string& measure) {
+  if (measure.empty() || measure == kTimeId) return study.first_measure();
   std::vector<std::string> there;
-  for (size_t m = 0; m < study->measures.size(); ++m) {
-    there.emplace_back(study->measures[m].quantity.id);
-    if (there.back() == measure) return Facts(study, m);
+  for (size_t m = 0; m < study.measures.size(); ++m) {
+    there.emplace_back(study.measures[m].quantity.id);
+    if (there.back() == measure) return m;
   }
   return Error{ErrorCode::NotFound, fmt::format("there is no measure {} here; there is: {}",
                                                 clipped(measure), join(there, ", "))};
 }
 
 }  // namespace
+
+const std::vector<RankRange>& KeptFacts::ranks() {
+  if (!ranges) ranges = rank_ranges(facts);
+  return *ranges;
+}
 
 std::vector<ArgumentRow> with_study_arguments(std::vector<ArgumentRow> own) {
   constexpr ArgumentRow kStudy[]{
@@ -56,9 +61,11 @@ Result<std::unique_ptr<const Asked>> ask(const Arguments& arguments, Workspace& 
                                          const CancelToken& cancel) {
   auto opened = workspace.study(study_choice(arguments), cancel);
   if (!opened) return std::move(opened).error();
-  Result<Facts> facts = facts_of((*opened)->study, arguments.text("measure"));
-  if (!facts) return std::move(facts).error();
-  return std::make_unique<const Asked>(std::move(*opened), std::move(*facts), workspace.files());
+  const Result<size_t> measure = find_measure(*(*opened)->study, arguments.text("measure"));
+  if (!measure) return measure.error();
+  std::shared_ptr<KeptFacts>& kept = (*opened)->facts[*measure];
+  if (kept == nullptr) kept = std::make_shared<KeptFacts>(Facts((*opened)->study, *measure));
+  return std::make_unique<const Asked>(*opened, kept, workspace.files());
 }
 
 std::vector<std::string> notes_of(const OpenedStudy& opened) {

@@ -9,6 +9,7 @@
 
 #include "core/facts/facts.h"
 #include "core/facts/headline.h"
+#include "core/facts/ranking.h"
 #include "mcp/answer.h"
 #include "mcp/tool.h"
 
@@ -22,18 +23,31 @@ inline constexpr ArgumentRow kMeasureArgument{
 
 StudyChoice study_choice(const Arguments& arguments);
 
-// What a question is answered from.
-struct Asked {
-  std::shared_ptr<const OpenedStudy> opened;
+struct KeptFacts {
+  explicit KeptFacts(Facts of) : facts(std::move(of)), head(headline(facts)) {}
+
+  const std::vector<RankRange>& ranks();
+
   Facts facts;
   Headline head;
+  std::optional<std::vector<RankRange>> ranges;  // when somebody asked
+};
+
+// What a question is answered from. Sources are read anew each time: they are shown as they are.
+struct Asked {
+  std::shared_ptr<const OpenedStudy> opened;
+  std::shared_ptr<KeptFacts> kept;
+  const Facts& facts;
+  const Headline& head;
   Sources sources;
   Units units;
 
-  Asked(std::shared_ptr<const OpenedStudy> study, Facts of, const FileSystem& files)
+  Asked(std::shared_ptr<const OpenedStudy> study, std::shared_ptr<KeptFacts> of,
+        const FileSystem& files)
       : opened(std::move(study)),
-        facts(std::move(of)),
-        head(headline(facts)),
+        kept(std::move(of)),
+        facts(kept->facts),
+        head(kept->head),
         sources(files, facts.code(), facts.sources()),
         units(facts) {}
 };

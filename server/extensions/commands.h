@@ -44,6 +44,12 @@ struct SelectBaselineArguments {
 };
 LSP_STRUCT(SelectBaselineArguments, paths, etrecord, pte)
 
+struct SelectFleetArguments {
+  std::vector<std::string> paths;                   // dumps, folders of dumps, or one file of rows
+  std::optional<std::vector<std::string>> groupBy;  // names of facts
+};
+LSP_STRUCT(SelectFleetArguments, paths, groupBy)
+
 struct SelectMethodArguments {
   std::optional<std::string> method;
   std::optional<std::string> block;

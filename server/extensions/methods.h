@@ -13,7 +13,7 @@
 namespace etlens::extensions {
 
 // Commands of workspace/executeCommand, with their first argument (all optional).
-inline constexpr std::array<const char*, 13> kCommands{
+inline constexpr std::array<const char*, 14> kCommands{
     "etlens.jumpToEvent",       // {"event": id, "generation": n}: shows the event's line
     "etlens.nextHotLine",       // {"uri", "position"}: shows the line that is next in cost
     "etlens.previousHotLine",   // likewise, the one before
@@ -25,6 +25,8 @@ inline constexpr std::array<const char*, 13> kCommands{
     "etlens.selectMeasure",     // {"measure": id}; null: the setting again
     "etlens.selectBaseline",  // {"paths": […], "etrecord": path, "pte": path}: what the shown dump
                               // is compared with; no paths: nothing; null: the setting again
+    "etlens.selectFleet",  // {"paths": […], "groupBy": […]}: many dumps beside the shown one, or
+                           // the rows of them; no paths: none; null: the setting again
     "etlens.nextChangedLine",  // {"uri", "position"}: shows the next line that is slower or faster
     "etlens.previousChangedLine",  // likewise, the one before
     "etlens.reload",               // looks for artifacts and reads them again

@@ -71,6 +71,15 @@ struct MeasureItem {
 };
 LSP_STRUCT(MeasureItem, id, label, current, total)
 
+// Many dumps beside the shown one. While it is read, or with a problem, lines say nothing of it.
+struct FleetItem {
+  std::string message;  // "fleet of 10000 dumps, p50 …", "reading the fleet …", or the problem
+  bool reading = false;
+  uint64_t dumps = 0;  // 0: none are shown
+  uint64_t leftOut = 0;
+};
+LSP_STRUCT(FleetItem, message, reading, dumps, leftOut)
+
 struct StatusResult {
   std::string state;  // "none", "loading", "ready", "failed" (`profile` is then the last good one)
   std::string message;  // one sentence: what is shown, or why nothing is
@@ -83,9 +92,10 @@ struct StatusResult {
   // One sentence, if another dump took the place of one: "model.etdp is new: 19.7 ms typical
   // before, 18.9 ms typical now". Until something else is loaded.
   std::optional<std::string> replaced;
+  std::optional<FleetItem> fleet;  // absent without one
 };
 LSP_STRUCT(StatusResult, state, message, generation, profile, measure, measures, warnings,
-           comparison, replaced)
+           comparison, replaced, fleet)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;

@@ -116,6 +116,22 @@ void list_blocks(const Join& join, extensions::ProfilesResult& result) {
   }
 }
 
+std::optional<extensions::FleetItem> fleet_item(const Session& session) {
+  if (session.fleet_message.empty()) return std::nullopt;
+  extensions::FleetItem item;
+  item.message = session.fleet_message;
+  item.reading = session.reads_fleet;
+  const FleetView* view = session.fleet();
+  if (view == nullptr) return item;
+  if (!view->problem().empty()) {
+    item.message = view->problem();
+    return item;
+  }
+  item.dumps = view->fleet().dumps;
+  item.leftOut = view->fleet().broken_count();
+  return item;
+}
+
 }  // namespace
 
 extensions::StatusResult status(Session& session) {
@@ -123,6 +139,8 @@ extensions::StatusResult status(Session& session) {
   result.state = name_of(session.state);
   result.message = session.message;
   result.generation = session.generation();
+  result.fleet = fleet_item(session);
+  if (result.fleet) result.message += "; " + result.fleet->message;
   if (session.study() == nullptr) return result;
   result.profile = describe_study(session);
   if (const std::string note = session.measure_note(); !note.empty()) result.message += "; " + note;

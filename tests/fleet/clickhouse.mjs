@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ClickHouse server for a test: on loopback, with ports and a folder of its own, gone when the test ends.
+// A ClickHouse for a test: Debian's server on loopback, with ports and a folder of its own, gone when the test ends; or, where
+// CHDB names a node_modules that has chdb (npm), the release that this brings, inside the process.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 function whereIs(name) {
@@ -26,8 +28,31 @@ async function freePort() {
   return port;
 }
 
+// A server's client takes input from a pipe; here it is a file.
+function openChdb(folder, modules) {
+  const { Session } = createRequire(resolve(modules, "index.js"))("chdb");
+  mkdirSync(folder, { recursive: true });
+  const session = new Session(join(folder, "data"));
+  const file = join(folder, "input");
+  const ask = (sql, input = undefined) => {
+    if (input === undefined) return sql.split(/;\s*(?:\n|$)/).filter((part) => part.trim() !== "").map((part) => session.query(part, "TabSeparated")).join("");
+    writeFileSync(file, input);
+    const [, table, format] = /^INSERT INTO (\w+) FORMAT (\w+)$/.exec(sql);
+    return session.query(`INSERT INTO ${table} FROM INFILE '${file}' FORMAT ${format}`);
+  };
+  return {
+    ask,
+    pipe: (command) => {
+      execFileSync("bash", ["-c", `set -o pipefail; ${command} > '${file}'`], { cwd: join(folder, "..") });
+      session.query(`INSERT INTO etlens_rows FROM INFILE '${file}' FORMAT JSONEachRow`);
+    },
+    stop: async () => session.cleanup(),
+  };
+}
+
 // Null where Debian's packages are not installed.
 export async function startClickHouse(folder) {
+  if (process.env.CHDB) return openChdb(folder, process.env.CHDB);
   const server = whereIs("clickhouse-server");
   const client = whereIs("clickhouse-client");
   if (!server || !client) return null;

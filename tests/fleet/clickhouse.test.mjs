@@ -45,6 +45,7 @@ before(async () => {
   execFileSync(makeFleet, [fleetFolder, String(dumps), record, ...series]);
   engine = await startClickHouse(join(folder, "clickhouse"));
   if (engine) engine.ask(sql("tables.sql"));
+  if (engine) console.log(`ClickHouse ${engine.ask("SELECT version()").trim()}`);
 });
 after(async () => {
   await engine?.stop();

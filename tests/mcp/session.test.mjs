@@ -83,3 +83,23 @@ test('files that change are read again', async (t) => {
   assert.match(await agent.refusal('profile_summary', { etdump: 'model.etdp' }), /model\.etdp/);
   fs.rmSync(folder, { recursive: true });
 });
+
+test('who asks for progress hears that work goes on, and a call that was taken back ends', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'etlens-many-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  fs.mkdirSync(path.join(folder, 'many'));
+  for (const file of ['model.etdp', 'model.etrecord', 'model.pte']) fs.copyFileSync(path.join(example, file), path.join(folder, 'many', file));
+  for (let i = 0; i < 2000; ++i) fs.linkSync(path.join(folder, 'many/model.etdp'), path.join(folder, `many/run-${i}.etdp`));
+  const agent = await Agent.connect(t, [folder]);
+  const call = { name: 'compare', arguments: { base: ['many'], new: ['many'] } };
+  const heard = [];
+  const stop = new AbortController();
+  const answer = agent.client.callTool(call, { signal: stop.signal, onprogress: (progress) => {
+    heard.push(progress);
+    if (heard.length === 2) stop.abort('impatience');
+  } });
+  await assert.rejects(answer, /impatience/);
+  assert.deepEqual(heard.map(({ progress }) => progress), [1, 2]);
+  assert.equal(heard[0].message, 'reading artifacts');
+  assert.equal((await agent.answer('check', { etdump: 'many/model.etdp' })).pair.verdict, 'match');
+});

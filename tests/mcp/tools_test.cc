@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/formats/file_kind.h"
+#include "mcp/tools/study_tool.h"
 #include "tests/support/agent.h"
 #include "tests/support/server_workspace.h"
 
@@ -130,6 +131,43 @@ TEST_CASE("mcp: a study is read once, and again when its dump is another", "[mcp
   CHECK(counting.reads > once);
   CHECK(after["measured"]["total"].get<double>() ==
         Approx(2 * before["measured"]["total"].get<double>()).epsilon(0.001));
+}
+
+TEST_CASE("mcp: sides are compared, and what is no side is said", "[mcp]") {
+  MemoryFileSystem files = model_workspace();
+  files.put("/work/before/model.etdp", model_dump(std::vector<ModelRun>(6, {1, 9'000})));
+  files.put("/work/before/model.etrecord", model_record());
+  files.put(kDumpPath, model_dump(std::vector<ModelRun>(6, {1, 27'000})));
+  Agent agent(files);
+  agent.initialize();
+  const json answer = answer_of(agent.call("compare", {{"base", {"before"}}}));
+  CHECK(answer["base_dumps"] == 1);
+  CHECK(answer["new_dumps"] == 1);
+  REQUIRE_FALSE(answer["changes"].empty());
+  CHECK(answer["changes"][0]["verdict"] == "slower");
+  CHECK(answer["changes"][0]["before"].get<double>() == Approx(0.009));
+  CHECK(answer["changes"][0]["after"].get<double>() == Approx(0.027));
+  for (const char* base : {"nowhere", "/elsewhere/model.etdp", "before/model.etrecord"}) {
+    INFO(base);
+    CHECK(agent.call("compare", {{"base", {base}}})["isError"] == true);
+  }
+}
+
+TEST_CASE("mcp: what was found out of a study is found out once", "[mcp]") {
+  const MemoryFileSystem files = model_workspace();
+  mcp::Workspace workspace(files, {"/work"},
+                           [](std::string_view path) { return std::string(path); });
+  const auto study = workspace.study({}, {});
+  REQUIRE(study);
+  CHECK((*study)->facts.empty());
+  const Result<mcp::Arguments> none = mcp::Arguments::read(json::object(), {});
+  REQUIRE(none);
+  const auto first = mcp::ask(*none, workspace, {});
+  REQUIRE(first);
+  const auto second = mcp::ask(*none, workspace, {});
+  REQUIRE(second);
+  CHECK(&(*first)->facts == &(*second)->facts);
+  CHECK(&(*first)->kept->ranks() == &(*second)->kept->ranks());
 }
 
 TEST_CASE("mcp: a source that was moved is found again", "[mcp]") {

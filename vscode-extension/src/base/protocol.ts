@@ -28,6 +28,7 @@ export const commands = {
   selectExecutions: "etlens.selectExecutions",
   selectMeasure: "etlens.selectMeasure",
   selectBaseline: "etlens.selectBaseline",
+  selectFleet: "etlens.selectFleet",
   nextChangedLine: "etlens.nextChangedLine",
   previousChangedLine: "etlens.previousChangedLine",
   reload: "etlens.reload",
@@ -142,6 +143,13 @@ export interface MeasureItem {
   total: Time;
 }
 
+export interface FleetItem {
+  message: string;
+  reading: boolean;
+  dumps: number;
+  leftOut: number;
+}
+
 export interface StatusResult {
   state: string;
   message: string;
@@ -152,6 +160,7 @@ export interface StatusResult {
   warnings: StatusWarning[];
   comparison?: ComparisonItem;
   replaced?: string;
+  fleet?: FleetItem;
 }
 
 export interface ProfileChangedParams {
@@ -562,6 +571,11 @@ export interface SelectBaselineArguments {
   paths: string[];
   etrecord?: string;
   pte?: string;
+}
+
+export interface SelectFleetArguments {
+  paths: string[];
+  groupBy?: string[];
 }
 
 export interface SelectProfileArguments {

@@ -12,7 +12,7 @@ import { exportProfile, openReport } from "./export";
 import { openAdviceLine, openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
-import { compareWith, compareWithFolder, pickBaseline, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
+import { compareWith, compareWithFolder, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -38,6 +38,7 @@ const table: Record<string, Command> = {
   "etlens.useProfile": useProfile,
   "etlens.followNewest": ({ server }) => server.execute(protocol.commands.selectProfile, null),
   "etlens.pickBaseline": pickBaseline,
+  "etlens.pickFleet": pickFleet,
   "etlens.compareWith": compareWith,
   "etlens.compareWithFolder": compareWithFolder,
   "etlens.stopComparing": stopComparing,

@@ -38,6 +38,7 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(layout-sidebar-left) Toggle Column of Numbers", command: "etlens.toggleColumn" },
     { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },
     { label: "$(git-compare) Compare With…", description: compared === undefined ? "" : totalChange(compared), command: "etlens.pickBaseline" },
+    { label: "$(device-mobile) Fleet of Dumps…", description: profile.status?.fleet?.message ?? "", command: "etlens.pickFleet" },
     { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },
     { label: "$(pulse) Executions…", description: shown === undefined ? "" : sampleWords(shown), command: "etlens.pickExecutions" },
     { label: "$(graph) Statistic…", description: shown?.statistic ?? "", command: "etlens.pickStatistic" },

@@ -53,6 +53,26 @@ export async function stopComparing({ server }: Parts): Promise<void> {
   await server.execute(protocol.commands.selectBaseline, { paths: [] });
 }
 
+// Folders that hold several dumps; any other folder, or a file of rows, is looked for.
+export async function pickFleet({ server, profile }: Parts): Promise<void> {
+  const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
+  const folders = new Map<string, number>();
+  for (const { etdump } of dumps) folders.set(path.posix.dirname(etdump), (folders.get(path.posix.dirname(etdump)) ?? 0) + 1);
+  const items = [...folders].filter(([, dumpsThere]) => dumpsThere > 1).map(([folder, dumpsThere]) => ({
+    label: `$(folder) ${shortPath(folder)}`,
+    description: count(dumpsThere, "dump"),
+    selection: { paths: [folder] },
+  }));
+  const looks = { label: "$(search) Another folder, or rows…", description: "", selection: undefined };
+  const none = { label: "$(close) No fleet", description: profile.status?.fleet?.message ?? "", selection: { paths: [] } };
+  const setting = { label: "$(discard) What the settings say", description: "", selection: null };
+  const chosen = await vscode.window.showQuickPick([...items, looks, none, setting], { title: "Show Which Dumps as a Fleet?", matchOnDescription: true });
+  if (chosen === undefined) return;
+  if (chosen.selection !== undefined) return server.execute(protocol.commands.selectFleet, chosen.selection);
+  const found = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: true, openLabel: "Show Fleet" });
+  if (found?.[0] !== undefined) await server.execute(protocol.commands.selectFleet, { paths: [found[0].fsPath] });
+}
+
 export async function pickMethod({ server }: Parts): Promise<void> {
   const choices = methodChoices(await server.request<protocol.ProfilesResult>(protocol.profiles));
   const chosen = await vscode.window.showQuickPick(choices, { title: "Show Which Method or Block?" });

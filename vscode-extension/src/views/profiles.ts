@@ -60,6 +60,7 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
   const facts = [state, dump.baseline ? "baseline" : "", ...numbers, age(dump.modified), size(dump.size)].filter((fact) => fact !== "").join(" · ");
   const children = status?.profile === undefined ? [] : [
     ...(status.comparison === undefined ? [] : [baseline(status.comparison)]),
+    ...(status.fleet === undefined ? [] : [fleet(status.fleet)]),
     ...details(status.profile, status.warnings, profiles),
   ];
   return {
@@ -113,6 +114,11 @@ function baseline(comparison: protocol.ComparisonItem): ProfileNode {
     tooltip: words.join("\n"),
     context: "baseline",
   });
+}
+
+function fleet({ message, dumps, reading }: protocol.FleetItem): ProfileNode {
+  const name = reading ? "sync" : dumps > 0 ? "device-mobile" : "warning";
+  return leaf("Fleet", shortPaths(message), name, { tooltip: message, open: { command: "etlens.pickFleet", argument: undefined } });
 }
 
 function executions(profile: protocol.StatusProfile): ProfileNode {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows, or an engine's answer, into a fleet: bytes as they come from a file or a pipe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/fleet/fleet.h"
+
+namespace etlens {
+
+class RowTaker {
+ public:
+  // `name`: of what the bytes come from, for sentences. The fleet must outlive the taker.
+  RowTaker(std::string name, FleetBuilder& fleet) : name_(std::move(name)), fleet_(fleet) {}
+
+  // The first line tells whether it is rows or an answer; lines that are none of it are counted and
+  // passed over. An error is the fleet's: the row does not go with those before it.
+  Result<void> take(std::string_view bytes);
+  // After the last bytes: what was passed over, in a sentence; "" for nothing. An error if there
+  // was no row at all.
+  Result<std::string> finish();
+
+ private:
+  Result<void> take_line();
+  Result<void> add_line();
+
+  std::string name_;
+  FleetBuilder& fleet_;
+  std::string line_;  // so far
+  std::string schema_;
+  size_t number_ = 0;
+  size_t used_ = 0;
+  size_t unfit_count_ = 0;
+  std::string first_unfit_;
+  std::optional<Error> unfit_;  // of the line
+};
+
+}  // namespace etlens
