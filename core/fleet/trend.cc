@@ -200,25 +200,24 @@ class TrendFinder {
   }
 
   void judge_all() {
+    const size_t builds = trend_.builds.size();
+    trend_.tested = trend_.places.size();
     std::vector<std::vector<Stratum>> strata;
-    std::vector<TrendChange*> rows;
-    for (size_t i = 0; i < trend_.places.size(); ++i) {
-      strata.push_back(strata_of(i));
-      rows.push_back(&trend_.places[i]);
-    }
-    if (trend_.machine.lines > 0) {
-      strata.push_back(strata_of_levels());
-      rows.push_back(&trend_.machine);
-    }
-    trend_.tested = rows.size();
     std::vector<Split> splits;
     std::vector<double> ps;
-    for (const std::vector<Stratum>& place : strata) {
-      splits.push_back(best_split(place, 0, trend_.builds.size()));
+    for (size_t i = 0; i < trend_.places.size(); ++i) {
+      strata.push_back(strata_of(i));
+      splits.push_back(best_split(strata.back(), 0, builds));
       ps.push_back(splits.back().p);
     }
     const std::vector<double> adjusted = adjust_for_many(ps);
-    for (size_t i = 0; i < rows.size(); ++i) judge(strata[i], splits[i], adjusted[i], *rows[i]);
+    for (size_t i = 0; i < trend_.places.size(); ++i)
+      judge(strata[i], splits[i], adjusted[i], trend_.places[i]);
+    // Not among the many: a machine that moved would make them easier to accuse.
+    if (trend_.machine.lines == 0) return;
+    const std::vector<Stratum> levels = strata_of_levels();
+    const Split split = best_split(levels, 0, builds);
+    judge(levels, split, split.p, trend_.machine);
   }
 
   // The first build that changed it: what lies before a change may hold another.

@@ -4,7 +4,7 @@
 // For every point between two builds, the dumps before are held against those after it
 // (change_point.h), device against the same device, so that another mix of devices is no change.
 // What all lines of a dump do together is the machine, not a change of one of them: it is taken out
-// (core/compare/machine.h) where enough lines tell it, and is tested as a row of its own. The
+// (core/compare/machine.h) where enough lines tell it, and is tested apart from the places. The
 // likeliest point counts, its p times the number of points (Bonferroni); over all places the p are
 // adjusted by Benjamini and Hochberg, and a place is accused at kTrendLevel and only if its median
 // moved by the threshold or more. So where nothing changed at all, at most kTrendLevel of the
@@ -52,7 +52,7 @@ struct Trend {
   std::vector<uint64_t> dumps;  // one per build
   TrendMachine machine;
   std::vector<TrendPlace> places;  // the changed first, then as the fleet has them
-  size_t tested = 0;               // places, and the machine
+  size_t tested = 0;               // places
 };
 
 // The fleet is grouped by facts of which the last is the build and the others make the strata, and
