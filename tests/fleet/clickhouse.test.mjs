@@ -62,7 +62,10 @@ test("exact quantiles are equal, in all dumps and by device and build", (t) => {
   const started = Date.now();
   engine.pipe(`'${etlens}' rows '${fleetFolder}'`);
   t.diagnostic(`${dumps} dumps written and taken in ${(Date.now() - started) / 1000} s`);
+  const asked = Date.now();
   const file = answer("places.sql", "answer.ndjson");
+  const [rows, bytes] = engine.ask("SELECT count(), (SELECT sum(bytes) FROM system.parts WHERE active AND table = 'etlens_rows') FROM etlens_rows").trim().split("\t");
+  t.diagnostic(`${rows} rows, ${(bytes / rows).toFixed(1)} bytes each; places.sql took ${(Date.now() - asked) / 1000} s`);
   for (const fact of ["device", "build"]) {
     const own = fleet(fleetFolder, "--group-by", fact);
     const other = fleet("--from", file, "--group-by", fact);
@@ -114,7 +117,11 @@ test("closed days: counts are equal, quantiles estimates; a day closed twice cou
   close();
   close();
   const own = comparable(fleet(fleetFolder, "--group-by", "device"));
-  const result = fleet("--from", answer("places_of_days.sql", "days.ndjson"), "--group-by", "device");
+  const asked = Date.now();
+  const file = answer("places_of_days.sql", "days.ndjson");
+  const sketches = engine.ask("SELECT count() FROM etlens_days").trim();
+  t.diagnostic(`places_of_days.sql took ${(Date.now() - asked) / 1000} s for ${sketches} sketches`);
+  const result = fleet("--from", file, "--group-by", "device");
   assert.equal(result.quantile_error, null);
   const other = comparable(result);
   assert.deepEqual([...other.keys()].sort(), [...own.keys()].sort());
