@@ -80,6 +80,12 @@ int write_picture(const FleetCommand& command, const Fleet& fleet, const Trend& 
   return write_output(file, svg);
 }
 
+// With what is said around the table.
+bool is_whole_markdown(const CommonOptions& common) {
+  return common.format == "markdown" && common.arrangement.columns.empty() &&
+         !common.arrangement.chooses_rows();
+}
+
 int print_trend(const FleetCommand& command, const Fleet& fleet, const FleetTableOptions& table,
                 TimeScale target) {
   TrendOptions options;
@@ -94,6 +100,7 @@ int print_trend(const FleetCommand& command, const Fleet& fleet, const FleetTabl
       return written;
   }
   const CommonOptions& common = command.input.common;
+  if (is_whole_markdown(common)) return write_output(common, trend_markdown(fleet, *trend, table));
   return print_table(
       common,
       {.table =
@@ -110,9 +117,7 @@ int print_trend(const FleetCommand& command, const Fleet& fleet, const FleetTabl
 int print_fleet(const FleetCommand& command, const Fleet& fleet, const FleetTableOptions& table,
                 TimeScale target) {
   const CommonOptions& common = command.input.common;
-  if (common.format == "markdown" && common.arrangement.columns.empty() &&
-      !common.arrangement.chooses_rows())
-    return write_output(common, fleet_markdown(fleet, table));
+  if (is_whole_markdown(common)) return write_output(common, fleet_markdown(fleet, table));
   return print_table(
       common, {.table =
                    [&](TableStyle style) {

@@ -26,6 +26,8 @@ std::string fleet_json(const Fleet& fleet, TimeScale target);
 Table trend_table(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options);
 std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options,
                        TablePrinter& printer);
+std::string trend_markdown(const Fleet& fleet, const Trend& trend,
+                           const FleetTableOptions& options);
 std::string trend_json(const Fleet& fleet, const Trend& trend, TimeScale target);
 
 // What the rows of a place are called: "model.py:12", "layers.0", "aten.add.Tensor".

@@ -40,6 +40,19 @@ std::string machine_words(const Trend& trend) {
                             group_name({trend.builds[*machine.first]}), machine.p);
 }
 
+// What the table is of, in lines.
+std::string trend_head(const Fleet& fleet, const Trend& trend) {
+  std::vector<std::string> dumps;
+  for (size_t b = 0; b < trend.builds.size(); ++b)
+    dumps.push_back(fmt::format("{} of {}", trend.dumps[b], group_name({trend.builds[b]})));
+  std::string text = fmt::format("{}: {}\nmedians of each build; a change is within devices\n",
+                                 counted(fleet.dumps, "dump"), join(dumps, ", "));
+  if (fleet.kept_one_in > 1)
+    text += fmt::format("of a sample of {}: one in {}\n", counted(fleet.kept.size(), "dump"),
+                        fleet.kept_one_in);
+  return text + machine_words(trend);
+}
+
 }  // namespace
 
 Table trend_table(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options) {
@@ -70,18 +83,18 @@ Table trend_table(const Fleet& fleet, const Trend& trend, const FleetTableOption
 
 std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableOptions& options,
                        TablePrinter& printer) {
-  std::vector<std::string> dumps;
-  for (size_t b = 0; b < trend.builds.size(); ++b)
-    dumps.push_back(fmt::format("{} of {}", trend.dumps[b], group_name({trend.builds[b]})));
-  std::string text = fmt::format("{}: {}\nmedians of each build; a change is within devices\n",
-                                 counted(fleet.dumps, "dump"), join(dumps, ", "));
-  if (fleet.kept_one_in > 1)
-    text += fmt::format("of a sample of {}: one in {}\n", counted(fleet.kept.size(), "dump"),
-                        fleet.kept_one_in);
-  text += machine_words(trend) + "\n";
-  text += printer.ranked(trend_table(fleet, trend, options));
+  std::string text =
+      trend_head(fleet, trend) + "\n" + printer.ranked(trend_table(fleet, trend, options));
   if (const std::string broken = broken_text(fleet); !broken.empty()) text += "\n" + broken;
   return text;
+}
+
+std::string trend_markdown(const Fleet& fleet, const Trend& trend,
+                           const FleetTableOptions& options) {
+  std::string text;
+  for (const std::string_view line : split_lines(trend_head(fleet, trend)))
+    text += "* " + escape_markdown(line) + "\n";
+  return text + "\n" + to_markdown(trend_table(fleet, trend, options));
 }
 
 }  // namespace etlens
