@@ -2,7 +2,7 @@
 // Which dump, which method or block of it, which measure and which statistic is shown.
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { age, mark, size } from "../base/format";
+import { age, count, mark, size } from "../base/format";
 import { methodChoices } from "../base/methods";
 import { shortPath } from "../base/paths";
 import * as protocol from "../base/protocol";
