@@ -29,16 +29,15 @@ void Server::make_fleet_loader() {
     session_.reads_fleet = false;
     fleet_progress_.end();
   };
-  fleets_ = std::make_unique<FleetLoader>(loop_, session_.files, options_.timing,
-                                          std::move(handlers));
+  fleets_ =
+      std::make_unique<FleetLoader>(loop_, session_.files, options_.timing, std::move(handlers));
 }
 
 // Its lines are those of the shown dump, so it waits for one.
 void Server::configure_fleet() {
   if (session_.study() == nullptr) return;
   FleetRequest request{session_.roots, session_.config.fleet, loader_->settings(),
-                       session_.study()->study().etrecord_path,
-                       session_.study()->study().pte_path};
+                       session_.study()->study().etrecord_path, session_.study()->study().pte_path};
   if (chosen_fleet_) {
     request.fleet.paths = chosen_fleet_->paths;
     if (chosen_fleet_->groupBy) request.fleet.group_by = *chosen_fleet_->groupBy;

@@ -20,7 +20,7 @@ namespace etlens {
 struct FleetRequest {
   std::vector<std::string> roots;
   FleetSettings fleet;
-  LoadSettings load;  // how dumps are read; which one is shown does not matter
+  LoadSettings load;     // how dumps are read; which one is shown does not matter
   std::string etrecord;  // of the shown dump: one of those that the fleet's dumps may belong to
   std::string pte;       // likewise
 

@@ -15,10 +15,10 @@
 namespace etlens {
 
 struct FleetSource {
-  std::vector<std::string> paths;  // absolute: dumps and folders of dumps; or one file of rows
-  std::vector<std::string> facts;  // patterns and tables (fact_sources.h), tables absolute
-  std::string here;                // folder that names are relative to
-  LoadRequest load;                // of every dump
+  std::vector<std::string> paths;       // absolute: dumps and folders of dumps; or one file of rows
+  std::vector<std::string> facts;       // patterns and tables (fact_sources.h), tables absolute
+  std::string here;                     // folder that names are relative to
+  LoadRequest load;                     // of every dump
   std::vector<FoundArtifact> partners;  // beside those that lie below the paths
   FleetOptions fleet;
   CancelToken cancel;
@@ -29,7 +29,8 @@ class FleetReading {
   // `files` must outlive it.
   FleetReading(const FileSystem& files, FleetSource source);
 
-  // Goes on for about so long, one dump at least: true when everything is read. After an error it is over.
+  // Goes on for about so long, one dump at least: true when everything is read. After an error it
+  // is over.
   Result<bool> read_for(std::chrono::milliseconds time);
   // How much of all, 0 … 1.
   double progress() const;

@@ -105,17 +105,15 @@ HoverInfo fleet_hover(const Fleet& fleet, const FleetPlace& place, const HoverOp
   if (all.dumps != fleet.dumps) fact(fmt::format("{} of them have the line", all.dumps));
   fact(format_share(fleet.share(all.quantiles.front())) + " of the median dump");
   if (all.hottest > 0) {
-    fact(fmt::format("the hottest line in {}",
-                     format_share(static_cast<double>(all.hottest) /
-                                  static_cast<double>(all.dumps))));
+    fact(fmt::format("the hottest line in {}", format_share(static_cast<double>(all.hottest) /
+                                                            static_cast<double>(all.dumps))));
   }
   if (fleet.quantile_error > 0)
     fact(fmt::format("quantiles within {}", format_share(fleet.quantile_error)));
   if (fleet.quantile_error < 0) fact("quantiles are an engine's estimates");
   add_groups(fleet, place, style, info);
   if (all.outliers > 0)
-    info.notes.push_back(
-        HoverWords(counted(all.outliers, "dump") + " far from the others").take());
+    info.notes.push_back(HoverWords(counted(all.outliers, "dump") + " far from the others").take());
   add_named(all.slow, "slow: ", style, info);
   add_named(all.fast, "fast: ", style, info);
   return info;
@@ -125,7 +123,8 @@ std::string fleet_summary(const Fleet& fleet, std::optional<TimeScale> unit) {
   std::string text = "fleet of " + counted(fleet.dumps, "dump");
   if (const FleetPlace* total = fleet.total())
     text += ", " + range_text(total->all, time_style(fleet, unit));
-  if (fleet.broken_count() > 0) text += fmt::format("; {} left out", counted(fleet.broken_count(), "file"));
+  if (fleet.broken_count() > 0)
+    text += fmt::format("; {} left out", counted(fleet.broken_count(), "file"));
   return text;
 }
 

@@ -31,7 +31,7 @@ struct Fleets {
       const int topk = i < 5 ? 8'000 + 1'000 * i : 13'000 + 1'000 * i;
       files.put(name + ".etdp", model_dump(std::vector<ModelRun>(2, {1, topk})));
       files.put(name + ".json",
-          fmt::format(R"({{"device": "{}", "build": "{}"}})", i < 5 ? "a" : "b", i % 2));
+                fmt::format(R"({{"device": "{}", "build": "{}"}})", i < 5 ? "a" : "b", i % 2));
     }
     files.put(kDumpPath, model_dump(std::vector<ModelRun>(2, {1, 9'000})));  // the newest
     client.settings = settings;
@@ -45,10 +45,10 @@ struct Fleets {
   }
   std::string hint(int line = kTopkLine) { return client.hints(kModelPath).at(line); }
   std::string hover() {
-    return client.request("textDocument/hover",
-                          {{"textDocument", {{"uri", uri_of(kModelPath)}}},
-                           {"position", {{"line", kTopkLine}, {"character", 8}}}})["contents"]
-                         ["value"];
+    return client.request(
+        "textDocument/hover",
+        {{"textDocument", {{"uri", uri_of(kModelPath)}}},
+         {"position", {{"line", kTopkLine}, {"character", 8}}}})["contents"]["value"];
   }
   json status() { return client.request("etlens/status"); }
 };
