@@ -60,9 +60,8 @@ Result<ModelClass> choose(const std::vector<ModelClass>& models, const InitOptio
 
 bool is_identifier(std::string_view text) {
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::ranges::all_of(text, [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '_' || c >= 0x80;
-         });
+         std::ranges::all_of(
+             text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c >= 0x80; });
 }
 
 // How Python imports the file: through the packages that it lies in.
@@ -104,7 +103,8 @@ int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
   for (const ScaffoldFile& file : written) {
     const std::string path = join_path(folder, file.name);
     if (fs::exists(fs::symlink_status(path, failed)))
-      return fail(cannot_use(path, "is there already; move it away, or choose another folder (-o)"));
+      return fail(
+          cannot_use(path, "is there already; move it away, or choose another folder (-o)"));
   }
   for (const ScaffoldFile& file : written) {
     const std::string path = join_path(folder, file.name);
@@ -112,7 +112,8 @@ int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
     out << file.text;
     out.close();
     if (!out) return fail({ErrorCode::Io, "cannot write " + path + "; check the folder"});
-    if (file.is_program) fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add, failed);
+    if (file.is_program)
+      fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add, failed);
   }
   return kSuccess;
 }
@@ -120,8 +121,8 @@ int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
 int run_init(const InitOptions& options) {
   const std::string here = std::filesystem::current_path().string();
   const std::string path = absolute_path(here, options.model);
-  const std::string folder = options.folder.empty() ? std::string(parent_path(path))
-                                                    : absolute_path(here, options.folder);
+  const std::string folder =
+      options.folder.empty() ? std::string(parent_path(path)) : absolute_path(here, options.folder);
   const Result<std::vector<ScaffoldFile>> files = files_for(options, path, folder);
   if (!files) return fail(files.error());
   if (const int status = write(*files, folder); status != kSuccess) return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What constructors leave behind. None is run: attributes are what the expressions that are assigned
-// to them say, and parameters what the sources give for them.
+// What constructors leave behind. None is run: attributes are what the expressions that are
+// assigned to them say, and parameters what the sources give for them.
 #include <algorithm>
 
 #include "core/base/budget.h"
@@ -235,8 +235,8 @@ Value Interpreter::likely(Value value, int depth) {
     open->items = {value};
     return open;
   }
-  const bool is_container = value->is(ValueKind::Tuple) || value->is(ValueKind::List) ||
-                            value->is(ValueKind::Dict);
+  const bool is_container =
+      value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict);
   if (!is_container) return value;
   const Value made = arena_.make(value->kind);
   made->items = value->items;
@@ -362,8 +362,8 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
       if (function == kNone) continue;
       Interpreter apart(sources_, caches_, sources_.arena(), nullptr, nullptr);
       apart.quiet_ = 1;
-      const bool is_super = tree.text(function).starts_with("super(") &&
-                            tree.text(function).ends_with(".__init__");
+      const bool is_super =
+          tree.text(function).starts_with("super(") && tree.text(function).ends_with(".__init__");
       if (tree[function].kind == K::Attribute) function = tree.child(function, F::Attribute);
       const uint32_t list = tree.child(n, F::Arguments);
       if (function == kNone || list == kNone) continue;

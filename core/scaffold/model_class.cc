@@ -92,7 +92,8 @@ std::vector<ModelClass> model_classes(const PythonSyntax& syntax) {
     const uint32_t node = undecorated(*tree, c);
     if (node == kNone || (*tree)[node].kind != PythonKind::ClassDefinition) continue;
     nodes.push_back(node);
-    if (std::optional<ModelClass> model = class_at(*tree, node)) models.push_back(std::move(*model));
+    if (std::optional<ModelClass> model = class_at(*tree, node))
+      models.push_back(std::move(*model));
   }
   for (const uint32_t node : nodes) {
     const uint32_t name = tree->child(node, PythonField::Name);

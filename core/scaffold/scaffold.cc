@@ -89,10 +89,10 @@ std::vector<ScaffoldFile> scaffold(const ScaffoldRequest& request) {
       {"SEARCH_PATH", search_path(request.search_path)},
       {"CONSTRUCTION", construction(model)},
       {"INPUTS", inputs(model)},
-      {"PARTITIONER_IMPORT",
-       request.has_xnnpack ? "from executorch.backends.xnnpack.partition.xnnpack_partitioner "
-                             "import XnnpackPartitioner\n"
-                           : ""},
+      {"PARTITIONER_IMPORT", request.has_xnnpack
+                                 ? "from executorch.backends.xnnpack.partition.xnnpack_partitioner "
+                                   "import XnnpackPartitioner\n"
+                                 : ""},
       {"PARTITIONER", request.has_xnnpack ? "XnnpackPartitioner()" : ""},
       {"RUN", runs_here ? std::string(kRunTemplate) : ""},
       {"RUN_CALL", runs_here ? "    run(inputs)\n" : ""}};

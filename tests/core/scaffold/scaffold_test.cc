@@ -52,8 +52,8 @@ TEST_CASE("scaffold: classes with a forward, their parameters, parts of others",
 TEST_CASE("scaffold: every script is Python, with what the model needs", "[scaffold]") {
   for (const bool has_xnnpack : {true, false}) {
     for (const Runner runner : {Runner::Python, Runner::Adb, Runner::Cpp}) {
-      const std::vector<ScaffoldFile> files = scaffold(
-          {classes_of(kModel)[1], "nets.net", "/a \"folder\"", has_xnnpack, runner});
+      const std::vector<ScaffoldFile> files =
+          scaffold({classes_of(kModel)[1], "nets.net", "/a \"folder\"", has_xnnpack, runner});
       CHECK(files.size() == (runner == Runner::Python ? 1 : 2));
       const std::string& text = files[0].text;
       CAPTURE(text);

@@ -40,7 +40,8 @@ namespace executorch::extension {
 class Module {
  public:
   enum class LoadMode { File, Mmap, MmapUseMlock, MmapUseMlockIgnoreErrors };
-  explicit Module(const std::string& path, LoadMode mode, std::unique_ptr<runtime::EventTracer> tracer = nullptr);
+  explicit Module(const std::string& path, LoadMode mode,
+                  std::unique_ptr<runtime::EventTracer> tracer = nullptr);
   runtime::Result<runtime::MethodMeta> method_meta(const std::string& name);
   runtime::Result<std::vector<runtime::EValue>> forward(const std::vector<runtime::EValue>& inputs);
   runtime::EventTracer* event_tracer() const;
