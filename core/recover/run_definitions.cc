@@ -43,6 +43,7 @@ Value Interpreter::import_dotted(std::string_view dotted, bool wants_top) {
     const std::string_view top = first_part(dotted);
     if (wants_top && top != dotted && sources_.find_module(top) != nullptr)
       return import_dotted(top, false);
+    if (sources_.is_project(dotted)) return arena_.unknown();
     return arena_.external(wants_top ? top : dotted);
   }
   run_file(file);
@@ -95,6 +96,8 @@ void Interpreter::run_import_from(uint32_t node) {
   } else {
     file = sources_.find_module(dotted);
   }
+  const bool is_missing = file == nullptr && (tree[from].kind == K::RelativeImport ||
+                                              sources_.is_project(tree.text(from)));
   run_file(file);
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
     if (c == from) continue;
@@ -120,6 +123,8 @@ void Interpreter::run_import_from(uint32_t node) {
         }
       }
       if (value == nullptr) value = arena_.unknown();
+    } else if (is_missing) {
+      value = arena_.unknown();  // a helper that nobody can see
     } else {
       value = arena_.external(std::string(dotted) + "." + std::string(tree.text(name)));
     }

@@ -31,12 +31,8 @@ Value Interpreter::call_module(Value module, Arguments& arguments, uint32_t node
   }
   const Value cls = class_of_module(path);
   double missing = cls != nullptr ? 1 : 0;
-  for (size_t u = 0; u < module_call_->units.size(); ++u) {
-    step();
-    const Unit& unit = module_call_->units[u];
-    if (unit.child == kNoCall || graph.calls()[unit.child].path != path) continue;
-    missing = std::max(missing, u < position_ ? 0.5 : 1.5);
-  }
+  if (const auto last = module_call_->last_unit.find(path); last != module_call_->last_unit.end())
+    missing = std::max(missing, last->second < position_ ? 0.5 : 1.5);
   if (fits && choose({0, std::max(2.0, missing)}) == 0) {
     if (stopped_) return arena_.unknown();
     const Unit& unit = *next;

@@ -91,6 +91,16 @@ void PythonSources::name_file(const std::string& recorded_path, std::string_view
   if (SourceFile* file = open(path); file != nullptr && file->name.empty()) file->name = dotted;
 }
 
+bool PythonSources::is_project(std::string_view dotted) const {
+  const std::string top(dotted.substr(0, dotted.find('.')));
+  for (const std::string& root : roots_) {
+    for (const auto& [path, spelling] : spelled_) {
+      if (path.starts_with(root + top + "/") || path == root + top + ".py") return true;
+    }
+  }
+  return false;
+}
+
 void PythonSources::name_main(const std::string& recorded_path) {
   name_file(recorded_path, "__main__");
 }

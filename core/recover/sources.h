@@ -42,6 +42,10 @@ class PythonSources {
   // The file that Python was started with: other files are found beside it.
   void name_main(const std::string& recorded_path);
 
+  // The top package of a dotted name lies among the project's files: what is not found in it is no
+  // library's.
+  bool is_project(std::string_view dotted) const;
+
   // The files that were opened so far, by their paths.
   std::vector<SourceFile*> opened() const;
 

@@ -234,7 +234,9 @@ void GraphUnits::add(NodeId id) {
 }
 
 void GraphUnits::settle(ModuleCall& call) {
-  for (Unit& unit : call.units) {
+  for (uint32_t u = 0; u < call.units.size(); ++u) {
+    Unit& unit = call.units[u];
+    if (unit.child != kNoCall) call.last_unit[calls_[unit.child].path] = u;
     ++settled_;
     for (const NodeId id : unit.nodes) unit_of_node_[id.value] = settled_;
     for (const NodeId id : unit.nodes) {

@@ -42,6 +42,7 @@ struct ModuleCall {
   uint32_t parent = kNoCall;  // into Graph view's calls
   uint32_t unit = 0;          // in the parent
   std::vector<Unit> units;
+  std::unordered_map<std::string, uint32_t> last_unit;  // of a child, by its path
 };
 
 // Sizes of a tensor; -1 where they are symbolic.

@@ -81,6 +81,21 @@ TEST_CASE("a text whose recorded lines read otherwise is not used", "[recover]")
   CHECK(score.placed == 0);
 }
 
+TEST_CASE("a helper in a file that cannot be read takes no line of its caller", "[recover]") {
+  const std::string folder = case_folder("vision");
+  HelperMutation mutation;
+  for (HelperMutation& one : helper_mutations(folder)) {
+    if (one.path.ends_with("layers.py")) mutation = std::move(one);
+  }
+  REQUIRE(!mutation.path.empty());
+  mutation.text = "(";
+  mutation.moved.clear();
+  const HelperScore score = score_helpers(folder, &mutation);
+  for (const std::string& note : score.notes) UNSCOPED_INFO(note);
+  CHECK(score.wrong() == 0);
+  CHECK(score.placed < score.lost);
+}
+
 TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
   const std::string folder = case_folder("dev4");
   HelperMutation base;
