@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// What finding lines inside helpers again costs: loading with it against loading without, in one
+// run, and how it grows with the nodes of a model whose layers repeat.
+//
+//   etlens_recover_bench                           synthetic models of 250 to 16,000 nodes
+//   etlens_recover_bench --model DUMP RECORD ROOT  real ones as well (ROOT: folder of the sources)
+//
+// ratio: loading with recovery / without; ns/node: the difference. The synthetic models repeat one
+// layer (equal) or have layers that all differ in a number (unequal).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/workspace/load.h"
+#include "tests/support/dump_builder.h"
+#include "tests/support/record_builder.h"
+
+namespace {
+
+using namespace etlens;
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr int kRounds = 9;
+constexpr int kExecutions = 10;
+
+struct Model {
+  std::string name;
+  std::string etdump;
+  std::string etrecord;
+  std::string root;
+};
+
+constexpr std::string_view kSource = R"(import torch
+from torch import nn
+
+
+def scaled(x, by):
+    return x * by
+
+
+def norm(x, eps=1e-6):
+    v = x.pow(2)
+    v = v.mean(-1, keepdim=True)
+    return x * torch.rsqrt(v + eps)
+
+
+class Layer(nn.Module):
+    def __init__(self, width, gain):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+        self.gain = gain
+
+    def gate(self, x):
+        return scaled(torch.sigmoid(x), self.gain) * x
+
+    def forward(self, x):
+        return x + self.gate(norm(x) * self.weight)
+
+
+class Model(nn.Module):
+    def __init__(self, depth):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(8, 2.0) for i in range(depth)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+)";
+
+// One node as an exporter writes it, of a helper's line that is lost.
+class RecordWriter {
+ public:
+  explicit RecordWriter(uint32_t depth) {
+    add_input("x", {{"user_input", {{"arg", {{"as_tensor", {{"name", "x"}}}}}}}}, width());
+    for (uint32_t l = 0; l < depth; ++l) {
+      const std::string name = fmt::format("p_layers_{}_weight", l);
+      add_input(name,
+                {{"parameter",
+                  {{"arg", {{"name", name}}}, {"parameter_name", fmt::format("layers.{}.weight", l)}}}},
+                {8});
+    }
+  }
+
+  // Layers that differ do so in the size that a constant of theirs has.
+  void layer(uint32_t l, bool is_equal) {
+    layer_ = l;
+    const std::string x = last_;
+    const std::string squares = node("method_descriptor.pow", "pow.Tensor_Scalar", {x}, width());
+    const std::string mean = node("method_descriptor.mean", "mean.dim", {squares}, {1, 4, 1},
+                                  is_equal ? 0 : static_cast<int>(l));
+    const std::string sum = node("method_descriptor.add", "add.Tensor", {mean}, {1, 4, 1});
+    const std::string root = node("builtin_function_or_method.rsqrt", "rsqrt.default", {sum}, {1, 4, 1});
+    const std::string normed = node("method_descriptor.mul", "mul.Tensor", {x, root}, width());
+    const std::string weighted = node("method_descriptor.mul", "mul.Tensor",
+                                      {normed, fmt::format("p_layers_{}_weight", l)}, width());
+    const std::string gate = node("builtin_function_or_method.sigmoid", "sigmoid.default", {weighted}, width());
+    const std::string scaled = node("method_descriptor.mul", "mul.Tensor", {gate}, width());
+    const std::string gated = node("method_descriptor.mul", "mul.Tensor", {scaled, weighted}, width());
+    last_ = node("method_descriptor.add", "add.Tensor", {x, gated}, width());
+  }
+
+  uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+
+  json program() const {
+    json paths = json::array({{{"fqn", ""}}, {{"fqn", "layers"}}});
+    for (uint32_t l = 0; l <= layer_; ++l) paths.push_back({{"fqn", fmt::format("layers.{}", l)}});
+    return {{"graph_module",
+             {{"graph",
+               {{"inputs", inputs_},
+                {"outputs", json::array({{{"as_tensor", {{"name", last_}}}}})},
+                {"nodes", nodes_},
+                {"tensor_values", values_},
+                {"sym_int_values", json::object()},
+                {"sym_bool_values", json::object()},
+                {"is_single_tensor_return", false},
+                {"custom_obj_values", json::object()}}},
+              {"signature", {{"input_specs", specs_}, {"output_specs", json::array()}}},
+              {"module_call_graph", paths}}},
+            {"opset_version", json::object()},
+            {"range_constraints", json::object()},
+            {"schema_version", {{"major", 8}, {"minor", 1}}},
+            {"dialect", "EDGE"},
+            {"verifiers", json::array()}};
+  }
+
+ private:
+  static std::vector<int> width() { return {1, 4, 8}; }
+
+  void add_value(const std::string& name, const std::vector<int>& shape) {
+    json sizes = json::array();
+    for (const int size : shape) sizes.push_back({{"as_int", size}});
+    values_[name] = {{"dtype", 7}, {"sizes", sizes}};
+  }
+  void add_input(const std::string& name, json spec, const std::vector<int>& shape) {
+    inputs_.push_back({{"as_tensor", {{"name", name}}}});
+    specs_.push_back(std::move(spec));
+    add_value(name, shape);
+  }
+
+  std::string node(const std::string& function, const std::string& target,
+                   const std::vector<std::string>& inputs, const std::vector<int>& shape,
+                   int constant = -1) {
+    const uint32_t number = size() + 1;
+    const std::string name = fmt::format("aten_{}_{}", target.substr(0, target.find('.')), number);
+    json arguments = json::array();
+    for (const std::string& input : inputs)
+      arguments.push_back({{"name", "self"}, {"arg", {{"as_tensor", {{"name", input}}}}}});
+    if (constant >= 0) arguments.push_back({{"name", "dtype"}, {"arg", {{"as_int", constant}}}});
+    const std::string op = function.substr(function.find('.') + 1);
+    const json origin = json::array({{{"name", fmt::format("{}_{}", op, number)},
+                                      {"target", "aten." + op + ".default"},
+                                      {"graph_id", 1},
+                                      {"pass_name", ""},
+                                      {"action", "create"},
+                                      {"from_node", json::array()}}});
+    nodes_.push_back(
+        {{"name", name},
+         {"target", "executorch.exir.dialects.edge.ops.aten." + target},
+         {"inputs", arguments},
+         {"outputs", json::array({{{"as_tensor", {{"name", name}}}}})},
+         {"metadata",
+          {{"nn_module_stack",
+            fmt::format("L__self__,,net.Model;L__self___layers_{0},layers.{0},net.Layer", layer_)},
+           {"torch_fn", fmt::format("{}_{};{}", op, number, function)},
+           {"debug_handle", std::to_string(number)},
+           {"from_node", origin.dump()},
+           {"stack_trace",
+            "File \"/home/user/net.py\", line 36, in forward\n    x = layer(x)\n"
+            "  File \"/home/user/net.py\", line 25, in forward\n"
+            "    return x + self.gate(norm(x) * self.weight)"}}}});
+    add_value(name, shape);
+    return name;
+  }
+
+  json inputs_ = json::array();
+  json specs_ = json::array();
+  json nodes_ = json::array();
+  json values_ = json::object();
+  std::string last_ = "x";
+  uint32_t layer_ = 0;
+};
+
+void write(const std::string& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+Model make_model(uint32_t depth, bool is_equal) {
+  Model model;
+  model.name = fmt::format("{} layers, {}", depth, is_equal ? "equal" : "unequal");
+  model.root = (std::filesystem::temp_directory_path() /
+                fmt::format("etlens_recover_{}_{}", depth, is_equal))
+                   .string();
+  std::filesystem::create_directories(model.root);
+  write(model.root + "/net.py", kSource);
+  RecordWriter record(depth);
+  for (uint32_t l = 0; l < depth; ++l) record.layer(l, is_equal);
+  json handles = json::object();
+  for (uint32_t i = 0; i < record.size(); ++i) handles[std::to_string(i)] = i + 1;
+  test::ZipBuilder zip;
+  zip.add("ETRECORD_V0", "");
+  zip.add("edge_dialect_exported_program/forward", record.program().dump());
+  zip.add("debug_handle_map", json{{"forward", handles}}.dump());
+  zip.add("delegate_map", R"({"forward": {}})");
+  zip.add("instruction_id_to_num_outs_map", R"({"forward": {}})");
+  model.etrecord = model.root + "/model.etrecord";
+  write(model.etrecord, zip.build().text());
+  test::DumpBuilder dump;
+  for (int e = 0; e < kExecutions; ++e) {
+    dump.block("");
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < record.size(); ++i, at += 110)
+      dump.operator_call("native_call_op.out", static_cast<int32_t>(i), at + 5, at + 100, 3);
+    dump.framework("Method::execute", 0, at);
+  }
+  model.etdump = model.root + "/run.etdp";
+  write(model.etdump, dump.build().text());
+  return model;
+}
+
+struct Measured {
+  double seconds = 1e9;
+  size_t nodes = 0;
+  size_t placed = 0;
+};
+
+void measure(const Model& model, bool recovers, Measured& best) {
+  LoadRequest request;
+  request.etdump = model.etdump;
+  request.etrecord = model.etrecord;
+  request.roots = {model.root};
+  request.recovers = recovers;
+  const auto start = Clock::now();
+  const Result<std::shared_ptr<const Study>> study = load_study(real_file_system(), request);
+  best.seconds = std::min(best.seconds, std::chrono::duration<double>(Clock::now() - start).count());
+  if (!study) {
+    fmt::print("{}: {}\n", model.name, study.error().message);
+    return;
+  }
+  best.nodes = (*study)->join->record->nodes.size();
+  best.placed = (*study)->recovery == nullptr ? 0 : (*study)->recovery->placed;
+}
+
+void print(const Model& model) {
+  Measured with;
+  Measured without;
+  for (int round = 0; round < kRounds; ++round) {
+    measure(model, false, without);
+    measure(model, true, with);
+  }
+  const double difference = with.seconds - without.seconds;
+  fmt::print("{:<28}{:>8}{:>8}{:>11.2f}{:>11.2f}{:>8.2f}{:>10.0f}\n", model.name, with.nodes,
+             with.placed, without.seconds * 1e3, with.seconds * 1e3, with.seconds / without.seconds,
+             difference * 1e9 / static_cast<double>(std::max<size_t>(with.nodes, 1)));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fmt::print("{:<28}{:>8}{:>8}{:>11}{:>11}{:>8}{:>10}\n", "model", "nodes", "placed", "without ms",
+             "with ms", "ratio", "ns/node");
+  for (int i = 1; i + 3 < argc; ++i) {
+    if (std::strcmp(argv[i], "--model") == 0) {
+      const std::string root = argv[i + 3];
+      print({root, argv[i + 1], argv[i + 2], root});
+    }
+  }
+  for (const bool is_equal : {true, false}) {
+    for (const uint32_t depth : {25u, 100u, 400u, 1600u}) print(make_model(depth, is_equal));
+  }
+  return 0;
+}
