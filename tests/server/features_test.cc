@@ -362,7 +362,7 @@ TEST_CASE("the edge program: text, nodes, and the way from a node to its source"
         text);
   bool found = false;
   for (const json& node : program["nodes"]) {
-    if (node["source"].contains("line") && node["source"]["line"] == kUpCallLine)
+    if (node.value("source", json::object()).value("line", -1) == kUpCallLine)
       CHECK((node["where"] == "XNNPACK" && node["module"].get<std::string>().ends_with(".up")));
     if (node["name"] != "topk") continue;
     CHECK(node["where"] == "");
