@@ -3,7 +3,7 @@
 // run, and how it grows with the nodes of a model whose layers repeat.
 //
 //   etlens_recover_bench                           synthetic models of 250 to 16,000 nodes
-//   etlens_recover_bench --model DUMP RECORD ROOT  real ones as well (ROOT: folder of the sources)
+//   etlens_recover_bench --model DUMP RECORD ROOT  real ones (ROOT: folder of the sources)
 //
 // ratio: loading with recovery / without; ns/node: the difference. The synthetic models repeat one
 // layer (equal) or have layers that all differ in a number (unequal).
@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -83,10 +84,11 @@ class RecordWriter {
     add_input("x", {{"user_input", {{"arg", {{"as_tensor", {{"name", "x"}}}}}}}}, width());
     for (uint32_t l = 0; l < depth; ++l) {
       const std::string name = fmt::format("p_layers_{}_weight", l);
-      add_input(name,
-                {{"parameter",
-                  {{"arg", {{"name", name}}}, {"parameter_name", fmt::format("layers.{}.weight", l)}}}},
-                {8});
+      add_input(
+          name,
+          {{"parameter",
+            {{"arg", {{"name", name}}}, {"parameter_name", fmt::format("layers.{}.weight", l)}}}},
+          {8});
     }
   }
 
@@ -98,17 +100,22 @@ class RecordWriter {
     const std::string mean = node("method_descriptor.mean", "mean.dim", {squares}, {1, 4, 1},
                                   is_equal ? 0 : static_cast<int>(l));
     const std::string sum = node("method_descriptor.add", "add.Tensor", {mean}, {1, 4, 1});
-    const std::string root = node("builtin_function_or_method.rsqrt", "rsqrt.default", {sum}, {1, 4, 1});
+    const std::string root =
+        node("builtin_function_or_method.rsqrt", "rsqrt.default", {sum}, {1, 4, 1});
     const std::string normed = node("method_descriptor.mul", "mul.Tensor", {x, root}, width());
     const std::string weighted = node("method_descriptor.mul", "mul.Tensor",
                                       {normed, fmt::format("p_layers_{}_weight", l)}, width());
-    const std::string gate = node("builtin_function_or_method.sigmoid", "sigmoid.default", {weighted}, width());
+    const std::string gate =
+        node("builtin_function_or_method.sigmoid", "sigmoid.default", {weighted}, width());
     const std::string scaled = node("method_descriptor.mul", "mul.Tensor", {gate}, width());
-    const std::string gated = node("method_descriptor.mul", "mul.Tensor", {scaled, weighted}, width());
+    const std::string gated =
+        node("method_descriptor.mul", "mul.Tensor", {scaled, weighted}, width());
     last_ = node("method_descriptor.add", "add.Tensor", {x, gated}, width());
   }
 
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+  // The kernel that runs the node: "pow.out".
+  const std::string& kernel(uint32_t node) const { return kernels_[node]; }
 
   json program() const {
     json paths = json::array({{{"fqn", ""}}, {{"fqn", "layers"}}});
@@ -151,6 +158,7 @@ class RecordWriter {
                    int constant = -1) {
     const uint32_t number = size() + 1;
     const std::string name = fmt::format("aten_{}_{}", target.substr(0, target.find('.')), number);
+    kernels_.push_back(target.substr(0, target.find('.')) + ".out");
     json arguments = json::array();
     for (const std::string& input : inputs)
       arguments.push_back({{"name", "self"}, {"arg", {{"as_tensor", {{"name", input}}}}}});
@@ -174,7 +182,7 @@ class RecordWriter {
            {"debug_handle", std::to_string(number)},
            {"from_node", origin.dump()},
            {"stack_trace",
-            "File \"/home/user/net.py\", line 36, in forward\n    x = layer(x)\n"
+            "File \"/home/user/net.py\", line 35, in forward\n    x = layer(x)\n"
             "  File \"/home/user/net.py\", line 25, in forward\n"
             "    return x + self.gate(norm(x) * self.weight)"}}}});
     add_value(name, shape);
@@ -184,13 +192,15 @@ class RecordWriter {
   json inputs_ = json::array();
   json specs_ = json::array();
   json nodes_ = json::array();
+  std::vector<std::string> kernels_;  // one per node
   json values_ = json::object();
   std::string last_ = "x";
   uint32_t layer_ = 0;
 };
 
 void write(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 Model make_model(uint32_t depth, bool is_equal) {
@@ -218,7 +228,7 @@ Model make_model(uint32_t depth, bool is_equal) {
     dump.block("");
     uint64_t at = 0;
     for (uint32_t i = 0; i < record.size(); ++i, at += 110)
-      dump.operator_call("native_call_op.out", static_cast<int32_t>(i), at + 5, at + 100, 3);
+      dump.operator_call(record.kernel(i), static_cast<int32_t>(i), at + 5, at + 100, 3);
     dump.framework("Method::execute", 0, at);
   }
   model.etdump = model.root + "/run.etdp";
@@ -240,10 +250,11 @@ void measure(const Model& model, bool recovers, Measured& best) {
   request.recovers = recovers;
   const auto start = Clock::now();
   const Result<std::shared_ptr<const Study>> study = load_study(real_file_system(), request);
-  best.seconds = std::min(best.seconds, std::chrono::duration<double>(Clock::now() - start).count());
+  best.seconds =
+      std::min(best.seconds, std::chrono::duration<double>(Clock::now() - start).count());
   if (!study) {
-    fmt::print("{}: {}\n", model.name, study.error().message);
-    return;
+    fmt::print(stderr, "{}: {}\n", model.name, study.error().message);
+    std::exit(1);
   }
   best.nodes = (*study)->join->record->nodes.size();
   best.placed = (*study)->recovery == nullptr ? 0 : (*study)->recovery->placed;
@@ -273,6 +284,7 @@ int main(int argc, char** argv) {
       print({root, argv[i + 1], argv[i + 2], root});
     }
   }
+  if (argc > 1) return 0;
   for (const bool is_equal : {true, false}) {
     for (const uint32_t depth : {25u, 100u, 400u, 1600u}) print(make_model(depth, is_equal));
   }

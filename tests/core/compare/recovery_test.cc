@@ -24,9 +24,8 @@ Side side(Sources sources, bool recovers = true) {
   files.put("/a/model.etrecord", read_file(folder + "/model.etrecord"));
   files.put("/a/model.etdp", read_file(folder + "/run10.etdp.gz"));
   for (const auto& entry : fs::recursive_directory_iterator(folder + "/sources")) {
-    const bool is_left_out =
-        sources == Sources::None ||
-        (sources == Sources::WithoutOneFile && entry.path().filename() == "rope.py");
+    const bool is_left_out = sources == Sources::None || (sources == Sources::WithoutOneFile &&
+                                                          entry.path().filename() == "rope.py");
     if (entry.is_regular_file() && !is_left_out)
       files.put("/w/" + fs::relative(entry.path(), folder + "/sources").string(),
                 read_file(entry.path()));
@@ -43,8 +42,7 @@ Side side(Sources sources, bool recovers = true) {
 
 }  // namespace
 
-TEST_CASE("a side that lacks lines inside helpers of one module differs in recovery",
-          "[compare]") {
+TEST_CASE("a side that lacks lines inside helpers of one module differs in recovery", "[compare]") {
   const Side all = side(Sources::All);
   const Side part = side(Sources::WithoutOneFile);
   CHECK(has_recovered_lines(all));
