@@ -3,9 +3,8 @@
 add_executable(etlens_static EXCLUDE_FROM_ALL $<TARGET_OBJECTS:etlens_cli> ${CMAKE_CURRENT_LIST_DIR}/unused.c)
 set_target_properties(etlens_static PROPERTIES OUTPUT_NAME etlens LINKER_LANGUAGE CXX
                                                RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/static)
-set(parts etlens_mcp etlens_server etlens_protocol etlens_inspector etlens_pstats etlens_export etlens_render etlens_fleet etlens_compare
-          etlens_facts etlens_workspace etlens_measure etlens_join etlens_backend etlens_recover etlens_code etlens_source
-          etlens_formats etlens_base etlens_python_grammar)
+get_property(folders GLOBAL PROPERTY ETLENS_FOLDERS)
+set(parts etlens_mcp etlens_server etlens_protocol ${folders} etlens_base etlens_python_grammar)
 set(archives)
 foreach(part ${parts})
   list(APPEND archives $<TARGET_FILE:${part}>)
