@@ -52,6 +52,9 @@ test("in a narrow window the numbers stand in a column at the left", async ({ wo
   // Hints have the colour that is readable on tinted lines.
   const hint = page.locator(".editor-instance .view-line span[class*='dyn-rule']", { hasText: /%/ }).first();
   await expect.poll(() => hint.evaluate((span) => getComputedStyle(span).color)).toMatch(/rgb\(80, 80, 80\)|rgb\(180, 180, 180\)/);
+  // The setting is the person's, and the next tests are of the same one.
+  await workbench.command("Toggle Column of Numbers");
+  await expect.poll(async () => (await columns()).length).toBe(0);
 });
 
 test("the edge program at a line, and back", async ({ workbench, page }) => {

@@ -64,23 +64,26 @@ export class Workbench {
   }
 
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input").first();
-    await input.waitFor();
-    await input.fill(`>etlens: ${title}`);
-    // Enter takes the focused row, and rows of the list before stand there until the new ones come.
-    await this.page.locator(".quick-input-widget .monaco-list-row.focused", { hasText: `etlens: ${title}` }).waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("F1", `>etlens: ${title}`, `etlens: ${title}`);
   }
 
   async goToLine(line: number): Promise<void> {
-    await this.page.keyboard.press("Control+g");
-    const input = this.page.locator(".quick-input-widget input").first();
-    await input.waitFor();
-    await input.fill(`:${line}`);
-    await this.page.locator(".quick-input-widget .monaco-list-row.focused", { hasText: `line ${line}` }).waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("Control+g", `:${line}`, `line ${line}`);
     await expect(this.cursor()).toContainText(`Ln ${line},`);
+  }
+
+  // Opens the input at the top by its key, types, and takes the row. A view that takes the focus when it is
+  // there at last closes the input, which has to be opened again then.
+  private async pick(key: string, text: string, row: string): Promise<void> {
+    const soon = { timeout: 5_000 };
+    await expect(async () => {
+      await this.page.keyboard.press(key);
+      const input = this.page.locator(".quick-input-widget input").first();
+      await input.fill(text, soon);
+      // Enter takes the focused row, and rows of the list before stand there until the new ones come.
+      await this.page.locator(".quick-input-widget .monaco-list-row.focused", { hasText: row }).waitFor(soon);
+    }).toPass();
+    await this.page.keyboard.press("Enter");
   }
 
   // As a hand does: the pointer is there, then the key, then the link shows, then the click.
