@@ -289,9 +289,9 @@ TEST_CASE("prof: Python's own pstats reads it, and says the same total", "[expor
     CHECK(roots == 1);
     // Functions stand on their def.
     for (const json& row : read[1]) {
-      const FileId file = facts.find_source(row[0].get<std::string>());
-      if (!file.valid() || row[1].get<std::string>().starts_with('<')) continue;
-      const Document& document = *exported.sources[file.value].document;
+      const FileId source = facts.find_source(row[0].get<std::string>());
+      if (!source.valid() || row[1].get<std::string>().starts_with('<')) continue;
+      const Document& document = *exported.sources[source.value].document;
       const std::string_view text = document.line(row[5].get<size_t>() - 1);
       CHECK(text.find("def " + row[1].get<std::string>()) != std::string_view::npos);
     }

@@ -69,12 +69,6 @@ Lines lines_of(const Facts& facts) {
   return lines;
 }
 
-int64_t on_lines(const Lines& lines) {
-  int64_t sum = 0;
-  for (const auto& [place, ticks] : lines) sum += std::get<0>(ticks);
-  return sum;
-}
-
 Facts facts_of(const Case& one) {
   const auto study = one.load();
   if (!study) FAIL(study.error().message);
