@@ -13,9 +13,11 @@ namespace {
 
 constexpr int64_t kMb = 1 << 20;
 
+constexpr int64_t kShortNs = 50'000'000;
+
 // What a base costs is not what is tested here.
 struct SmallBudget {
-  SmallBudget() { set_base_budget(4 * kMb, 50'000'000); }
+  explicit SmallBudget(int64_t ns = Ledger::kBaseNs) { set_base_budget(4 * kMb, ns); }
   ~SmallBudget() { set_base_budget(Ledger::kBaseBytes, Ledger::kBaseNs); }
 };
 
@@ -80,7 +82,7 @@ TEST_CASE("budget: allocations that do not throw are no way around it", "[budget
 }
 
 TEST_CASE("budget: a loop without end ends", "[budget]") {
-  const SmallBudget small;
+  const SmallBudget small(kShortNs);
   const Result<int> load = turn_in({});
   REQUIRE_FALSE(load);
   CHECK(load.error().code == ErrorCode::Unsupported);
@@ -96,7 +98,7 @@ TEST_CASE("budget: who cancels need not wait", "[budget]") {
 }
 
 TEST_CASE("budget: one candidate that costs too much leaves something for the others", "[budget]") {
-  const SmallBudget small;
+  const SmallBudget small(kShortNs);
   const Result<int> load = within_budget({}, []() -> Result<int> {
     const Result<int> bad = within_budget({}, turn_for_ever, BudgetShare::Half);
     CHECK_FALSE(bad);
