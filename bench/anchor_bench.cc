@@ -3,13 +3,17 @@
 // by construction, and real histories of git repositories.
 //
 //   etlens_anchor_bench [--trials N] [--seed N] [--kind KIND] [--verbose] [PATH…]
-//                                         edits the Python files there, or those of the project
-//   etlens_anchor_bench --check …         the same without git; fails if etlens falls short of its
-//   bounds etlens_anchor_bench --history REPOSITORY [--files N]    real histories of a git
-//   repository etlens_anchor_bench --releases FOLDER FOLDER…           or of one tree in several
-//   releases, old to new etlens_anchor_bench --speed                             times for a file
-//   of 5,000 lines
+//       edits the Python files there, or those of the project
+//   etlens_anchor_bench --check …
+//       the same without git; fails if etlens falls short of its bounds
+//   etlens_anchor_bench --history REPOSITORY [--files N] [--strict]
+//       real histories of a git repository
+//   etlens_anchor_bench --releases FOLDER FOLDER…
+//       or of one tree in several releases, old to new
+//   etlens_anchor_bench --speed
+//       times for a file of 5,000 lines
 //   --verbose: also prints each line that was missed, placed wrongly or placed though gone
+//   --strict: what the diffs call deleted is gone, wherever it may have gone (truth.h)
 //
 // Columns: lines = recorded lines that survive the edit, gone = those that it deletes, placed =
 // those of them that etlens places nevertheless; precision = right / placed, recall = right /
@@ -40,8 +44,7 @@ using namespace etlens::bench;
 struct Options {
   size_t trials = 20;  // per file and kind
   uint64_t seed = 1;
-  size_t files = 40;
-  bool verbose = false;
+  HistoryOptions history;
   bool speed = false;
   bool check = false;
   bool releases = false;
@@ -57,10 +60,11 @@ Options parse(int argc, char** argv) {
     const auto value = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
     if (word == "--trials") options.trials = std::strtoul(value().c_str(), nullptr, 10);
     else if (word == "--seed") options.seed = std::strtoull(value().c_str(), nullptr, 10);
-    else if (word == "--files") options.files = std::strtoul(value().c_str(), nullptr, 10);
+    else if (word == "--files") options.history.files = std::strtoul(value().c_str(), nullptr, 10);
     else if (word == "--history") options.repositories.push_back(value());
     else if (word == "--kind") options.only = value();
-    else if (word == "--verbose") options.verbose = true;
+    else if (word == "--verbose") options.history.verbose = true;
+    else if (word == "--strict") options.history.reading = Reading::Strict;
     else if (word == "--speed") options.speed = true;
     else if (word == "--check") options.check = true;
     else if (word == "--releases") options.releases = true;
@@ -161,7 +165,7 @@ void run_kind(const std::vector<SourceFile>& sources, const EditKind* kind, cons
       const MethodLines found =
           place_with_all(trial.recorded, trial.before, trial.after, !options.check);
       scores.add(trial.recorded, trial.truth, found);
-      if (options.verbose) show_mistakes(sources[f], name, trial, found.etlens);
+      if (options.history.verbose) show_mistakes(sources[f], name, trial, found.etlens);
     }
   }
   table.row(name, scores, kind == nullptr ? Bounds{0.985, 0.94, true} : Bounds());
@@ -176,12 +180,12 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (options.releases) {
-    print_releases(options.paths, options.files, options.verbose);
+    print_releases(options.paths, options.history);
     return 0;
   }
   if (!options.repositories.empty()) {
     for (const std::string& repository : options.repositories) {
-      print_history(repository, options.files, options.verbose);
+      print_history(repository, options.history);
     }
     return 0;
   }

@@ -10,7 +10,6 @@
 
 #include "bench/anchoring/corpus.h"
 #include "bench/anchoring/score.h"
-#include "bench/anchoring/truth.h"
 #include "core/base/text.h"
 
 namespace etlens::bench {
@@ -75,12 +74,14 @@ struct Distance {
 };
 
 void score_files(const std::vector<FileHistory>& files, const std::vector<Distance>& distances,
-                 bool verbose) {
+                 const HistoryOptions& options) {
+  const bool is_strict = options.reading == Reading::Strict;
   std::vector<Scores> scores(distances.size());
   for (const FileHistory& file : files) {
     std::vector<Fates> steps;
     for (size_t v = 0; v + 1 < file.versions.size(); ++v) {
-      steps.push_back(fates_between(file.versions[v].text, file.versions[v + 1].text));
+      steps.push_back(
+          fates_between(file.versions[v].text, file.versions[v + 1].text, options.reading));
     }
     for (size_t from = 0; from + 1 < file.versions.size(); ++from) {
       Fates fates = steps[from];
@@ -89,11 +90,12 @@ void score_files(const std::vector<FileHistory>& files, const std::vector<Distan
         if (to > from + 1) fates = chain(fates, steps[to - 1]);
         const int64_t later = file.versions[to].time - file.versions[from].time;
         for (; next < distances.size() && later >= distances[next].time; ++next) {
-          const bool is_step = to == from + 1;
-          score_pair(
-              file, from, to,
-              is_step ? fates : confirmed(fates, file.versions[from].text, file.versions[to].text),
-              scores[next], verbose);
+          const bool is_confirmed = to == from + 1 || is_strict;
+          score_pair(file, from, to,
+                     is_confirmed
+                         ? fates
+                         : confirmed(fates, file.versions[from].text, file.versions[to].text),
+                     scores[next], options.verbose);
         }
       }
     }
@@ -135,7 +137,7 @@ FileHistory history_of(const std::string& git, const std::string& path) {
 
 }  // namespace
 
-void print_history(const std::string& repository, size_t files, bool verbose) {
+void print_history(const std::string& repository, const HistoryOptions& options) {
   const std::string git = "git -C " + quoted(repository) + " -c core.quotePath=false ";
   std::vector<std::string> paths;
   const std::string listed = output_of(git + "ls-tree -r --full-name --name-only HEAD");
@@ -143,16 +145,16 @@ void print_history(const std::string& repository, size_t files, bool verbose) {
     if (path.ends_with(".py")) paths.emplace_back(path);
   }
   std::vector<FileHistory> histories;
-  for (const std::string& path : some_of(paths, files)) {
+  for (const std::string& path : some_of(paths, options.files)) {
     FileHistory file = history_of(git, path);
     if (file.versions.size() > 1) histories.push_back(std::move(file));
   }
   fmt::print("{}: {} of {} Python files have a history\n", repository, histories.size(),
              paths.size());
-  if (!histories.empty()) score_files(histories, {{"next commit", 0}, {"a year", kYear}}, verbose);
+  if (!histories.empty()) score_files(histories, {{"next commit", 0}, {"a year", kYear}}, options);
 }
 
-void print_releases(const std::vector<std::string>& folders, size_t files, bool verbose) {
+void print_releases(const std::vector<std::string>& folders, const HistoryOptions& options) {
   namespace fs = std::filesystem;
   if (folders.empty()) return;
   std::vector<std::string> paths;
@@ -160,7 +162,7 @@ void print_releases(const std::vector<std::string>& folders, size_t files, bool 
     paths.push_back(fs::path(source.path).lexically_relative(folders.back()).string());
   }
   std::vector<FileHistory> histories;
-  for (const std::string& path : some_of(paths, files)) {
+  for (const std::string& path : some_of(paths, options.files)) {
     FileHistory file{path, {}};
     for (size_t f = 0; f < folders.size(); ++f) {
       for (SourceFile& source : read_sources({folders[f] + "/" + path})) {
@@ -170,7 +172,7 @@ void print_releases(const std::vector<std::string>& folders, size_t files, bool 
     if (file.versions.size() > 1) histories.push_back(std::move(file));
   }
   fmt::print("{} files in {} releases\n", histories.size(), folders.size());
-  score_files(histories, {{"1 release", 0}, {"2 releases", 2}, {"3 releases", 3}}, verbose);
+  score_files(histories, {{"1 release", 0}, {"2 releases", 2}, {"3 releases", 3}}, options);
 }
 
 }  // namespace etlens::bench

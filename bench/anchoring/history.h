@@ -10,15 +10,22 @@
 #include <string>
 #include <vector>
 
+#include "bench/anchoring/truth.h"
+
 namespace etlens::bench {
 
-// `verbose`: also the lines that were missed, placed wrongly (WRONG) or placed though gone (GONE).
-//
+struct HistoryOptions {
+  size_t files = 40;  // at most
+  Reading reading = Reading::Lenient;
+  bool verbose =
+      false;  // also the lines missed, placed wrongly (WRONG) or placed though gone (GONE)
+};
+
 // Tables for the next commit that touches the file and for about a year later. Python files of the
-// repository's present commit, at most `files` of them.
-void print_history(const std::string& repository, size_t files, bool verbose);
+// repository's present commit.
+void print_history(const std::string& repository, const HistoryOptions& options);
 // For the same files below several folders, from the oldest release to the newest: the next
 // release, and two and three releases later.
-void print_releases(const std::vector<std::string>& folders, size_t files, bool verbose);
+void print_releases(const std::vector<std::string>& folders, const HistoryOptions& options);
 
 }  // namespace etlens::bench

@@ -14,8 +14,9 @@
 namespace etlens::bench {
 namespace {
 
-constexpr double kAlike = 0.6;    // a line and what it was edited to
-constexpr double kUnlike = 0.35;  // lines that have nothing to do with each other
+constexpr double kAlike = 0.6;     // a line and what it was edited to
+constexpr double kUnlike = 0.35;   // lines that have nothing to do with each other
+constexpr float kPieceWeight = 2;  // of a line that may be a piece of a longer one
 
 TokenForm form_of(std::string_view text) { return token_form(python_tokens(text)); }
 
@@ -54,11 +55,12 @@ struct Passage {
 
 class Judge {
  public:
-  Judge(const std::string& before, const std::string& after)
+  Judge(const std::string& before, const std::string& after, Reading reading)
       : histogram_(git_diff(before, after)),
         minimal_(git_diff(before, after, "--minimal")),
         old_(before),
-        new_(after) {}
+        new_(after),
+        reading_(reading) {}
 
   Fates run() {
     Fates fates(old_.line_count() + 1, kInDoubt);
@@ -103,13 +105,21 @@ class Judge {
       const uint32_t place = passage.new_first + (line - passage.first);
       const double counterpart = is_one_for_one ? alike(line, place) : 0;
       if (counterpart >= kAlike && counterpart >= best) fates[line] = place;
-      else if (best < kUnlike && !is_joined && !may_be_elsewhere(line, passage))
-        fates[line] = kGone;
+      else if (best < kUnlike && !is_joined && is_gone_beyond(line, passage)) fates[line] = kGone;
     }
   }
 
   double alike(uint32_t line, uint32_t now) const {
     return similarity(old_.forms[line], new_.forms[now]);
+  }
+
+  bool is_gone_beyond(uint32_t line, const Passage& passage) const {
+    if (reading_ == Reading::Lenient) return !may_be_elsewhere(line, passage);
+    for (uint32_t now = passage.new_first + 1; now < passage.new_last; ++now) {
+      const bool is_telling = new_.forms[now].weight >= kPieceWeight;
+      if (is_telling && find_run(new_.forms[now], old_.forms[line]) != SIZE_MAX) return false;
+    }
+    return true;
   }
 
   // Moved as it is; or moved and edited: within its function, or out of it into a new one.
@@ -142,13 +152,14 @@ class Judge {
 
   GitDiff histogram_, minimal_;
   Side old_, new_;
+  Reading reading_;
   std::vector<bool> is_new_;  // per new line: no old one is there that both diffs agree on
 };
 
 }  // namespace
 
-Fates fates_between(const std::string& before, const std::string& after) {
-  return Judge(before, after).run();
+Fates fates_between(const std::string& before, const std::string& after, Reading reading) {
+  return Judge(before, after, reading).run();
 }
 
 Fates chain(const Fates& first, const Fates& then) {

@@ -8,6 +8,9 @@
 // like it or holds it, and no line that is very like it among the new ones of its function, or of a
 // new function that is called there or may be the same under another name. All others are in doubt,
 // and not counted.
+//
+// A stricter reading takes the diffs at their word: what nothing in the changed passage is like, or
+// holds, or is a piece of, is gone, wherever else it may have gone.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +27,11 @@ inline constexpr uint32_t kInDoubt = UINT32_MAX;
 // Per 1-based line of the old text: the line of the new one, kGone or kInDoubt.
 using Fates = std::vector<uint32_t>;
 
+enum class Reading : uint8_t { Lenient, Strict };
+
 // From one version to the next.
-Fates fates_between(const std::string& before, const std::string& after);
+Fates fates_between(const std::string& before, const std::string& after,
+                    Reading reading = Reading::Lenient);
 // From the first version to the one after the next.
 Fates chain(const Fates& first, const Fates& then);
 // A line that went step by step, each of which looks like a deletion, may have been reworded: it is

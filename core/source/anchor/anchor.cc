@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/source/anchor/anchor_doubt.h"
 #include "core/source/anchor/definitions.h"
+#include "core/source/anchor/found_functions.h"
 #include "core/source/anchor/gap_lines.h"
 #include "core/source/anchor/line_alignment.h"
 #include "core/source/anchor/line_candidates.h"
@@ -44,9 +45,14 @@ Sorted sort_lines(const std::vector<RecordedLine>& lines, std::span<const uint32
   };
   for (const size_t i : order) {
     add_others(lines[i].line);
-    if (other < others.size() && others[other].line == lines[i].line) ++other;
     const uint32_t certain = i < known.size() ? known[i] : 0;
     sorted.lines.push_back(lines[i]);
+    if (other < others.size() && others[other].line == lines[i].line) {
+      // The class that the function is in says more than those that it ran for.
+      const RecordedLine& seen = others[other++];
+      if (seen.function == lines[i].function && !seen.classes.empty())
+        sorted.lines.back().classes = seen.classes;
+    }
     sorted.known.push_back(certain > 0 ? certain : file.known_line(lines[i].line));
     sorted.origin.push_back(i);
   }
@@ -65,6 +71,7 @@ std::vector<Anchor> anchor_by_syntax(const PythonSyntax& syntax,
   std::vector<std::optional<Candidate>> placed =
       certain_places(syntax, owners, candidates, placements);
   place_moved_lines(index, owners, candidates, placements, placed);
+  place_found_functions(index, owners, candidates, placed);
   place_in_gaps(index, owners, candidates, placed);
   drop_shared_lines(placed);
 

@@ -12,12 +12,13 @@ namespace {
 constexpr float kEqualMargin = 0.15f;    // of a line with the recorded text
 constexpr float kSimilarMargin = 0.25f;  // of one with another text
 constexpr float kLooseMargin = 0.6f;  // of one that has moved against both its neighbours as well
-constexpr double kTwinMargin = 1.3;   // over a copy of its function
-constexpr float kLastMargin = 0.8f;   // of the last line, moved far up: was it deleted, too?
-constexpr int64_t kFarUp = 4;         // more lines than are often deleted without a recorded one
-// A function is gone and another one looks like it: the same one with a new name has most of its
-// lines.
-constexpr double kRenamedShare = 0.75;
+constexpr float kRepeatedMargin = 0.35f;   // of one whose text the function has more than once …
+constexpr float kLooseRepeatedMargin = 1;  // … and that has moved against both its neighbours
+constexpr double kTwinMargin = 1.3;        // over a copy of its function, in lines inserted …
+constexpr double kLooseTwinMargin = 3;     // … of one that has moved against both its neighbours
+constexpr float kLastMargin = 0.8f;        // of the last line, moved far up: was it deleted, too?
+constexpr int64_t kFarUp = 4;          // more lines than are often deleted without a recorded one
+constexpr double kRenamedShare = 0.4;  // of the lines of a function that has a new name
 constexpr float kNearer = 0.1f;  // what another place must be cheaper by to be the likelier one
 constexpr float kSharedLead = 0.05f;  // likewise, of two lines that share a place
 // An edited line whose surroundings changed as well must be at least this much like the recorded
@@ -33,6 +34,20 @@ bool has_twin(const PythonSyntax& syntax, const Candidate& place,
     return other.match == TextMatch::Same && other.scope != kNone && other.scope != place.scope &&
            syntax.scopes()[other.scope].name == syntax.scopes()[place.scope].name;
   });
+}
+
+// Whether the text stands in the function more than once.
+bool is_repeated(const Candidate& place, const std::vector<Candidate>& candidates) {
+  return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+    return other.match == TextMatch::Same && other.scope == place.scope && other.line != place.line;
+  });
+}
+
+// The margin that a line with the recorded text needs.
+float margin_of_equal(const Placement& placement, const Candidate& place,
+                      const std::vector<Candidate>& candidates) {
+  if (!is_repeated(place, candidates)) return kEqualMargin;
+  return placement.is_supported ? kRepeatedMargin : kLooseRepeatedMargin;
 }
 
 // Whether nothing behind the line tells how far the end of the file moved, and it is much closer to
@@ -65,11 +80,13 @@ bool is_placed(const PythonSyntax& syntax, const std::vector<Placement>& placeme
   const TextMatch match = place.match;
   if (match == TextMatch::Known) return true;
   const bool is_equal = match == TextMatch::Same || match == TextMatch::Reformatted;
-  const bool is_ambiguous = placement.scope_margin < kTwinMargin * candidates.shift_price();
+  const double twin_margin = placement.is_supported ? kTwinMargin : kLooseTwinMargin;
+  const bool is_ambiguous = placement.scope_margin < twin_margin * candidates.shift_price();
   if (is_ambiguous && has_twin(syntax, place, candidates.of(line))) return false;
   if (is_equal) {
     const bool is_doubtful = is_last_far_up(placements, candidates, line);
-    return placement.margin >= (is_doubtful ? kLastMargin : kEqualMargin);
+    const float needed = margin_of_equal(placement, place, candidates.of(line));
+    return placement.margin >= (is_doubtful ? std::max(needed, kLastMargin) : needed);
   }
   const bool is_plausible =
       placement.is_supported || match == TextMatch::Contained || place.cost <= kAlikeCost;
@@ -100,7 +117,8 @@ void drop_contradicted(const LineCandidates& candidates,
   }
 }
 
-// Lines of a function that is gone, found in another one: believed if most of its lines are there.
+// Lines of a function that is gone, found in another one: believed if enough of its lines are
+// there.
 void drop_unlikely_renames(const OwnerFit& owners, const LineCandidates& candidates,
                            std::vector<std::optional<Candidate>>& placed) {
   std::map<uint32_t, size_t> lines;

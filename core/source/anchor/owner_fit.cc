@@ -122,7 +122,7 @@ bool OwnerFit::fits_class(const Owner& owner, uint32_t scope) const {
 }
 
 float OwnerFit::cost_of_named(const Owner& owner, uint32_t scope) const {
-  if (owner.classes.empty() || fits_class(owner, scope)) return 0;
+  if (owner.classes.empty() || owner.only == scope || fits_class(owner, scope)) return 0;
   if (owner.has_fitting) return kOtherClass;
   const auto scopes = index_.syntax().scopes();
   const uint32_t parent = scopes[scope].parent;

@@ -27,6 +27,8 @@ class OwnerFit {
   float cost(uint32_t owner, uint32_t scope) const;
   // The only function that the owner can be, if there is just one; kNone otherwise.
   uint32_t only_scope(uint32_t owner) const { return owners_[owner].only; }
+  // As it was recorded.
+  std::string_view function_of(uint32_t owner) const { return owners_[owner].function; }
   // Whether some recorded line was in a function of this name: it is not a new one.
   bool is_recorded_name(std::string_view name) const {
     return recorded_names_.contains(hash_of(name));

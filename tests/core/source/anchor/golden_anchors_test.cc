@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Annotated edits: each tests/golden/anchors/*.txtar has a file before and after an edit. Before,
-// `#@` stands behind the recorded lines (`#@?`: without the class that ran them). After, `#>` says
+// `#@` stands behind the recorded lines (`#@?`: without the class that ran them, `#@Name`: run by
+// the forward of that class). After, `#>` says
 // which recorded line stands there now; those without a place follow in `unplaced`. In the name of
 // the section after the edit, `crlf` and `bom` say what the harness makes of its text, `git` that
 // the file before is at hand.
@@ -25,7 +26,7 @@ constexpr size_t kColumn = 60;
 struct Recording {
   std::string text;  // without marks
   std::vector<uint32_t> lines;
-  std::vector<bool> has_class;
+  std::vector<std::string> classes;  // what stands behind the mark
 };
 
 Recording read_marks(const std::string& marked) {
@@ -37,7 +38,7 @@ Recording read_marks(const std::string& marked) {
     std::string_view text = line.substr(0, mark);
     if (mark != std::string_view::npos) {
       recording.lines.push_back(number);
-      recording.has_class.push_back(line.substr(mark) != "#@?");
+      recording.classes.emplace_back(line.substr(mark + 2));
       while (text.ends_with(' ')) text.remove_suffix(1);
     }
     recording.text += std::string(text) + "\n";
@@ -56,7 +57,9 @@ std::vector<RecordedLine> record(const Recording& recording, const PythonSyntax&
       const PythonScope& scope = syntax.scopes()[statement->scope];
       line.function = scope.name;
       const bool is_method = scope.parent != kNone && syntax.scopes()[scope.parent].is_class;
-      if (is_method && recording.has_class[i])
+      const std::string& named = recording.classes[i];
+      if (!named.empty() && named != "?") line.classes.push_back(named);
+      else if (named.empty() && is_method)
         line.classes.push_back(syntax.scopes()[scope.parent].name);
     }
     lines.push_back(line);
