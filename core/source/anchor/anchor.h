@@ -8,7 +8,8 @@
 //   git blob    aligned like `syntax`, with every line of the version in git that fits all recorded
 //               ones (git_blob.h, recorded_file.h)
 //   syntax      the cheapest edit of the file that explains where the recorded lines are now
-//               (line_alignment.h), lines moved within their function, lines moved to a helper
+//               (line_alignment.h), lines moved within their function or to a helper, functions
+//               found whole, lines edited between others
 //   (none)      abstention: every other placement that is nearly as good would have been a guess
 #pragma once
 
