@@ -4,10 +4,17 @@
 //
 //   etlens_recover_bench                           synthetic models of 250 to 16,000 nodes
 //   etlens_recover_bench --model DUMP RECORD ROOT  real ones (ROOT: folder of the sources)
+//   etlens_recover_bench --etlens EXECUTABLE …     and `etlens annotate` with and without
 //
-// ratio: loading with recovery / without; ns/node: the difference. The synthetic models repeat one
-// layer (equal) or have layers that all differ in a number (unequal).
+// Processor and wall milliseconds (the least of the rounds), each with its ratio: with recovery /
+// without; ns/node: the difference of processor time. The synthetic models repeat one layer (equal)
+// or have layers that all differ in a number (unequal). Every load is of a study that nothing is
+// known of; the command is the whole process, from its start to its end.
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -237,21 +244,37 @@ Model make_model(uint32_t depth, bool is_equal) {
 }
 
 struct Measured {
-  double seconds = 1e9;
+  double wall = 1e9;  // seconds
+  double processor = 1e9;
   size_t nodes = 0;
   size_t placed = 0;
+
+  void keep(double wall_seconds, double processor_seconds) {
+    wall = std::min(wall, wall_seconds);
+    processor = std::min(processor, processor_seconds);
+  }
 };
 
-void measure(const Model& model, bool recovers, Measured& best) {
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void measure_load(const Model& model, bool recovers, Measured& best) {
   LoadRequest request;
   request.etdump = model.etdump;
   request.etrecord = model.etrecord;
   request.roots = {model.root};
   request.recovers = recovers;
   const auto start = Clock::now();
+  const double processor = processor_seconds();
   const Result<std::shared_ptr<const Study>> study = load_study(real_file_system(), request);
-  best.seconds =
-      std::min(best.seconds, std::chrono::duration<double>(Clock::now() - start).count());
+  best.keep(seconds_since(start), processor_seconds() - processor);
   if (!study) {
     fmt::print(stderr, "{}: {}\n", model.name, study.error().message);
     std::exit(1);
@@ -260,33 +283,76 @@ void measure(const Model& model, bool recovers, Measured& best) {
   best.placed = (*study)->recovery == nullptr ? 0 : (*study)->recovery->placed;
 }
 
-void print(const Model& model) {
+void measure_command(const Model& model, const std::string& etlens, bool recovers, Measured& best) {
+  std::vector<std::string> words{etlens,         "annotate", "--etdump", model.etdump, "--etrecord",
+                                 model.etrecord, "--root",   model.root, "-o",         "/dev/null"};
+  if (!recovers) words.emplace_back("--no-recover");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const auto start = Clock::now();
+  pid_t child = 0;
+  int status = 1;
+  rusage used{};
+  if (posix_spawn(&child, etlens.c_str(), nullptr, nullptr, arguments.data(), environ) != 0 ||
+      wait4(child, &status, 0, &used) != child || status != 0) {
+    fmt::print(stderr, "{} does not run\n", etlens);
+    std::exit(1);
+  }
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  best.keep(seconds_since(start), seconds(used.ru_utime) + seconds(used.ru_stime));
+}
+
+void print(std::string_view what, const Measured& without, const Measured& with) {
+  const double difference = with.processor - without.processor;
+  fmt::print("{:<28}{:>8}{:>8}{:>10.2f}{:>10.2f}{:>7.2f}{:>10.2f}{:>10.2f}{:>7.2f}{:>9.0f}\n", what,
+             with.nodes, with.placed, without.processor * 1e3, with.processor * 1e3,
+             with.processor / without.processor, without.wall * 1e3, with.wall * 1e3,
+             with.wall / without.wall,
+             difference * 1e9 / static_cast<double>(std::max<size_t>(with.nodes, 1)));
+}
+
+void print(const Model& model, const std::string& etlens) {
   Measured with;
   Measured without;
   for (int round = 0; round < kRounds; ++round) {
-    measure(model, false, without);
-    measure(model, true, with);
+    measure_load(model, false, without);
+    measure_load(model, true, with);
   }
-  const double difference = with.seconds - without.seconds;
-  fmt::print("{:<28}{:>8}{:>8}{:>11.2f}{:>11.2f}{:>8.2f}{:>10.0f}\n", model.name, with.nodes,
-             with.placed, without.seconds * 1e3, with.seconds * 1e3, with.seconds / without.seconds,
-             difference * 1e9 / static_cast<double>(std::max<size_t>(with.nodes, 1)));
+  print(model.name, without, with);
+  if (etlens.empty()) return;
+  Measured command_with{1e9, 1e9, with.nodes, with.placed};
+  Measured command_without = command_with;
+  for (int round = 0; round < kRounds; ++round) {
+    measure_command(model, etlens, false, command_without);
+    measure_command(model, etlens, true, command_with);
+  }
+  print("  etlens annotate", command_without, command_with);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  fmt::print("{:<28}{:>8}{:>8}{:>11}{:>11}{:>8}{:>10}\n", "model", "nodes", "placed", "without ms",
-             "with ms", "ratio", "ns/node");
-  for (int i = 1; i + 3 < argc; ++i) {
-    if (std::strcmp(argv[i], "--model") == 0) {
-      const std::string root = argv[i + 3];
-      print({root, argv[i + 1], argv[i + 2], root});
+  std::string etlens;
+  std::vector<Model> models;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--etlens") == 0 && i + 1 < argc) {
+      etlens = argv[++i];
+    } else if (std::strcmp(argv[i], "--model") == 0 && i + 3 < argc) {
+      models.push_back({argv[i + 3], argv[i + 1], argv[i + 2], argv[i + 3]});
+      i += 3;
     }
   }
-  if (argc > 1) return 0;
+  fmt::print("{:<28}{:>8}{:>8}{:>27}{:>27}\n", "", "", "", "processor ms", "wall ms");
+  fmt::print("{:<28}{:>8}{:>8}{:>10}{:>10}{:>7}{:>10}{:>10}{:>7}{:>9}\n", "model", "nodes",
+             "placed", "without", "with", "ratio", "without", "with", "ratio", "ns/node");
+  for (const Model& model : models) print(model, etlens);
+  if (!models.empty()) return 0;
   for (const bool is_equal : {true, false}) {
-    for (const uint32_t depth : {25u, 100u, 400u, 1600u}) print(make_model(depth, is_equal));
+    for (const uint32_t depth : {25u, 100u, 400u, 1600u})
+      print(make_model(depth, is_equal), etlens);
   }
   return 0;
 }

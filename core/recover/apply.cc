@@ -33,26 +33,11 @@ class Applier {
     size_t marked = 0;
     for (const RecoveredNode& said : recovery_.nodes) {
       go_on();
-      Node& node = record_.nodes[said.node.value];
       if (said.frame_count == 0) continue;
-      const std::vector<FrameId> before = frames_of(node.stack);
-      std::vector<FrameId> after;
-      size_t inner = before.size();  // where the frames of libraries begin that stand innermost
-      while (inner > 0 && !is_project(record_.frames[before[inner - 1].value].file)) --inner;
-      const FrameId line = frame_of(recovery_.frames[said.first_frame + said.frame_count - 1]);
-      const bool is_same = inner > 0 && is_same_line(before[inner - 1], line);
-      if (is_same && !said.is_chain) continue;
-      if (said.is_chain) {
-        for (uint32_t f = 0; f < said.frame_count; ++f)
-          after.push_back(frame_of(recovery_.frames[said.first_frame + f]));
-      } else {
-        after.assign(before.begin(), before.begin() + static_cast<ptrdiff_t>(inner));
-        after.push_back(line);
-      }
-      after.insert(after.end(), before.begin() + static_cast<ptrdiff_t>(inner), before.end());
-      if (has_same_lines(after, before)) continue;
-      node.stack = stack_of(std::move(after), node.stack);
-      if (is_same) continue;
+      Node& node = record_.nodes[said.node.value];
+      const Change change = change_of(said, node.stack);
+      node.stack = change.stack;
+      if (!change.marks) continue;
       node.is_recovered = true;
       ++marked;
     }
@@ -60,6 +45,36 @@ class Applier {
   }
 
  private:
+  // Of nodes with one stack, of which one is said.
+  struct Change {
+    StackId stack;
+    bool marks = false;  // the line is another one
+  };
+
+  Change change_of(const RecoveredNode& said, StackId before) {
+    const auto [at, is_new] =
+        changes_.try_emplace({before, said.first_frame, said.is_chain}, Change{before});
+    if (!is_new) return at->second;
+    const std::vector<FrameId> old = frames_of(before);
+    size_t inner = old.size();  // where the frames of libraries begin that stand innermost
+    while (inner > 0 && !is_project(record_.frames[old[inner - 1].value].file)) --inner;
+    const FrameId line = frame_of(recovery_.frames[said.first_frame + said.frame_count - 1]);
+    const bool is_same = inner > 0 && is_same_line(old[inner - 1], line);
+    if (is_same && !said.is_chain) return at->second;
+    std::vector<FrameId> after;
+    if (said.is_chain) {
+      for (uint32_t f = 0; f < said.frame_count; ++f)
+        after.push_back(frame_of(recovery_.frames[said.first_frame + f]));
+    } else {
+      after.assign(old.begin(), old.begin() + static_cast<ptrdiff_t>(inner));
+      after.push_back(line);
+    }
+    after.insert(after.end(), old.begin() + static_cast<ptrdiff_t>(inner), old.end());
+    if (has_same_lines(after, old)) return at->second;
+    at->second = {stack_of(std::move(after), before), !is_same};
+    return at->second;
+  }
+
   std::vector<FrameId> frames_of(StackId stack) const {
     if (!stack.valid()) return {};
     const std::span<const FrameId> frames = record_.frames_of(stack);
@@ -133,6 +148,8 @@ class Applier {
   std::map<std::tuple<StringId, uint32_t, StringId, uint32_t>, FrameId> frames_;
   std::set<std::tuple<StringId, uint32_t, StringId>> kept_;  // lines that the record has
   std::map<std::vector<FrameId>, StackId> stacks_;           // that were made here
+  // By the stack before, the first frame of what is said, and whether that is a whole stack.
+  std::map<std::tuple<StackId, uint32_t, bool>, Change> changes_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/string_pool.h"
 #include "core/recover/search.h"
 
 namespace etlens::recover {
@@ -20,9 +21,32 @@ struct CallShape {
   std::vector<uint32_t> values;  // of the record, in the order in which the key numbers them
 };
 
+// Numbers things in the order in which they are met, again from 0 for each shape.
+class Numbering {
+ public:
+  explicit Numbering(size_t count) : numbers_(count), rounds_(count) {}
+  void begin() { ++round_, next_ = 0; }
+  // The number, and whether it is new.
+  std::pair<uint32_t, bool> number_of(uint32_t thing) {
+    if (rounds_[thing] == round_) return {numbers_[thing], false};
+    rounds_[thing] = round_;
+    numbers_[thing] = next_;
+    return {next_++, true};
+  }
+
+ private:
+  std::vector<uint32_t> numbers_;
+  std::vector<uint32_t> rounds_;
+  uint32_t round_ = 0;
+  uint32_t next_ = 0;
+};
+
 class EqualCalls {
  public:
-  explicit EqualCalls(const GraphUnits& graph) : graph_(graph) {}
+  explicit EqualCalls(const GraphUnits& graph)
+      : graph_(graph),
+        values_(graph.record().strings.size()),
+        trees_(graph.module_count(), kNone) {}
 
   // Nullopt if a run could ask for something outside the module: a closure among the arguments.
   std::optional<CallShape> shape_of(const Problem& problem);
@@ -30,26 +54,44 @@ class EqualCalls {
   uint32_t find(const CallShape& shape) const;
   // Keeps a solved call, if its lines can be carried over to others.
   void keep(CallShape shape, uint32_t call, const CallLines& lines);
-  // The lines of the kept call `from` as those of the equal call `to`.
-  CallLines carry_over(uint32_t from, uint32_t to, const CallLines& lines, const CallShape& shape,
-                       Arena& arena) const;
+  // The values of a call that was kept.
+  const std::vector<uint32_t>& values_of(uint32_t call) const { return kept_values_.at(call); }
 
  private:
-  uint32_t number_of(const std::string& text);
-  uint32_t number_of_tree(const std::string& path);
+  class ShapeWriter;
+  uint32_t number_of(std::string_view text) { return texts_.intern(text).value; }
+  uint32_t number_of_tree(uint32_t module, int depth = 0);
+  bool add_units(const Problem& problem, ShapeWriter& shape);
+  void add_held(uint32_t module, ShapeWriter& shape) const;
 
   struct KeyHash {
     size_t operator()(const std::vector<uint32_t>& key) const;
   };
-  struct Kept {
-    uint32_t call = kNoCall;
-    std::vector<uint32_t> values;
-  };
 
   const GraphUnits& graph_;
-  std::unordered_map<std::string, uint32_t> numbers_;  // of texts
-  std::unordered_map<std::string, uint32_t> trees_;    // by path
-  std::unordered_map<std::vector<uint32_t>, Kept, KeyHash> kept_;
+  StringPool texts_;
+  Numbering values_;                                                   // of one shape
+  std::vector<uint32_t> trees_;                                        // by row of the module
+  std::unordered_map<std::vector<uint32_t>, uint32_t, KeyHash> kept_;  // calls
+  std::unordered_map<uint32_t, std::vector<uint32_t>> kept_values_;
+};
+
+// Says arguments of one call as those of an equal one: other values, other paths.
+class CarriedArguments {
+ public:
+  CarriedArguments(const ModuleCall& from, const ModuleCall& to,
+                   const std::vector<uint32_t>& before, const std::vector<uint32_t>& after);
+
+  Arguments of(const Arguments& arguments, Arena& arena);
+
+ private:
+  std::vector<uint32_t> moved(const std::vector<uint32_t>& names) const;
+  Value moved(Value value, Arena& arena);
+
+  std::string_view from_;
+  std::string_view to_;
+  std::unordered_map<uint32_t, uint32_t> values_;
+  std::unordered_map<Value, Value> copies_;
 };
 
 }  // namespace etlens::recover

@@ -194,6 +194,12 @@ class Interpreter {
   Value tensor_attribute(Value value, std::string_view name, uint32_t node);
   Value module_attribute(Value module, std::string_view name, uint32_t node);
   Value initial_attribute(Value module, Value cls, std::string_view name);
+  Environment* initial_scope(Value module, Value init);
+  bool is_own_target(const Environment& scope, uint32_t target, Value module,
+                     std::string_view name) const;
+  Value initial_value(Environment& scope, uint32_t assignment, Value module, std::string_view name);
+  std::vector<Value> initial_values(Value module, Value init, std::string_view name);
+  Value one_of(const std::vector<Value>& found, Value module, std::string_view name);
   Value bind_member(Value member, Value self, Value cls, uint32_t node);
   Value class_of_module(const std::string& path);
   Value class_of(Value value);
@@ -213,7 +219,7 @@ class Interpreter {
   Value list_method(std::string_view name, Value self, const std::vector<Value>& given,
                     uint32_t node);
   Value dict_method(std::string_view name, Value self, const Arguments& arguments, uint32_t node);
-  Value holder_method(std::string_view name, Value self, Arguments& arguments, uint32_t node);
+  Value holder_method(std::string_view name, Value self, Arguments& arguments);
   // A key is there once: a later value takes the place of an earlier one.
   void put(Value dict, Value key, Value item);
   void put_all(Value dict, Value others);
@@ -223,7 +229,7 @@ class Interpreter {
   Value held_dict(Value instance);
   Value call_container(std::string_view name, Value self, Arguments& arguments, uint32_t node);
   Value call_math(std::string_view name, Arguments& arguments);
-  Value call_module(Value module, Arguments& arguments, uint32_t node);
+  Value call_module(Value module, Arguments& arguments);
   Value call_unknown(Value callee, Arguments& arguments, uint32_t node);
   Value call_library(Arguments& arguments, double cost);
   Value call_method_named(Value value, std::string_view name, Arguments arguments, uint32_t node,

@@ -194,17 +194,17 @@ static_assert(std::is_sorted(kMembers.begin(), kMembers.end()));
 
 }  // namespace
 
-std::string normal_operator(std::string_view name) {
+std::string_view normal_operator(std::string_view name) {
   while (name.size() > 1 && name.front() == '_') name.remove_prefix(1);
   while (name.size() > 1 && name.back() == '_') name.remove_suffix(1);
   const auto at =
       std::lower_bound(kSynonyms.begin(), kSynonyms.end(), name,
                        [](const Names& row, std::string_view n) { return row.first < n; });
   if (at != kSynonyms.end() && at->first == name) name = at->second;
-  return std::string(name);
+  return name;
 }
 
-std::string operator_of_torch_fn(std::string_view torch_fn) {
+std::string_view operator_of_torch_fn(std::string_view torch_fn) {
   const size_t at = torch_fn.find(';');
   if (at == std::string_view::npos) return {};
   const std::string_view function = torch_fn.substr(at + 1);
@@ -213,15 +213,15 @@ std::string operator_of_torch_fn(std::string_view torch_fn) {
   return normal_operator(dot == std::string_view::npos ? function : function.substr(dot + 1));
 }
 
-std::string operator_of_target(std::string_view target) {
+std::string_view operator_of_target(std::string_view target) {
   const size_t first = target.find('.');
   if (first == std::string_view::npos) return normal_operator(target);
   const std::string_view rest = target.substr(first + 1);
   std::string_view name = rest.substr(0, rest.find('.'));
-  std::string normal = normal_operator(name);
+  std::string_view normal = normal_operator(name);
   constexpr std::string_view kCopy = "_copy";
   if (normal.size() > kCopy.size() && normal.ends_with(kCopy) && normal != "index_copy")
-    normal.resize(normal.size() - kCopy.size());
+    normal.remove_suffix(kCopy.size());
   return normal;
 }
 

@@ -2,18 +2,18 @@
 // What operators are called in source and in records, and what kind of call each is.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace etlens::recover {
 
-// One spelling for all spellings of an operator: `add_`, `__radd__`, `__iadd__` and `add` are add.
-std::string normal_operator(std::string_view name);
+// One spelling for all spellings of an operator, in the given text or one that stays: `add_`,
+// `__radd__`, `__iadd__` and `add` are add.
+std::string_view normal_operator(std::string_view name);
 
 // The operator in "mul_10;method_descriptor.mul", normal; "" if the text names none that helps.
-std::string operator_of_torch_fn(std::string_view torch_fn);
+std::string_view operator_of_torch_fn(std::string_view torch_fn);
 // The operator in "aten.transpose.int", normal.
-std::string operator_of_target(std::string_view target);
+std::string_view operator_of_target(std::string_view target);
 
 // Whether a call of `source` (normal) may be recorded as ATen operator `recorded` (normal), where a
 // record names no Python function.

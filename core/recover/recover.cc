@@ -8,23 +8,12 @@
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/recover/equal_calls.h"
+#include "core/recover/solver.h"
 
 namespace etlens {
 namespace {
 
 using namespace recover;
-
-constexpr size_t kMaxSteps = 4'000'000;  // of one record
-constexpr size_t kMaxRuns = 5'000;
-
-// What was found of one module call.
-struct CallState {
-  bool has_source = false;
-  size_t begin_frames = 0;  // recorded frames of the calls around it
-  size_t own_frames = 0;    // 1 if it has a forward of the project
-  CallLines lines;
-};
 
 class Recoverer {
  public:
@@ -32,36 +21,56 @@ class Recoverer {
             const ReadSource& read)
       : record_(record),
         read_(read),
-        is_project_file_(is_project_file),
         sources_([this](std::string_view path) { return checked(path); }),
-        graph_(record, graph, is_project_file),
-        equal_calls_(graph_) {
+        graph_(record, graph, is_project_file) {
+    std::vector<std::vector<const Frame*>*> of_file(record.strings.size());
     for (const Frame& frame : record.frames) {
+      go_on();
       if (frame.file.value >= is_project_file.size() || !is_project_file[frame.file.value])
         continue;
-      const std::string_view path = record.text(frame.file);
-      sources_.spell(path);
-      frames_of_file_[with_slashes(path)].push_back(&frame);
+      std::vector<const Frame*>*& frames = of_file[frame.file.value];
+      if (frames == nullptr) {
+        const std::string_view path = record.text(frame.file);
+        sources_.spell(path);
+        frames = &frames_of_file_[with_slashes(path)];
+      }
+      frames->push_back(&frame);
     }
   }
 
   Recovery run() {
-    const std::vector<ModuleCall>& calls = graph_.calls();
-    states_.resize(calls.size());
     name_files();
-    for (uint32_t c = 0; c < calls.size(); ++c) solve(c);
-    for (uint32_t c = 0; c < calls.size(); ++c) say(c);
+    CallSolver solver(graph_, sources_, chains_);
+    states_ = solver.run();
+    result_.runs = solver.runs();
+    result_.steps = solver.steps();
+    said_.resize(record_.nodes.size());
+    outer_.resize(states_.size());
+    for (uint32_t c = 0; c < states_.size(); ++c) say(c);
     say_quantize_nodes();
     finish();
     return std::move(result_);
   }
 
  private:
+  // What is said of a node, or of all that a call's units are called from.
+  struct Said {
+    uint32_t chain = Chains::kEmpty;
+    bool is_chain = false;  // it is sure as a whole
+    bool is_said = false;
+  };
+  // The unit of the nearest call around a unit that has source. What stands between is torch's: it
+  // adds no frame.
+  struct Around {
+    uint32_t call = kNoCall;  // no unit without one
+    uint32_t unit = 0;
+  };
+
   // A file is used only if every line that the record cites still reads the same.
   std::shared_ptr<const PythonSyntax> checked(std::string_view path) {
     std::shared_ptr<const PythonSyntax> syntax = read_(path);
     if (syntax == nullptr) return nullptr;
-    const auto at = frames_of_file_.find(std::string(path));
+    const auto at = frames_of_file_.find(path);
     if (at == frames_of_file_.end()) return syntax;
     const Document& document = syntax->document();
     for (const Frame* frame : at->second) {
@@ -76,163 +85,76 @@ class Recoverer {
 
   // Class names against the files of their forward frames: where dotted names start.
   void name_files() {
+    std::map<std::string_view, bool> is_named;  // by type
     for (const ModuleCall& call : graph_.calls()) {
       const size_t dot = call.type.rfind('.');
-      if (dot == std::string::npos || call.type.starts_with("torch.")) continue;
-      const std::string module = call.type.substr(0, dot);
-      for (const Unit& unit : call.units) {
-        for (auto frame = unit.frames.rbegin(); frame != unit.frames.rend(); ++frame) {
-          const std::string path = with_slashes(record_.text(frame->file));
-          std::string tail = module;
-          std::replace(tail.begin(), tail.end(), '.', '/');
-          if (path.ends_with("/" + tail + ".py") || path.ends_with("/" + tail + "/__init__.py")) {
-            sources_.name_file(path, module);
-            break;
-          }
-        }
-        if (!unit.frames.empty()) break;
-      }
-      if (module == "__main__" && !call.units.empty() && !call.units[0].frames.empty())
-        sources_.name_main(std::string(record_.text(call.units[0].frames[0].file)));
+      if (dot == std::string_view::npos || call.type.starts_with("torch.")) continue;
+      bool& is_done = is_named[call.type];
+      if (!is_done) is_done = name_files_of(call, call.type.substr(0, dot));
     }
   }
 
-  void solve(uint32_t c) {
-    const ModuleCall& call = graph_.calls()[c];
-    CallState& state = states_[c];
-    state.lines.units.resize(call.units.size());
-    const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
-    state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
-    if (call.units.empty() || call.type.starts_with("torch.")) return;
-    Arena scratch;
-    Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-    const Value cls = finder.class_of_type(call.type);
-    const Value forward = finder.find_member(cls, "forward");
-    if (forward == nullptr || !forward->is(ValueKind::Function)) return;
-    // Its frames begin with the first one inside this forward.
-    const PythonTree& tree = *forward->file->tree;
-    const uint32_t first_line = tree[forward->node].line + 1;
-    const auto last_line = static_cast<uint32_t>(
-        tree.document->line_at(std::max<uint32_t>(tree[forward->node].end, 1) - 1) + 1);
-    bool has_frames = false;
-    size_t begin = SIZE_MAX;
-    for (const Unit& unit : call.units) {
-      if (unit.frames.empty()) continue;
-      has_frames = true;
-      for (size_t f = state.begin_frames; f < unit.frames.size(); ++f) {
-        const KeptFrame& frame = unit.frames[f];
-        if (record_.text(frame.file) == forward->file->recorded_path && frame.line >= first_line &&
-            frame.line <= last_line) {
-          begin = std::min(begin, f);
-          break;
-        }
+  // `module`: the Python module of the call's class. True if its file is known now.
+  bool name_files_of(const ModuleCall& call, std::string_view module) {
+    std::string tail = "/" + std::string(module);
+    std::replace(tail.begin(), tail.end(), '.', '/');
+    bool is_named = false;
+    const auto unit = std::find_if(call.units.begin(), call.units.end(),
+                                   [](const Unit& one) { return !one.frames.empty(); });
+    if (unit != call.units.end()) {
+      for (auto frame = unit->frames.rbegin(); frame != unit->frames.rend(); ++frame) {
+        const std::string path = with_slashes(record_.text(frame->file));
+        if (!path.ends_with(tail + ".py") && !path.ends_with(tail + "/__init__.py")) continue;
+        sources_.name_file(path, module);
+        is_named = true;
+        break;
       }
     }
-    if (has_frames && begin == SIZE_MAX) return;
-    if (has_frames) state.begin_frames = begin;
-    state.own_frames = 1;
-    state.has_source = true;
-    Problem problem;
-    problem.graph = &graph_;
-    problem.call = c;
-    problem.outer_frames = state.begin_frames;
-    problem.forward = forward;
-    set_arguments(call, parent, problem);
-    if (result_.steps > kMaxSteps || result_.runs > kMaxRuns) {
-      for (UnitLine& line : state.lines.units) line.why = Abstained::Limit;
-      return;
+    if (module == "__main__" && !call.units.empty() && !call.units[0].frames.empty()) {
+      sources_.name_main(std::string(record_.text(call.units[0].frames[0].file)));
+      is_named = true;
     }
-    std::optional<CallShape> shape = equal_calls_.shape_of(problem);
-    const uint32_t equal = shape ? equal_calls_.find(*shape) : kNoCall;
-    if (equal != kNoCall) {
-      state.lines = equal_calls_.carry_over(equal, c, states_[equal].lines, *shape, arena_);
-      return;
-    }
-    state.lines = search(sources_, caches_, problem, {});
-    result_.steps += state.lines.steps;
-    result_.runs += state.lines.runs;
-    if (shape) equal_calls_.keep(std::move(*shape), c, state.lines);
+    return is_named;
   }
 
-  void set_arguments(const ModuleCall& call, const CallState* parent, Problem& problem) {
-    const auto tensors = [&](const std::vector<uint32_t>& values) {
-      for (const uint32_t value : values)
-        problem.arguments.positional.push_back(arena_.tensor(TensorState::Known, {value}));
-      problem.has_arguments = true;
-    };
-    if (parent == nullptr) {
-      const PythonTree& tree = *problem.forward->file->tree;
-      const uint32_t parameters = tree.child(problem.forward->node, PythonField::Parameters);
-      size_t count = 0;
-      bool is_plain = true;
-      for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
-           p = tree[p].next) {
-        ++count;
-        is_plain &= tree[p].kind != PythonKind::ListSplatPattern &&
-                    tree[p].kind != PythonKind::DictionarySplatPattern;
-      }
-      if (is_plain && count == graph_.user_inputs().size() + 1) tensors(graph_.user_inputs());
-      return;
-    }
-    if (!parent->has_source) {
-      // Behind a container of torch: what the call reads and the model does not hold.
-      std::vector<uint32_t> read;
-      for (const uint32_t input : graph_.calls()[call.parent].units[call.unit].inputs) {
-        if (!graph_.is_held(input)) read.push_back(input);
-      }
-      if (read.size() == 1) {
-        tensors(read);
-        problem.arguments.has_more = true;
-      }
-      return;
-    }
-    const UnitLine& line = parent->lines.units[call.unit];
-    if (line.why != Abstained::No || !line.has_arguments) return;
-    problem.arguments = line.arguments;
-    problem.has_arguments = true;
-  }
-
-  // The unit of the nearest call around `c` that has source, and its chain; null if nothing is
-  // known. What stands between is torch's: it adds no frame.
-  const UnitLine* said_around(uint32_t c, uint32_t unit, uint32_t& owner) const {
+  Around around(uint32_t c, uint32_t unit) const {
     while (c != kNoCall && !states_[c].has_source) {
       unit = graph_.calls()[c].unit;
       c = graph_.calls()[c].parent;
     }
-    if (c == kNoCall) return nullptr;
-    owner = c;
-    return &states_[c].lines.units[unit];
+    return {c, unit};
   }
 
-  // The chains of all calls around joined; false if one is not sure.
-  bool outer_chain(uint32_t c, std::vector<SaidFrame>& chain) const {
-    std::vector<const UnitLine*> lines;
-    while (graph_.calls()[c].parent != kNoCall) {
-      uint32_t owner = kNoCall;
-      const UnitLine* line = said_around(graph_.calls()[c].parent, graph_.calls()[c].unit, owner);
-      // What has no source and is not torch's may have frames that nobody knows.
-      for (uint32_t between = graph_.calls()[c].parent; between != owner;
-           between = graph_.calls()[between].parent) {
-        if (!graph_.calls()[between].type.starts_with("torch.")) return false;
-      }
-      if (line == nullptr) return true;
-      if (line->why != Abstained::No || !line->is_chain) return false;
-      lines.push_back(line);
-      c = owner;
+  const UnitLine& line_of(const Around& at) const {
+    return states_[at.call].solved->lines.units[at.unit];
+  }
+
+  bool is_torch_between(uint32_t c, uint32_t owner) const {
+    for (; c != owner; c = graph_.calls()[c].parent) {
+      if (!graph_.calls()[c].type.starts_with("torch.")) return false;
     }
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-      chain.insert(chain.end(), (*line)->chain.begin(), (*line)->chain.end());
     return true;
+  }
+
+  // The chains of all calls around one joined.
+  Said outer_chain(uint32_t c) {
+    const ModuleCall& call = graph_.calls()[c];
+    if (call.parent == kNoCall) return {Chains::kEmpty, true, true};
+    const Around at = around(call.parent, call.unit);
+    // What has no source and is not torch's may have frames that nobody knows.
+    if (!is_torch_between(call.parent, at.call)) return {};
+    if (at.call == kNoCall) return {Chains::kEmpty, true, true};
+    const UnitLine& line = line_of(at);
+    const Said& outer = outer_[at.call];  // parents come first
+    if (line.why != Abstained::No || !line.is_chain || !outer.is_chain) return {};
+    const uint32_t chain = states_[at.call].solved->chains[at.unit];
+    return {chains_.joined(outer.chain, chain), true, true};
   }
 
   // Whether a unit of a call without source may have the line of the call around it: all that
   // stands between is torch's, or the record shows that no frame of the project does.
   bool stands_below(uint32_t c, uint32_t owner, const UnitLine& line, const Unit& unit) const {
-    bool is_torch = true;
-    for (uint32_t at = c; at != owner; at = graph_.calls()[at].parent)
-      is_torch &= graph_.calls()[at].type.starts_with("torch.");
-    if (unit.frames.empty()) return is_torch;
-    if (!line.is_chain) return is_torch;
+    if (unit.frames.empty() || !line.is_chain) return is_torch_between(c, owner);
     const auto forwards = static_cast<size_t>(
         std::count_if(line.chain.begin(), line.chain.end(),
                       [](const SaidFrame& frame) { return frame.function == "forward"; }));
@@ -240,43 +162,47 @@ class Recoverer {
   }
 
   // The functions named forward of a whole stack are the frames that the record kept.
-  bool holds_kept_frames(const std::vector<SaidFrame>& chain, const Unit& unit) const {
+  bool holds_kept_frames(uint32_t chain, const Unit& unit) {
     if (unit.frames.empty()) return true;
-    size_t at = 0;
-    for (const SaidFrame& frame : chain) {
+    const auto [at, is_new] = holds_kept_.try_emplace({chain, unit.frames.data()}, false);
+    if (!is_new) return at->second;
+    size_t kept_count = 0;
+    for (const SaidFrame& frame : chains_.frames_of(chain)) {
       if (frame.function != "forward") continue;
-      if (at >= unit.frames.size()) return false;
-      const KeptFrame& kept = unit.frames[at++];
+      if (kept_count >= unit.frames.size()) return false;
+      const KeptFrame& kept = unit.frames[kept_count++];
       if (kept.line != frame.line || record_.text(kept.file) != frame.file->recorded_path)
         return false;
     }
-    return at == unit.frames.size();
+    return at->second = kept_count == unit.frames.size();
   }
 
   void say(uint32_t c) {
     const ModuleCall& call = graph_.calls()[c];
+    if (states_[c].has_source) outer_[c] = outer_chain(c);
     for (uint32_t u = 0; u < call.units.size(); ++u) {
       const Unit& unit = call.units[u];
       if (unit.child != kNoCall) continue;
-      uint32_t owner = kNoCall;
-      const UnitLine* line = said_around(c, u, owner);
+      go_on();
+      const Around at = around(c, u);
+      const UnitLine* line = at.call == kNoCall ? nullptr : &line_of(at);
       if (line == nullptr || line->why != Abstained::No) {
-        note(owner == kNoCall ? c : owner, line, unit.nodes);
+        note(at.call == kNoCall ? c : at.call, line, unit.nodes);
         continue;
       }
-      if (c != owner && !stands_below(c, owner, *line, unit)) continue;
-      std::vector<SaidFrame> chain;
-      bool is_chain = line->is_chain && outer_chain(owner, chain);
-      if (is_chain) {
-        chain.insert(chain.end(), line->chain.begin(), line->chain.end());
-        is_chain = holds_kept_frames(chain, unit);
+      if (c != at.call && !stands_below(c, at.call, *line, unit)) continue;
+      Said said{states_[at.call].solved->chains[at.unit], false, true};
+      if (line->is_chain && outer_[at.call].is_chain) {
+        const uint32_t whole = chains_.joined(outer_[at.call].chain, said.chain);
+        said.is_chain = holds_kept_frames(whole, unit);
+        if (said.is_chain) said.chain = whole;
       }
-      if (!is_chain) chain.assign(1, line->chain.back());
-      for (const NodeId node : unit.nodes) said_[node] = {chain, is_chain};
+      if (!said.is_chain) said.chain = chains_.last_of(said.chain);
+      for (const NodeId node : unit.nodes) said_[node.value] = said;
     }
   }
 
-  void note(uint32_t c, const UnitLine* line, const std::vector<NodeId>& nodes) {
+  void note(uint32_t c, const UnitLine* line, std::span<const NodeId> nodes) {
     NotRecovered why = NotRecovered::NoSource;
     if (line != nullptr) {
       switch (line->why) {
@@ -295,24 +221,64 @@ class Recoverer {
       }
     }
     const ModuleCall& call = graph_.calls()[c];
-    auto& row = unrecovered_[{c, why}];
-    row.module = call.path;
-    row.type = call.type;
-    row.why = why;
+    const auto [at, is_new] = unrecovered_.try_emplace({c, why});
+    UnrecoveredCall& row = at->second;
     row.nodes.insert(row.nodes.end(), nodes.begin(), nodes.end());
-    const std::vector<Statement>& unexplained = states_[c].lines.unexplained;
-    if (why == NotRecovered::Unexplained && line != nullptr && line->near.file != nullptr) {
+    if (is_new) {
+      row.module = call.path;
+      row.type = call.type;
+      row.why = why;
+    }
+    if (why != NotRecovered::Unexplained || line == nullptr) return;
+    const std::vector<Statement>& unexplained = states_[c].solved->lines.unexplained;
+    if (line->near.file != nullptr) {
       row.file = line->near.file->recorded_path;
       row.line = line->near.line;
-    } else if (why == NotRecovered::Unexplained && !unexplained.empty()) {
+    } else if (!unexplained.empty()) {
       row.file = unexplained.back().file->recorded_path;
       row.line = (*unexplained.back().file->tree)[unexplained.back().node].line + 1;
     }
   }
 
+  // The nodes around a quantize node whose line it may have: its producer, or its consumers.
+  std::vector<NodeId> nodes_around(
+      const Node& node, const std::unordered_map<uint32_t, std::vector<NodeId>>& consumers) const {
+    std::vector<NodeId> around;
+    if (record_.text(node.target).find("dequantize") != std::string_view::npos) {
+      for (const StringId output : record_.outputs_of(node)) {
+        const auto at = consumers.find(output.value);
+        if (at != consumers.end()) around = at->second;
+      }
+    } else if (!record_.inputs_of(node).empty()) {
+      const NodeId producer = graph_.producer(record_.inputs_of(node).front().value);
+      if (producer.valid()) around = {producer};
+    }
+    return around;
+  }
+
+  // Wherever in their lines the calls stand.
+  bool is_same_stack(uint32_t a, uint32_t b) const {
+    return a == b || chains_.frames_of(a) == chains_.frames_of(b);
+  }
+
+  // What is said of all of them, if that is one thing and the record gives them the same frames.
+  Said agreed(const Node& node, const std::vector<NodeId>& around) const {
+    Said result;
+    const std::span<const KeptFrame> frames = graph_.frames_of(node);
+    for (const NodeId other : around) {
+      go_on();
+      const Said& said = said_[other.value];
+      if (!said.is_said || (result.is_said && !is_same_stack(said.chain, result.chain))) return {};
+      if (!std::ranges::equal(graph_.frames_of(record_.nodes[other.value]), frames)) return {};
+      result = said;
+    }
+    return result;
+  }
+
   // A quantize node is its producer's, a dequantize node its consumer's, where the record gives
   // both the same frames.
   void say_quantize_nodes() {
+    if (graph_.quantize_nodes().empty()) return;
     std::unordered_map<uint32_t, std::vector<NodeId>> consumers;
     for (const NodeId id : graph_.graph().nodes) {
       for (const StringId input : record_.inputs_of(record_.nodes[id.value]))
@@ -323,35 +289,9 @@ class Recoverer {
       for (const NodeId id : graph_.quantize_nodes()) {
         go_on();
         const Node& node = record_.nodes[id.value];
-        if (said_.contains(id) || !node.stack.valid()) continue;
-        const bool is_dequantize =
-            record_.text(node.target).find("dequantize") != std::string::npos;
-        std::vector<NodeId> around;
-        if (is_dequantize) {
-          for (const StringId output : record_.outputs_of(node)) {
-            const auto at = consumers.find(output.value);
-            if (at != consumers.end()) around = at->second;
-          }
-        } else if (!record_.inputs_of(node).empty()) {
-          const NodeId producer = graph_.producer(record_.inputs_of(node).front().value);
-          if (producer.valid()) around = {producer};
-        }
-        const Said* said = nullptr;
-        bool agrees = !around.empty();
-        for (const NodeId other : around) {
-          const auto at = said_.find(other);
-          if (at == said_.end() ||
-              graph_.frames_of(record_.nodes[other.value]) != graph_.frames_of(node)) {
-            agrees = false;
-            break;
-          }
-          if (said != nullptr && !(said->chain == at->second.chain)) agrees = false;
-          said = &at->second;
-        }
-        if (!agrees || said == nullptr) continue;
-        const Said copy = *said;
-        said_[id] = copy;
-        changes = true;
+        if (said_[id.value].is_said || !node.stack.valid()) continue;
+        said_[id.value] = agreed(node, nodes_around(node, consumers));
+        changes |= said_[id.value].is_said;
       }
     }
   }
@@ -364,43 +304,41 @@ class Recoverer {
     return frame.site > begin ? frame.site - static_cast<uint32_t>(begin) : 0;
   }
 
+  // Nodes with one chain have the same frames.
   void finish() {
     std::unordered_map<const SourceFile*, uint32_t> numbers;
-    for (const auto& [node, said] : said_) {
+    std::vector<RecoveredNode> rows(chains_.size());  // by chain
+    for (size_t n = 0; n < said_.size(); ++n) {
       go_on();
-      RecoveredNode row;
-      row.node = node;
-      row.first_frame = static_cast<uint32_t>(result_.frames.size());
-      row.frame_count = static_cast<uint32_t>(said.chain.size());
-      row.is_chain = said.is_chain;
-      for (const SaidFrame& frame : said.chain) {
-        const auto [at, is_new] =
-            numbers.try_emplace(frame.file, static_cast<uint32_t>(result_.files.size()));
-        if (is_new) result_.files.push_back(frame.file->recorded_path);
-        result_.frames.push_back(
-            {at->second, frame.line, std::string(frame.function), column_of(frame)});
+      const Said& said = said_[n];
+      if (!said.is_said) continue;
+      RecoveredNode& row = rows[said.chain];
+      if (row.frame_count == 0) {
+        row.first_frame = static_cast<uint32_t>(result_.frames.size());
+        for (const SaidFrame& frame : chains_.frames_of(said.chain)) {
+          const auto [at, is_new] =
+              numbers.try_emplace(frame.file, static_cast<uint32_t>(result_.files.size()));
+          if (is_new) result_.files.push_back(frame.file->recorded_path);
+          result_.frames.push_back(
+              {at->second, frame.line, std::string(frame.function), column_of(frame)});
+          ++row.frame_count;
+        }
       }
-      result_.nodes.push_back(row);
+      result_.nodes.push_back({NodeId(n), row.first_frame, row.frame_count, said.is_chain});
     }
     for (auto& [key, row] : unrecovered_) result_.unrecovered.push_back(std::move(row));
   }
 
-  struct Said {
-    std::vector<SaidFrame> chain;
-    bool is_chain = false;
-  };
-
   const EtRecord& record_;
   const ReadSource& read_;
-  const std::vector<bool>& is_project_file_;
-  std::map<std::string, std::vector<const Frame*>> frames_of_file_;
+  std::map<std::string, std::vector<const Frame*>, std::less<>> frames_of_file_;
   PythonSources sources_;
-  Caches caches_;
   GraphUnits graph_;
-  EqualCalls equal_calls_;
-  Arena arena_;
+  Chains chains_;
   std::vector<CallState> states_;
-  std::map<NodeId, Said> said_;
+  std::vector<Said> outer_;  // by call: of those with source
+  std::vector<Said> said_;   // by NodeId
+  std::map<std::pair<uint32_t, const KeptFrame*>, bool> holds_kept_;  // by chain
   std::map<std::pair<uint32_t, NotRecovered>, UnrecoveredCall> unrecovered_;
   Recovery result_;
 };

@@ -182,7 +182,7 @@ bool Interpreter::indices_fit(const Unit& unit, const std::vector<Value>& indice
   std::vector<const Node*> moved;
   for (const NodeId id : unit.nodes) {
     const Node& node = record.nodes[id.value];
-    const std::string name = operator_of_target(record.text(node.target));
+    const std::string_view name = operator_of_target(record.text(node.target));
     if (name == "slice" || name == "select" || name == "unsqueeze") {
       ++found;
       moved.push_back(&node);
@@ -202,7 +202,7 @@ bool Interpreter::indices_fit(const Unit& unit, const std::vector<Value>& indice
       continue;
     }
     const Node& node = *moved[next++];
-    const std::string name = operator_of_target(record.text(node.target));
+    const std::string_view name = operator_of_target(record.text(node.target));
     const auto constant = [&](std::string_view key) -> std::span<const int64_t> {
       for (const ConstantArgument& row : record.constants_of(node)) {
         if (record.text(row.name) == key) return record.values_of(row);

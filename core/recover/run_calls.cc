@@ -158,7 +158,7 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
       return arena_.unknown();
     }
     case ValueKind::Module:
-      return call_module(callee, arguments, node);
+      return call_module(callee, arguments);
     case ValueKind::External:
       return call_external(callee->text, arguments, node);
     case ValueKind::Unknown:

@@ -22,6 +22,29 @@ bool makes_module(Value value) {
           value->items[0]->text.starts_with("torch.nn."));
 }
 
+bool derives_from_module(Value value) {
+  if (!value->is(ValueKind::Instance) || !value->items[0]->is(ValueKind::Class)) return false;
+  const std::vector<Value>& bases = value->items[0]->items;
+  return std::any_of(bases.begin(), bases.end(), [](Value base) {
+    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.");
+  });
+}
+
+// self.register_buffer("name", value): the record holds it, or it is None.
+bool registers(const PythonTree& tree, uint32_t call, std::string_view name) {
+  const uint32_t function = tree.child(call, F::Function);
+  const uint32_t list = tree.child(call, F::Arguments);
+  if (function == kNone || list == kNone || tree[function].kind != K::Attribute) return false;
+  const uint32_t method = tree.child(function, F::Attribute);
+  const uint32_t first = tree[list].first_child;
+  if (method == kNone || first == kNone || !tree.text(method).starts_with("register_") ||
+      tree[first].kind != K::String) {
+    return false;
+  }
+  const std::string_view text = tree.text(first);
+  return text.size() >= 2 && text.substr(1, text.size() - 2) == name;
+}
+
 }  // namespace
 
 // A name inside a constructor of which nothing is run: parameters are unknowns, other names what
@@ -41,11 +64,10 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
       scope.set(name, open);
       return open;
     }
-    if (tree[n].kind != K::Parameters && tree[n].kind != K::Identifier)
-      if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
-        const uint32_t parameter = tree.child(n, F::Name);
-        if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
-      }
+    if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
+      const uint32_t parameter = tree.child(n, F::Name);
+      if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
+    }
   }
   const uint32_t body = tree.child(init->node, F::Body);
   if (body == kNone) return nullptr;
@@ -95,6 +117,91 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
   return known != nullptr ? known : open;
 }
 
+// In which a constructor's expressions are evaluated for one module.
+Environment* Interpreter::initial_scope(Value module, Value init) {
+  Environment*& scope = initial_scopes_[{module->text, init}];
+  if (scope != nullptr) return scope;
+  scope = arena_.environment(init->environment, init->file);
+  scope->is_initial = true;
+  scope->owner = init;
+  const PythonTree& tree = *init->file->tree;
+  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  if (parameters != kNone && tree[parameters].first_child != kNone)
+    scope->set(tree.text(tree[parameters].first_child), module);
+  return scope;
+}
+
+// The target is self.name.
+bool Interpreter::is_own_target(const Environment& scope, uint32_t target, Value module,
+                                std::string_view name) const {
+  const PythonTree& tree = *scope.file->tree;
+  if (tree[target].kind != K::Attribute) return false;
+  const uint32_t attribute_name = tree.child(target, F::Attribute);
+  const uint32_t object = tree.child(target, F::Object);
+  if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name) return false;
+  const Value self = scope.find(tree.text(object));
+  return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
+}
+
+// What an assignment of a constructor gives self.name; null if it is none of that.
+Value Interpreter::initial_value(Environment& scope, uint32_t assignment, Value module,
+                                 std::string_view name) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t left = tree.child(assignment, F::Left);
+  uint32_t right = tree.child(assignment, F::Right);
+  if (left == kNone || right == kNone) return nullptr;
+  size_t index = SIZE_MAX;
+  const bool is_one = is_own_target(scope, left, module, name);
+  if (!is_one && (tree[left].kind == K::PatternList || tree[left].kind == K::TuplePattern)) {
+    size_t i = 0;
+    for (uint32_t c = tree[left].first_child; c != kNone; c = tree[c].next, ++i) {
+      if (is_own_target(scope, c, module, name)) index = i;
+    }
+  }
+  if (!is_one && index == SIZE_MAX) return nullptr;
+  while (tree[right].kind == K::Assignment) right = tree.child(right, F::Right);
+  Environment* const outer = scope_;
+  scope_ = &scope;
+  ++quiet_;
+  Value value = nullptr;
+  if (is_one) {
+    value = eval(right);
+  } else if (tree[right].kind == K::ExpressionList || tree[right].kind == K::Tuple) {
+    uint32_t c = tree[right].first_child;
+    for (size_t i = 0; i < index && c != kNone; ++i) c = tree[c].next;
+    value = c == kNone ? arena_.unknown() : eval(c);
+  } else {
+    const Value all = eval(right);
+    const bool has_item =
+        (all->is(ValueKind::Tuple) || all->is(ValueKind::List)) && index < all->items.size();
+    value = has_item ? all->items[index] : arena_.unknown();
+  }
+  --quiet_;
+  scope_ = outer;
+  return value;
+}
+
+// All that one constructor assigns to self.name.
+std::vector<Value> Interpreter::initial_values(Value module, Value init, std::string_view name) {
+  std::vector<Value> found;
+  const PythonTree& tree = *init->file->tree;
+  const uint32_t body = tree.child(init->node, F::Body);
+  if (body == kNone) return found;
+  Environment& scope = *initial_scope(module, init);
+  for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
+    step();
+    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+      n = tree[n].end_child - 1;
+    } else if (tree[n].kind == K::Call) {
+      if (registers(tree, n, name)) found.push_back(arena_.none());
+    } else if (tree[n].kind == K::Assignment) {
+      const Value value = initial_value(scope, n, module, name);
+      if (value != nullptr) found.push_back(value);
+    }
+  }
+  return found;
+}
+
 // What a constructor assigns to self.name; null if it assigns nothing.
 Value Interpreter::initial_attribute(Value module, Value cls, std::string_view name) {
   const std::pair<std::string, std::string> guard(module->text, std::string(name));
@@ -104,100 +211,19 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
     if (!base->is(ValueKind::Class)) continue;
     const Value init = own_attribute(base, "__init__");
     if (init == nullptr || !init->is(ValueKind::Function)) continue;
-    const PythonTree& tree = *init->file->tree;
-    const uint32_t body = tree.child(init->node, F::Body);
-    if (body == kNone) continue;
-    Environment*& scope = initial_scopes_[{module->text, init}];
-    if (scope == nullptr) {
-      scope = arena_.environment(init->environment, init->file);
-      scope->is_initial = true;
-      scope->owner = init;
-      const uint32_t parameters = tree.child(init->node, F::Parameters);
-      if (parameters != kNone && tree[parameters].first_child != kNone)
-        scope->set(tree.text(tree[parameters].first_child), module);
-    }
-    for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
-      step();
-      if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
-        n = tree[n].end_child - 1;
-        continue;
-      }
-      const auto is_own = [&](uint32_t target) {
-        if (tree[target].kind != K::Attribute) return false;
-        const uint32_t attribute_name = tree.child(target, F::Attribute);
-        const uint32_t object = tree.child(target, F::Object);
-        if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name)
-          return false;
-        const Value self = scope->find(tree.text(object));
-        return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
-      };
-      if (tree[n].kind == K::Call) {
-        // self.register_buffer("name", value): the record holds it, or it is None.
-        const uint32_t function = tree.child(n, F::Function);
-        const uint32_t list = tree.child(n, F::Arguments);
-        if (function == kNone || list == kNone || tree[function].kind != K::Attribute) continue;
-        const uint32_t method = tree.child(function, F::Attribute);
-        const uint32_t first = tree[list].first_child;
-        if (method == kNone || first == kNone || !tree.text(method).starts_with("register_") ||
-            tree[first].kind != K::String) {
-          continue;
-        }
-        std::string_view text = tree.text(first);
-        if (text.size() >= 2 && text.substr(1, text.size() - 2) == name)
-          found.push_back(arena_.none());
-        continue;
-      }
-      if (tree[n].kind != K::Assignment) continue;
-      const uint32_t left = tree.child(n, F::Left);
-      uint32_t right = tree.child(n, F::Right);
-      if (left == kNone || right == kNone) continue;
-      size_t index = SIZE_MAX;
-      bool is_one = is_own(left);
-      if (!is_one && (tree[left].kind == K::PatternList || tree[left].kind == K::TuplePattern)) {
-        size_t i = 0;
-        for (uint32_t c = tree[left].first_child; c != kNone; c = tree[c].next, ++i) {
-          if (is_own(c)) index = i;
-        }
-      }
-      if (!is_one && index == SIZE_MAX) continue;
-      while (tree[right].kind == K::Assignment) right = tree.child(right, F::Right);
-      Environment* const outer = scope_;
-      scope_ = scope;
-      ++quiet_;
-      Value value = nullptr;
-      if (index != SIZE_MAX) {
-        if (tree[right].kind == K::ExpressionList || tree[right].kind == K::Tuple) {
-          uint32_t c = tree[right].first_child;
-          for (size_t i = 0; i < index && c != kNone; ++i) c = tree[c].next;
-          value = c == kNone ? arena_.unknown() : eval(c);
-        } else {
-          const Value all = eval(right);
-          value =
-              (all->is(ValueKind::Tuple) || all->is(ValueKind::List)) && index < all->items.size()
-                  ? all->items[index]
-                  : arena_.unknown();
-        }
-      } else {
-        value = eval(right);
-      }
-      --quiet_;
-      scope_ = outer;
-      found.push_back(value);
-    }
+    found = initial_values(module, init, name);
     if (!found.empty()) break;
   }
   in_progress_.erase(guard);
-  if (found.empty()) return nullptr;
-  // A child that the model does not hold was not made.
+  return found.empty() ? nullptr : one_of(found, module, name);
+}
+
+// One value of several that a module's attribute may be: itself, or an unknown that may be any. A
+// child that the model does not hold was not made.
+Value Interpreter::one_of(const std::vector<Value>& found, Value module, std::string_view name) {
   std::vector<Value> candidates;
   const auto add = [&](Value value) {
-    const bool is_module =
-        makes_module(value) ||
-        (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::Class) &&
-         std::any_of(value->items[0]->items.begin(), value->items[0]->items.end(), [](Value b) {
-           return b->is(ValueKind::External) && b->text.starts_with("torch.nn.");
-         }));
-    if (is_module && problem_ != nullptr) {
+    if (problem_ != nullptr && (makes_module(value) || derives_from_module(value))) {
       const std::string path =
           module->text.empty() ? std::string(name) : module->text + "." + std::string(name);
       if (problem_->graph->has_module(path)) candidates.push_back(value);
@@ -207,10 +233,9 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
         value->items[0]->text == "torch.nn.Parameter") {
       return;
     }
-    for (const Value known : candidates) {
-      if (is_same_value(known, value)) return;
-    }
-    candidates.push_back(value);
+    const bool is_known = std::any_of(candidates.begin(), candidates.end(),
+                                      [&](Value known) { return is_same_value(known, value); });
+    if (!is_known) candidates.push_back(value);
   };
   for (const Value value : found) {
     if (value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty()) {

@@ -228,15 +228,16 @@ Value Interpreter::dict_method(std::string_view name, Value self, const Argument
   return arena_.unknown();
 }
 
-Value Interpreter::holder_method(std::string_view name, Value self, Arguments& arguments,
-                                 uint32_t node) {
+Value Interpreter::holder_method(std::string_view name, Value self, Arguments& arguments) {
   const std::vector<Value>& given = arguments.positional;
   if (name == "items" || name == "named_children" || name == "values" || name == "children" ||
       name == "keys") {
     std::vector<Value> made;
     const bool pairs = name == "items" || name == "named_children";
     const std::string prefix = self->text.empty() ? std::string() : self->text + ".";
-    for (const std::string_view child : problem_->graph->children_of(self->text)) {
+    const ModelModule* const row = problem_->graph->find_module(self->text);
+    for (const std::string_view child :
+         row == nullptr ? std::span<const std::string_view>() : row->children) {
       const Value module = arena_.make(ValueKind::Module);
       module->text = prefix + std::string(child);
       if (pairs) {
@@ -254,7 +255,7 @@ Value Interpreter::holder_method(std::string_view name, Value self, Arguments& a
     if (children.empty()) return call_library(arguments, kLayerUnit);  // of a layer
     for (const Value child : children) {
       Arguments one{{value}, {}, false};
-      value = call_module(child, one, node);
+      value = call_module(child, one);
       if (stopped_) break;
     }
     return value;
@@ -286,7 +287,7 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
       return made == nullptr ? arena_.unknown() : made;
     }
     case ValueKind::Module:
-      if (problem_ != nullptr) return holder_method(name, self, arguments, node);
+      if (problem_ != nullptr) return holder_method(name, self, arguments);
       break;
     case ValueKind::Instance:
       if (const Value dict = held_dict(self)) {

@@ -13,7 +13,7 @@ constexpr double kAnotherUnit = 0.05;
 
 }  // namespace
 
-Value Interpreter::call_module(Value module, Arguments& arguments, uint32_t node) {
+Value Interpreter::call_module(Value module, Arguments& arguments) {
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
   const std::string& path = module->text;
   const Operands operands = operands_of(arguments);
@@ -31,22 +31,19 @@ Value Interpreter::call_module(Value module, Arguments& arguments, uint32_t node
   }
   const Value cls = class_of_module(path);
   double missing = cls != nullptr ? 1 : 0;
-  if (const auto last = module_call_->last_unit.find(path); last != module_call_->last_unit.end())
-    missing = std::max(missing, last->second < position_ ? 0.5 : 1.5);
+  if (const uint32_t last = graph.last_unit(problem_->call, path); last != kNone)
+    missing = std::max(missing, last < position_ ? 0.5 : 1.5);
   if (fits && choose({0, std::max(2.0, missing)}) == 0) {
     if (stopped_) return arena_.unknown();
-    const Unit& unit = *next;
     const Value result = use_unit("", true, &arguments);
     result->from_module = true;
     for (const Value tensor : operands.known) {
       for (const uint32_t name : tensor->names) result->parts.push_back(name);
     }
-    (void)unit;
     return result;
   }
   if (stopped_) return arena_.unknown();
   if (!fits) pay(missing);
-  (void)node;
   if (!arguments.positional.empty()) return arguments.positional[0];
   return arena_.unknown();
 }

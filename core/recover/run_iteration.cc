@@ -45,17 +45,16 @@ bool Interpreter::iterate(Value value, const Each& each) {
         bool found = false;
         return iterate(call_method_named(value, "__iter__", {}, kNone, found), each);
       }
-      const GraphUnits& graph = *problem_->graph;
+      const ModelModule* const row = problem_->graph->find_module(value->text);
+      if (row == nullptr) return true;
       const std::string prefix = value->text.empty() ? std::string() : value->text + ".";
-      const std::vector<std::string_view> children = graph.children_of(value->text);
-      for (const std::string_view name : children) {
+      for (const std::string_view name : row->children) {
         const Value child = arena_.make(ValueKind::Module);
         child->text = prefix + std::string(name);
         if (stopped_ || !each(child)) return true;
       }
-      if (!children.empty()) return true;
-      for (const std::string_view name : graph.held_below(value->text)) {
-        const uint32_t tensor = graph.held(prefix + std::string(name));
+      if (!row->children.empty()) return true;
+      for (const uint32_t tensor : row->held_values) {
         if (stopped_ || !each(arena_.tensor(TensorState::Known, {tensor}))) break;
       }
       return true;

@@ -11,7 +11,7 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
-constexpr size_t kMaxRounds = 600;  // of one loop
+constexpr size_t kMaxRounds = 600;  // of one loop, that use no unit
 constexpr double kUnexplainedUnit = 0.02;
 
 }  // namespace
@@ -144,10 +144,13 @@ Flow Interpreter::run_for(uint32_t node) {
   const Value value = eval(right);
   Flow result = Flow::Next;
   size_t rounds = 0;
+  size_t used = position_;
   Environment* const scope = scope_;
   at(right);
   iterate(value, [&](Value item) {
-    if (++rounds > kMaxRounds) {
+    rounds = position_ == used ? rounds + 1 : 0;
+    used = position_;
+    if (rounds > kMaxRounds) {
       stop();
       return false;
     }
@@ -170,7 +173,10 @@ Flow Interpreter::run_for(uint32_t node) {
 Flow Interpreter::run_while(uint32_t node) {
   const PythonTree& tree = this->tree();
   size_t at_last = SIZE_MAX;
+  size_t used = position_;
   for (size_t rounds = 0;; ++rounds) {
+    if (position_ != used) rounds = 0;
+    used = position_;
     const Value condition = eval(tree.child(node, F::Condition));
     const std::optional<bool> known = known_truth(condition);
     if (!known.has_value() && is_quiet()) {

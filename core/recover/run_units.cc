@@ -19,7 +19,7 @@ constexpr double kOnUnknowns = 0.02;
 constexpr double kRefused = 0.3;
 constexpr double kMatchPassed = 2;
 
-bool holds_any(const std::vector<uint32_t>& values, const std::vector<uint32_t>& wanted) {
+bool holds_any(std::span<const uint32_t> values, std::span<const uint32_t> wanted) {
   return std::any_of(wanted.begin(), wanted.end(), [&](uint32_t value) {
     return std::find(values.begin(), values.end(), value) != values.end();
   });
@@ -186,10 +186,12 @@ Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments
   }
   ++position_;
   has_trouble_ = false;
-  const Value result = arena_.tensor(TensorState::Known, unit.outputs);
-  result->parts = unit.child == kNoCall ? unit.results : unit.outputs;
+  const Value result =
+      arena_.tensor(TensorState::Known, {unit.outputs.begin(), unit.outputs.end()});
   result->is_multiple = unit.child == kNoCall && gives_several(name) && unit.results.size() > 1;
-  if (!result->is_multiple && unit.child == kNoCall) result->parts.clear();
+  const std::span<const uint32_t> parts = unit.child == kNoCall ? unit.results : unit.outputs;
+  if (result->is_multiple || unit.child != kNoCall)
+    result->parts.assign(parts.begin(), parts.end());
   return result;
 }
 
@@ -203,11 +205,11 @@ size_t Interpreter::getitem_units(const Operands& operands, size_t count) {
   while (taken < count && position_ + taken < module_call_->units.size()) {
     const Unit& unit = module_call_->units[position_ + taken];
     if (unit.child != kNoCall || !unit.name.empty()) break;
-    const std::string& name = unit.origin;
+    const std::string_view name = unit.origin;
     if (name != "slice" && name != "select" && name != "unsqueeze" && name != "index") break;
     if (!holds_any(before, unit.inputs) && !operands.known.empty()) break;
     if (!frames_fit(unit, true)) break;
-    before = unit.outputs;
+    before.assign(unit.outputs.begin(), unit.outputs.end());
     ++taken;
   }
   return taken == count ? taken : 0;
@@ -233,7 +235,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     }
     if (raw != "cpu" && raw != "cuda") return arena_.unknown();
   }
-  std::string name = normal_operator(raw);
+  std::string name(normal_operator(raw));
   if (name.empty()) return arena_.unknown();
   if (name.front() >= 'A' && name.front() <= 'Z') {
     for (char& c : name) {

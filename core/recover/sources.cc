@@ -93,12 +93,12 @@ void PythonSources::name_file(const std::string& recorded_path, std::string_view
 
 bool PythonSources::is_project(std::string_view dotted) const {
   const std::string top(dotted.substr(0, dotted.find('.')));
-  for (const std::string& root : roots_) {
-    for (const auto& [path, spelling] : spelled_) {
-      if (path.starts_with(root + top + "/") || path == root + top + ".py") return true;
-    }
-  }
-  return false;
+  return std::any_of(roots_.begin(), roots_.end(), [&](const std::string& root) {
+    const std::string folder = root + top + "/";
+    const auto first = spelled_.lower_bound(folder);
+    return spelled_.contains(root + top + ".py") ||
+           (first != spelled_.end() && first->first.starts_with(folder));
+  });
 }
 
 void PythonSources::name_main(const std::string& recorded_path) {

@@ -3,6 +3,7 @@
 // once.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -56,7 +57,7 @@ class PythonSources {
 
   ReadSource read_;
   std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
-  std::unordered_map<std::string, std::string> spelled_;  // as recorded, by the path with slashes
+  std::map<std::string, std::string> spelled_;  // as recorded, by the path with slashes
   std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind
   Arena arena_{true};
 };

@@ -22,48 +22,61 @@ std::string_view last_part(std::string_view path) {
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
 
+uint64_t pair_of(uint32_t call, uint32_t other) { return uint64_t{call} << 32 | other; }
+
 }  // namespace
 
 GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
                        const std::vector<bool>& is_project_file)
     : record_(record), graph_(graph), is_project_file_(is_project_file) {
-  read_values();
   read_modules();
+  read_inputs();
+  read_values();
+  read_consumers();
+  read_frames();
+  stack_calls_.resize(record_.module_stacks.size());
+  unit_of_group_.assign(record_.strings.size(), kNone);
   for (const NodeId id : this->graph().nodes) {
     go_on();
     add(id);
   }
-  for (ModuleCall& call : calls_) settle(call);
+  arrange();
+  settle();
+}
+
+void GraphUnits::read_inputs() {
+  for (const GraphInput& input : graph().inputs) {
+    if (input.kind == GraphInputKind::User) {
+      user_inputs_.push_back(input.name.value);
+      continue;
+    }
+    held_values_.insert(input.name.value);
+    const std::string_view target = record_.text(input.target);
+    held_.emplace(target, input.name.value);
+    ModelModule& module = modules_[module_row(parent_path(target))];
+    module.held.push_back(last_part(target));
+    module.held_values.push_back(held_.at(target));
+    // Numbers and tensors in the text of the source: their names are made up.
+    if (input.kind == GraphInputKind::Constant ||
+        target.find("lifted_tensor") != std::string_view::npos ||
+        target.starts_with("_tensor_constant")) {
+      lifted_.insert(input.name.value);
+    }
+  }
 }
 
 void GraphUnits::read_values() {
-  const Graph& graph = this->graph();
   const size_t count = record_.strings.size();
   canonical_.resize(count);
   for (uint32_t v = 0; v < count; ++v) canonical_[v] = v;
   shapes_.resize(count);
   producers_.resize(count);
-  unit_of_value_.resize(count);
-  reader_of_value_.resize(count);
-  unit_of_node_.resize(record_.nodes.size());
-  for (const TensorShape& tensor : graph.tensors) shapes_[tensor.name.value] = tensor.shape;
-  for (const GraphInput& input : graph.inputs) {
-    if (input.kind == GraphInputKind::User) {
-      user_inputs_.push_back(input.name.value);
-    } else {
-      held_values_.insert(input.name.value);
-      const std::string_view target = record_.text(input.target);
-      held_.emplace(target, input.name.value);
-      held_children_[parent_path(target)].push_back(last_part(target));
-      // Numbers and tensors in the text of the source: their names are made up.
-      if (input.kind == GraphInputKind::Constant ||
-          target.find("lifted_tensor") != std::string_view::npos ||
-          target.starts_with("_tensor_constant")) {
-        lifted_.insert(input.name.value);
-      }
-    }
-  }
-  for (const NodeId id : graph.nodes) {
+  settled_value_.resize(count);
+  settled_reader_.resize(count);
+  settled_node_.resize(record_.nodes.size());
+  is_quantize_.resize(record_.nodes.size());
+  for (const TensorShape& tensor : graph().tensors) shapes_[tensor.name.value] = tensor.shape;
+  for (const NodeId id : graph().nodes) {
     go_on();
     const Node& node = record_.nodes[id.value];
     const bool looks_through = is_quantize(record_.text(node.target));
@@ -72,22 +85,20 @@ void GraphUnits::read_values() {
       if (looks_through && !inputs.empty()) canonical_[output.value] = canonical(inputs.front());
       if (!producers_[output.value].valid()) producers_[output.value] = id;
     }
-    if (looks_through) {
-      quantize_nodes_.push_back(id);
-      continue;
-    }
+    if (!looks_through) continue;
+    is_quantize_[id.value] = true;
+    quantize_nodes_.push_back(id);
   }
-  read_consumers();
-  for (const StringId output : graph.outputs) returned_.insert(canonical(output));
+  for (const StringId output : graph().outputs) returned_.insert(canonical(output));
 }
 
 void GraphUnits::read_consumers() {
   const auto each_input = [&](const auto& see) {
     for (const NodeId id : graph().nodes) {
       go_on();
-      const Node& node = record_.nodes[id.value];
-      if (is_quantize(record_.text(node.target))) continue;
-      for (const StringId input : record_.inputs_of(node)) see(canonical(input), id);
+      if (is_quantize_[id.value]) continue;
+      for (const StringId input : record_.inputs_of(record_.nodes[id.value]))
+        see(canonical(input), id);
     }
   };
   first_consumer_.assign(canonical_.size() + 1, 0);
@@ -98,19 +109,49 @@ void GraphUnits::read_consumers() {
   each_input([&](uint32_t value, NodeId id) { consumers_[next[value]++] = id; });
 }
 
+uint32_t GraphUnits::module_row(std::string_view path) {
+  const auto [at, is_new] = module_rows_.try_emplace(path, static_cast<uint32_t>(modules_.size()));
+  if (is_new) modules_.emplace_back().path = path;
+  return at->second;
+}
+
 void GraphUnits::read_modules() {
-  std::unordered_set<std::string_view> seen;
   for (const StringId id : graph().module_paths) {
-    const std::string_view path = record_.text(id);
-    if (!seen.insert(path).second) continue;
-    for (std::string_view at = path; module_paths_.insert(at).second && !at.empty();) {
-      children_[parent_path(at)].push_back(last_part(at));
-      at = parent_path(at);
+    for (std::string_view at = record_.text(id);; at = parent_path(at)) {
+      go_on();
+      const uint32_t row = module_row(at);
+      if (modules_[row].is_listed) break;
+      modules_[row].is_listed = true;
+      if (at.empty()) break;
+      ModelModule& parent = modules_[module_row(parent_path(at))];
+      parent.children.push_back(last_part(at));
+      parent.child_modules.push_back(row);
     }
   }
 }
 
-uint32_t GraphUnits::canonical(StringId value) const { return canonical_[value.value]; }
+void GraphUnits::read_frames() {
+  constexpr uint32_t kUnread = kNone;
+  frames_of_stack_.assign(record_.stacks.size(), Range{0, kUnread});
+  for (const NodeId id : graph().nodes) {
+    const StackId stack = record_.nodes[id.value].stack;
+    if (!stack.valid() || frames_of_stack_[stack.value].count != kUnread) continue;
+    const auto first = static_cast<uint32_t>(kept_frames_.size());
+    for (const FrameId frame_id : record_.frames_of(stack)) {
+      go_on();
+      const Frame& frame = record_.frames[frame_id.value];
+      if (frame.file.value < is_project_file_.size() && is_project_file_[frame.file.value])
+        kept_frames_.push_back({frame.file, frame.function, frame.line});
+    }
+    frames_of_stack_[stack.value] = {first, static_cast<uint32_t>(kept_frames_.size()) - first};
+  }
+}
+
+std::span<const KeptFrame> GraphUnits::frames_of(const Node& node) const {
+  if (!node.stack.valid()) return {};
+  const Range& range = frames_of_stack_[node.stack.value];
+  return std::span(kept_frames_).subspan(range.first, range.count);
+}
 
 StringId GraphUnits::shape_text(uint32_t value) const {
   return is_tensor(value) ? shapes_[value] : kEmptyString;
@@ -143,133 +184,210 @@ uint32_t GraphUnits::held(std::string_view path) const {
   return at == held_.end() ? kNone : at->second;
 }
 
-bool GraphUnits::has_module(std::string_view path) const { return module_paths_.contains(path); }
+const ModelModule* GraphUnits::find_module(std::string_view path) const {
+  const auto at = module_rows_.find(path);
+  return at == module_rows_.end() ? nullptr : &modules_[at->second];
+}
+
+bool GraphUnits::has_module(std::string_view path) const {
+  const ModelModule* module = find_module(path);
+  return module != nullptr && module->is_listed;
+}
 
 std::string_view GraphUnits::type_of(std::string_view path) const {
-  const auto at = types_.find(std::string(path));
-  return at == types_.end() ? std::string_view() : std::string_view(at->second);
+  const ModelModule* module = find_module(path);
+  return module == nullptr ? std::string_view() : module->type;
 }
 
-std::vector<std::string_view> GraphUnits::children_of(std::string_view path) const {
-  const auto at = children_.find(path);
-  return at == children_.end() ? std::vector<std::string_view>() : at->second;
+uint32_t GraphUnits::last_unit(uint32_t call, std::string_view path) const {
+  const auto module = module_rows_.find(path);
+  if (module == module_rows_.end()) return kNone;
+  const auto at = last_units_.find(pair_of(call, module->second));
+  return at == last_units_.end() ? kNone : at->second;
 }
 
-std::vector<std::string_view> GraphUnits::held_below(std::string_view path) const {
-  const auto at = held_children_.find(path);
-  return at == held_children_.end() ? std::vector<std::string_view>() : at->second;
-}
-
-std::vector<KeptFrame> GraphUnits::frames_of(const Node& node) const {
-  std::vector<KeptFrame> kept;
-  if (!node.stack.valid()) return kept;
-  for (const FrameId id : record_.frames_of(node.stack)) {
-    const Frame& frame = record_.frames[id.value];
-    if (frame.file.value < is_project_file_.size() && is_project_file_[frame.file.value])
-      kept.push_back({frame.file, frame.function, frame.line});
-  }
-  return kept;
-}
-
-NodeId GraphUnits::producer(uint32_t value) const { return producers_[value]; }
-
-uint32_t GraphUnits::call_of(StringId key, std::string_view path, std::string_view type,
-                             uint32_t parent) {
-  const auto [at, is_new] = call_of_key_.try_emplace(key, static_cast<uint32_t>(calls_.size()));
+uint32_t GraphUnits::call_of(const Module& module, uint32_t parent) {
+  const auto [at, is_new] =
+      call_of_key_.try_emplace(module.key, static_cast<uint32_t>(calls_.size()));
   if (is_new) {
-    ModuleCall call;
-    call.key = key;
-    call.path = path;
-    call.type = type;
+    ModuleCall& call = calls_.emplace_back();
+    call.key = module.key;
+    call.path = record_.text(module.path);
+    call.type = record_.text(module.type);
     call.parent = parent;
-    calls_.push_back(std::move(call));
-    types_.emplace(std::string(path), std::string(type));
+    call.module = module_row(call.path);
+    if (modules_[call.module].type.empty()) modules_[call.module].type = call.type;
   }
   return at->second;
 }
 
+const GraphUnits::StackCalls& GraphUnits::calls_around(ModuleStackId stack) {
+  StackCalls& around = stack_calls_[stack.value];
+  if (around.is_known) return around;
+  around.is_known = true;
+  around.units.first = static_cast<uint32_t>(stack_units_.size());
+  for (const Module& module : record_.modules_of(stack)) {
+    go_on();
+    const uint32_t parent = around.innermost;
+    const uint32_t call = call_of(module, parent);
+    around.innermost = call;
+    if (parent == kNoCall) continue;
+    const auto [at, is_new] =
+        unit_of_child_.try_emplace(pair_of(parent, call), static_cast<uint32_t>(units_.size()));
+    if (is_new) {
+      Unit& unit = units_.emplace_back();
+      unit.call = parent;
+      unit.child = call;
+    }
+    stack_units_.push_back(at->second);
+  }
+  around.units.count = static_cast<uint32_t>(stack_units_.size()) - around.units.first;
+  return around;
+}
+
+uint32_t GraphUnits::unit_of_group(uint32_t call, StringId group, const Node& node,
+                                   std::string_view name) {
+  uint32_t& last = unit_of_group_[group.value];
+  if (last != kNone) {
+    if (units_[last].call == call) return last;
+    const auto [at, is_new] =
+        older_units_.try_emplace(pair_of(units_[last].call, group.value), last);
+    at->second = last;
+    const auto older = older_units_.find(pair_of(call, group.value));
+    if (older != older_units_.end()) return last = older->second;
+  }
+  last = static_cast<uint32_t>(units_.size());
+  Unit& unit = units_.emplace_back();
+  unit.call = call;
+  unit.name = name;
+  if (name.empty()) {
+    const std::string_view origin = record_.origin_target(node);
+    unit.origin = operator_of_target(origin.empty() ? record_.text(node.target) : origin);
+  }
+  return last;
+}
+
 void GraphUnits::add(NodeId id) {
+  if (is_quantize_[id.value]) return;
   const Node& node = record_.nodes[id.value];
-  if (is_quantize(record_.text(node.target))) return;
   const std::span<const StringId> outputs = record_.outputs_of(node);
   const bool makes_tensor = std::any_of(outputs.begin(), outputs.end(),
                                         [&](StringId output) { return is_tensor(output.value); });
   if (!makes_tensor || !node.modules.valid()) return;
-  const std::span<const Module> modules = record_.modules_of(node.modules);
-  uint32_t parent = kNoCall;
-  for (size_t m = 0; m < modules.size(); ++m) {
-    go_on();
-    const uint32_t call = call_of(modules[m].key, record_.text(modules[m].path),
-                                  record_.text(modules[m].type), parent);
-    if (parent != kNoCall) {
-      const auto [at, is_new] =
-          unit_of_.try_emplace(uint64_t{parent} << 33 | 1ull << 32 | call,
-                               static_cast<uint32_t>(calls_[parent].units.size()));
-      if (is_new) {
-        calls_[parent].units.emplace_back().child = call;
-        calls_[call].unit = at->second;
-      }
-      calls_[parent].units[at->second].nodes.push_back(id);
-    }
-    parent = call;
-  }
-  if (parent == kNoCall) return;
-  std::string name = operator_of_torch_fn(record_.text(node.torch_fn));
+  const StackCalls around = calls_around(node.modules);
+  for (uint32_t u = 0; u < around.units.count; ++u)
+    members_.emplace_back(stack_units_[around.units.first + u], id);
+  if (around.innermost == kNoCall) return;
+  const std::string_view name = operator_of_torch_fn(record_.text(node.torch_fn));
   StringId group = node.name;
   if (!name.empty()) {
     group = node.torch_fn;
   } else if (node.origin.valid()) {
     group = node.origin;
   }
-  std::vector<Unit>& units = calls_[parent].units;
-  const auto [at, is_new] = unit_of_.try_emplace(uint64_t{parent} << 33 | group.value,
-                                                 static_cast<uint32_t>(units.size()));
-  if (is_new) {
-    Unit& unit = units.emplace_back();
-    unit.name = std::move(name);
-    const std::string_view origin = record_.origin_target(node);
-    unit.origin = operator_of_target(origin.empty() ? record_.text(node.target) : origin);
-  }
-  units[at->second].nodes.push_back(id);
+  members_.emplace_back(unit_of_group(around.innermost, group, node, name), id);
 }
 
-void GraphUnits::settle(ModuleCall& call) {
-  for (uint32_t u = 0; u < call.units.size(); ++u) {
-    Unit& unit = call.units[u];
-    if (unit.child != kNoCall) call.last_unit[calls_[unit.child].path] = u;
+// Units of one call behind those of another, each with its nodes.
+void GraphUnits::arrange() {
+  std::vector<uint32_t> first(calls_.size() + 1, 0);
+  for (const Unit& unit : units_) ++first[unit.call + 1];
+  for (size_t c = 1; c < first.size(); ++c) first[c] += first[c - 1];
+  std::vector<uint32_t> place(units_.size());
+  std::vector<uint32_t> next(first.begin(), first.end() - 1);
+  std::vector<Unit> ordered(units_.size());
+  for (size_t u = 0; u < units_.size(); ++u) {
+    place[u] = next[units_[u].call]++;
+    ordered[place[u]] = units_[u];
+  }
+  units_ = std::move(ordered);
+  for (size_t c = 0; c < calls_.size(); ++c) {
+    calls_[c].units = std::span(units_).subspan(first[c], first[c + 1] - first[c]);
+    for (uint32_t u = 0; u < calls_[c].units.size(); ++u) {
+      const uint32_t child = calls_[c].units[u].child;
+      if (child == kNoCall) continue;
+      calls_[child].unit = u;
+      last_units_[pair_of(static_cast<uint32_t>(c), calls_[child].module)] = u;
+    }
+  }
+  std::vector<uint32_t> begin(units_.size() + 1, 0);
+  for (const auto& [unit, node] : members_) ++begin[place[unit] + 1];
+  for (size_t u = 1; u < begin.size(); ++u) begin[u] += begin[u - 1];
+  unit_nodes_.resize(members_.size());
+  std::vector<uint32_t> at(begin.begin(), begin.end() - 1);
+  for (const auto& [unit, node] : members_) unit_nodes_[at[place[unit]]++] = node;
+  for (size_t u = 0; u < units_.size(); ++u)
+    units_[u].nodes = std::span(unit_nodes_).subspan(begin[u], begin[u + 1] - begin[u]);
+}
+
+// What units read and write.
+void GraphUnits::settle() {
+  struct Ends {
+    uint32_t inputs, outputs, results;
+  };
+  std::vector<Ends> ends(units_.size());
+  const auto size = [&] { return static_cast<uint32_t>(unit_values_.size()); };
+  unit_values_.reserve(units_.size() * 4);
+  for (size_t u = 0; u < units_.size(); ++u) {
+    Unit& unit = units_[u];
     ++settled_;
-    for (const NodeId id : unit.nodes) unit_of_node_[id.value] = settled_;
-    for (const NodeId id : unit.nodes) {
-      const Node& node = record_.nodes[id.value];
-      go_on();
-      for (const StringId input : record_.inputs_of(node)) {
-        const uint32_t value = canonical(input);
-        if (unit_of_value_[value] == settled_ || reader_of_value_[value] == settled_ ||
-            !is_tensor(value)) {
-          continue;
-        }
-        reader_of_value_[value] = settled_;
-        unit.inputs.push_back(value);
-      }
-      for (const StringId output : record_.outputs_of(node))
-        unit_of_value_[output.value] = settled_;
-      if (unit.frames.empty()) unit.frames = frames_of(node);
+    read_unit(unit);
+    ends[u].inputs = size();
+    write_unit(unit);
+    ends[u].results = size();
+    for (uint32_t i = ends[u].inputs; i < ends[u].results; ++i) {
+      const uint32_t value = unit_values_[i];
+      if (settled_reader_[value] == settled_) unit_values_.push_back(value);  // used outside
     }
-    for (const NodeId id : unit.nodes) {
-      for (const StringId output : record_.outputs_of(record_.nodes[id.value])) {
-        const uint32_t value = output.value;
-        if (canonical(output) != value || !is_tensor(value)) continue;
-        bool is_used = returned_.contains(value);
-        bool is_used_up = false;
-        for (uint32_t c = first_consumer_[value]; c < first_consumer_[value + 1]; ++c) {
-          go_on();
-          (unit_of_node_[consumers_[c].value] == settled_ ? is_used_up : is_used) = true;
-        }
-        if (is_used) unit.outputs.push_back(value);
-        if (!is_used_up || is_used) unit.results.push_back(value);
-      }
-    }
+    ends[u].outputs = size();
+  }
+  const std::span<const uint32_t> all(unit_values_);
+  uint32_t begin = 0;
+  for (size_t u = 0; u < units_.size(); ++u) {
+    Unit& unit = units_[u];
+    unit.inputs = all.subspan(begin, ends[u].inputs - begin);
+    unit.results = all.subspan(ends[u].inputs, ends[u].results - ends[u].inputs);
+    unit.outputs = all.subspan(ends[u].results, ends[u].outputs - ends[u].results);
     if (unit.outputs.empty()) unit.outputs = unit.results;
+    begin = ends[u].outputs;
+  }
+}
+
+void GraphUnits::read_unit(Unit& unit) {
+  for (const NodeId id : unit.nodes) settled_node_[id.value] = settled_;
+  for (const NodeId id : unit.nodes) {
+    go_on();
+    const Node& node = record_.nodes[id.value];
+    for (const StringId input : record_.inputs_of(node)) {
+      const uint32_t value = canonical(input);
+      if (settled_value_[value] == settled_ || settled_reader_[value] == settled_ ||
+          !is_tensor(value)) {
+        continue;
+      }
+      settled_reader_[value] = settled_;
+      unit_values_.push_back(value);
+    }
+    for (const StringId output : record_.outputs_of(node)) settled_value_[output.value] = settled_;
+    if (unit.frames.empty()) unit.frames = frames_of(node);
+  }
+}
+
+// Results; those that are used outside are marked as the unit's.
+void GraphUnits::write_unit(const Unit& unit) {
+  for (const NodeId id : unit.nodes) {
+    const Node& node = record_.nodes[id.value];
+    for (const StringId output : record_.outputs_of(node)) {
+      const uint32_t value = output.value;
+      if (canonical(output) != value || !is_tensor(value)) continue;
+      bool is_used = returned_.contains(value);
+      bool is_used_up = false;
+      for (uint32_t c = first_consumer_[value]; c < first_consumer_[value + 1]; ++c) {
+        go_on();
+        (settled_node_[consumers_[c].value] == settled_ ? is_used_up : is_used) = true;
+      }
+      if (!is_used_up || is_used) unit_values_.push_back(value);
+      settled_reader_[value] = is_used ? settled_ : 0;
+    }
   }
 }
 

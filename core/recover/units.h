@@ -4,10 +4,10 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
@@ -24,25 +24,39 @@ struct KeptFrame {
   friend bool operator==(const KeptFrame&, const KeptFrame&) = default;
 };
 
+// Texts are the record's, lists the graph's.
 struct Unit {
-  uint32_t child = kNoCall;       // the module call, if it is one
-  std::string name;               // of the Python function called, normal; "" if unknown
-  std::string origin;             // its ATen operator, normal
-  std::vector<NodeId> nodes;      // in graph order
-  std::vector<uint32_t> inputs;   // values from outside, in order of use
-  std::vector<uint32_t> outputs;  // values that are used outside; all results if none is
-  std::vector<uint32_t> results;  // of an operator: values that it does not use up itself
-  std::vector<KeptFrame> frames;  // of the project, of its first node that has any
+  uint32_t call = kNoCall;            // that it is of
+  uint32_t child = kNoCall;           // the module call, if it is one
+  std::string_view name;              // of the Python function called, normal; "" if unknown
+  std::string_view origin;            // its ATen operator, normal, where that is unknown
+  std::span<const NodeId> nodes;      // in graph order
+  std::span<const uint32_t> inputs;   // values from outside, in order of use
+  std::span<const uint32_t> outputs;  // values that are used outside; all results if none is
+  std::span<const uint32_t> results;  // of an operator: values that it does not use up itself
+  std::span<const KeptFrame> frames;  // of the project, of its first node that has any
 };
 
 struct ModuleCall {
   StringId key;
-  std::string path;
-  std::string type;           // Python module and qualified name
+  std::string_view path;
+  std::string_view type;      // Python module and qualified name
+  uint32_t module = kNone;    // the row of the path
   uint32_t parent = kNoCall;  // into Graph view's calls
   uint32_t unit = 0;          // in the parent
-  std::vector<Unit> units;
-  std::unordered_map<std::string, uint32_t> last_unit;  // of a child, by its path
+  std::span<const Unit> units;
+};
+
+// A module of the model, or a place above one.
+struct ModelModule {
+  std::string_view path;
+  std::string_view type;  // "" if no call of it is recorded
+  bool is_listed = false;
+  // In the model's order: names below it, and what they are.
+  std::vector<std::string_view> children;
+  std::vector<uint32_t> child_modules;
+  std::vector<std::string_view> held;
+  std::vector<uint32_t> held_values;
 };
 
 // Sizes of a tensor; -1 where they are symbolic.
@@ -56,13 +70,17 @@ class GraphUnits {
  public:
   // `is_project_file`: by the StringId of a recorded file; outlives this.
   GraphUnits(const EtRecord& record, GraphId graph, const std::vector<bool>& is_project_file);
+  GraphUnits(const GraphUnits&) = delete;
+  GraphUnits& operator=(const GraphUnits&) = delete;
 
   const EtRecord& record() const { return record_; }
   const Graph& graph() const { return record_.graphs[graph_.value]; }
   const std::vector<ModuleCall>& calls() const { return calls_; }
+  // Which of a call's units is the last call of the module; kNone without.
+  uint32_t last_unit(uint32_t call, std::string_view path) const;
 
   // A value and its quantized or dequantized copies are one.
-  uint32_t canonical(StringId value) const;
+  uint32_t canonical(StringId value) const { return canonical_[value.value]; }
   TensorSizes sizes_of(uint32_t value) const;
   // The text that sizes_of reads; "" without.
   StringId shape_text(uint32_t value) const;
@@ -70,34 +88,67 @@ class GraphUnits {
   uint32_t held(std::string_view path) const;
   bool is_lifted(uint32_t value) const { return lifted_.contains(value); }
   bool is_held(uint32_t value) const { return held_values_.contains(value); }
+  // Null if nothing is known of the path.
+  const ModelModule* find_module(std::string_view path) const;
+  const ModelModule& module(uint32_t row) const { return modules_[row]; }
+  size_t module_count() const { return modules_.size(); }
   // The path is a module's, or above one's.
   bool has_module(std::string_view path) const;
   // "" if no call of it is recorded.
   std::string_view type_of(std::string_view path) const;
-  // Names below a module, in the model's order: of modules, then of what it holds.
-  std::vector<std::string_view> children_of(std::string_view path) const;
-  std::vector<std::string_view> held_below(std::string_view path) const;
   const std::vector<uint32_t>& user_inputs() const { return user_inputs_; }
   const std::vector<NodeId>& quantize_nodes() const { return quantize_nodes_; }
-  std::vector<KeptFrame> frames_of(const Node& node) const;
+  std::span<const KeptFrame> frames_of(const Node& node) const;
   // The node that makes a value; invalid for inputs.
-  NodeId producer(uint32_t value) const;
+  NodeId producer(uint32_t value) const { return producers_[value]; }
 
  private:
+  // A run of rows of a table that still grows.
+  struct Range {
+    uint32_t first = 0;
+    uint32_t count = 0;
+  };
+  // The module calls around nodes with one stack of modules.
+  struct StackCalls {
+    bool is_known = false;
+    uint32_t innermost = kNoCall;
+    Range units;  // into stack_units_: of those around it
+  };
+
+  void read_inputs();
   void read_values();
   void read_consumers();
   void read_modules();
-  uint32_t call_of(StringId key, std::string_view path, std::string_view type, uint32_t parent);
+  void read_frames();
+  uint32_t module_row(std::string_view path);
+  uint32_t call_of(const Module& module, uint32_t parent);
+  const StackCalls& calls_around(ModuleStackId stack);
+  uint32_t unit_of_group(uint32_t call, StringId group, const Node& node, std::string_view name);
   void add(NodeId id);
-  void settle(ModuleCall& call);
+  void arrange();
+  void settle();
+  void read_unit(Unit& unit);
+  void write_unit(const Unit& unit);
   bool is_tensor(uint32_t value) const { return shapes_[value].valid(); }
 
   const EtRecord& record_;
   GraphId graph_;
   const std::vector<bool>& is_project_file_;  // by StringId
   std::vector<ModuleCall> calls_;             // parents first
+  std::vector<Unit> units_;                   // of one call behind those of another
+  std::vector<NodeId> unit_nodes_;
+  std::vector<uint32_t> unit_values_;
+  std::vector<KeptFrame> kept_frames_;
+  std::vector<Range> frames_of_stack_;                 // by StackId, into kept_frames_
+  std::unordered_map<uint64_t, uint32_t> last_units_;  // by call and module
+  // While units are being found:
+  std::vector<std::pair<uint32_t, NodeId>> members_;  // nodes of units
   std::unordered_map<StringId, uint32_t> call_of_key_;
-  std::unordered_map<uint64_t, uint32_t> unit_of_;  // by call and text, or call and child
+  std::unordered_map<uint64_t, uint32_t> unit_of_child_;  // by call and child
+  std::vector<StackCalls> stack_calls_;                   // by ModuleStackId
+  std::vector<uint32_t> stack_units_;
+  std::vector<uint32_t> unit_of_group_;                 // by StringId: the last one
+  std::unordered_map<uint64_t, uint32_t> older_units_;  // by call and group
   // By StringId of a value.
   std::vector<uint32_t> canonical_;
   std::vector<StringId> shapes_;  // invalid: no tensor
@@ -108,17 +159,16 @@ class GraphUnits {
   std::unordered_set<uint32_t> held_values_;
   std::unordered_set<uint32_t> lifted_;
   std::unordered_set<uint32_t> returned_;
-  std::unordered_set<std::string_view> module_paths_;
-  std::unordered_map<std::string_view, std::vector<std::string_view>> children_;
-  std::unordered_map<std::string_view, std::vector<std::string_view>> held_children_;
-  std::unordered_map<std::string, std::string> types_;
+  std::vector<ModelModule> modules_;
+  std::unordered_map<std::string_view, uint32_t> module_rows_;
   std::vector<uint32_t> user_inputs_;
   std::vector<NodeId> quantize_nodes_;
+  std::vector<bool> is_quantize_;  // by NodeId
   // Which unit is being settled: its nodes and what they make carry its number.
   uint32_t settled_ = 0;
-  std::vector<uint32_t> unit_of_node_;
-  std::vector<uint32_t> unit_of_value_;
-  std::vector<uint32_t> reader_of_value_;
+  std::vector<uint32_t> settled_node_;
+  std::vector<uint32_t> settled_value_;
+  std::vector<uint32_t> settled_reader_;
 };
 
 }  // namespace etlens::recover

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
 #include "core/source/python/python_tokens.h"
 
 namespace etlens {

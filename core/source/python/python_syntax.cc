@@ -34,6 +34,7 @@ struct Symbols {
     decorated = named("decorated_definition");
     decorator = named("decorator");
     comment = named("comment");
+    continuation = named("line_continuation");
     expression = named("expression_statement");
     string = named("string");
     call = named("call");
@@ -54,8 +55,8 @@ struct Symbols {
     return std::find(compound.begin(), compound.end(), symbol) != compound.end();
   }
 
-  TSSymbol block, function, class_, decorated, decorator, comment, expression, string, call,
-      attribute, identifier, assignment, arguments, colon;
+  TSSymbol block, function, class_, decorated, decorator, comment, continuation, expression, string,
+      call, attribute, identifier, assignment, arguments, colon;
   std::vector<TSSymbol> compound;
 };
 
@@ -433,6 +434,13 @@ struct TreeNumbers {
   std::vector<PythonField> fields;
 };
 
+// Of what is below these, the table keeps what is to be evaluated.
+bool is_kept_below(PythonKind parent, PythonKind kind) {
+  if (parent == PythonKind::Type) return false;
+  return kind != PythonKind::Other ||
+         (parent != PythonKind::String && parent != PythonKind::Interpolation);
+}
+
 // Copies a tree into a table. False if it nests too deep.
 bool flatten(TSNode root, const Document& document, std::vector<PythonNode>& nodes) {
   static const TreeNumbers kNumbers;
@@ -449,7 +457,7 @@ bool flatten(TSNode root, const Document& document, std::vector<PythonNode>& nod
     const PythonField field =
         kNumbers.fields[std::min<size_t>(at.field(), kNumbers.fields.size() - 1)];
     const TSSymbol symbol = ts_node_symbol(node);
-    bool is_kept = symbol != symbols().comment;
+    bool is_kept = symbol != symbols().comment && symbol != symbols().continuation;
     PythonKind kind = symbol < kNumbers.kinds.size() ? kNumbers.kinds[symbol] : PythonKind::Other;
     if (is_kept && !ts_node_is_named(node)) {
       const PythonKind parent = open.empty() ? kind : nodes[open.back().node].kind;
@@ -457,6 +465,7 @@ bool flatten(TSNode root, const Document& document, std::vector<PythonNode>& nod
       is_kept = field == PythonField::Operator || field == PythonField::Operators ||
                 parent == PythonKind::ComparisonOperator || parent == PythonKind::Slice;
     }
+    if (is_kept && !open.empty()) is_kept = is_kept_below(nodes[open.back().node].kind, kind);
     bool enters = false;
     if (is_kept) {
       PythonNode row;
@@ -493,8 +502,7 @@ bool flatten(TSNode root, const Document& document, std::vector<PythonNode>& nod
 }  // namespace
 
 std::shared_ptr<const PythonTree> parse_python_tree(std::shared_ptr<const Document> document) {
-  const std::shared_ptr<const PythonSyntax> syntax = PythonSyntax::parse(document);
-  return syntax->tree();
+  return PythonSyntax::parse(std::move(document))->tree();
 }
 
 std::shared_ptr<const PythonTree> PythonSyntax::tree() const {

@@ -18,6 +18,8 @@ constexpr auto kOperators = std::to_array<std::string_view>(
     {"**=", "//=", ">>=", "<<=", "...", "!=", "->", "+=", "-=", "*=", "/=", "%=",
      "@=",  "&=",  "|=",  "^=",  ":=",  "==", "<=", ">=", "//", "<<", ">>", "**"});
 
+constexpr std::string_view kSecond = "=*/<>.";  // of any of these
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Bytes of UTF-8 sequences count as letters: Python allows them in names.
@@ -29,6 +31,9 @@ bool is_name_start(char c) {
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
 bool is_keyword(std::string_view name) {
+  constexpr size_t kShortest = 2;
+  constexpr size_t kLongest = 8;
+  if (name.size() < kShortest || name.size() > kLongest) return false;
   return std::binary_search(kKeywords.begin(), kKeywords.end(), name);
 }
 
@@ -37,6 +42,8 @@ class Lexer {
   explicit Lexer(std::string_view text) : text_(text) {}
 
   std::vector<Token> run() {
+    constexpr size_t kTypicalBytes = 4;  // of a token, with the blanks around it
+    tokens_.reserve(text_.size() / kTypicalBytes);
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     while (skip_blanks()) next();
     return std::move(tokens_);
@@ -119,8 +126,9 @@ class Lexer {
 
   void operation(size_t begin) {
     const std::string_view rest = text_.substr(at_, 3);
+    const bool is_long = rest.size() > 1 && kSecond.find(rest[1]) != std::string_view::npos;
     for (const std::string_view op : kOperators) {
-      if (!rest.starts_with(op)) continue;
+      if (!is_long || !rest.starts_with(op)) continue;
       at_ += op.size();
       return add(begin, TokenKind::Operator, hash_of(op));
     }

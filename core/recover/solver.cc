@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recover/solver.h"
+
+#include <algorithm>
+
+#include "core/base/budget.h"
+
+namespace etlens::recover {
+namespace {
+
+constexpr size_t kMaxRecordSteps = 4'000'000;  // of one record
+constexpr size_t kMaxRecordRuns = 5'000;
+
+}  // namespace
+
+CallSolver::CallSolver(const GraphUnits& graph, PythonSources& sources, Chains& chains)
+    : graph_(graph), sources_(sources), chains_(chains), equal_calls_(graph) {}
+
+std::vector<CallState> CallSolver::run() {
+  states_.resize(graph_.calls().size());
+  for (uint32_t c = 0; c < states_.size(); ++c) solve(c);
+  return std::move(states_);
+}
+
+const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type) {
+  const auto [at, is_new] = forwards_.try_emplace(type);
+  ForwardFunction& forward = at->second;
+  if (!is_new || type.starts_with("torch.")) return forward;
+  Arena scratch;
+  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  const Value found = finder.find_member(finder.class_of_type(type), "forward");
+  if (found == nullptr || !found->is(ValueKind::Function)) return forward;
+  const PythonTree& tree = *found->file->tree;
+  forward.function = found;
+  forward.file = graph_.record().strings.find(found->file->recorded_path);
+  forward.first_line = tree[found->node].line + 1;
+  forward.last_line = static_cast<uint32_t>(
+      tree.document->line_at(std::max<uint32_t>(tree[found->node].end, 1) - 1) + 1);
+  return forward;
+}
+
+// The frames of a call begin with the first one inside its forward. False if there are some, but
+// none there.
+bool CallSolver::find_begin(const ModuleCall& call, const ForwardFunction& forward,
+                            CallState& state) const {
+  bool has_frames = false;
+  size_t begin = SIZE_MAX;
+  std::span<const KeptFrame> before;
+  for (const Unit& unit : call.units) {
+    go_on();
+    if (unit.frames.empty() || unit.frames.data() == before.data()) continue;
+    before = unit.frames;
+    has_frames = true;
+    for (size_t f = state.begin_frames; f < unit.frames.size(); ++f) {
+      const KeptFrame& frame = unit.frames[f];
+      if (frame.file == forward.file && frame.line >= forward.first_line &&
+          frame.line <= forward.last_line) {
+        begin = std::min(begin, f);
+        break;
+      }
+    }
+  }
+  if (has_frames && begin == SIZE_MAX) return false;
+  if (has_frames) state.begin_frames = begin;
+  return true;
+}
+
+void CallSolver::solve(uint32_t c) {
+  const ModuleCall& call = graph_.calls()[c];
+  CallState& state = states_[c];
+  const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
+  state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
+  if (call.units.empty()) return;
+  const ForwardFunction& forward = forward_of(call.type);
+  if (forward.function == nullptr || !find_begin(call, forward, state)) return;
+  state.own_frames = 1;
+  state.has_source = true;
+  if (steps_ > kMaxRecordSteps || runs_ > kMaxRecordRuns) {
+    state.solved = given_up(call.units.size());
+    return;
+  }
+  Problem problem;
+  problem.graph = &graph_;
+  problem.call = c;
+  problem.outer_frames = state.begin_frames;
+  problem.forward = forward.function;
+  set_arguments(call, problem);
+  std::optional<CallShape> shape = equal_calls_.shape_of(problem);
+  const uint32_t equal = shape ? equal_calls_.find(*shape) : kNoCall;
+  if (equal != kNoCall) {
+    state.solved = states_[equal].solved;
+    equal_to_[c] = {equal, std::move(shape->values), nullptr};
+    return;
+  }
+  state.solved = searched(problem);
+  if (shape) equal_calls_.keep(std::move(*shape), c, state.solved->lines);
+}
+
+std::shared_ptr<SolvedCall> CallSolver::searched(const Problem& problem) {
+  auto solved = std::make_shared<SolvedCall>();
+  solved->lines = search(sources_, caches_, problem, {});
+  steps_ += solved->lines.steps;
+  runs_ += solved->lines.runs;
+  solved->chains.reserve(solved->lines.units.size());
+  for (const UnitLine& line : solved->lines.units)
+    solved->chains.push_back(chains_.id_of(line.chain));
+  return solved;
+}
+
+std::shared_ptr<const SolvedCall> CallSolver::given_up(size_t units) const {
+  auto solved = std::make_shared<SolvedCall>();
+  solved->lines.units.resize(units);
+  for (UnitLine& line : solved->lines.units) line.why = Abstained::Limit;
+  solved->chains.resize(units);
+  return solved;
+}
+
+void CallSolver::set_arguments(const ModuleCall& call, Problem& problem) {
+  if (call.parent == kNoCall) return set_inputs(problem);
+  const CallState& parent = states_[call.parent];
+  if (parent.has_source) {
+    const UnitLine& line = parent.solved->lines.units[call.unit];
+    if (line.why != Abstained::No || !line.has_arguments) return;
+    problem.arguments = arguments_of(call.parent, line);
+    problem.has_arguments = true;
+    return;
+  }
+  // Behind a container of torch: what the call reads and the model does not hold.
+  std::vector<uint32_t> read;
+  for (const uint32_t input : graph_.calls()[call.parent].units[call.unit].inputs) {
+    if (!graph_.is_held(input)) read.push_back(input);
+  }
+  if (read.size() != 1) return;
+  problem.arguments.positional.push_back(arena_.tensor(TensorState::Known, {read[0]}));
+  problem.arguments.has_more = true;
+  problem.has_arguments = true;
+}
+
+// What the model itself is given, if its parameters are one for each input.
+void CallSolver::set_inputs(Problem& problem) {
+  const PythonTree& tree = *problem.forward->file->tree;
+  const uint32_t parameters = tree.child(problem.forward->node, PythonField::Parameters);
+  size_t count = 0;
+  for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
+       p = tree[p].next) {
+    ++count;
+    if (tree[p].kind == PythonKind::ListSplatPattern ||
+        tree[p].kind == PythonKind::DictionarySplatPattern) {
+      return;
+    }
+  }
+  if (count != graph_.user_inputs().size() + 1) return;
+  for (const uint32_t value : graph_.user_inputs())
+    problem.arguments.positional.push_back(arena_.tensor(TensorState::Known, {value}));
+  problem.has_arguments = true;
+}
+
+// Of a child, as the call gives them.
+Arguments CallSolver::arguments_of(uint32_t call, const UnitLine& line) {
+  const auto at = equal_to_.find(call);
+  if (at == equal_to_.end()) return line.arguments;
+  EqualTo& equal = at->second;
+  if (equal.carried == nullptr) {
+    equal.carried =
+        std::make_unique<CarriedArguments>(graph_.calls()[equal.call], graph_.calls()[call],
+                                           equal_calls_.values_of(equal.call), equal.values);
+  }
+  return equal.carried->of(line.arguments, arena_);
+}
+
+}  // namespace etlens::recover

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// CallSolver: searches the module calls of a graph, parents first, so that what a child is given is
+// known; calls that pose the same problem are searched once.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/recover/chains.h"
+#include "core/recover/equal_calls.h"
+#include "core/recover/search.h"
+
+namespace etlens::recover {
+
+// What a search found, with the chain of each unit; 0 without a line.
+struct SolvedCall {
+  CallLines lines;
+  std::vector<uint32_t> chains;
+};
+
+// What was found of one module call.
+struct CallState {
+  bool has_source = false;
+  size_t begin_frames = 0;                   // recorded frames of the calls around it
+  size_t own_frames = 0;                     // 1 if it has a forward of the project
+  std::shared_ptr<const SolvedCall> solved;  // if it has source; of equal calls the same
+};
+
+class CallSolver {
+ public:
+  // All outlive this.
+  CallSolver(const GraphUnits& graph, PythonSources& sources, Chains& chains);
+
+  // One per call of the graph.
+  std::vector<CallState> run();
+
+  size_t runs() const { return runs_; }
+  size_t steps() const { return steps_; }
+
+ private:
+  // What the class of a call is to it.
+  struct ForwardFunction {
+    Value function = nullptr;  // null without source
+    StringId file;             // as recorded; invalid if the record does not name it
+    uint32_t first_line = 0;   // 1-based
+    uint32_t last_line = 0;
+  };
+  // The call whose lines another one has as well.
+  struct EqualTo {
+    uint32_t call = kNoCall;
+    std::vector<uint32_t> values;  // of the record, as the equal call's
+    std::unique_ptr<CarriedArguments> carried;
+  };
+
+  const ForwardFunction& forward_of(std::string_view type);
+  void solve(uint32_t call);
+  bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
+  std::shared_ptr<SolvedCall> searched(const Problem& problem);
+  std::shared_ptr<const SolvedCall> given_up(size_t units) const;
+  void set_arguments(const ModuleCall& call, Problem& problem);
+  void set_inputs(Problem& problem);
+  Arguments arguments_of(uint32_t call, const UnitLine& line);
+
+  const GraphUnits& graph_;
+  PythonSources& sources_;
+  Chains& chains_;
+  Caches caches_;
+  EqualCalls equal_calls_;
+  Arena arena_;
+  std::vector<CallState> states_;
+  std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
+  std::unordered_map<std::string_view, ForwardFunction> forwards_;
+  size_t runs_ = 0;
+  size_t steps_ = 0;
+};
+
+}  // namespace etlens::recover
