@@ -14,11 +14,12 @@ constexpr float kSimilarMargin = 0.25f;  // of one with another text
 constexpr float kLooseMargin = 0.6f;  // of one that has moved against both its neighbours as well
 constexpr float kRepeatedMargin = 0.35f;   // of one whose text the function has more than once …
 constexpr float kLooseRepeatedMargin = 1;  // … and that has moved against both its neighbours
-constexpr double kTwinMargin = 1.3;        // over a copy of its function, in lines inserted …
-constexpr double kLooseTwinMargin = 3;     // … of one that has moved against both its neighbours
-constexpr float kLastMargin = 0.8f;        // of the last line, moved far up: was it deleted, too?
-constexpr int64_t kFarUp = 4;          // more lines than are often deleted without a recorded one
-constexpr double kRenamedShare = 0.4;  // of the lines of a function that has a new name
+// Over a copy of its function, in prices of a place where lines came in or went away.
+constexpr double kTwinMargin = 1.3;
+constexpr double kLooseTwinMargin = 3;  // of one that has moved against both its neighbours
+constexpr float kLastMargin = 0.8f;     // of the last line, moved far up: was it deleted, too?
+constexpr int64_t kFarUp = 4;           // more lines than are often deleted without a recorded one
+constexpr double kRenamedShare = 0.4;   // of the lines of a function that has a new name
 constexpr float kNearer = 0.1f;  // what another place must be cheaper by to be the likelier one
 constexpr float kSharedLead = 0.05f;  // likewise, of two lines that share a place
 // An edited line whose surroundings changed as well must be at least this much like the recorded
