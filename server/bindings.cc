@@ -20,6 +20,7 @@ void Server::bind_lifecycle() {
     state_ = State::ShutDown;
     loader_->shut();
     fleets_->shut();
+    dump_totals_.shut();
     progress_.end();
     fleet_progress_.end();
     return lsp::Null();
@@ -159,7 +160,10 @@ void Server::bind_lists() {
       [this](const lsp::DocumentParams& params) { return list_line_costs(session_, params); });
   connection_.on_request<EmptyParams, extensions::ProfilesResult>(
       std::string(extensions::kProfiles), [this](const EmptyParams&) {
-        return list_profiles(session_, loader_->found(), chosen_profile_.has_value());
+        const Facts* facts = session_.time_facts();
+        dump_totals_.want(loader_->found(), facts == nullptr ? "" : facts->study().etdump_path,
+                          loader_->settings());
+        return list_profiles(session_, loader_->found(), dump_totals_, chosen_profile_.has_value());
       });
   const auto bind_program =
       [this]<typename Params, typename R>(

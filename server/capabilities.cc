@@ -85,6 +85,7 @@ ClientCapabilities resolve_capabilities(const Json& json) {
   client.profile_changed = is_set(json, {"experimental", "etlens", "profileChanged"});
   client.reveal_events = is_set(json, {"experimental", "etlens", "revealEvents"});
   client.hover_images = is_set(json, {"experimental", "etlens", "hoverImages"});
+  client.hover_links = is_set(json, {"experimental", "etlens", "hoverLinks"});
   return client;
 }
 

@@ -28,6 +28,7 @@ struct ClientCapabilities {
   bool profile_changed = false;  // wants etlens/profileChanged
   bool reveal_events = false;    // has the command etlens.revealInEvents
   bool hover_images = false;     // shows pictures of data URIs in hovers
+  bool hover_links = false;      // follows links to lines of files in hovers
 };
 
 ClientCapabilities resolve_capabilities(const lsp::Json& capabilities);

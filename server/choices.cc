@@ -163,7 +163,8 @@ void Server::offer_profiles() {
 }
 
 void Server::offer_methods() {
-  const extensions::ProfilesResult known = list_profiles(session_, loader_->found(), false);
+  const extensions::ProfilesResult known =
+      list_profiles(session_, loader_->found(), dump_totals_, false);
   std::vector<Offer> offers;
   for (const extensions::MethodItem& method : known.methods) {
     offers.push_back({method.name, [this, name = method.name] {
@@ -179,7 +180,8 @@ void Server::offer_methods() {
 }
 
 void Server::offer_statistics() {
-  const extensions::ProfilesResult known = list_profiles(session_, loader_->found(), false);
+  const extensions::ProfilesResult known =
+      list_profiles(session_, loader_->found(), dump_totals_, false);
   std::vector<Offer> offers;
   for (const extensions::StatisticItem& statistic : known.statistics) {
     offers.push_back({statistic.name, [this, name = statistic.name] {

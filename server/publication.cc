@@ -233,6 +233,12 @@ void Server::announce() {
                      extensions::ProfileChangedParams{session_.generation()});
 }
 
+void Server::announce_profiles() {
+  if (session_.client.profile_changed && state_ == State::Running)
+    connection_.notify(extensions::kProfilesChanged,
+                       extensions::ProfileChangedParams{session_.generation()});
+}
+
 void Server::publish_diagnostics() {
   for (const auto& [uri, document] : session_.documents.all()) publish_diagnostics(uri);
 }

@@ -38,7 +38,8 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
       refresher_(loop, connection_, options_.timing, session_.client),
       progress_(loop, connection_, options_.timing, session_.client, "load"),
       fleet_progress_(loop, connection_, options_.timing, session_.client, "fleet"),
-      programs_(loop, files) {
+      programs_(loop, files),
+      dump_totals_(loop, files, [this] { announce_profiles(); }) {
   bind_lifecycle();
   bind_documents();
   bind_workspace();
@@ -137,6 +138,7 @@ void Server::exit() {
   typing_timer_.cancel();
   loader_->shut();
   programs_.shut();
+  dump_totals_.shut();
   other_models_look_.cancel();
   flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
   transport_.close([this] { loop_.stop(); });

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "server/connection.h"
+#include "server/dump_totals.h"
 #include "server/extensions/commands.h"
 #include "server/features/features.h"
 #include "server/fleet_loader.h"
@@ -55,7 +56,7 @@ class Server {
   size_t unanswered() const { return connection_.unanswered(); }
   bool is_loading() const {
     return (loader_ && loader_->is_busy()) || (fleets_ && fleets_->is_busy()) ||
-           programs_.is_busy();
+           programs_.is_busy() || dump_totals_.is_busy();
   }
 
  private:
@@ -92,6 +93,7 @@ class Server {
   void nothing_found();
   void study_changed();
   void announce();
+  void announce_profiles();
   void prepare_texts(size_t first);
   void settle_after_typing();
   bool wait_for_first_study(std::function<void()> answer);
@@ -151,6 +153,7 @@ class Server {
   std::unique_ptr<StudyLoader> loader_;
   std::unique_ptr<FleetLoader> fleets_;
   ProgramLoader programs_;
+  DumpTotals dump_totals_;
   CancelToken other_models_look_;  // of the one that is running
 
   State state_ = State::Uninitialized;

@@ -3,12 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/render/diff_hover.h"
 #include "core/render/diff_text.h"
 #include "core/render/fleet_hover.h"
 
 namespace etlens {
+namespace {
+
+// As editors open it: a fragment is a line there.
+std::string address_in_file(std::string_view path, uint32_t line) {
+  return fmt::format("{}#L{}", lsp::DocumentUri::from_path(path).string(), line);
+}
+
+}  // namespace
 
 void Session::publish(std::shared_ptr<const OpenStudy> study) {
   study_ = std::move(study);
@@ -102,9 +112,13 @@ void Session::set_config(Config new_config) {
 }
 
 HoverOptions Session::hover_options() {
-  return {config.show.unit, [this](LineId line) { return sources.current_line(line); },
-          client.hover_images,
-          study_ != nullptr && facts_ == time_facts() ? study_->advice : std::span<const Advice>()};
+  HoverOptions options;
+  options.unit = config.show.unit;
+  options.current_line = [this](LineId line) { return sources.current_line(line); };
+  if (client.hover_links) options.address = address_in_file;
+  options.pictures = client.hover_images;
+  if (study_ != nullptr && facts_ == time_facts()) options.advice = study_->advice;
+  return options;
 }
 
 lsp::MarkupContent Session::markup(const HoverInfo& hover) const {
@@ -121,7 +135,7 @@ const EdgeProgram& Session::edge_program() {
 // keystroke.
 Session::ShownLine& Session::shown(LineId line) {
   std::unique_ptr<ShownLine>& shown = shown_[line.value];
-  if (!shown || (shown->names_lines && shown->changes != sources.changes())) {
+  if (!shown || !is_current(*shown)) {
     const LineFacts facts = facts_->line(line);
     shown = std::make_unique<ShownLine>();
     // Another code's lines are found by where they are now.
@@ -132,6 +146,16 @@ Session::ShownLine& Session::shown(LineId line) {
   return *shown;
 }
 
+bool Session::is_current(ShownLine& shown) {
+  if (shown.changes == sources.changes()) return true;
+  const bool is_there =
+      !shown.names_lines && std::ranges::all_of(shown.named, [&](const auto& row) {
+        return sources.current_line(row.first) == row.second;
+      });
+  if (is_there) shown.changes = sources.changes();
+  return is_there;
+}
+
 // The hint shows the time with what the line calls, where that is the greater part.
 const Change* Session::change_of(LineId line, bool is_inclusive) const {
   const Comparison* comparison = shown_comparison();
@@ -140,19 +164,19 @@ const Change* Session::change_of(LineId line, bool is_inclusive) const {
   return is_inclusive ? &row->inclusive : &row->change;
 }
 
-void Session::add_change(LineId line, std::string& text) {
+void Session::add_change(LineId line, const HoverOptions& options, std::string& text) {
   const Comparison* comparison = shown_comparison();
   const LineChange* row = comparison == nullptr ? nullptr : comparison->of_line(line);
   if (row == nullptr) return;
   const std::optional<Hint> hint = etlens::hint_of(*facts_, line, false, {0});
   const HoverInfo change =
-      line_change_hover(*comparison, *row, hint && hint->is_inclusive, hover_options());
+      line_change_hover(*comparison, *row, hint && hint->is_inclusive, options);
   if (!change.time.empty()) append(text, change);
 }
 
-void Session::add_fleet(LineId line, std::string& text) {
+void Session::add_fleet(LineId line, const HoverOptions& options, std::string& text) {
   if (const FleetPlace* place = fleet_place(line))
-    append(text, fleet_hover(fleet_view_->fleet(), *place, hover_options()));
+    append(text, fleet_hover(fleet_view_->fleet(), *place, options));
 }
 
 void Session::append(std::string& text, const HoverInfo& more) const {
@@ -162,14 +186,19 @@ void Session::append(std::string& text, const HoverInfo& more) const {
 
 std::string Session::line_hover_text(const SourceView& view, LineId line) {
   const Facts& facts = *facts_;
-  std::optional<std::string>& cost = shown(line).cost;
+  ShownLine& shown = this->shown(line);
+  std::optional<std::string>& cost = shown.cost;
   if (!cost) {
+    HoverOptions options = hover_options();
+    options.current_line = [this, &shown](LineId named) {
+      return shown.named.emplace_back(named, sources.current_line(named)).second;
+    };
     const uint32_t now = view.anchor_of(facts.code(), line).line;
     const std::vector<MeasuredLine> further = further_lines(view, now == 0 ? kNone : now - 1, line);
     // Whoever chose a fleet or a baseline wants to know that first.
-    add_fleet(line, cost.emplace());
-    add_change(line, *cost);
-    append(*cost, line_hover(facts, line, hover_options(), further));
+    add_fleet(line, options, cost.emplace());
+    add_change(line, options, *cost);
+    append(*cost, line_hover(facts, line, options, further));
   }
   const HoverText source = source_note(facts, line, view.anchor_of(facts.code(), line));
   std::string text = *cost;

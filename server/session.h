@@ -106,21 +106,23 @@ class Session {
   // What is shown of a recorded line, as long as nothing that it says changes.
   struct ShownLine {
     bool names_lines = false;
-    uint64_t changes = 0;             // of the sources, for lines that name others
-    bool edited = false;              // as the hint says
-    std::optional<std::string> cost;  // the hover without the note on its source
+    uint64_t changes = 0;                            // of the sources, for lines that name others
+    bool edited = false;                             // as the hint says
+    std::optional<std::string> cost;                 // the hover without the note on its source
+    std::vector<std::pair<LineId, uint32_t>> named;  // lines that it names, and where they were
     std::optional<std::optional<WordedHint>> hint;
     std::optional<std::optional<Interval>> interval;
   };
 
   void find_measure();
   void view_fleet();
-  void add_change(LineId line, std::string& text);
-  void add_fleet(LineId line, std::string& text);
+  void add_change(LineId line, const HoverOptions& options, std::string& text);
+  void add_fleet(LineId line, const HoverOptions& options, std::string& text);
   // Of a hint of the line's own time; "" if the fleet says nothing of it.
   std::string fleet_words(LineId line) const;
   void forget_shown();
   ShownLine& shown(LineId line);
+  bool is_current(ShownLine& shown);
 
   std::shared_ptr<const OpenStudy> study_;
   const Facts* facts_ = nullptr;  // of the study

@@ -79,16 +79,28 @@ LineId next_line(const Facts& facts, ContributionId id, LineId line) {
   return at == stack.end() || at + 1 == stack.end() ? LineId() : *(at + 1);
 }
 
+// The lines that `line` goes on to in these contributions, the most costly first.
+std::vector<LineId> next_lines(const Facts& facts, LineId line,
+                               std::span<const ContributionId> events) {
+  struct Next {
+    LineId line;
+    Cost cost;
+  };
+  std::map<LineId, std::vector<ContributionId>> by_line;
+  for (const ContributionId id : events) by_line[next_line(facts, id, line)].push_back(id);
+  std::vector<Next> rows;
+  for (const auto& [next, those] : by_line) rows.push_back({next, facts.cost_of(those)});
+  sort_by_cost(rows);
+  std::vector<LineId> lines;
+  for (const Next& row : rows) lines.push_back(row.line);
+  return lines;
+}
+
 CalleeFacts callee_of(const Facts& facts, const LineFacts& line,
                       std::vector<ContributionId> events) {
   CalleeFacts row;
-  const CodeLine& first = facts.code().lines[next_line(facts, events.front(), line.id).value];
-  row.function = facts.code().text(first.function);
-  for (const ContributionId id : events) {
-    const LineId next = next_line(facts, id, line.id);
-    if (std::find(row.lines.begin(), row.lines.end(), next) == row.lines.end())
-      row.lines.push_back(next);
-  }
+  row.lines = next_lines(facts, line.id, events);
+  row.function = facts.code().text(facts.code().lines[row.lines.front().value].function);
   row.module = module_name_of(facts, events);
   row.cost = facts.cost_of(events);
   row.events = std::move(events);

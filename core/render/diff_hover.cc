@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/compare/both_histograms.h"
 #include "core/render/diff_text.h"
@@ -29,6 +31,17 @@ void add_histograms(const Comparison& comparison, const BothHistograms& both, Ho
   if (options.pictures)
     info.picture = picture_of(both, {format_time(both.min, style), format_time(both.max, style)});
   else add(info.notes, info.picture_words);
+}
+
+// Where the baseline has its sources beside ours: in our own the line is gone.
+std::string base_address(const Comparison& comparison, const CodeLine& line,
+                         const HoverOptions& options) {
+  const std::string& path = comparison.before->sources[line.file.value].path;
+  const std::vector<SourceLocation>& ours = comparison.after->sources;
+  const bool is_other =
+      !path.empty() &&
+      std::none_of(ours.begin(), ours.end(), [&](const auto& file) { return file.path == path; });
+  return options.address && is_other ? options.address(path, line.number) : "";
 }
 
 }  // namespace
@@ -68,7 +81,10 @@ HoverInfo line_change_hover(const Comparison& comparison, const LineChange& line
     info.notes.push_back(words.say("kernels: ").name(kernels).take());
   }
   const bool is_one = line.before.size() <= 1 && line.after.size() <= 1;
-  if (!is_one) add(info.notes, "compared together: " + place_text(comparison, line));
+  if (!is_one) {
+    HoverWords words("compared together: ");
+    info.notes.push_back(words.name(place_text(comparison, line)).take());
+  }
   if (const auto both = histograms_of(comparison, line, is_inclusive))
     add_histograms(comparison, *both, info, options);
   return info;
@@ -78,12 +94,12 @@ HoverText gone_words(const Comparison& comparison, const LineChange& line,
                      const HoverOptions& options) {
   const TimeStyle style(comparison.scale, options.unit);
   const Code& code = *comparison.before->code;
+  const CodeLine& first = code.lines[line.before.front().value];
+  HoverWords place;
+  place.name(place_text(comparison, line)).lead_to(base_address(comparison, first, options));
   HoverWords words("gone since the baseline: " + format_time(line.change.before.value, style) +
                    ", ");
-  return words.name(place_text(comparison, line))
-      .say(" ")
-      .name(code.text(code.lines[line.before.front().value].text))
-      .take();
+  return words.append(place).say(" ").name(code.text(first.text)).take();
 }
 
 }  // namespace etlens

@@ -7,6 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/render/format.h"
+#include "core/render/hover_words.h"
 #include "core/render/summary.h"
 
 namespace etlens {
@@ -135,7 +136,7 @@ class FrameLayout {
       case CostNodeKind::Operation:
         break;
     }
-    return node.name;
+    return short_kernel(node.name);
   }
 
   // "layers.0–31.attn": with all that is around it.

@@ -47,16 +47,14 @@ class HoverBuilder {
       cost(line);
       advice(id);
       operators(line);
+      calls(line);
+      callees(line);
     }
     for (const MeasuredLine& row : further) further_row(row, options_, info_);
     if (facts_.code().lines[id.value].is_recovered)
       note(
           HoverWords("recovered: the export lost this line, the source and the record lead to it"));
-    if (line.has_cost()) {
-      calls(line);
-      callees(line);
-      metadata(line);
-    }
+    if (line.has_cost()) metadata(line);
     fused(line);
     partitions(line);
     fallback(line);
@@ -240,7 +238,10 @@ class HoverBuilder {
     std::vector<HoverWords> items;
     for (const CallFacts& call : calls) {
       HoverWords item;
-      item.name(facts_.contribution(call.other).name).say(" " + text(call.inclusive));
+      const ContributionFacts other = facts_.contribution(call.other);
+      item.name(other.name);
+      if (other.line.valid()) item.lead_to(address_of(facts_, other.line, options_));
+      item.say(" " + text(call.inclusive));
       if (call.times > 1) item.say(fmt::format(" ×{:g}", call.times));
       items.push_back(std::move(item));
     }
@@ -269,7 +270,7 @@ class HoverBuilder {
       }
       for (const PartitionId id : row.calls) {
         const PartitionFacts call = facts_.partition(id);
-        HoverWords words = partition_words(call);
+        HoverWords words = partition_words(facts_, call, CallEnd::First, options_);
         words.say(
             fmt::format(": {} in all, {}", text(call.total), counted(call.lines.size(), "line")));
         note(words.append(remainder_words(call.opaque, call.overhead, "the call")));
@@ -279,7 +280,8 @@ class HoverBuilder {
 
   // "XNNPACK #5 to #191, 32 calls: 352 µs in all; …".
   HoverWords calls_words(const CallsFacts& row) const {
-    HoverWords words = partition_words(facts_.partition(row.calls.front()));
+    HoverWords words =
+        partition_words(facts_, facts_.partition(row.calls.front()), CallEnd::First, options_);
     words.say(fmt::format(" to #{}, {} calls: {} in all", facts_.partition(row.calls.back()).number,
                           row.calls.size(), text(row.total)));
     return words.append(remainder_words(row.opaque, row.overhead, "the calls"));
@@ -301,8 +303,9 @@ class HoverBuilder {
     for (size_t i = 0; i < std::min(row->gaps.size(), kMaxGaps); ++i) {
       const GapOfLine& gap = row->gaps[i];
       HoverWords words(text(facts_.cost_of(gap.events)) + " on the CPU between ");
-      words.append(partition_words(facts_.partition(gap.before))).say(" and ");
-      words.append(partition_words(facts_.partition(gap.after)));
+      words.append(partition_words(facts_, facts_.partition(gap.before), CallEnd::Last, options_));
+      words.say(" and ");
+      words.append(partition_words(facts_, facts_.partition(gap.after), CallEnd::First, options_));
       note(words.say(": the data leaves the delegate and comes back"));
     }
     if (row->gaps.size() > kMaxGaps)

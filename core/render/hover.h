@@ -3,7 +3,8 @@
 //
 // The answer comes first: what, where, how sure, and what one could do. The Markdown is plain
 // enough for every client: a bold time, one table, short lines; no HTML, no commands, and every
-// string of an artifact as code or escaped.
+// string of an artifact as code or escaped. Lines that it names are links for clients that follow
+// them.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +32,16 @@ struct HoverOptions {
   bool pictures = false;  // the client shows pictures in data URIs
   // What there is to do about the facts (core/facts/advice.h).
   std::span<const Advice> advice = {};
+  // Leads to a line (1-based) of a file (absolute), in characters that Markdown needs no escapes
+  // for. Without it nothing is a link.
+  std::function<std::string(std::string_view path, uint32_t line)> address = {};
 };
 
 // Words of ours, or a name from an artifact, which may hold anything.
 struct HoverSpan {
   std::string text;
   bool is_name = false;
+  std::string address = {};  // where it leads, as HoverOptions has it; "" for nowhere
 };
 using HoverText = std::vector<HoverSpan>;
 
@@ -50,7 +55,9 @@ struct HoverInfo {
   Table operators;                // without rows if there is nothing to list
   size_t name_columns = 0;        // the first columns, which hold names of operators and events
   size_t more_operators = 0;      // rows that were left out
-  std::vector<HoverText> notes;   // a line each
+  size_t linked_column = 0;       // of `operators`: leads to where the row's address does
+  std::vector<std::string> row_addresses;  // one per row, "" for nowhere; empty for none at all
+  std::vector<HoverText> notes;            // a line each
 };
 
 // A line as a further measure has it, in that measure's own code.

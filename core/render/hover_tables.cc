@@ -15,16 +15,9 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxHoverRows = 8;
-constexpr std::string_view kKernelPrefix = "native_call_";
 
 std::string short_operator(std::string_view op) {
   return std::string(op.empty() ? op : base_operator_of_target(op));
-}
-
-// The kernel as the runtime calls it, without what all kernels are called.
-std::string short_kernel(std::string_view name) {
-  if (name.starts_with(kKernelPrefix)) name.remove_prefix(kKernelPrefix.size());
-  return std::string(name);
 }
 
 // "layers.*.attn ×32": how often it occurs in one execution, where that is more than once.
@@ -86,6 +79,7 @@ void add_callees(const Facts& facts, const LineFacts& line, const HoverOptions& 
   info.operators.columns = {
       {"function"}, {"lines"}, {"module"}, {"time", Align::Right}, {"share", Align::Right}};
   info.name_columns = 3;
+  info.linked_column = 1;
   for (const CalleeFacts& row : rows) {
     if (info.operators.rows.size() == kMaxHoverRows) break;
     const FileId file = facts.code().lines[row.lines.front().value].file;
@@ -101,6 +95,7 @@ void add_callees(const Facts& facts, const LineFacts& line, const HoverOptions& 
     info.operators.rows.push_back(
         {std::string(row.function), path + ":" + join(numbers, ","), shown_module(row.module),
          format_cost(facts, row.cost, options.unit), format_share(row.cost.share)});
+    info.row_addresses.push_back(address_of(facts, row.lines.front(), options));
   }
   info.more_operators = rows.size() - info.operators.rows.size();
 }

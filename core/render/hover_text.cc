@@ -18,8 +18,13 @@ std::string markdown_name(std::string_view text) {
   return is_plain ? fmt::format("`{}`", text) : escape_markdown(text);
 }
 
+std::string markdown_link(std::string text, std::string_view address) {
+  return address.empty() ? std::move(text) : fmt::format("[{}]({})", text, address);
+}
+
 void append_markdown(std::string& out, const HoverText& text) {
-  for (const HoverSpan& span : text) out += span.is_name ? markdown_name(span.text) : span.text;
+  for (const HoverSpan& span : text)
+    out += markdown_link(span.is_name ? markdown_name(span.text) : span.text, span.address);
 }
 
 void append_plain(std::string& out, const HoverText& text) {
@@ -43,6 +48,14 @@ std::string unbroken(std::string text) {
   return text;
 }
 
+// A wrapped row of facts breaks between them.
+std::vector<HoverText> unbroken(std::vector<HoverText> facts) {
+  for (HoverText& fact : facts) {
+    for (HoverSpan& span : fact) span.text = unbroken(std::move(span.text));
+  }
+  return facts;
+}
+
 void append_table(std::string& out, const HoverInfo& hover) {
   const Table& table = hover.operators;
   out += '|';
@@ -50,12 +63,15 @@ void append_table(std::string& out, const HoverInfo& hover) {
   out += "\n|";
   for (const Column& column : table.columns)
     out += column.align == Align::Right ? " ---: |" : " --- |";
-  for (const std::vector<std::string>& row : table.rows) {
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::vector<std::string>& row = table.rows[r];
     out += "\n|";
     for (size_t c = 0; c < row.size(); ++c) {
       const bool is_number = table.columns[c].align == Align::Right;
-      if (c < hover.name_columns) (out += ' ') += markdown_name(row[c]);
-      else (out += ' ') += is_number ? unbroken(escape_markdown(row[c])) : escape_markdown(row[c]);
+      const bool is_link = c == hover.linked_column && r < hover.row_addresses.size();
+      std::string cell = c < hover.name_columns ? markdown_name(row[c]) : escape_markdown(row[c]);
+      if (is_number) cell = unbroken(std::move(cell));
+      (out += ' ') += markdown_link(std::move(cell), is_link ? hover.row_addresses[r] : "");
       out += " |";
     }
   }
@@ -71,7 +87,7 @@ std::string to_markdown(const HoverInfo& hover) {
   for (const HoverText& advice : hover.advice) append_markdown_note(out, advice);
   if (!hover.spread.empty()) {
     out += "\n\n";
-    append_row(out, hover.spread, append_markdown);
+    append_row(out, unbroken(hover.spread), append_markdown);
   }
   if (!hover.picture.empty())
     out += fmt::format("\n\n![{0}]({1} \"{0}\")", hover.picture_words, hover.picture);

@@ -9,9 +9,24 @@
 #include "core/base/path.h"
 
 namespace etlens {
+namespace {
+
+LineId line_of_call(const Code& code, const PartitionFacts& partition, CallEnd end) {
+  LineId found;
+  for (const NodeId node : partition.nodes) {
+    const Place* place = code.place_of(node);
+    if (place == nullptr || !place->line.valid()) continue;
+    found = place->line;
+    if (end == CallEnd::First) break;
+  }
+  return found;
+}
+
+}  // namespace
 
 HoverWords& HoverWords::say(std::string text) & {
-  if (!spans_.empty() && !spans_.back().is_name) spans_.back().text += text;
+  const bool goes_on = !spans_.empty() && !spans_.back().is_name && spans_.back().address.empty();
+  if (goes_on) spans_.back().text += text;
   else spans_.push_back({std::move(text), false});
   return *this;
 }
@@ -23,9 +38,14 @@ HoverWords& HoverWords::name(std::string_view text) & {
 
 HoverWords& HoverWords::append(const HoverWords& other) & {
   for (const HoverSpan& span : other.spans_) {
-    if (span.is_name) name(span.text);
+    if (span.is_name || !span.address.empty()) spans_.push_back(span);
     else say(span.text);
   }
+  return *this;
+}
+
+HoverWords& HoverWords::lead_to(const std::string& address) & {
+  for (HoverSpan& span : spans_) span.address = address;
   return *this;
 }
 
@@ -48,11 +68,20 @@ HoverWords backend_words(std::string_view label) {
   return words;
 }
 
-HoverWords partition_words(const PartitionFacts& partition) {
+HoverWords partition_words(const Facts& facts, const PartitionFacts& partition, CallEnd end,
+                           const HoverOptions& options) {
   HoverWords words =
       partition.backend.empty() ? HoverWords("delegate call") : backend_words(partition.label);
   words.say(fmt::format(" #{}", partition.number));
+  const LineId line = line_of_call(facts.code(), partition, end);
+  if (line.valid()) words.lead_to(address_of(facts, line, options));
   return words;
+}
+
+std::string short_kernel(std::string_view name) {
+  constexpr std::string_view kPrefix = "native_call_";
+  if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+  return std::string(name);
 }
 
 std::string shown_module(std::string_view path) {
@@ -71,13 +100,20 @@ uint32_t current_number(const Facts& facts, LineId id, const HoverOptions& optio
   return current == 0 ? facts.code().lines[id.value].number : current;
 }
 
+std::string address_of(const Facts& facts, LineId id, const HoverOptions& options) {
+  if (!options.address || !options.current_line) return "";
+  const std::string& path = facts.sources()[facts.code().lines[id.value].file.value].path;
+  const uint32_t current = path.empty() ? 0 : options.current_line(id);
+  return current == 0 ? "" : options.address(path, current);
+}
+
 HoverWords line_words(const Facts& facts, LineId id, FileId from, const HoverOptions& options) {
   const CodeLine& line = facts.code().lines[id.value];
   const uint32_t number = current_number(facts, id, options);
-  if (line.file == from) return HoverWords(fmt::format("L{}", number));
   HoverWords words;
-  words.name(fmt::format("{}:{}", base_name(facts.code().recorded_path(line.file)), number));
-  return words;
+  if (line.file == from) words.say(fmt::format("L{}", number));
+  else words.name(fmt::format("{}:{}", base_name(facts.code().recorded_path(line.file)), number));
+  return words.lead_to(address_of(facts, id, options));
 }
 
 }  // namespace etlens

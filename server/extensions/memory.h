@@ -67,6 +67,14 @@ struct MemoryWaiting {
 };
 LSP_STRUCT(MemoryWaiting, instruction, bytes, share, text, values, place)
 
+// A line that made what is in use at the peak.
+struct MemoryLine {
+  ByteCount atPeak;
+  double share = 0;  // of the peak
+  uint32_t place = 0;
+};
+LSP_STRUCT(MemoryLine, atPeak, share, place)
+
 // What an allocator gave out while the program ran, as the dump that is shown logged it.
 struct MemoryAllocator {
   std::string block;
@@ -88,12 +96,13 @@ struct MemoryResult {
   ByteCount peak;                         // of all buffers together
   uint32_t peakInstruction = 0;
   std::vector<MemoryBuffer> buffers;
+  std::vector<MemoryLine> lines;       // those with most of the peak, the most first
   std::vector<MemoryWaiting> waiting;  // the most bytes first
   uint32_t unplanned = 0;              // values that the caller or the runtime allocates
   std::vector<MemoryAllocator> allocators;
   std::vector<SourceLine> places;
 };
 LSP_STRUCT(MemoryResult, generation, why, pte, etrecord, methods, instructions, peak,
-           peakInstruction, buffers, waiting, unplanned, allocators, places)
+           peakInstruction, buffers, lines, waiting, unplanned, allocators, places)
 
 }  // namespace etlens::extensions

@@ -52,5 +52,7 @@ inline constexpr std::string_view kProfiles = "etlens/profiles";
 inline constexpr std::string_view kEdgeProgram = "etlens/edgeProgram";
 // To clients whose capabilities say experimental.etlens.profileChanged.
 inline constexpr std::string_view kProfileChanged = "etlens/profileChanged";
+// Likewise: of dumps that etlens/profiles lists more is known.
+inline constexpr std::string_view kProfilesChanged = "etlens/profilesChanged";
 
 }  // namespace etlens::extensions

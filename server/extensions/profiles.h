@@ -17,8 +17,12 @@ struct DumpItem {
   uint64_t size = 0;
   bool current = false;
   bool baseline = false;  // what is shown is compared with it, or with it and others
+  // Of one that is not shown, once it was read in the background (etlens/profilesChanged): what an
+  // execution takes, and how many there are.
+  std::optional<Time> total;
+  std::optional<uint64_t> executions;
 };
-LSP_STRUCT(DumpItem, etdump, modified, size, current, baseline)
+LSP_STRUCT(DumpItem, etdump, modified, size, current, baseline, total, executions)
 
 struct MethodItem {
   std::string name;

@@ -14,16 +14,6 @@ namespace {
 
 bool is_marked(const Judged& judged) { return !short_change_text(judged).empty(); }
 
-extensions::Time time_in(const Session& session, double value) {
-  const TimeScale scale = session.comparison()->scale;
-  extensions::Time time;
-  time.text = format_time(value, {scale, session.config.show.unit});
-  time.unit = scale == TimeScale::Cycles ? "cycles" : "ms";
-  time.value =
-      scale == TimeScale::Cycles ? value : value / scale_factor(scale, TimeScale::Milliseconds);
-  return time;
-}
-
 // A line that is slower, faster or new, where it is now.
 struct Stop {
   uint32_t file = 0;
@@ -75,8 +65,9 @@ extensions::ChangeItem change_item(const Session& session, const Change& change)
   item.likely = judged.is_likely;
   item.mark = change_mark(judged);
   item.text = short_change_text(judged);
-  item.before = time_in(session, change.before.value);
-  item.after = time_in(session, change.after.value);
+  const TimeScale scale = session.comparison()->scale;
+  item.before = time_value(session, scale, change.before.value);
+  item.after = time_value(session, scale, change.after.value);
   item.interval = interval_text(judged);
   if (!item.interval.empty()) {
     item.change = judged.change;

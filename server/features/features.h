@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "protocol/feature_types.h"
+#include "server/dump_totals.h"
 #include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
 #include "server/extensions/edge_program.h"
@@ -65,7 +66,7 @@ extensions::AdviceResult list_advice(Session& session);
 extensions::EdgeProgramResult show_edge_program(Session& session);
 extensions::StatusResult status(Session& session);
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
-                                         bool pinned);
+                                         const DumpTotals& totals, bool pinned);
 // Of a program that was read for the question, or why it was not.
 extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
                                      const extensions::MemoryParams& params);
@@ -104,6 +105,8 @@ std::optional<lsp::Location> location_in(const SourceView* view, const Session& 
 extensions::SourceLine source_line(Session& session, const Facts& facts, LineId line);
 // A number of the facts' quantity, as Cost::value.
 extensions::Time amount_value(const Session& session, const Facts& facts, double value);
+// A time in these ticks.
+extensions::Time time_value(const Session& session, TimeScale ticks, double value);
 // What executions had beyond the cost, on average.
 extensions::Time disturbance_of(const Session& session, const Facts& facts, const Cost& cost);
 

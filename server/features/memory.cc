@@ -9,6 +9,8 @@
 namespace etlens {
 namespace {
 
+constexpr size_t kMostLines = 5;
+
 class MemoryLister {
  public:
   MemoryLister(Session& session, const OpenProgram& program, size_t method)
@@ -25,6 +27,11 @@ class MemoryLister {
       // A damaged plan may name buffers that it does not have: the report says so.
       if (tensor.memory_id > 0 && tensor.memory_id <= result.buffers.size())
         result.buffers[tensor.memory_id - 1].tensors.push_back(item(tensor));
+    }
+    for (const MemoryLineFacts& row : facts_.lines()) {
+      if (row.at_peak == 0 || result.lines.size() == kMostLines) break;
+      if (const std::optional<uint32_t> place = places_.add(method_, row.line))
+        result.lines.push_back({byte_count(row.at_peak), row.share, *place});
     }
     for (const WaitingFacts& row : facts_.waiting()) result.waiting.push_back(waiting(row));
     result.unplanned = static_cast<uint32_t>(facts_.unplanned().size());

@@ -54,6 +54,15 @@ extensions::Time amount_value(const Session& session, const Facts& facts, double
   return amount;
 }
 
+extensions::Time time_value(const Session& session, TimeScale ticks, double value) {
+  extensions::Time time;
+  time.text = format_time(value, {ticks, session.config.show.unit});
+  time.unit = ticks == TimeScale::Cycles ? "cycles" : "ms";
+  time.value =
+      ticks == TimeScale::Cycles ? value : value / scale_factor(ticks, TimeScale::Milliseconds);
+  return time;
+}
+
 extensions::Time disturbance_of(const Session& session, const Facts& facts, const Cost& cost) {
   return amount_value(session, facts, facts.cost(cost.disturbance).value);
 }

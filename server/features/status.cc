@@ -80,6 +80,22 @@ bool is_baseline(const Session& session, const std::string& dump) {
   return std::find(dumps.begin(), dumps.end(), dump) != dumps.end();
 }
 
+extensions::DumpItem dump_item(const Session& session, const FoundArtifact& dump,
+                               const DumpTotals& totals) {
+  extensions::DumpItem item;
+  item.etdump = dump.path;
+  item.modified = dump.stamp.modified_ns / kNanosecondsPerMillisecond;
+  item.size = dump.stamp.size;
+  const Facts* facts = session.time_facts();
+  item.current = facts != nullptr && facts->study().etdump_path == dump.path;
+  item.baseline = is_baseline(session, dump.path);
+  if (const std::optional<DumpTotal> total = totals.find(dump); total && !item.current) {
+    item.total = time_value(session, total->ticks, total->value);
+    item.executions = total->executions;
+  }
+  return item;
+}
+
 std::vector<extensions::ExecutionItem> list_executions(const Session& session) {
   const Facts& facts = *session.time_facts();
   const Headline& head = session.study()->time().headline;
@@ -163,16 +179,12 @@ extensions::StatusResult status(Session& session) {
 }
 
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
-                                         bool pinned) {
+                                         const DumpTotals& totals, bool pinned) {
   extensions::ProfilesResult result;
   result.pinned = pinned;
   const Facts* facts = session.time_facts();
-  for (const FoundArtifact* dump : dumps_by_age(found)) {
-    result.dumps.push_back({dump->path, dump->stamp.modified_ns / kNanosecondsPerMillisecond,
-                            dump->stamp.size,
-                            facts != nullptr && facts->study().etdump_path == dump->path,
-                            is_baseline(session, dump->path)});
-  }
+  for (const FoundArtifact* dump : dumps_by_age(found))
+    result.dumps.push_back(dump_item(session, *dump, totals));
   for (const FoundArtifact& artifact : found) {
     if (artifact.kind == FileKind::EtRecord) result.records.push_back(artifact.path);
   }

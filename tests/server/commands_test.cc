@@ -11,12 +11,14 @@ using namespace etlens::test;
 
 namespace {
 
+const std::string kOldDump = "/work/runs/older.etdp";
+
 struct Commanded {
   MemoryFileSystem files = model_workspace();
   LanguageClient client{files};
 
   Commanded() {
-    files.put("/work/runs/older.etdp", model_dump(2));
+    files.put(kOldDump, model_dump(2));
     files.put(kDumpPath, model_dump(1));  // the newest
     client.initialize();
     client.open(kModelPath, model_source());
@@ -122,6 +124,36 @@ TEST_CASE("reload reads everything again", "[server]") {
   const int generation = commanded.client.request("etlens/status")["generation"];
   commanded.run("etlens.reload");
   CHECK(commanded.client.request("etlens/status")["generation"] == generation + 1);
+}
+
+TEST_CASE("etlens/profiles: what the dumps take that are not shown, once they were read",
+          "[server]") {
+  Commanded commanded;
+  LanguageClient& client = commanded.client;
+  const auto dumps = [&] { return client.request_list("etlens/profiles", "dumps"); };
+  client.take("etlens/profilesChanged");
+  CHECK_FALSE(dumps()[1].contains("total"));
+  client.advance(0);
+  CHECK(client.take("etlens/profilesChanged").size() == 1);
+  const json read = dumps();
+  CHECK_FALSE(read[0].contains("total"));  // the status has that of the shown one
+  CHECK(read[1]["etdump"] == kOldDump);
+  CHECK(read[1]["total"]["text"] == "1.57 ms");
+  CHECK(read[1]["executions"] == 2);
+  // Known now: nothing is read again, and nobody is told.
+  client.advance(0);
+  CHECK(client.take("etlens/profilesChanged").empty());
+
+  commanded.files.put(kOldDump, model_dump(4));
+  client.advance(12'000);
+  dumps();
+  client.advance(0);
+  CHECK(dumps()[1]["total"]["text"] == "314 µs");
+  commanded.files.put(kOldDump, std::string("\x10\0\0\0ED00", 8) + std::string(40, '\xff'));
+  client.advance(12'000);
+  dumps();
+  client.advance(0);
+  for (const json& dump : dumps()) CHECK_FALSE(dump.contains("total"));
 }
 
 TEST_CASE("etlens/profiles lists dumps, records, methods, blocks", "[server]") {

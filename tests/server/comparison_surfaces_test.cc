@@ -8,6 +8,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/compare/side_files.h"
+#include "core/render/diff_hover.h"
 #include "core/render/diff_json.h"
 #include "core/render/diff_markdown.h"
 #include "core/render/diff_table.h"
@@ -45,13 +46,14 @@ MemoryFileSystem storyteller() {
 }
 
 std::shared_ptr<const Side> side_of(const FileSystem& files, const std::string& folder,
-                                    const std::vector<std::string>& paths) {
+                                    const std::vector<std::string>& paths,
+                                    const std::string& root = "/work") {
   const Result<SideFiles> found = find_side_files(files, paths);
   REQUIRE(found);
   SideRequest request;
   request.load.etrecord = folder + "/model.etrecord";
   request.load.pte = folder + "/model.pte";
-  request.load.roots = {"/work"};
+  request.load.roots = {root};
   request.dumps = found->dumps;
   Result<Side> side = load_side(files, request);
   if (!side) FAIL(side.error().message);
@@ -152,6 +154,35 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
     CHECK_FALSE(line_with(table, {line["place"], "gone"}).empty());
   }
   CHECK(has_gone);
+}
+
+TEST_CASE("what is gone leads to the baseline's own source, where there is one", "[server]") {
+  MemoryFileSystem files = storyteller();
+  const auto after = side_of(files, "/work", {"/work/model.etdp"});
+  HoverOptions options;
+  options.address = [](std::string_view path, uint32_t line) {
+    return "at:" + std::string(path) + ":" + std::to_string(line);
+  };
+  const auto gone = [&](const std::shared_ptr<const Side>& before) {
+    const Result<Comparison> comparison = compare(before, after);
+    REQUIRE(comparison);
+    std::string text;
+    for (const LineChange& row : comparison->lines) {
+      if (row.change.judged.verdict == Verdict::Gone)
+        append_markdown_note(text, gone_words(*comparison, row, options));
+    }
+    return text;
+  };
+  // In our own it is no longer.
+  CHECK_THAT(
+      gone(side_of(files, "/work/before", {"/work/before"})),
+      Contains("gone since the baseline: ") && Contains(", `layers.py:38` ") && !Contains("at:"));
+  const Result<Bytes> source =
+      real_file_system().read(std::string(ETLENS_EXAMPLES) + "/storyteller/layers.py");
+  REQUIRE(source);
+  files.put("/old/layers.py", *source);
+  CHECK_THAT(gone(side_of(files, "/work/before", {"/work/before"}, "/old")),
+             Contains(", [`layers.py:38`](at:/old/layers.py:38) "));
 }
 
 TEST_CASE("a slow moment of the machine is no change", "[server]") {

@@ -65,6 +65,46 @@ TEST_CASE("the hover has a picture of the executions for clients that show it, a
   CHECK_THAT(plain.hover(kTopkLine), !Contains("data:image"));
 }
 
+TEST_CASE("a hover leads to the lines that it names, for clients that follow links", "[server]") {
+  json capabilities = full_capabilities();
+  capabilities["experimental"]["etlens"]["hoverLinks"] = true;
+  Loaded loaded(nullptr, capabilities);
+  CHECK_THAT(loaded.hover(kReluLine), Contains("fused into [L12](file:///work/model.py#L12), "));
+  CHECK_THAT(loaded.hover(kCallLine),
+             Contains("| [`model.py:12,14`](file:///work/model.py#L12) |"));
+  CHECK_THAT(loaded.hover(kTopkLine),
+             Contains(" between [XNNPACK #1](file:///work/model.py#L14) and "
+                      "[XNNPACK #2](file:///work/model.py#L27): "));
+  // Numbers and links follow the text.
+  const json above{{"start", {{"line", 0}, {"character", 0}}},
+                   {"end", {{"line", 0}, {"character", 0}}}};
+  loaded.client.change(kModelPath, 2, json::array({{{"range", above}, {"text", "# one\n"}}}));
+  CHECK_THAT(loaded.hover(kReluLine + 1), Contains("[L13](file:///work/model.py#L13)"));
+  CHECK_THAT(loaded.hover(kCallLine + 1),
+             Contains("[`model.py:13,15`](file:///work/model.py#L13)"));
+  Loaded plain;
+  CHECK_THAT(plain.hover(kCallLine), Contains("| `model.py:12,14` |"));
+  CHECK_THAT(plain.hover(kTopkLine), !Contains("]("));
+}
+
+TEST_CASE("a link of a hover is one, whatever the folder is called", "[server]") {
+  const std::string path = "/work/a](http:x) `[b|<i>#1%41\n\\\"/model.py";
+  MemoryFileSystem files = model_workspace();
+  files.remove(kModelPath);
+  files.put(path, model_source());
+  LanguageClient client(files);
+  json capabilities = full_capabilities();
+  capabilities["experimental"]["etlens"]["hoverLinks"] = true;
+  client.initialize(capabilities);
+  client.open(path, model_source());
+  const json hover =
+      client.request("textDocument/hover", {{"textDocument", {{"uri", uri_of(path)}}},
+                                            {"position", {{"line", kReluLine}, {"character", 8}}}});
+  CHECK_THAT(hover["contents"]["value"].get<std::string>(),
+             Contains("[L12](file:///work/a%5D%28http%3Ax%29%20%60%5Bb%7C%3Ci%3E%231%2541%0A%5C%22/"
+                      "model.py#L12), "));
+}
+
 TEST_CASE("inlay hints: lines, fused lines, module totals", "[server]") {
   Loaded loaded;
   CHECK(loaded.client.hints(kModelPath) ==

@@ -69,6 +69,7 @@ class Surfaces {
     if (const auto name = behind(section, "hover class ")) return class_hover(*name);
     if (const auto name = behind(section, "hover attribute ")) return attribute_hover(*name);
     if (const auto line = behind(section, "plain hover ")) return hover(*line, to_plain_text);
+    if (const auto line = behind(section, "linked hover ")) return linked_hover(*line) + "\n";
     if (const auto line = behind(section, "hover ")) return hover(*line, to_markdown) + "\n";
     return std::nullopt;
   }
@@ -100,6 +101,21 @@ class Surfaces {
     constexpr std::string_view kPicture = " with picture";
     HoverOptions options{unit_, {}, place.ends_with(kPicture), advice_};
     if (options.pictures) place.erase(place.size() - kPicture.size());
+    return hover(place, options, write);
+  }
+
+  // As in an editor in whose text every line is where it was recorded.
+  std::string linked_hover(std::string_view place) const {
+    HoverOptions options{unit_, {}, false, advice_};
+    options.current_line = [this](LineId id) { return code().lines[id.value].number; };
+    options.address = [](std::string_view path, uint32_t line) {
+      return fmt::format("at:{}:{}", base_name(path), line);
+    };
+    return hover(place, options, to_markdown);
+  }
+
+  std::string hover(std::string_view place, const HoverOptions& options,
+                    std::string (*write)(const HoverInfo&)) const {
     const LineId line = line_of(place);
     std::vector<MeasuredLine> further;
     for (const Facts& facts : further_) further.push_back({&facts, line});

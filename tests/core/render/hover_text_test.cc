@@ -34,6 +34,21 @@ TEST_CASE("hover: names are escaped wherever they stand", "[hover]") {
   CHECK(text.ends_with("\n\ncalls " + kEscaped));
 }
 
+TEST_CASE("hover: a link's label is letters, whatever it holds", "[hover]") {
+  HoverInfo info = hostile_hover();
+  info.notes = {{{"calls ", false}, {kHostile, true, "file:///a%5B%29#L1"}},
+                {{"", false}, {"a](b)[", true, "file:///b#L2"}, {", ", false}}};
+  info.linked_column = 1;
+  info.row_addresses = {"file:///c#L3"};
+  const std::string text = to_markdown(info);
+  CAPTURE(text);
+  CHECK(text.find("| [" + kEscaped + "](file:///c#L3) | 9.00\u00A0µs |") != std::string::npos);
+  // A code span holds brackets that are no label's.
+  CHECK(text.ends_with("\n\ncalls [" + kEscaped +
+                       "](file:///a%5B%29#L1)\n\n[`a](b)[`](file:///b#L2), "));
+  CHECK(to_plain_text(info).find("file:") == std::string::npos);
+}
+
 TEST_CASE("hover: plain text has the answer in its first lines", "[hover]") {
   const std::string text = to_plain_text(hostile_hover());
   CHECK(text.starts_with("9.00 µs in " + kHostile + "\nTo do: " + kHostile + "\n"));

@@ -50,6 +50,11 @@ export function bar(fraction: number, width = 10): string {
 }
 
 // Text of an artifact inside Markdown.
+// As paragraphs that wrap: appendText of a MarkdownString has blanks that do not break, and cuts what is long.
+export function markdownText(text: string): string {
+  return escapeMarkdown(text).replaceAll("\n", "\n\n");
+}
+
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&");
 }

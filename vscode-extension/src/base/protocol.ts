@@ -17,6 +17,7 @@ export const changes = "etlens/changes";
 export const profiles = "etlens/profiles";
 export const edgeProgram = "etlens/edgeProgram";
 export const profileChanged = "etlens/profileChanged";
+export const profilesChanged = "etlens/profilesChanged";
 
 export const commands = {
   jumpToEvent: "etlens.jumpToEvent",
@@ -434,6 +435,12 @@ export interface MemoryBuffer {
   tensors: MemoryTensor[];
 }
 
+export interface MemoryLine {
+  atPeak: ByteCount;
+  share: number;
+  place: number;
+}
+
 export interface MemoryWaiting {
   instruction: number;
   bytes: ByteCount;
@@ -462,6 +469,7 @@ export interface MemoryResult {
   peak: ByteCount;
   peakInstruction: number;
   buffers: MemoryBuffer[];
+  lines: MemoryLine[];
   waiting: MemoryWaiting[];
   unplanned: number;
   allocators: MemoryAllocator[];
@@ -498,6 +506,8 @@ export interface DumpItem {
   size: number;
   current: boolean;
   baseline: boolean;
+  total?: Time;
+  executions?: number;
 }
 
 export interface MethodItem {

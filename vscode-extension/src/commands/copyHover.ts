@@ -13,7 +13,7 @@ export async function copyHover({ server }: Parts): Promise<string> {
     position: { line, character },
   });
   if (hover === null) throw new Error("nothing was measured on this line");
-  const text = withoutPictures((hover.contents as MarkupContent).value);
+  const text = withoutLinks(withoutPictures((hover.contents as MarkupContent).value));
   await vscode.env.clipboard.writeText(text);
   vscode.window.setStatusBarMessage("etlens: copied as Markdown", 3000);
   return text;
@@ -22,4 +22,9 @@ export async function copyHover({ server }: Parts): Promise<string> {
 // A picture as data would be a page of letters in a chat or an issue.
 function withoutPictures(markdown: string): string {
   return markdown.replace(/\n*!\[[^\]]*\]\(data:[^)]*\)/g, "");
+}
+
+// Files of this machine are nowhere else. The label may be code, which may hold brackets.
+function withoutLinks(markdown: string): string {
+  return markdown.replace(/\[(`[^`]*`|[^[\]\\]*(?:\\.[^[\]\\]*)*)\]\(file:[^)\s]*\)/g, "$1");
 }

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type * as protocol from "../base/protocol";
 import { findServer } from "../server/serverPath";
+import { tabIcon } from "../views/webviewPage";
 import type { Parts } from "./parts";
 
 interface Form {
@@ -100,6 +101,6 @@ export async function openReport(parts: Parts): Promise<void> {
   await writeForm(parts, form, file);
   const page = Buffer.from(await vscode.workspace.fs.readFile(file)).toString("utf8");
   const panel = vscode.window.createWebviewPanel("etlens.report", "etlens Report", vscode.ViewColumn.Beside, { enableScripts: false });
-  panel.iconPath = vscode.Uri.joinPath(parts.context.extensionUri, "media", "etlens.svg");
+  panel.iconPath = tabIcon(parts.context);
   panel.webview.html = page;
 }

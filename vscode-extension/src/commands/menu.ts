@@ -7,6 +7,7 @@ import type { Parts } from "./parts";
 
 interface Entry extends vscode.QuickPickItem {
   command?: string;
+  argument?: string;
 }
 
 const separator = (label: string): Entry => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -45,6 +46,7 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(copy) Copy Hover as Markdown", command: "etlens.copyHover" },
     separator("send"),
     { label: "$(file-text) Open Report", command: "etlens.openReport" },
+    { label: "$(save) Save Report…", command: "etlens.export", argument: "html" },
     { label: "$(export) Export…", command: "etlens.export" },
     separator("help"),
     { label: "$(question) Words and Signs", command: "etlens.openTerms" },
@@ -59,5 +61,6 @@ function entries({ profile }: Parts): Entry[] {
 export async function openMenu(parts: Parts): Promise<void> {
   const options = { title: "etlens", placeHolder: parts.profile.message, matchOnDetail: true };
   const chosen = await vscode.window.showQuickPick(entries(parts), options);
-  if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command);
+  if (chosen?.command === undefined) return;
+  await vscode.commands.executeCommand(chosen.command, ...(chosen.argument === undefined ? [] : [chosen.argument]));
 }

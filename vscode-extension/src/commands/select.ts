@@ -7,15 +7,19 @@ import { methodChoices } from "../base/methods";
 import { shortPath } from "../base/paths";
 import * as protocol from "../base/protocol";
 import { statistics } from "../base/statistics";
-import type { ProfileNode } from "../views/profiles";
+import { dumpNumbers, type ProfileNode } from "../views/profiles";
 import type { Parts } from "./parts";
+
+function about(dump: protocol.DumpItem): string {
+  return [...dumpNumbers(dump), age(dump.modified), size(dump.size)].join(", ");
+}
 
 export async function pickProfile({ server }: Parts): Promise<void> {
   const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
   const newest = { label: "$(history) The newest, always", description: "", dump: undefined };
   const items = dumps.map((dump) => ({
     label: `${mark(dump.current)} ${shortPath(dump.etdump)}`,
-    description: `${age(dump.modified)}, ${size(dump.size)}`,
+    description: about(dump),
     dump,
   }));
   const chosen = await vscode.window.showQuickPick([newest, ...items], { title: "Show Which Dump?", matchOnDescription: true });
@@ -29,14 +33,15 @@ export async function useProfile({ server }: Parts, node: Pick<ProfileNode, "dum
 
 export async function pickBaseline({ server }: Parts): Promise<void> {
   const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
-  const items = dumps.filter((dump) => !dump.current).map((dump) => ({
+  const others = dumps.filter((dump) => !dump.current);
+  const items = others.map((dump) => ({
     label: `${mark(dump.baseline)} ${shortPath(dump.etdump)}`,
-    description: `${age(dump.modified)}, ${size(dump.size)}`,
+    description: about(dump),
     selection: { paths: [dump.etdump] },
   }));
   const none = { label: "$(close) No baseline", description: "", selection: { paths: [] } };
   const setting = { label: "$(discard) What the settings say", description: "", selection: null };
-  const chosen = await vscode.window.showQuickPick([...items, none, setting], { title: "Compare With Which Dump?", matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick([...foldersOf(others), ...items, none, setting], { title: "Compare With Which Dump?", matchOnDescription: true });
   if (chosen !== undefined) await server.execute(protocol.commands.selectBaseline, chosen.selection);
 }
 
@@ -53,16 +58,21 @@ export async function stopComparing({ server }: Parts): Promise<void> {
   await server.execute(protocol.commands.selectBaseline, { paths: [] });
 }
 
-// Folders that hold several dumps; any other folder, or a file of rows, is looked for.
-export async function pickFleet({ server, profile }: Parts): Promise<void> {
-  const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
+// Folders that hold several dumps.
+function foldersOf(dumps: readonly protocol.DumpItem[]): { label: string; description: string; selection: { paths: string[] } }[] {
   const folders = new Map<string, number>();
   for (const { etdump } of dumps) folders.set(path.posix.dirname(etdump), (folders.get(path.posix.dirname(etdump)) ?? 0) + 1);
-  const items = [...folders].filter(([, dumpsThere]) => dumpsThere > 1).map(([folder, dumpsThere]) => ({
+  return [...folders].filter(([, dumpsThere]) => dumpsThere > 1).map(([folder, dumpsThere]) => ({
     label: `$(folder) ${shortPath(folder)}`,
     description: count(dumpsThere, "dump"),
     selection: { paths: [folder] },
   }));
+}
+
+// Any other folder than those, or a file of rows, is looked for.
+export async function pickFleet({ server, profile }: Parts): Promise<void> {
+  const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
+  const items = foldersOf(dumps);
   const looks = { label: "$(search) Another folder, or rows…", description: "", selection: undefined };
   const none = { label: "$(close) No fleet", description: profile.status?.fleet?.message ?? "", selection: { paths: [] } };
   const setting = { label: "$(discard) What the settings say", description: "", selection: null };

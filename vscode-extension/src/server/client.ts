@@ -26,7 +26,7 @@ export interface ClientOptions {
 // What the server cannot learn from the standard capabilities.
 class EtlensCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    capabilities.experimental = { etlens: { profileChanged: true, revealEvents: true, hoverImages: true } };
+    capabilities.experimental = { etlens: { profileChanged: true, revealEvents: true, hoverImages: true, hoverLinks: true } };
   }
   initialize(): void {
     // Nothing to register.

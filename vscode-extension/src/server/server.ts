@@ -21,12 +21,14 @@ export class Server implements vscode.Disposable {
   private hasRun = false; // since it was started last
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly profileChanged = new vscode.EventEmitter<void>();
+  private readonly profilesChanged = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
 
   state: ServerState = "stopped";
   problem = ""; // why it does not run: a sentence
   readonly onDidChange = this.changed.event;
   readonly onDidChangeProfile = this.profileChanged.event;
+  readonly onDidChangeProfiles = this.profilesChanged.event; // what is listed beside it
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -76,6 +78,7 @@ export class Server implements vscode.Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
     this.profileChanged.dispose();
+    this.profilesChanged.dispose();
   }
 
   private async stopAfter(settled: Promise<void> | undefined): Promise<void> {
@@ -110,6 +113,7 @@ export class Server implements vscode.Disposable {
         this.profileChanged.fire();
         refreshProvidedDocuments(client, protocol.providedScheme);
       });
+      client.onNotification(protocol.profilesChanged, () => this.profilesChanged.fire());
       this.client = client;
       await client.start();
     } catch (error) {

@@ -24,6 +24,7 @@ export class MemoryChart extends Picture<ChartData> {
 <button id="zoom-in" type="button">Zoom In</button><button id="zoom-out" type="button">Zoom Out</button><button id="zoom-all" type="button">Show All</button>
 </div>
 <p id="help">Arrow keys move between tensors, Enter opens the source, Space zooms to a tensor, plus and minus zoom, Escape shows all, P goes to the peak. A drag, or Ctrl and the wheel, zooms as well.</p>
+<div id="lines-section"><span id="lines-label">At the peak:</span><ul id="lines" aria-labelledby="lines-label"></ul></div>
 <ul id="legend" aria-label="Colours"></ul>
 <div id="live"></div>
 <div id="chart" role="listbox" aria-label="Planned tensors by address and instruction" aria-describedby="help"></div>
@@ -43,6 +44,10 @@ export class MemoryChart extends Picture<ChartData> {
       methods: methods.map(({ name, peak: { text }, current }) => ({ name, text: `${name} (${text})`, current })),
       instructions: result.instructions,
       ...tensorsOf(result),
+      lines: result.lines.flatMap(({ atPeak, share, place: at }) => {
+        const source = result.places[at];
+        return source === undefined ? [] : [{ text: `${place(source)} ${atPeak.text} ${percent(share)}`, place: at }];
+      }),
       waiting: result.waiting.map(({ text, values, place: at }) => ({ text, values, ...(at !== undefined && { place: at }) })),
       notes: notes(result),
     };

@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { SourceLine } from "../base/protocol";
 import type { Profile } from "../server/profile";
-import { distFolder, html, type WebviewPage } from "./webviewPage";
+import { distFolder, html, tabIcon, type WebviewPage } from "./webviewPage";
 
 export interface PictureOptions extends WebviewPage {
   id: string;
@@ -40,7 +40,7 @@ export abstract class Picture<Data> implements vscode.Disposable {
       enableScripts: true,
       localResourceRoots: [dist],
     });
-    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, "media", "etlens.svg");
+    panel.iconPath = tabIcon(this.context);
     panel.onDidDispose(() => (this.panel = undefined));
     panel.webview.onDidReceiveMessage((message: object) => {
       if ("ready" in message) void this.send();

@@ -24,7 +24,7 @@ export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscod
 
   constructor(private readonly profile: Profile) {
     this.view = vscode.window.createTreeView("etlens.profiles", { treeDataProvider: this });
-    this.subscriptions = [this.view, this.changed, profile.onDidChange(() => this.changed.fire(undefined))];
+    this.subscriptions = [this.view, this.changed, ...[profile.onDidChange, profile.server.onDidChangeProfiles].map((event) => event(() => this.changed.fire(undefined)))];
   }
 
   dispose(): void {
@@ -56,7 +56,7 @@ function leaf(label: string, description: string, iconName: string, more: Partia
 
 function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undefined, profiles: protocol.ProfilesResult): ProfileNode {
   const state = dump.current ? (profiles.pinned ? "current, pinned" : "current") : "";
-  const numbers = status?.profile === undefined ? [] : shownNumbers(status.profile);
+  const numbers = status?.profile === undefined ? dumpNumbers(dump) : shownNumbers(status.profile);
   const facts = [state, dump.baseline ? "baseline" : "", ...numbers, age(dump.modified), size(dump.size)].filter((fact) => fact !== "").join(" · ");
   const children = status?.profile === undefined ? [] : [
     ...(status.comparison === undefined ? [] : [baseline(status.comparison)]),
@@ -84,6 +84,11 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
 function shownNumbers(profile: protocol.StatusProfile): string[] {
   const verdict = profile.recordProblem === undefined ? profile.pairVerdict : "record does not fit";
   return [profile.total.text, count(profile.executions, "execution"), ...(verdict === undefined ? [] : [verdict])];
+}
+
+// Of another one: what is known without its record.
+export function dumpNumbers({ total, executions }: protocol.DumpItem): string[] {
+  return [...(total === undefined ? [] : [total.text]), ...(executions === undefined ? [] : [count(executions, "execution")])];
 }
 
 function details(profile: protocol.StatusProfile, warnings: protocol.StatusWarning[], profiles: protocol.ProfilesResult): ProfileNode[] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the views. Every row says the same to the eye and to a screen reader.
 import * as vscode from "vscode";
+import { markdownText } from "../base/format";
 
 export interface RowText {
   id?: string;
@@ -27,7 +28,7 @@ export function treeItem(row: RowText): vscode.TreeItem {
   if (row.icon !== undefined) item.iconPath = row.icon;
   if (row.context !== undefined) item.contextValue = row.context;
   if (row.open !== undefined) item.command = { command: row.open.command, title: "Open", arguments: [row.open.argument] };
-  item.tooltip = new vscode.MarkdownString().appendText(row.tooltip ?? row.spoken);
+  item.tooltip = new vscode.MarkdownString(markdownText(row.tooltip ?? row.spoken));
   item.accessibilityInformation = { label: row.spoken };
   return item;
 }

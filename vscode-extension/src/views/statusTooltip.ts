@@ -2,7 +2,7 @@
 // The tooltip of the status item: the message, the executions, the artifacts, the warnings.
 import * as vscode from "vscode";
 import { comparisonWords } from "../base/comparison";
-import { age, escapeMarkdown, percent } from "../base/format";
+import { age, escapeMarkdown, markdownText, percent } from "../base/format";
 import { isTimed } from "../base/measures";
 import { shortPath } from "../base/paths";
 import type { StatusProfile, StatusResult } from "../base/protocol";
@@ -10,7 +10,7 @@ import { oddWords, sampleWords, signed } from "../base/statistics";
 
 export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
-  markdown.appendText(message);
+  markdown.appendMarkdown(markdownText(message));
   if (status?.replaced !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(status.replaced)}`);
   const shown = status?.profile;
   if (shown !== undefined) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTML of our pages: no network, no inline code, one script and one style sheet of dist.
+// The HTML of our pages and the icon of their tabs: no network, no inline code, one script and one style sheet of dist.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
@@ -11,6 +11,12 @@ export interface WebviewPage {
 
 export function distFolder(context: vscode.ExtensionContext): vscode.Uri {
   return vscode.Uri.joinPath(context.extensionUri, "dist");
+}
+
+// Of a tab: a picture there has no colour of the theme.
+export function tabIcon(context: vscode.ExtensionContext): { light: vscode.Uri; dark: vscode.Uri } {
+  const file = (name: string) => vscode.Uri.joinPath(context.extensionUri, "media", name);
+  return { light: file("tab-light.svg"), dark: file("tab-dark.svg") };
 }
 
 export function html(webview: vscode.Webview, dist: vscode.Uri, { script, heading, body }: WebviewPage): string {

@@ -82,6 +82,7 @@ export interface ChartData {
   instructions: string[];
   groups: { name: string; tone: number }[]; // tone: 0 is neutral, 1 to 12 are colours
   buffers: ChartBuffer[];
+  lines: { text: string; place: number }[]; // that make the peak
   waiting: ChartWaiting[];
   notes: string[];
 }

@@ -94,6 +94,8 @@ function draw({ frame, left, width, element: box }: Box): void {
   box.style.width = `${width}px`;
   box.style.top = `${frame.depth * rowHeight}px`;
   box.style.height = `${rowHeight - 1}px`;
+  // In a narrow frame the mark would be all there is, and little would look like much.
+  box.style.setProperty("--room", `${width / 4}px`);
   if (width >= readable) box.textContent = `${node.name} ${node.time}`;
 }
 

@@ -285,11 +285,27 @@ buffers.addEventListener("change", () => {
   show(whole());
 });
 
+// A row of a list that leads to a place.
+function placeRow(text: string, place: number | undefined): { row: HTMLElement; button: HTMLElement } {
+  const row = make("li", "");
+  const button = make("button", "", text);
+  button.setAttribute("type", "button");
+  button.addEventListener("click", () => {
+    if (place !== undefined) vscode.postMessage({ open: place });
+  });
+  row.append(button);
+  return { row, button };
+}
+
+function listLines(): void {
+  const rows = (data?.lines ?? []).map(({ text, place }) => placeRow(text, place).row);
+  element("lines").replaceChildren(...rows);
+  element("lines-section").hidden = rows.length === 0;
+}
+
 function listWaiting(): void {
   const rows = (data?.waiting ?? []).map(({ text, values, place }) => {
-    const row = make("li", "");
-    const button = make("button", "", text);
-    button.setAttribute("type", "button");
+    const { row, button } = placeRow(text, place);
     const mark = (marked: boolean) => {
       waiting = new Set(marked ? values : []);
       for (const { tensor, element: made } of boxes) made.classList.toggle("waits", waiting.has(tensor.value));
@@ -298,10 +314,6 @@ function listWaiting(): void {
     button.addEventListener("mouseenter", () => mark(true));
     button.addEventListener("blur", () => mark(false));
     button.addEventListener("mouseleave", () => mark(false));
-    button.addEventListener("click", () => {
-      if (place !== undefined) vscode.postMessage({ open: place });
-    });
-    row.append(button);
     return row;
   });
   element("waiting").replaceChildren(...rows);
@@ -320,6 +332,7 @@ window.addEventListener("message", (event: MessageEvent<ChartData>) => {
   if (data.why !== "") return;
   setLegend(data.groups);
   setNotes(data.notes);
+  listLines();
   listWaiting();
   const isSame = before !== undefined && before.title === data.title && before.instructions.length === data.instructions.length;
   show(isSame ? shown : whole());

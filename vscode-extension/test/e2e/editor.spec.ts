@@ -61,7 +61,7 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
     await expect(picture).toHaveAttribute("alt", /^50 executions, from .* to /, soon);
     expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth, undefined, soon)).toBeGreaterThan(100);
   }).toPass();
-  await workbench.screenshot("hover");
+  await workbench.screenshot("hover-operators");
   await page.keyboard.press("Escape");
 
   // Heat: the wider the mark before the line, the hotter; the colour says the same again.
@@ -76,6 +76,32 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
   expect(Math.max(...marks.map((mark) => mark.width))).toBe(4);
   expect(new Set(marks.map((mark) => mark.colour)).size).toBe(new Set(marks.map((mark) => mark.width)).size);
   await expect(page.locator(".editor-instance .decorationsOverviewRuler")).toBeVisible();
+});
+
+test("lines that the export lost are found again, and a hover leads to them", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("int8net", "model.py");
+  await workbench.only("Events");
+  await workbench.eventRows().first().waitFor();
+  await workbench.widenSideBar(160);
+  await page.mouse.move(700, 4);
+  await workbench.goToLine(25);
+  const helper = linesOf(folder, "model.py").find(({ line }) => line === 19);
+  await workbench.hint(new RegExp(`self\\.last.*↳${timeText(helper?.self ?? 0)} `)).waitFor();
+  await expect(page.locator(".monaco-hover:visible")).toHaveCount(0);
+  await workbench.picture("overview");
+
+  const hover = page.locator(".monaco-hover:visible").filter({ has: page.locator("table") }).first();
+  await expect(async () => {
+    await page.mouse.move(5, 5);
+    await workbench.hint(/L\.residual.*Σ/).locator("span span", { hasText: "residual" }).first().hover();
+    await hover.waitFor({ timeout: 10_000 });
+  }).toPass();
+  const [own, other] = [hover.getByRole("link", { name: "model.py:19,18,21" }), hover.getByRole("link", { name: "functional.py:28" })];
+  await expect(own).toBeVisible();
+  await workbench.screenshot("hover");
+  await other.click();
+  await expect(page.locator(".tab.active")).toContainText("functional.py");
+  await expect(workbench.cursor()).toContainText("Ln 28,");
 });
 
 test("a lens leads to the hottest line inside", async ({ workbench, page }) => {

@@ -22,7 +22,7 @@ test("Events: ranked, filtered, grouped; to the line and back", async ({ workben
   await workbench.widenSideBar(160);
   await page.mouse.move(700, 4);
   await expect(page.locator(".monaco-hover:visible")).toHaveCount(0);
-  await workbench.picture("overview");
+  await workbench.screenshot("events");
 
   // Back: from a hint to its event.
   await workbench.goToLine(42);

@@ -67,6 +67,12 @@ export class Workbench {
     await this.pick("F1", `>etlens: ${title}`, `etlens: ${title}`);
   }
 
+  // Only what the editor shows at the left stays.
+  async closeBeside(): Promise<void> {
+    if ((await this.page.locator(`iframe.webview:not(${viewFrame})`).count()) === 0) return;
+    await this.pick("F1", ">View: Close Editors in Other Groups", "Close Editors in Other Groups");
+  }
+
   async goToLine(line: number): Promise<void> {
     await this.pick("Control+g", `:${line}`, `line ${line}`);
     await expect(this.cursor()).toContainText(`Ln ${line},`);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/dump_totals.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/facts/headline.h"
+#include "core/workspace/load.h"
+
+namespace etlens {
+
+struct DumpTotals::Job {
+  Reading reading;
+  FoundArtifact dump;
+  CancelToken cancel;
+  std::optional<DumpTotal> total;
+};
+
+DumpTotals::DumpTotals(uv::Loop& loop, const FileSystem& files, std::function<void()> changed)
+    : loop_(loop),
+      files_(files),
+      changed_(std::move(changed)),
+      alive_(std::make_shared<bool>(true)) {}
+
+std::optional<DumpTotal> DumpTotals::find(const FoundArtifact& dump) const {
+  const auto known = known_.find(dump.path);
+  if (known == known_.end() || known->second.stamp != dump.stamp) return std::nullopt;
+  return known->second.total;
+}
+
+void DumpTotals::want(const std::vector<FoundArtifact>& found, const std::string& shown,
+                      const LoadSettings& settings) {
+  Reading reading{settings.time_scale, settings.time, settings.block};
+  reading.time.executions = executions_of_any(settings.time.executions);
+  if (reading != reading_) known_.clear();
+  reading_ = std::move(reading);
+  waiting_.clear();
+  uint64_t bytes = 0;
+  std::unordered_map<std::string, Known> kept;
+  for (const FoundArtifact* dump : dumps_by_age(found)) {
+    if (dump->path == shown) continue;
+    bytes += dump->stamp.size;
+    if (bytes > kMostBytes || kept.size() + waiting_.size() == kMostDumps) break;
+    const auto known = known_.find(dump->path);
+    if (known != known_.end() && known->second.stamp == dump->stamp) kept.insert(*known);
+    else waiting_.push_back(*dump);
+  }
+  known_ = std::move(kept);
+  std::reverse(waiting_.begin(), waiting_.end());
+  if (!is_running_) start();
+}
+
+void DumpTotals::start() {
+  if (waiting_.empty() || !*alive_) return;
+  is_running_ = true;
+  auto job = std::make_shared<Job>(Job{reading_, std::move(waiting_.back()), cancel_, {}});
+  waiting_.pop_back();
+  loop_.run_in_background(
+      [job, &files = files_] {
+        job->total = read(files, job->reading, job->dump.path, job->cancel);
+      },
+      [this, job, alive = alive_] {
+        if (!*alive) return;
+        is_running_ = false;
+        if (job->reading == reading_) known_[job->dump.path] = {job->dump.stamp, job->total};
+        start();
+        if (!is_running_) changed_();
+      });
+}
+
+std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const Reading& reading,
+                                          const std::string& path, const CancelToken& cancel) {
+  LoadRequest request;
+  request.etdump = path;
+  request.selection.block = reading.block;
+  request.time_scale = reading.time_scale;
+  request.time = reading.time;
+  request.measures = {};
+  const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
+  if (!study) return std::nullopt;
+  const std::vector<Block>& blocks = (*study)->join->blocks;
+  const auto executed = std::count_if(blocks.begin(), blocks.end(),
+                                      [](const Block& block) { return block.is_execution; });
+  if (executed != 1 && reading.block.empty()) return std::nullopt;
+  const Headline head = headline(Facts(*study));
+  if (head.used.empty()) return std::nullopt;
+  return DumpTotal{head.total.value, (*study)->clock(), head.samples};
+}
+
+void DumpTotals::shut() {
+  *alive_ = false;
+  cancel_.cancel();
+  waiting_.clear();
+}
+
+}  // namespace etlens
