@@ -10,7 +10,7 @@ test("the status item opens the menu", async ({ workbench, page }) => {
   await workbench.status().click();
   const rows = page.locator(".quick-input-widget .monaco-list-row");
   await expect(rows.filter({ hasText: "Jump to Event" })).toBeVisible();
-  await expect(rows.filter({ hasText: "Toggle Heat" })).toBeVisible();
+  await expect(rows.filter({ hasText: "Compare With" })).toBeVisible();
   await workbench.screenshot("menu");
 });
 

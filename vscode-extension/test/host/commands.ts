@@ -137,7 +137,7 @@ describe("commands", () => {
     const text = await vscode.env.clipboard.readText();
     assert.match(text, /^\*\*[\d.]+ µs\*\* self/);
     assert.match(text, /\| operator \| (event \| )?module \|/);
-    assert.ok(!text.includes("data:image"));
+    assert.ok(!text.includes("data:image") && !text.includes("](file:"));
   });
 
   it("the edge program at a line, and back from its node", async () => {

@@ -7,6 +7,7 @@ import { bar, percent } from "../../src/base/format";
 import { changeWords, comparisonWords, shortChange, totalChange } from "../../src/base/comparison";
 import { instancesOf, moduleFolds } from "../../src/base/instances";
 import { methodChoices } from "../../src/base/methods";
+import { portable } from "../../src/base/portableMarkdown";
 import type { ChangeItem, ComparisonItem, Time } from "../../src/base/protocol";
 import { shortSentence } from "../../src/base/sentences";
 import { isExecutionList, numberWord, oddWords, sampleWords, spread, totals, unusual } from "../../src/base/statistics";
@@ -15,6 +16,15 @@ const time = (value: number): Time => ({ value, unit: "ms", text: `${value} ms` 
 const all = { statistic: "typical", raw: false, executions: 50, executionsUsed: 50, executionsShown: "all", total: time(0.82), mean: time(1.17) };
 const some = { ...all, executionsUsed: 26, executionsShown: "1-25,30" };
 const one = { ...all, executionsUsed: 1, executionsShown: "3" };
+
+test("a hover that is copied has neither pictures nor files of this machine", () => {
+  const hover =
+    "**9.00 µs** self\n\n![2 executions](data:image/svg+xml;base64,PHN2Zy8+ \"2 executions\")\n\n| [`a](b)[.py:1,2`](file:///x/a%5D#L1) | `[8, 4] float32` |\n\n" +
+    "calls [\\`\\[x\\]](file:///y#L2) 1 µs, between [XNNPACK #1](file:///z#L3) and [XNNPACK #2](file:///z#L4)";
+  expect(portable(hover)).toBe(
+    "**9.00 µs** self\n\n| `a](b)[.py:1,2` | `[8, 4] float32` |\n\ncalls \\`\\[x\\] 1 µs, between XNNPACK #1 and XNNPACK #2",
+  );
+});
 
 test("what the numbers are of", () => {
   expect(sampleWords(all)).toBe("typical of 50 executions");
