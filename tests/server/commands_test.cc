@@ -138,7 +138,7 @@ TEST_CASE("etlens/profiles: what the dumps take that are not shown, once they we
     client.advance(0);  // nobody waits for the reading
     std::vector<std::string> texts;
     for (const json& dump : client.request_list("etlens/profiles", "dumps")) {
-      texts.push_back(dump.contains("total") ? dump["total"]["text"] : "");
+      texts.push_back(dump.contains("total") ? dump["total"]["text"].get<std::string>() : "");
       CHECK(dump.value("executions", 0) == (dump.contains("total") ? 2 : 0));
     }
     return texts;

@@ -70,8 +70,7 @@ TEST_CASE("a hover leads to the lines that it names, for clients that follow lin
   capabilities["experimental"]["etlens"]["hoverLinks"] = true;
   Loaded loaded(nullptr, capabilities);
   CHECK_THAT(loaded.hover(kReluLine), Contains("fused into [L12](file:///work/model.py#L12), "));
-  CHECK_THAT(loaded.hover(kCallLine),
-             Contains("| [`model.py:12`](file:///work/model.py#L12) |"));
+  CHECK_THAT(loaded.hover(kCallLine), Contains("| [`model.py:12`](file:///work/model.py#L12) |"));
   CHECK_THAT(loaded.hover(kTopkLine),
              Contains(" between [XNNPACK #1](file:///work/model.py#L14) and "
                       "[XNNPACK #2](file:///work/model.py#L27): "));
