@@ -2,6 +2,7 @@
 #include "server/dump_totals.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/facts/headline.h"
@@ -57,7 +58,11 @@ void DumpTotals::start() {
   waiting_.pop_back();
   loop_.run_in_background(
       [job, &files = files_] {
-        job->total = read(files, job->reading, job->dump.path, job->cancel);
+        try {
+          job->total = read(files, job->reading, job->dump.path, job->cancel);
+        } catch (const std::bad_alloc&) {
+          // As one that cannot be read.
+        }
       },
       [this, job, alive = alive_] {
         if (!*alive) return;
