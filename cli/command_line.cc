@@ -37,8 +37,7 @@ size_t typos_between(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::vector<std::string> arguments_of(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+std::vector<std::string> with_command(const CLI::App& app, std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front().starts_with('-')) return arguments;
   const std::string& first = arguments.front();
   if (!is_command(app, first) && real_file_system().stat(first))

@@ -8,9 +8,9 @@
 
 namespace etlens::cli {
 
-// The arguments behind the program's name. Where the first one is no command but a file or folder
+// `arguments` behind the program's name. Where the first one is no command but a file or folder
 // that exists, `annotate` is put in front.
-std::vector<std::string> arguments_of(const CLI::App& app, int argc, char** argv);
+std::vector<std::string> with_command(const CLI::App& app, std::vector<std::string> arguments);
 
 // "there is no command anotate; did you mean annotate?", for a first argument that is neither a
 // command nor an option; "" for all others.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `etlens export`: the profile in a form that another program reads.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "cli/program_inputs.h"
 #include "cli/python_profiles.h"
 #include "cli/report_inputs.h"
+#include "cli/terminal.h"
 #include "core/base/path.h"
 #include "core/export/call_graph.h"
 #include "core/export/memory_chart.h"
@@ -93,7 +93,7 @@ int run_export(const ExportOptions& options) {
   if (options.report.common.measure == kMemoryId) return export_memory_chart(options);
   const ExportForm& form = *find_export_form(options.to);
   const std::string& output = options.report.common.output;
-  if (form.is_binary && output.empty() && ::isatty(STDOUT_FILENO) != 0) {
+  if (form.is_binary && output.empty() && is_terminal(stdout)) {
     return fail(
         {ErrorCode::InvalidParams, fmt::format("{} is binary; name a file with -o, like -o model{}",
                                                form.name, form.suffix)});

@@ -2,8 +2,8 @@
 #include "cli/fleet_inputs.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "cli/terminal.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/fleet/processes.h"
@@ -92,7 +92,7 @@ Result<FleetInputs> resolve_fleet(const FleetInputOptions& options) {
 
 Result<void> read_with_progress(const DumpWork& work,
                                 const std::function<Result<void>(DumpText)>& take) {
-  const bool shows = ::isatty(STDERR_FILENO) != 0;
+  const bool shows = is_terminal(stderr);
   std::optional<Error> problem;
   const Result<void> read = read_dumps(real_file_system(), work, [&](size_t i, DumpText text) {
     if (shows && i % kShownEvery == 0)

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cli/options.h"
+#include "core/base/open_file.h"
 #include "core/base/path.h"
 #include "core/fleet/row_taker.h"
 
@@ -26,8 +27,7 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 Result<void> add_rows_of(const std::string& from, FleetBuilder& builder) {
   const std::string name = from == "-" ? "stdin" : from;
-  const File file(from == "-" ? stdin
-                              : std::fopen(absolute_path(current_folder(), from).c_str(), "rb"));
+  const File file(from == "-" ? stdin : open_file(absolute_path(current_folder(), from), "rb"));
   if (file == nullptr) {
     return Error{ErrorCode::NotFound,
                  fmt::format("cannot open {}: {}; give a file that `etlens rows` wrote", name,

@@ -108,7 +108,7 @@ int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
   }
   for (const ScaffoldFile& file : written) {
     const std::string path = join_path(folder, file.name);
-    std::ofstream out(path, std::ios::binary);
+    std::ofstream out(fs::path(path), std::ios::binary);
     out << file.text;
     out.close();
     if (!out) return fail({ErrorCode::Io, "cannot write " + path + "; check the folder"});
@@ -119,7 +119,7 @@ int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
 }
 
 int run_init(const InitOptions& options) {
-  const std::string here = std::filesystem::current_path().string();
+  const std::string here = current_folder();
   const std::string path = absolute_path(here, options.model);
   const std::string folder =
       options.folder.empty() ? std::string(parent_path(path)) : absolute_path(here, options.folder);

@@ -9,10 +9,12 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "etlens_version.h"
 
 int main(int argc, char** argv) {
   using namespace etlens::cli;
+  prepare_terminal();
   CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it.",
                "etlens"};
   app.set_version_flag("--version", std::string("etlens ") + ETLENS_VERSION);
@@ -47,7 +49,7 @@ int main(int argc, char** argv) {
   add_explain(app, status);
   add_lsp(app, status);
   add_mcp(app, status);
-  std::vector<std::string> arguments = arguments_of(app, argc, argv);
+  std::vector<std::string> arguments = with_command(app, arguments_of(argc, argv));
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) {
     say(problem);
     return kWrongUsage;

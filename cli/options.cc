@@ -2,12 +2,12 @@
 #include "cli/options.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/terminal.h"
+#include "core/base/open_file.h"
 #include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/facts/value_facts.h"
@@ -33,12 +33,10 @@ int print_json(const CommonOptions& options, const TableForms& forms) {
 // Columns of the terminal that the result is shown in, or that COLUMNS says it has; 0 where it is
 // shown in none.
 size_t terminal_width(const CommonOptions& options) {
-  if (!options.output.empty() || ::isatty(STDOUT_FILENO) == 0) return 0;
+  if (!options.output.empty() || !is_terminal(stdout)) return 0;
   const char* columns = std::getenv("COLUMNS");
   const int64_t said = parse_int(columns == nullptr ? "" : columns).value_or(0);
-  winsize size{};
-  if (said > 0) return static_cast<size_t>(said);
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : size_t{0};
+  return said > 0 ? static_cast<size_t>(said) : terminal_columns();
 }
 
 }  // namespace
@@ -224,7 +222,7 @@ int print_table(const CommonOptions& options, const TableForms& forms) {
 }
 
 int write_raw_output(const CommonOptions& options, std::string_view text) {
-  std::FILE* file = options.output.empty() ? stdout : std::fopen(options.output.c_str(), "wb");
+  std::FILE* file = options.output.empty() ? stdout : open_file(options.output, "wb");
   bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr) ok &= (options.output.empty() ? std::fflush(file) : std::fclose(file)) == 0;
   if (ok) return kSuccess;
@@ -260,7 +258,7 @@ bool wants_color(const CommonOptions& options) {
   if (!variable("NO_COLOR").empty()) return false;
   const std::string_view force = variable("CLICOLOR_FORCE");
   if (!force.empty() && force != "0") return true;
-  return options.output.empty() && ::isatty(STDOUT_FILENO) != 0 && variable("TERM") != "dumb" &&
+  return options.output.empty() && is_terminal(stdout) && variable("TERM") != "dumb" &&
          variable("CLICOLOR") != "0";
 }
 

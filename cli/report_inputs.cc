@@ -2,10 +2,10 @@
 #include "cli/report_inputs.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
+#include "core/base/open_file.h"
 #include "core/base/path.h"
 #include "core/join/program_code.h"
 #include "core/workspace/load_program.h"
@@ -120,7 +120,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
 
 int write_to(const ReportOptions& options, const std::function<void(Sink&)>& write) {
   const std::string& path = options.common.output;
-  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
+  std::FILE* file = path.empty() ? stdout : open_file(path, "wb");
   if (file == nullptr)
     return fail({ErrorCode::Io, "cannot write " + path + "; check the path and the space left"});
   Sink sink([file](std::string_view piece) {

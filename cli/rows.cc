@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/fleet_inputs.h"
+#include "core/base/open_file.h"
 #include "core/base/text.h"
 #include "core/fleet/fleet.h"
 #include "core/render/fleet_table.h"
@@ -29,7 +30,7 @@ int run_rows(const RowsOptions& options) {
   fleet->work.reader.each_execution = options.each_execution;
   fleet->work.form = options.fleet.common.format == "tsv" ? RowForm::Tsv : RowForm::Ndjson;
   const std::string& output = options.fleet.common.output;
-  std::FILE* file = output.empty() ? stdout : std::fopen(output.c_str(), "wb");
+  std::FILE* file = output.empty() ? stdout : open_file(output, "wb");
   if (file == nullptr) return fail(cannot_write(output));
   const auto write = [&](std::string_view text) -> Result<void> {
     if (std::fwrite(text.data(), 1, text.size(), file) == text.size()) return {};

@@ -2,11 +2,11 @@
 #include "cli/sides.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/terminal.h"
 #include "core/base/path.h"
 
 namespace etlens::cli {
@@ -69,7 +69,7 @@ Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
   const LoadRequest& like = other.request.load;
   // Artifacts of a revision are for a side of that revision.
   if (!other.place.files) request.other = OtherArtifacts{like.etrecord, like.pte, like.roots};
-  const bool shows = ::isatty(STDERR_FILENO) != 0 && request.dumps.size() > 1;
+  const bool shows = is_terminal(stderr) && request.dumps.size() > 1;
   const auto progress = [&](size_t done) {
     if (shows)
       fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size());

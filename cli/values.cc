@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "core/base/open_file.h"
 #include "core/base/path.h"
 #include "core/formats/npz/npy.h"
 #include "core/render/values_report.h"
@@ -63,7 +64,7 @@ class FileNames {
 
 Result<void> save_value(const StoredTensor& tensor, const std::string& path) {
   const auto close = [](std::FILE* file) { std::fclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "wb"), close);
+  const std::unique_ptr<std::FILE, decltype(close)> file(open_file(path, "wb"), close);
   if (!file) return Error{ErrorCode::Io, "cannot write " + path + "; check the path"};
   Result<void> written = write_npy(tensor, [&](std::string_view part) {
     return std::fwrite(part.data(), 1, part.size(), file.get()) == part.size();

@@ -2,20 +2,12 @@
 #include "mcp/rooted_files.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/compare/side_files.h"
 
 namespace etlens::mcp {
-
-std::string real_path_on_disk(std::string_view path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(
-      ::realpath(std::string(path).c_str(), nullptr), &std::free);
-  return real == nullptr ? std::string() : std::string(real.get());
-}
 
 RootedFiles::RootedFiles(const FileSystem& files, const std::vector<std::string>& roots,
                          RealPath real_path)
@@ -39,6 +31,7 @@ Result<void> RootedFiles::check(std::string_view path) const {
                        [&](const std::string& root) { return is_below(root, real); });
   };
   if (path.find('\0') != std::string_view::npos) return refusal(path);
+  if (is_on_host(path) && !is_inside(normal_path(path))) return refusal(path);
   const std::string real = real_path_(path);
   if (is_inside(real.empty() ? normal_path(path) : real)) return {};
   return refusal(path);

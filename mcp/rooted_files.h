@@ -14,7 +14,6 @@ namespace etlens::mcp {
 
 // A path (absolute) without symbolic links; "" if nothing is there.
 using RealPath = std::string (*)(std::string_view path);
-std::string real_path_on_disk(std::string_view path);
 
 class RootedFiles final : public FileSystem {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/server.h"
 
+#include "core/base/path.h"
 #include "core/base/text.h"
 #include "mcp/answer.h"
 #include "mcp/prompt.h"
@@ -39,6 +40,11 @@ lsp::Json progress_token(const lsp::Json& params) {
   if (meta == params.end()) return {};
   lsp::Json token = meta->value("progressToken", lsp::Json());
   return token.is_string() || token.is_number_integer() ? token : lsp::Json();
+}
+
+// Where a desktop starts programs.
+bool is_nobodys(std::string_view folder) {
+  return (is_absolute(folder) && folder == root_of(folder)) || folder == "c:/windows/system32";
 }
 
 }  // namespace
@@ -206,10 +212,10 @@ void Server::take_roots(const Result<lsp::Json>& answer) {
 
 void Server::use_folder() {
   has_roots_ = true;
-  if (options_.folder == "/") {  // where a desktop starts programs: nobody's workspace
-    calls_.refuse({ErrorCode::NotFound,
-                   "etlens was started in / and has no workspace; name the model's folder as an "
-                   "argument of etlens mcp"});
+  if (is_nobodys(options_.folder)) {
+    calls_.refuse({ErrorCode::NotFound, "etlens was started in " + options_.folder +
+                                            " and has no workspace; name the model's folder as an "
+                                            "argument of etlens mcp"});
   } else {
     calls_.set_roots({options_.folder});
   }

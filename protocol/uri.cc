@@ -33,7 +33,7 @@ bool starts_with_drive(std::string_view path) {
 
 std::string normal_file_path(std::string path) {
   std::replace(path.begin(), path.end(), '\0', '/');  // no path holds one, and none is cut at one
-  path = normal_path(path.insert(0, 1, '/'));
+  path = normal_path(is_absolute(path) ? path : path.insert(0, 1, '/'));
   if (!starts_with_drive(std::string_view(path).substr(1))) return path;
   path.erase(0, 1);
   path[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(path[0])));
@@ -95,9 +95,10 @@ DocumentUri DocumentUri::from_string(std::string_view text) {
   std::string_view rest = text.substr(kFile.size());
   // No document of a file system has a query or a fragment; a client that did not escape ? and #
   // means the file of that name.
-  if (rest.starts_with("//")) rest.remove_prefix(2);
-  // The host can only be this one. Some clients leave out the third slash: file://home/x.
-  constexpr std::string_view kLocalhost = "localhost/";
+  if (rest.starts_with("///")) rest.remove_prefix(2);
+  // Another host is one of shares on Windows, and else a folder: some clients leave out the third
+  // slash, file://home/x.
+  constexpr std::string_view kLocalhost = "//localhost/";
   if (rest.starts_with(kLocalhost)) rest.remove_prefix(kLocalhost.size() - 1);
   return from_path(percent_decode(rest));
 }
@@ -105,7 +106,9 @@ DocumentUri DocumentUri::from_string(std::string_view text) {
 DocumentUri DocumentUri::from_path(std::string_view path) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string normal = normal_file_path(std::string(path));
-  std::string text = normal.starts_with('/') ? "file://" : "file:///";
+  std::string text = normal.starts_with("//")  ? "file:"
+                     : normal.starts_with('/') ? "file://"
+                                               : "file:///";
   for (const char c : normal) {
     if (is_plain(c)) {
       text += c;

@@ -5,13 +5,14 @@
 #include <ctime>
 #include <utility>
 
+#include "core/base/open_file.h"
 #include "core/base/shown_text.h"
 
 namespace etlens {
 
 Result<Log> Log::open(const std::string& path) {
   Log log;
-  log.file_ = path.empty() ? stderr : std::fopen(path.c_str(), "ae");
+  log.file_ = path.empty() ? stderr : open_file(path, "ae");
   if (log.file_ == nullptr) {
     return Error{ErrorCode::Io,
                  "cannot write the log " + path + "; give a file that can be written"};
@@ -39,7 +40,7 @@ void Log::write(std::string_view level, std::string_view text) {
   std::tm local{};
   ::localtime_r(&seconds, &local);
   char time[32];
-  std::strftime(time, sizeof time, "%F %T", &local);
+  std::strftime(time, sizeof time, "%Y-%m-%d %H:%M:%S", &local);
   const std::string shown = shown_text(text);
   std::fprintf(file_, "%s.%03d %.*s %s\n", time, static_cast<int>(millis),
                static_cast<int>(level.size()), level.data(), shown.c_str());

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "core/base/open_file.h"
+
 namespace etlens {
 
 Result<std::unique_ptr<RecordingTransport>> RecordingTransport::open(Transport& inner,
                                                                      const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "we");
+  std::FILE* file = open_file(path, "wbe");
   if (file == nullptr) {
     return Error{ErrorCode::Io,
                  "cannot write the record " + path + "; give a file that can be written"};

@@ -46,5 +46,7 @@ const FileSystem& real_file_system();
 
 // The process's working folder, absolute.
 std::string current_folder();
+// `path` (absolute) without symbolic links; "" if nothing is there.
+std::string real_path(std::string_view path);
 
 }  // namespace etlens

@@ -5,7 +5,13 @@
 
 namespace etlens {
 
-bool is_absolute(std::string_view path) { return path.starts_with('/'); }
+std::string_view root_of(std::string_view path, const PathRules& rules) {
+  return rules.root_of(path);
+}
+
+bool is_absolute(std::string_view path, const PathRules& rules) {
+  return !rules.root_of(path).empty();
+}
 
 std::string join_path(std::string_view folder, std::string_view name) {
   std::string joined(folder);
@@ -19,21 +25,26 @@ std::string with_slashes(std::string_view path) {
   return plain;
 }
 
-std::string normal_path(std::string_view path) {
-  const bool absolute = is_absolute(path);
+bool is_on_host(std::string_view path, const PathRules& rules) {
+  return rules.root_of(path).size() > 1 && rules.separators.find(path[1]) != std::string_view::npos;
+}
+
+std::string normal_path(std::string_view path, const PathRules& rules) {
+  const std::string_view root = rules.root_of(path);
+  path.remove_prefix(root.size());
   std::vector<std::string_view> kept;
   while (!path.empty()) {
-    const size_t at = std::min(path.find('/'), path.size());
+    const size_t at = std::min(path.find_first_of(rules.separators), path.size());
     const std::string_view part = path.substr(0, at);
     path.remove_prefix(std::min(at + 1, path.size()));
     if (part.empty() || part == ".") continue;
     if (part == ".." && !kept.empty() && kept.back() != "..") {
       kept.pop_back();
-    } else if (part != ".." || !absolute) {
+    } else if (part != ".." || root.empty()) {
       kept.push_back(part);
     }
   }
-  std::string normal = absolute ? "/" : "";
+  std::string normal = rules.normal_root(root);
   for (size_t i = 0; i < kept.size(); ++i) {
     if (i > 0) normal += '/';
     normal += kept[i];
@@ -41,8 +52,13 @@ std::string normal_path(std::string_view path) {
   return normal.empty() ? "." : normal;
 }
 
-std::string absolute_path(std::string_view base, std::string_view path) {
-  return normal_path(is_absolute(path) ? std::string(path) : join_path(base, path));
+std::string absolute_path(std::string_view base, std::string_view path, const PathRules& rules) {
+  const std::string_view root = rules.root_of(path);
+  const std::string_view drive = rules.root_of(base);
+  if (root.empty()) return normal_path(join_path(base, path), rules);
+  // On Windows "/x" is of the drive that one is on.
+  const bool is_of_drive = root.size() == 1 && drive.size() > 1;
+  return normal_path(is_of_drive ? join_path(drive, path) : std::string(path), rules);
 }
 
 std::string_view base_name(std::string_view path) {
@@ -50,10 +66,11 @@ std::string_view base_name(std::string_view path) {
   return at == std::string_view::npos ? path : path.substr(at + 1);
 }
 
-std::string_view parent_path(std::string_view path) {
+std::string_view parent_path(std::string_view path, const PathRules& rules) {
   const size_t at = path.find_last_of('/');
   if (at == std::string_view::npos) return {};
-  return at == 0 ? path.substr(0, 1) : path.substr(0, at);
+  const std::string_view root = rules.root_of(path);
+  return at < root.size() ? root : path.substr(0, at);
 }
 
 std::string_view stem(std::string_view path) {

@@ -16,7 +16,7 @@ struct RevisionPath {
 
 std::optional<RevisionPath> split_revision(std::string_view text) {
   const size_t colon = text.find(':');
-  if (colon == text.npos || colon == 0 || text.front() == '/' || text.front() == '.')
+  if (colon == text.npos || colon == 0 || is_absolute(text) || text.front() == '.')
     return std::nullopt;
   return RevisionPath{text.substr(0, colon), text.substr(colon + 1)};
 }
@@ -104,9 +104,7 @@ Result<void> open_side_place(const FileSystem& files, SidePlace& place) {
 bool is_glob(std::string_view path) { return path.find_first_of("*?") != path.npos; }
 
 std::string glob_folder(std::string_view path) {
-  const size_t slash = path.rfind('/', path.find_first_of("*?"));
-  if (slash == path.npos) return "";
-  return slash == 0 ? "/" : std::string(path.substr(0, slash));
+  return std::string(parent_path(path.substr(0, path.find_first_of("*?"))));
 }
 
 bool names_dump(std::string_view path, std::string_view dump) {

@@ -12,10 +12,10 @@
 namespace etlens {
 namespace {
 
-std::string joined(std::span<const std::string_view> components, bool is_rooted) {
-  std::string path;
+std::string joined(std::string_view root, std::span<const std::string_view> components) {
+  std::string path(root);
   for (const std::string_view component : components) {
-    if (is_rooted || !path.empty()) path += '/';
+    if (!path.empty() && !path.ends_with('/')) path += '/';
     path += component;
   }
   return path;
@@ -25,7 +25,8 @@ std::string joined(std::span<const std::string_view> components, bool is_rooted)
 // "" if the two have nothing in common.
 std::string moved_like(std::string_view recorded, std::string_view like, std::string_view mapped) {
   std::vector<std::string_view> from = path_components(like);
-  std::vector<std::string_view> to = path_components(mapped);
+  const std::string_view root = root_of(mapped);
+  std::vector<std::string_view> to = path_components(mapped.substr(root.size()));
   while (!from.empty() && !to.empty() && from.back() == to.back()) {
     from.pop_back();
     to.pop_back();
@@ -33,7 +34,7 @@ std::string moved_like(std::string_view recorded, std::string_view like, std::st
   const std::vector<std::string_view> path = path_components(recorded);
   if (path.size() <= from.size() || !std::equal(from.begin(), from.end(), path.begin())) return "";
   to.insert(to.end(), path.begin() + static_cast<ptrdiff_t>(from.size()), path.end());
-  return normal_path(joined(to, is_absolute(mapped)));
+  return normal_path(joined(root, to));
 }
 
 }  // namespace

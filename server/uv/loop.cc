@@ -30,8 +30,10 @@ struct Work {
 }  // namespace
 
 Loop::Loop(Clock clock) : state_(std::make_unique<State>()) {
+#ifdef SIGPIPE
   // A client that dies must be an error of a write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+#endif
   state_->clock = clock;
   ETLENS_ASSERT(uv_loop_init(&state_->loop) == 0);
   state_->timer.reset(new uv_timer_t);

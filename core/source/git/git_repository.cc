@@ -27,6 +27,12 @@ bool is_commit_id(std::string_view text) {
   return text.size() == 40 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+// What a file in `folder` calls `path`; "" if that is on a machine that `folder` is not on.
+std::string near_path(const std::string& folder, std::string_view path) {
+  const std::string absolute = absolute_path(folder, path);
+  return is_on_host(absolute) && root_of(absolute) != root_of(folder) ? "" : absolute;
+}
+
 // `folder/.git`, or where the file of that name says that it is.
 std::string git_folder(const FileSystem& files, const std::string& folder) {
   const std::string path = join_path(folder, ".git");
@@ -36,7 +42,7 @@ std::string git_folder(const FileSystem& files, const std::string& folder) {
   const std::optional<std::string> text = read_text(files, path);
   constexpr std::string_view kPrefix = "gitdir: ";
   if (!text || !text->starts_with(kPrefix)) return "";
-  return absolute_path(folder, std::string_view(*text).substr(kPrefix.size()));
+  return near_path(folder, std::string_view(*text).substr(kPrefix.size()));
 }
 
 std::string packed_ref(const FileSystem& files, const std::string& common, std::string_view name) {
@@ -78,7 +84,8 @@ std::optional<GitRepository> find_git_repository(const FileSystem& files, std::s
   for (int up = 0; up < kMaxFolders && !folder.empty(); ++up) {
     if (const std::string git = git_folder(files, folder); !git.empty()) {
       const std::optional<std::string> shared = read_text(files, join_path(git, "commondir"));
-      const std::string common = shared ? absolute_path(git, *shared) : git;
+      const std::string common = shared ? near_path(git, *shared) : git;
+      if (common.empty()) return std::nullopt;
       GitRepository found;
       found.root = folder;
       found.git = git;

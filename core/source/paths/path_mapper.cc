@@ -20,6 +20,14 @@ bool is_file(const FileSystem& files, std::string_view path) {
   return stamp && !stamp->is_directory;
 }
 
+// "C:\\work\\net.py" as "c:/work/net.py": one drive has both letters.
+std::string comparable(std::string_view recorded) {
+  const std::string_view root = kWindowsPaths.root_of(recorded);
+  const bool has_drive = root.size() > 1 && root[1] == ':';
+  if (!has_drive) return with_slashes(recorded);
+  return kWindowsPaths.normal_root(root) + with_slashes(recorded.substr(root.size()));
+}
+
 }  // namespace
 
 bool is_skipped_folder(std::string_view name) {
@@ -68,18 +76,17 @@ const std::vector<std::string>& WorkspaceFiles::with_name(std::string_view base_
 
 MappedPath map_path(const FileSystem& files, std::string_view recorded,
                     const std::vector<PathMapping>& mappings, const WorkspaceFiles& workspace) {
-  const std::string plain = with_slashes(recorded);
+  const std::string plain = comparable(recorded);
   for (const PathMapping& mapping : mappings) {
-    const std::string from = with_slashes(mapping.from);
+    const std::string from = comparable(mapping.from);
     if (!is_below(from, plain)) continue;
     const std::string_view rest =
         plain.size() == from.size() ? std::string_view() : relative_path(from, plain);
     const std::string mapped = rest.empty() ? mapping.to : normal_path(join_path(mapping.to, rest));
     if (is_file(files, mapped)) return {mapped, {}};
   }
-  if (is_absolute(plain) && plain.ends_with(".py") && is_file(files, plain)) {
-    return {normal_path(plain), {}};
-  }
+  const bool is_opened = is_absolute(plain) && !is_on_host(plain) && plain.ends_with(".py");
+  if (is_opened && is_file(files, plain)) return {normal_path(plain), {}};
   size_t longest = 0;
   std::vector<std::string> best;
   for (const std::string& path : workspace.with_name(base_name(plain))) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paths as a person in this workspace says them.
+import * as path from "node:path";
 import * as vscode from "vscode";
 
 export function shortPath(file: string): string {
@@ -9,5 +10,5 @@ export function shortPath(file: string): string {
 // The same in a sentence that names files.
 export function shortPaths(sentence: string): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.reduce((text, folder) => text.replaceAll(`${folder.uri.fsPath}/`, ""), sentence);
+  return folders.reduce((text, folder) => text.replaceAll(`${folder.uri.fsPath.replaceAll(path.sep, "/")}/`, ""), sentence);
 }

@@ -44,6 +44,12 @@ TEST_CASE("path mapper: the user's mappings first, then the path itself", "[path
   CHECK(
       workspace.map("/export/net/model.py", {{"/export", "/nowhere"}, {"/export/net", "/work/net"}})
           .path == "/work/net/model.py");
+  // Recorded on Windows, where one drive has both letters.
+  for (const char* from : {"C:\\export", "c:\\export", "c:/export", "C:"}) {
+    const std::string to = std::string_view(from) == "C:" ? "/" : "/other";
+    CHECK(workspace.map("C:\\export\\net\\model.py", {{from, to}}).path ==
+          (to == "/" ? "/export/net/model.py" : "/other/net/model.py"));
+  }
   // Whole components only.
   CHECK(workspace.map("/exported/net/model.py", {{"/export", "/other"}}).path ==
         "/work/net/model.py");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Files as POSIX has them.
 #include "core/base/file_system.h"
 
 #include <dirent.h>
@@ -9,8 +10,13 @@
 #include <cstring>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 #include "core/base/budget.h"
+#include "core/base/open_file.h"
+#include "core/base/path.h"
+#include "core/base/read_error.h"
 
 namespace etlens {
 namespace {
@@ -31,13 +37,6 @@ std::string_view remedy(int code) {
     default:
       return "try again";
   }
-}
-
-Error cannot_read(ErrorCode code, std::string_view path, std::string_view reason,
-                  std::string_view what_to_do) {
-  std::string message = "cannot read ";
-  ((((message += path) += ": ") += reason) += "; ") += what_to_do;
-  return {code, std::move(message)};
 }
 
 Error system_error(std::string_view path, int code) {
@@ -165,6 +164,18 @@ std::string current_folder() {
   if (::getcwd(path.data(), path.size()) == nullptr) return "/";
   path.resize(std::strlen(path.c_str()));
   return path;
+}
+
+std::string real_path(std::string_view path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(
+      ::realpath(std::string(path).c_str(), nullptr), &std::free);
+  return real == nullptr ? std::string() : std::string(real.get());
+}
+
+const PathRules& system_paths() { return kPosixPaths; }
+
+std::FILE* open_file(const std::string& path, const char* mode) {
+  return std::fopen(path.c_str(), mode);
 }
 
 }  // namespace etlens

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the system gives a command: its arguments, and a terminal, if there is one.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace etlens::cli {
+
+// Once, first: from now on what is written is bytes, and a terminal shows them as UTF-8.
+void prepare_terminal();
+// Behind the program's own name, in UTF-8.
+std::vector<std::string> arguments_of(int argc, char** argv);
+
+bool is_terminal(std::FILE* stream);
+// Of the one that stdout is; 0 if it does not say.
+size_t terminal_columns();
+
+}  // namespace etlens::cli
