@@ -2,8 +2,7 @@
 // What a client sees of a profile, feature by feature.
 #include <catch2/catch.hpp>
 
-#include "tests/support/language_client.h"
-#include "tests/support/server_workspace.h"
+#include "tests/support/open_model.h"
 
 namespace etlens::features_test {
 
@@ -11,15 +10,8 @@ using namespace etlens::test;
 
 namespace {
 
-struct Loaded {
-  MemoryFileSystem files = model_workspace();
-  LanguageClient client{files};
-
-  explicit Loaded(const json& settings = nullptr, const json& capabilities = full_capabilities()) {
-    client.settings = settings;
-    client.initialize(capabilities);
-    client.open(kModelPath, model_source());
-  }
+struct Loaded : OpenModel {
+  using OpenModel::OpenModel;
 
   static json at(int line, int character = 8) {
     return {{"textDocument", {{"uri", uri_of(kModelPath)}}},

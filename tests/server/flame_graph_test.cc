@@ -2,8 +2,7 @@
 // etlens/flameGraph: the frames of the whole, with the lines that they lead to.
 #include <catch2/catch.hpp>
 
-#include "tests/support/language_client.h"
-#include "tests/support/server_workspace.h"
+#include "tests/support/open_model.h"
 
 namespace etlens::flame_graph_server_test {
 
@@ -11,15 +10,7 @@ using namespace etlens::test;
 
 namespace {
 
-struct Drawn {
-  MemoryFileSystem files = model_workspace();
-  LanguageClient client{files};
-
-  Drawn() {
-    files.put(kDumpPath, model_dump(1));
-    client.initialize();
-    client.open(kModelPath, model_source());
-  }
+struct Drawn : OpenModel {
   json graph(const json& params = json::object()) {
     return client.request("etlens/flameGraph", params);
   }
