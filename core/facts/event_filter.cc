@@ -13,14 +13,12 @@ constexpr EventGrouping kAllGroupings[] = {EventGrouping::Line, EventGrouping::M
                                            EventGrouping::Operator, EventGrouping::Delegate,
                                            EventGrouping::Partition};
 
-bool has_word(const Facts& facts, const ContributionFacts& event, const std::string& word) {
-  if (name_matches(event.name, word) || name_matches(event.op, word)) return true;
-  if (event.module_path && name_matches(*event.module_path, word)) return true;
-  // Characters of a place that are scattered are no match: "15" is not line 105.
-  for (const EventGrouping grouping : {EventGrouping::Line, EventGrouping::Delegate}) {
-    if (name_contains(group_name(facts, event, grouping), word)) return true;
-  }
-  return false;
+// As a part of one of its texts: characters that are scattered in them would find almost anything.
+bool has_word(const Facts& facts, const ContributionFacts& event, std::string_view word) {
+  const auto has = [&](std::string_view text) { return name_contains(text, word); };
+  return has(event.name) || has(event.op) || (event.module_path && has(*event.module_path)) ||
+         has(group_name(facts, event, EventGrouping::Line)) ||
+         has(group_name(facts, event, EventGrouping::Delegate));
 }
 
 bool is_called(const Facts& facts, const ContributionFacts& event, const std::string& name) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which events a person asked for, in a line of text: words that have to be there and, behind a
 // minus, words that must not.
-//   softmax blocks.0      both: in the name, the operator, the module, the line or the backend
+//   softmax blocks.0      both: somewhere in the name, the operator, the module, the line or the
+//                         backend, case aside
 //   -"DELEGATE_CALL"      not what is called so; in quotes a whole name, of an event or of a group
 #pragma once
 

@@ -3,8 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "tests/support/language_client.h"
-#include "tests/support/server_workspace.h"
+#include "tests/support/open_model.h"
 
 namespace etlens::event_table_test {
 
@@ -12,15 +11,7 @@ using namespace etlens::test;
 
 namespace {
 
-struct Tabulated {
-  MemoryFileSystem files = model_workspace();
-  LanguageClient client{files};
-
-  Tabulated() {
-    files.put(kDumpPath, model_dump(1));
-    client.initialize();
-    client.open(kModelPath, model_source());
-  }
+struct Tabulated : OpenModel {
   json table(const json& params = json::object()) {
     return client.request("etlens/eventTable", params);
   }
@@ -159,6 +150,12 @@ TEST_CASE("etlens/eventTable: words narrow, a minus leaves out, quotes are whole
   CHECK(count("model.py:12") > 0);
   CHECK(count("-topk") == all - 1);
   CHECK(count("topk -topk") == 0);
+  // Parts of words, case aside; each may stand in another text, but none is scattered.
+  CHECK(count("TOPK") == 1);
+  CHECK(count("opk cpu") == 1);
+  CHECK(count("cpu opk model.py") == 1);
+  CHECK(count("tpk") == 0);
+  CHECK(count("mdl") == 0);
   // A minus alone is a word, an open quote ends at the end.
   CHECK(count("-") == 0);
   CHECK(count("\"") == all);
