@@ -11,6 +11,7 @@
 #include "core/base/file_system.h"
 #include "core/facts/advice.h"
 #include "core/facts/headline.h"
+#include "core/facts/other_methods.h"
 #include "core/facts/value_facts.h"
 #include "core/source/python/python_syntax.h"
 #include "core/workspace/anchored_source.h"
@@ -38,6 +39,7 @@ struct OpenStudy {
   // need not wait for it.
   std::vector<size_t> odd_values;
   std::vector<Advice> advice;  // of time
+  OtherMethods others;         // than the one of time
   LoadKey used;                // the artifacts that were chosen, with their stamps
   // Of the baseline with it, by its time; null without.
   std::shared_ptr<const Comparison> comparison;

@@ -7,8 +7,8 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/facts/other_methods.h"
 #include "core/render/diff_text.h"
+#include "core/source/python/python_outline.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
 #include "server/features/features.h"
@@ -17,11 +17,10 @@ namespace etlens {
 namespace {
 
 // The header of the first class that is a module by its bases; nullopt if the text defines none.
-std::optional<uint32_t> first_module_class(const PythonSyntax& syntax) {
-  for (const PythonScope& scope : syntax.scopes()) {
-    if (!scope.is_class) continue;
-    const std::string_view header = syntax.document().line(scope.header_line);
-    if (header.find("Module", header.find('(')) != std::string_view::npos) return scope.header_line;
+std::optional<uint32_t> first_module_class(const Document& document) {
+  for (const PythonScope& scope : outline_by_indentation(document).scopes) {
+    if (scope.is_class && scope.bases.find("Module") != std::string_view::npos)
+      return scope.header_line;
   }
   return std::nullopt;
 }
@@ -35,9 +34,9 @@ std::vector<lsp::CodeLens> why_no_numbers(Session& session, const lsp::DocumentU
   if (!is_ours) return {};
   const Facts& facts = *session.facts();
   if (!facts.has_events() || facts.study().etrecord_path.empty()) return {};
-  const std::optional<uint32_t> line = first_module_class(*PythonSyntax::parse(document->text));
+  const std::optional<uint32_t> line = first_module_class(*document->text);
   if (!line) return {};
-  const std::vector<std::string> others = other_methods_in(facts, uri.path());
+  const std::vector<std::string> others = session.study()->others.in_file(uri.path());
   lsp::CodeLens item;
   item.range = line_range(*document->text, *line, session.client.encoding);
   if (others.empty()) {

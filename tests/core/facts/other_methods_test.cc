@@ -25,10 +25,10 @@ TEST_CASE("a file is of the methods that have frames in it, also in branches", "
   LoadRequest request = mean_raw_request();
   request.selection.method = "encode";
   const Facts facts(study_of(dump, record, request));
-  CHECK(other_methods_in(facts, "/here/model/decoder.py") ==
-        std::vector<std::string>{"decode", "sample"});
-  CHECK(other_methods_in(facts, "/here/model/encoder.py").empty());
-  CHECK(other_methods_in(facts, "/here/other/decoder.py").empty());
+  const OtherMethods others(facts);
+  CHECK(others.in_file("/here/model/decoder.py") == std::vector<std::string>{"decode", "sample"});
+  CHECK(others.in_file("/here/model/encoder.py").empty());
+  CHECK(others.in_file("/here/other/decoder.py").empty());
 }
 
 }  // namespace etlens::other_methods_test
