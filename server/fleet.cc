@@ -2,7 +2,7 @@
 // Server: the fleet beside the shown dump: what is read of it, and what is said while it is.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 #include "core/base/path.h"
 #include "core/render/fleet_hover.h"
@@ -83,17 +83,15 @@ Result<lsp::Json> Server::select_fleet(const lsp::Json& argument) {
 
 // Folders of the workspace that hold several dumps.
 void Server::offer_fleets() {
-  std::vector<std::pair<std::string, size_t>> folders;
+  std::vector<std::string> folders;  // that of the newest dump first
+  std::map<std::string, size_t> dumps_in;
   for (const FoundArtifact* dump : dumps_by_age(loader_->found())) {
-    const std::string folder(parent_path(dump->path));
-    const auto known = std::find_if(folders.begin(), folders.end(),
-                                    [&](const auto& row) { return row.first == folder; });
-    if (known == folders.end()) folders.emplace_back(folder, 1);
-    else ++known->second;
+    std::string folder(parent_path(dump->path));
+    if (++dumps_in[folder] == 1) folders.push_back(std::move(folder));
   }
   std::vector<Offer> offers{{"None", [this] { chosen_fleet_.emplace(); }}};
-  for (const auto& [folder, dumps] : folders) {
-    if (dumps < kLeastDumps) continue;
+  for (const std::string& folder : folders) {
+    if (dumps_in[folder] < kLeastDumps) continue;
     offers.push_back({short_path(session_.roots, folder), [this, path = folder] {
                         chosen_fleet_ = extensions::SelectFleetArguments{{path}, std::nullopt};
                       }});
