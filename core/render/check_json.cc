@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `etlens check`.
 #include "core/facts/recovery_facts.h"
+#include "core/render/json_parts.h"
 #include "core/render/report_json.h"
 #include "core/render/report_writer.h"
 
@@ -67,14 +68,9 @@ std::string check_json(const CheckResult& check, TimeScale target) {
   constexpr std::string_view kSchema = "etlens/check@2";
   if (out) out->head(kSchema);
   else json.begin_object().field("schema", kSchema);
-  const auto nullable = [&](std::string_view name, std::string_view text) {
-    json.key(name);
-    if (text.empty()) json.null();
-    else json.value(text);
-  };
-  nullable("etdump", check.etdump);
-  nullable("etrecord", check.etrecord);
-  nullable("error", check.error);
+  write_nullable(json, "etdump", check.etdump);
+  write_nullable(json, "etrecord", check.etrecord);
+  write_nullable(json, "error", check.error);
   write_fit(check.fit, json);
   json.key("coverage");
   if (out) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `etlens memory`.
 #include "core/base/json_writer.h"
+#include "core/render/json_parts.h"
 #include "core/render/memory_report.h"
 
 namespace etlens {
@@ -48,11 +49,10 @@ class MemoryWriter {
     if (tensor.is_input) json_.value("input");
     if (tensor.is_output) json_.value("output");
     if (tensor.is_mutable) json_.value("mutable");
-    json_.end_array().key("node");
-    if (tensor.node.empty()) json_.null();
-    else json_.value(tensor.node);
+    json_.end_array();
+    write_nullable(json_, "node", tensor.node);
     json_.key("line");
-    place(tensor.line);
+    write_place(json_, facts_.code(), tensor.line);
     json_.end_object();
   }
 
@@ -68,16 +68,6 @@ class MemoryWriter {
       json_.field("events", row.events).field("most", row.most).field("largest", row.largest);
       json_.end_object();
     }
-    json_.end_array();
-  }
-
-  void place(LineId id) {
-    if (!id.valid()) {
-      json_.null();
-      return;
-    }
-    const CodeLine& line = facts_.code().lines[id.value];
-    json_.begin_array().value(facts_.code().recorded_path(line.file)).value(line.number);
     json_.end_array();
   }
 

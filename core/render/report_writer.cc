@@ -80,21 +80,6 @@ void ReportWriter::interval(std::span<const ContributionId> contributions) {
   }
 }
 
-void ReportWriter::nullable(std::string_view name, std::string_view text) {
-  json_.key(name);
-  if (text.empty()) json_.null();
-  else json_.value(text);
-}
-
-void ReportWriter::place(LineId id) {
-  if (!id.valid()) {
-    json_.null();
-    return;
-  }
-  const CodeLine& line = facts_.code().lines[id.value];
-  json_.begin_array().value(facts_.code().recorded_path(line.file)).value(line.number).end_array();
-}
-
 void ReportWriter::partition_numbers(std::span<const PartitionId> partitions) {
   json_.key("partitions").begin_array();
   for (const PartitionId p : partitions) json_.value(facts_.code().partitions[p.value].number);

@@ -11,6 +11,7 @@
 #include "core/base/json_writer.h"
 #include "core/facts/facts.h"
 #include "core/facts/headline.h"
+#include "core/render/json_parts.h"
 
 namespace etlens {
 
@@ -36,10 +37,10 @@ class ReportWriter {
   // low and high of the contributions' self time: its 95 % interval, null without one.
   void interval(std::span<const ContributionId> contributions);
   // null for "".
-  void nullable(std::string_view name, std::string_view text);
+  void nullable(std::string_view name, std::string_view text) { write_nullable(json_, name, text); }
 
   // [path, line], or null.
-  void place(LineId line);
+  void place(LineId line) { write_place(json_, facts_.code(), line); }
   void partition_numbers(std::span<const PartitionId> partitions);
   void backends(std::string_view name, const BackendIds& backends);
   BackendIds backends_of(std::span<const PartitionId> partitions) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `etlens values`.
 #include "core/base/json_writer.h"
+#include "core/render/json_parts.h"
 #include "core/render/values_report.h"
 
 namespace etlens {
@@ -13,7 +14,7 @@ class ValuesWriter {
 
   void head() {
     json_.begin_object().field("schema", "etlens/values@1");
-    nullable("debug_buffer", facts_.study().debug_buffer);
+    write_nullable(json_, "debug_buffer", facts_.study().debug_buffer);
     if (facts_.has_reference()) test_cases();
     json_.key("values").begin_array();
   }
@@ -27,22 +28,6 @@ class ValuesWriter {
   }
 
  private:
-  void nullable(std::string_view name, std::string_view text) {
-    json_.key(name);
-    if (text.empty()) json_.null();
-    else json_.value(text);
-  }
-
-  void place(LineId id) {
-    if (!id.valid()) {
-      json_.null();
-      return;
-    }
-    const CodeLine& line = facts_.code().lines[id.value];
-    json_.begin_array().value(facts_.code().recorded_path(line.file)).value(line.number);
-    json_.end_array();
-  }
-
   void test_cases() {
     json_.key("test_cases").begin_array();
     for (const std::optional<uint32_t>& row : facts_.study().test_cases) {
@@ -56,7 +41,7 @@ class ValuesWriter {
     const ValueFacts& value = facts_.value(row);
     json_.begin_object().field("block", facts_.study().join->selected().name);
     json_.field("execution", value.execution);
-    nullable("event", value.event);
+    write_nullable(json_, "event", value.event);
     json_.key("instruction_id");
     if (value.instruction) json_.value(value.instruction->value);
     else json_.null();
@@ -69,12 +54,12 @@ class ValuesWriter {
     json_.end_array();
     statistics(value);
     if (with_histograms_) histogram(row);
-    nullable("node", value.node);
+    write_nullable(json_, "node", value.node);
     json_.key("module");
     if (value.module_path) json_.value(*value.module_path);
     else json_.null();
     json_.key("line");
-    place(value.line);
+    write_place(json_, facts_.code(), value.line);
     if (value.line.valid()) json_.field("confidence", name_of(value.confidence));
     if (value.comparison != nullptr) comparison(value);
     if (!value.problem.empty()) json_.field("problem", value.problem);
@@ -157,7 +142,7 @@ class ValuesWriter {
     json_.key("origin").begin_array();
     for (const OriginFacts& row : facts_.origins()) {
       json_.begin_object().key("line");
-      place(row.line);
+      write_place(json_, facts_.code(), row.line);
       json_.field("node", row.node).field("op", row.op).key("module");
       if (row.module_path) json_.value(*row.module_path);
       else json_.null();
@@ -165,7 +150,7 @@ class ValuesWriter {
       if (row.snr_before) json_.value(*row.snr_before);
       else json_.null();
       json_.field("snr_after", row.snr_after).key("lines").begin_array();
-      for (const LineId line : row.lines) place(line);
+      for (const LineId line : row.lines) write_place(json_, facts_.code(), line);
       json_.end_array().end_object();
     }
     json_.end_array();
