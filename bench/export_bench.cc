@@ -5,6 +5,7 @@
 //   etlens_export_bench                    a synthetic dump
 //   etlens_export_bench ETDUMP [ETRECORD]  a real one
 //   etlens_export_bench --only FORM …      one form alone
+//   etlens_export_bench --executions N …   of the synthetic dump
 //
 // Columns: the file's size; seconds of the export; what it is held against, and the ratio; what the
 // export holds in memory at most beside the profile. Forms with every execution are held against
@@ -142,9 +143,11 @@ bool measure(const ExportForm& form, const ExportInput& input, double profile_by
 int main(int argc, char** argv) {
   std::vector<std::string_view> arguments(argv + 1, argv + argc);
   std::string_view only;
-  if (arguments.size() > 1 && arguments.front() == "--only") {
-    only = arguments[1];
-    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  uint32_t executions = kExecutions;
+  for (; arguments.size() > 1 && arguments[0].starts_with("--");
+       arguments.erase(arguments.begin(), arguments.begin() + 2)) {
+    if (arguments[0] == "--only") only = arguments[1];
+    else executions = static_cast<uint32_t>(std::strtoul(arguments[1].data(), nullptr, 10));
   }
   LoadRequest load;
   if (!arguments.empty()) {
@@ -153,7 +156,7 @@ int main(int argc, char** argv) {
   } else {
     bench::SyntheticSize size;
     size.nodes = kNodes;
-    size.executions = kExecutions;
+    size.executions = executions;
     const bench::SyntheticFiles files = bench::make_artifacts(size);
     load.etdump = files.etdump;
     load.etrecord = files.etrecord;

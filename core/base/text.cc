@@ -43,6 +43,13 @@ CodePoint decode_utf8(std::string_view text) {
   return {value, length};
 }
 
+// Bytes at the front of `text` that are characters of their own.
+size_t ascii_length(std::string_view text) {
+  const auto end = std::find_if(text.begin(), text.end(),
+                                [](char c) { return static_cast<uint8_t>(c) >= 0x80; });
+  return static_cast<size_t>(end - text.begin());
+}
+
 }  // namespace
 
 std::string_view trim(std::string_view text) {
@@ -177,14 +184,13 @@ std::string valid_utf8(std::string_view text) {
   std::string valid;
   valid.reserve(text.size());
   while (!text.empty()) {
+    const size_t plain = ascii_length(text);
+    valid += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const CodePoint point = decode_utf8(text);
-    if (point.length == 0) {
-      valid += kReplacementCharacter;
-      text.remove_prefix(1);
-    } else {
-      valid += text.substr(0, point.length);
-      text.remove_prefix(point.length);
-    }
+    valid += point.length == 0 ? kReplacementCharacter : text.substr(0, point.length);
+    text.remove_prefix(std::max<size_t>(1, point.length));
   }
   return valid;
 }

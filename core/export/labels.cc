@@ -83,13 +83,4 @@ std::string_view category_of(const Facts& facts, ContributionId id) {
   return "framework";
 }
 
-uint64_t nanoseconds(uint64_t ticks, TimeScale clock) {
-  uint64_t factor = 1;
-  if (clock == TimeScale::Microseconds) factor = 1'000;
-  if (clock == TimeScale::Milliseconds) factor = 1'000'000;
-  if (clock == TimeScale::Seconds) factor = 1'000'000'000;
-  uint64_t product = 0;  // a division, for each of millions of slices, is slow
-  return __builtin_mul_overflow(ticks, factor, &product) ? UINT64_MAX : product;
-}
-
 }  // namespace etlens

@@ -5,15 +5,14 @@
 // the begin of the timeline; where the clock counts cycles, a nanosecond stands for one.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <map>
 #include <protozero/pbf_writer.hpp>
-#include <protozero/varint.hpp>
 
 #include "core/base/path.h"
+#include "core/base/string_pool.h"
 #include "core/base/text.h"
 #include "core/export/labels.h"
+#include "core/export/packets.h"
 #include "core/facts/headline.h"
 #include "core/facts/timeline.h"
 #include "core/render/summary.h"
@@ -64,8 +63,6 @@ constexpr uint32_t kAnnotationNameIid = 1;
 constexpr uint32_t kIntValue = 4;
 constexpr uint32_t kStringIid = 17;
 
-constexpr size_t kLongPacket = 4096;  // bytes from which on a packet is not written in place
-
 constexpr uint32_t kSequence = 1;
 constexpr uint64_t kProcessTrack = 1;
 constexpr uint64_t kExecutionTrack = 2;
@@ -74,20 +71,20 @@ constexpr uint64_t kBesideTrack = 3;
 // Texts of one kind, each written once: numbers from 1 on.
 class Interned {
  public:
-  uint64_t of(std::string text) {
-    return known_.try_emplace(valid_utf8(text), known_.size() + 1).first->second;
-  }
+  uint64_t of(std::string_view text) { return number_of(texts_.intern(text)); }
   void add_to(std::string& data, uint32_t field) const {
     pbf_writer out(data);
-    for (const auto& [text, iid] : known_) {
+    for (uint32_t i = 0; i < texts_.size(); ++i) {
       pbf_writer entry(out, field);
-      entry.add_uint64(kIid, iid);
-      entry.add_string(kStringValue, text);
+      entry.add_uint64(kIid, number_of(StringId(i)));
+      entry.add_string(kStringValue, valid_utf8(texts_[StringId(i)]));
     }
   }
 
  private:
-  std::map<std::string, uint64_t> known_;
+  static uint64_t number_of(StringId id) { return uint64_t{id.value} + 1; }
+
+  StringPool texts_;
 };
 
 class PerfettoWriter {
@@ -110,6 +107,12 @@ class PerfettoWriter {
   }
 
  private:
+  // Of an event: the packet, whose content ends with the track event.
+  struct Begin {
+    TimedPackets::Kept packet;
+    size_t event_size = 0;
+  };
+
   void packet(std::string_view content) {
     frame_.clear();
     pbf_writer trace(frame_);
@@ -145,7 +148,7 @@ class PerfettoWriter {
   // Everything that slices refer to, and their unchanging part.
   void intern_all() {
     for (size_t e = 0; e < facts_.contribution_count(); ++e) make_begin(ContributionId(e));
-    execution_label_ = labels_.of("execution");
+    labels_.of("execution");
     std::string interned;
     names_.add_to(interned, kEventNames);
     categories_.add_to(interned, kEventCategories);
@@ -161,77 +164,59 @@ class PerfettoWriter {
 
   void annotate(pbf_writer& event, const Label& label) {
     pbf_writer annotation(event, kAnnotations);
-    annotation.add_uint64(kAnnotationNameIid, labels_.of(std::string(label.name)));
+    annotation.add_uint64(kAnnotationNameIid, labels_.of(label.name));
     if (const auto* number = std::get_if<int64_t>(&label.value))
       annotation.add_int64(kIntValue, *number);
     else annotation.add_uint64(kStringIid, texts_.of(std::get<std::string>(label.value)));
   }
 
   void make_begin(ContributionId id) {
-    for (const bool is_in_order : {false, true}) {
-      Begin& begin = begins_[id.value][is_in_order ? 1 : 0];
-      pbf_writer event(begin.event);
-      event.add_int32(kEventType, kSliceBegin);
-      event.add_uint64(kTrackUuid, kExecutionTrack);
-      event.add_uint64(kNameIid, names_.of(facts_.join().readable_name(id)));
-      event.add_uint64(kCategoryIids, categories_.of(std::string(category_of(facts_, id))));
-      for (const Label& label : labels_of(input_, id)) annotate(event, label);
-      if (is_in_order) annotate(event, in_order_label(input_, timeline_.step_of(id)));
-      begin.packet = behind_timestamp(begin.event);
-    }
+    event_.clear();
+    pbf_writer event(event_);
+    event.add_int32(kEventType, kSliceBegin);
+    event.add_uint64(kTrackUuid, kExecutionTrack);
+    event.add_uint64(kNameIid, names_.of(facts_.join().readable_name(id)));
+    event.add_uint64(kCategoryIids, categories_.of(category_of(facts_, id)));
+    for (const Label& label : labels_of(input_, id)) annotate(event, label);
+    begins_[id.value][0] = kept(event_);
+    annotate(event, in_order_label(input_, timeline_.step_of(id)));
+    begins_[id.value][1] = kept(event_);
   }
 
-  uint64_t at(uint64_t ticks) const { return nanoseconds(ticks, facts_.quantity().ticks); }
+  Begin kept(const std::string& event) { return {packets_.keep(content_of(event)), event.size()}; }
 
-  // The packet of a track event, but for what is in front: its length and its timestamp.
-  static std::string behind_timestamp(const std::string& event) {
-    std::string rest;
-    pbf_writer out(rest);
+  // The packet of a track event, but for its timestamp.
+  static std::string content_of(const std::string& event) {
+    std::string content;
+    pbf_writer out(content);
     out.add_uint32(kSequenceId, kSequence);
     out.add_uint32(kSequenceFlags, kNeedsState);
     out.add_message(kTrackEvent, event);
-    return rest;
+    return content;
   }
 
-  // There are two for each of millions of slices: what is the same in them is encoded once.
-  void packet_at(uint64_t ticks, std::string_view rest) {
-    constexpr auto tag = [](uint32_t field, protozero::pbf_wire_type type) {
-      return static_cast<char>(field << 3 | static_cast<uint32_t>(type));
-    };
-    static_assert(kPacket < 16 && kTimestamp < 16);  // tags of one byte
-    const uint64_t time = at(ticks);
-    const auto size = 1 + static_cast<size_t>(protozero::length_of_varint(time)) + rest.size();
-    const auto front = 1 + static_cast<size_t>(protozero::length_of_varint(size));
-    if (front + size > kLongPacket) {
-      timed_.clear();
-      pbf_writer out(timed_);
-      out.add_uint64(kTimestamp, time);
-      timed_ += rest;
-      return packet(timed_);
-    }
-    char* end = sink_.take(front + size);
-    *end++ = tag(kPacket, protozero::pbf_wire_type::length_delimited);
-    end += protozero::add_varint_to_buffer(end, size);
-    *end++ = tag(kTimestamp, protozero::pbf_wire_type::varint);
-    end += protozero::add_varint_to_buffer(end, time);
-    std::copy_n(rest.data(), rest.size(), end);
+  // A packet that does not come again.
+  void write_once(uint64_t time, std::string content) {
+    pbf_writer out(content);
+    out.add_uint64(kTimestamp, time);
+    packet(content);
   }
+
+  uint64_t at(uint64_t ticks) const { return nanoseconds(ticks, clock_); }
 
   void begin(const Slice& slice, size_t index) {
     const Begin& begin = begins_[slice.event.value][slice.is_in_order ? 1 : 0];
-    if (slice.depth > 0) return packet_at(slice.start, begin.packet);
-    event_ = begin.event;
+    if (slice.depth > 0) return packets_.write(at(slice.start), begin.packet);
+    const std::string_view content = packets_.content_of(begin.packet);
+    event_ = content.substr(content.size() - begin.event_size);
     pbf_writer event(event_);
-    pbf_writer annotation(event, kAnnotations);
-    annotation.add_uint64(kAnnotationNameIid, execution_label_);
-    annotation.add_int64(kIntValue, int64_t{timeline_.number(index)} + 1);
-    annotation.commit();
-    packet_at(slice.start, behind_timestamp(event_));
+    annotate(event, {"execution", int64_t{timeline_.number(index)} + 1});
+    write_once(at(slice.start), content_of(event_));
   }
 
   // Ends what is open at this depth and below it, the innermost first.
   void close(size_t depth) {
-    for (; open_.size() > depth; open_.pop_back()) packet_at(open_.back(), end_);
+    for (; open_.size() > depth; open_.pop_back()) packets_.write(at(open_.back()), end_);
   }
 
   static std::string end_on(uint64_t track) {
@@ -239,7 +224,7 @@ class PerfettoWriter {
     pbf_writer out(event);
     out.add_int32(kEventType, kSliceEnd);
     out.add_uint64(kTrackUuid, track);
-    return behind_timestamp(event);
+    return content_of(event);
   }
 
   void write(const BesideSlice& slice) {
@@ -248,26 +233,21 @@ class PerfettoWriter {
     event.add_int32(kEventType, kSliceBegin);
     event.add_uint64(kTrackUuid, kBesideTrack);
     event.add_string(kEventName, valid_utf8(slice.name));
-    packet_at(slice.start, behind_timestamp(event_));
-    packet_at(slice.start + static_cast<uint64_t>(slice.length.value), end_on(kBesideTrack));
+    write_once(at(slice.start), content_of(event_));
+    write_once(at(slice.start + static_cast<uint64_t>(slice.length.value)), end_on(kBesideTrack));
   }
-
-  // Of an event: the track event, and its packet but for what is in front.
-  struct Begin {
-    std::string event;
-    std::string packet;
-  };
 
   const ExportInput& input_;
   const Facts& facts_;
   Sink& sink_;
+  const TimeScale clock_ = facts_.quantity().ticks;
   Timeline timeline_{facts_};
   Interned names_, categories_, labels_, texts_;
+  TimedPackets packets_{sink_};
   std::vector<std::array<Begin, 2>> begins_;  // per event: as logged, and in order
-  const std::string end_ = end_on(kExecutionTrack);
-  uint64_t execution_label_ = 0;
+  const TimedPackets::Kept end_ = packets_.keep(end_on(kExecutionTrack));
   std::vector<uint64_t> open_;  // ends of the slices that are open
-  std::string event_, timed_, frame_;
+  std::string event_, frame_;
 };
 
 }  // namespace

@@ -15,10 +15,12 @@ namespace etlens {
 
 class Sink {
  public:
+  static constexpr size_t kSlack = 32;
+
   // Takes a piece in order; false if it could not be written.
   using Write = std::function<bool(std::string_view)>;
 
-  explicit Sink(Write write) : write_(std::move(write)), buffer_(kPiece) {}
+  explicit Sink(Write write) : write_(std::move(write)), buffer_(kPiece + kSlack) {}
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
@@ -30,13 +32,14 @@ class Sink {
     used_ += text.size();
     return *this;
   }
-  // `size` bytes, at most 64 KB, that the caller fills before anything else is written.
-  char* take(size_t size) {
-    if (size > kPiece - used_) [[unlikely]]
+  // Room for `most` bytes, at most 64 KB, and kSlack more. How many of them count, fill() says
+  // before anything else is written.
+  char* room(size_t most) {
+    if (most > kPiece - used_) [[unlikely]]
       flush();
-    used_ += size;
-    return buffer_.data() + used_ - size;
+    return buffer_.data() + used_;
   }
+  void fill(size_t size) { used_ += size; }
   Sink& operator<<(char c) { return *this << std::string_view(&c, 1); }
   // What the writer has so far; what it writes next is as if that still stood in front.
   Sink& operator<<(JsonWriter& json);

@@ -123,22 +123,22 @@ void Timeline::measure(Shape& shape, const Run& run) {
   }
 }
 
+// The slices of siblings that stand on top of the stack, the first of them on top.
 bool Timeline::place_as_logged(const Shape& shape, const Run& run,
                                std::span<const uint32_t> siblings, uint64_t begin, uint64_t end,
                                uint32_t depth, bool is_in_order) {
-  const EventLog& log = *facts_.join().log;
-  const size_t before = open_.size();
+  const uint64_t* starts = facts_.join().log->start.data() + run.first_row;
+  Placed* slice = open_.data() + open_.size();
   uint64_t cursor = begin;
   for (const uint32_t i : siblings) {
-    const uint64_t logged = plus(since_begin(log.start[run.first_row + i]), shift_);
-    const bool fits = logged >= cursor && logged <= end && lengths_[i] <= end - logged;
-    if (!fits && (!shape.is_laid_out[i] || cursor > end || lengths_[i] > end - cursor)) {
-      open_.resize(before);
-      return false;
-    }
+    const uint64_t logged = plus(since_begin(starts[i]), shift_);
+    const uint64_t length = lengths_[i];
+    const bool is_laid_out = shape.is_laid_out[i];
+    const bool fits = logged >= cursor && logged <= end && length <= end - logged;
+    if (!fits && (!is_laid_out || cursor > end || length > end - cursor)) return false;
     const uint64_t start = fits ? logged : cursor;
-    open_.push_back({i, depth, start, is_in_order || shape.is_laid_out[i]});
-    cursor = plus(start, lengths_[i]);
+    *--slice = {i, depth, start, is_in_order || is_laid_out};
+    cursor = plus(start, length);
   }
   return true;
 }
@@ -148,15 +148,14 @@ bool Timeline::place_as_logged(const Shape& shape, const Run& run,
 // around.
 void Timeline::place(const Shape& shape, const Run& run, std::span<const uint32_t> siblings,
                      uint64_t begin, uint64_t end, uint32_t depth, bool is_in_order) {
-  const size_t before = open_.size();
-  if (!place_as_logged(shape, run, siblings, begin, end, depth, is_in_order)) {
-    uint64_t cursor = begin;
-    for (const uint32_t i : siblings) {
-      open_.push_back({i, depth, cursor, true});
-      cursor = plus(cursor, lengths_[i]);
-    }
+  open_.resize(open_.size() + siblings.size());
+  if (place_as_logged(shape, run, siblings, begin, end, depth, is_in_order)) return;
+  Placed* slice = open_.data() + open_.size();
+  uint64_t cursor = begin;
+  for (const uint32_t i : siblings) {
+    *--slice = {i, depth, cursor, true};
+    cursor = plus(cursor, lengths_[i]);
   }
-  std::reverse(open_.begin() + static_cast<ptrdiff_t>(before), open_.end());
 }
 
 const std::vector<Slice>& Timeline::read(size_t index) {

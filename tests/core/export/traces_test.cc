@@ -3,6 +3,7 @@
 // counts, and slices are nested.
 #include <cmath>
 #include <map>
+#include <optional>
 #include <protozero/pbf_reader.hpp>
 #include <set>
 
@@ -128,13 +129,14 @@ class PerfettoReader {
  private:
   void read_packet(protozero::pbf_reader packet) {
     int64_t time = 0;
+    std::optional<protozero::pbf_reader> event;
     while (packet.next()) {
       switch (packet.tag()) {
         case 8:
           time = static_cast<int64_t>(packet.get_uint64());
           break;
         case 11:
-          read_event(packet.get_message(), time);
+          event = packet.get_message();
           break;
         case 12: {
           protozero::pbf_reader data = packet.get_message();
@@ -148,6 +150,7 @@ class PerfettoReader {
           packet.skip();
       }
     }
+    if (event) read_event(*event, time);
   }
 
   void read_event(protozero::pbf_reader event, int64_t time) {
