@@ -79,7 +79,14 @@ class ServerProcess {
       const ssize_t n = ::read(out_, bytes, sizeof bytes);
       if (n <= 0) return false;
       read_.append(bytes, static_cast<size_t>(n));
+      said_.append(bytes, static_cast<size_t>(n));
     }
+  }
+  // Everything that was read so far.
+  const std::string& said() const { return said_; }
+  // Of /proc: what the system knows of the process.
+  std::string proc(const std::string& name) const {
+    return "/proc/" + std::to_string(process_) + "/" + name;
   }
 
   // Says shutdown and exit; the seconds until the process ended, nothing if it did not in ten.
@@ -107,6 +114,7 @@ class ServerProcess {
   int in_ = -1;
   int out_ = -1;
   std::string read_;
+  std::string said_;
 };
 
 }  // namespace etlens::test
