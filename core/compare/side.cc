@@ -2,7 +2,9 @@
 #include "core/compare/side.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -184,6 +186,16 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
   return side;
 }
 
+// A module of both sides has lines on the forward that calls its helpers in `a` alone.
+bool lost_more(const Side& a, const Side& b) {
+  std::unordered_set<std::string_view> in_b;
+  for (const CodeModule& module : b.code->modules) in_b.insert(module.path);
+  return std::any_of(a.unrecovered.begin(), a.unrecovered.end(), [&](const std::string& module) {
+    return in_b.contains(module) &&
+           !std::binary_search(b.unrecovered.begin(), b.unrecovered.end(), module);
+  });
+}
+
 }  // namespace
 
 Side side_of(const Study& study, SourceTexts texts) {
@@ -199,16 +211,6 @@ bool has_recovered_lines(const Side& side) {
   const std::vector<CodeLine>& lines = side.code->lines;
   return std::any_of(lines.begin(), lines.end(),
                      [](const CodeLine& line) { return line.is_recovered; });
-}
-
-// A module of both sides has lines on the forward that calls its helpers in `a` alone.
-static bool lost_more(const Side& a, const Side& b) {
-  const Code& code = *b.code;
-  return std::any_of(a.unrecovered.begin(), a.unrecovered.end(), [&](const std::string& module) {
-    const bool is_in_b = std::any_of(code.modules.begin(), code.modules.end(),
-                                     [&](const CodeModule& row) { return row.path == module; });
-    return is_in_b && !std::binary_search(b.unrecovered.begin(), b.unrecovered.end(), module);
-  });
 }
 
 bool differ_in_recovery(const Side& a, const Side& b) {
