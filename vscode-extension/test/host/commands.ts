@@ -161,6 +161,7 @@ describe("commands", () => {
       await vscode.commands.executeCommand("etlens.reloadArtifacts");
       return (await parts.profiles.getChildren()).length === 2;
     });
+    await until("it is the newest, and shown", () => parts.profile.status?.profile?.etdump.endsWith("second.etdp"));
     const dumps = await parts.profiles.getChildren();
     const other = dumps.find((node) => node.dump?.current === false);
     assert.ok(other?.dump);
