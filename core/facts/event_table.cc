@@ -116,6 +116,7 @@ void sort_groups(std::vector<EventGroup>& groups, EventGrouping grouping, EventO
   }
   if (grouping_of(order.column) != grouping) return;
   std::vector<SortKey> keys;
+  keys.reserve(groups.size());
   for (const EventGroup& group : groups) keys.push_back({group.key, 0, group.name.empty()});
   std::vector<EventGroup> moved;
   for (const size_t row : sorted(keys, order.is_descending))

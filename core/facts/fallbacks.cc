@@ -92,6 +92,7 @@ std::vector<LineFallback> fallbacks_of_lines(const std::vector<FallbackGap>& gap
     }
   }
   std::vector<LineFallback> found;
+  found.reserve(rows.size());
   for (auto& [line, row] : rows) found.push_back(std::move(row));
   return found;
 }

@@ -166,6 +166,7 @@ Advice advice_about(const Facts& facts, AdviceKind kind, std::vector<Contributio
     if (event.line.valid()) by_line[event.line].push_back(id);
   }
   std::vector<std::pair<Amount, LineId>> lines;
+  lines.reserve(by_line.size());
   for (const auto& [line, on_line] : by_line)
     lines.emplace_back(facts.cost_of(on_line).amount, line);
   std::stable_sort(lines.begin(), lines.end(),

@@ -18,6 +18,8 @@ namespace {
 
 // Beyond it a ratio says more than a percentage.
 constexpr double kManyTimes = 2;
+// Nobody records as many more.
+constexpr uint32_t kTooManyDumps = 100;
 
 std::string percent(double fraction) {
   const double value = std::abs(fraction) * 100;
@@ -41,6 +43,7 @@ std::string ratio(double value) {
 
 std::string needs_text(const Judged& judged) {
   if (!judged.needs_dumps) return {};
+  if (*judged.needs_dumps > kTooManyDumps) return ": more dumps would hardly settle it";
   return fmt::format(": {} of each side would settle it",
                      counted(*judged.needs_dumps, "more dump", "more dumps"));
 }

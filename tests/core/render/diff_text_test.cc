@@ -44,6 +44,8 @@ TEST_CASE("A reason says what would help") {
   CHECK(reason_text(open).ends_with(": 4 more dumps of each side would settle it"));
   open.needs_dumps = 1;
   CHECK(reason_text(open).ends_with(": 1 more dump of each side would settle it"));
+  open.needs_dumps = 911;
+  CHECK(reason_text(open).ends_with(": more dumps would hardly settle it"));
   CHECK(reason_text(judged(Verdict::Same, 0, 0, 0)).empty());
 }
 
