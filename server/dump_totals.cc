@@ -23,10 +23,14 @@ DumpTotals::DumpTotals(uv::Loop& loop, const FileSystem& files, std::function<vo
       changed_(std::move(changed)),
       alive_(std::make_shared<bool>(true)) {}
 
+const DumpTotals::Known* DumpTotals::known(const FoundArtifact& dump) const {
+  const auto at = known_.find(dump.path);
+  return at == known_.end() || at->second.stamp != dump.stamp ? nullptr : &at->second;
+}
+
 std::optional<DumpTotal> DumpTotals::find(const FoundArtifact& dump) const {
-  const auto known = known_.find(dump.path);
-  if (known == known_.end() || known->second.stamp != dump.stamp) return std::nullopt;
-  return known->second.total;
+  const Known* row = known(dump);
+  return row == nullptr ? std::nullopt : row->total;
 }
 
 void DumpTotals::want(const std::vector<FoundArtifact>& found, const std::string& shown,
@@ -42,8 +46,7 @@ void DumpTotals::want(const std::vector<FoundArtifact>& found, const std::string
     if (dump->path == shown) continue;
     bytes += dump->stamp.size;
     if (bytes > kMostBytes || kept.size() + waiting_.size() == kMostDumps) break;
-    const auto known = known_.find(dump->path);
-    if (known != known_.end() && known->second.stamp == dump->stamp) kept.insert(*known);
+    if (const Known* row = known(*dump)) kept.emplace(dump->path, *row);
     else waiting_.push_back(*dump);
   }
   known_ = std::move(kept);
@@ -52,6 +55,8 @@ void DumpTotals::want(const std::vector<FoundArtifact>& found, const std::string
 }
 
 void DumpTotals::start() {
+  // The one that was being read when it was asked for again.
+  while (!waiting_.empty() && known(waiting_.back()) != nullptr) waiting_.pop_back();
   if (waiting_.empty() || !*alive_) return;
   is_running_ = true;
   auto job = std::make_shared<Job>(Job{reading_, std::move(waiting_.back()), cancel_, {}});

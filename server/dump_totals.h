@@ -64,6 +64,8 @@ class DumpTotals {
 
   static std::optional<DumpTotal> read(const FileSystem& files, const Reading& reading,
                                        const std::string& path, const CancelToken& cancel);
+  // nullptr unless this very file was read.
+  const Known* known(const FoundArtifact& dump) const;
   void start();
 
   uv::Loop& loop_;

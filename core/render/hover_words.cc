@@ -73,6 +73,7 @@ HoverWords partition_words(const Facts& facts, const PartitionFacts& partition, 
   HoverWords words =
       partition.backend.empty() ? HoverWords("delegate call") : backend_words(partition.label);
   words.say(fmt::format(" #{}", partition.number));
+  if (!options.address) return words;
   const LineId line = line_of_call(facts.code(), partition, end);
   if (line.valid()) words.lead_to(address_of(facts, line, options));
   return words;
