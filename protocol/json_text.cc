@@ -3,7 +3,7 @@
 
 namespace etlens::lsp {
 
-void write_json(JsonWriter& out, const Json& json) {
+void write_tree(JsonWriter& out, const Json& json) {
   out.raw(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -3,6 +3,7 @@
 // writer.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,7 +23,13 @@ struct Null {};
 
 inline void write_json(JsonWriter& out, std::string_view text) { out.value(text); }
 inline void write_json(JsonWriter& out, const std::string& text) { out.value(text); }
-void write_json(JsonWriter& out, const Json& json);
+void write_tree(JsonWriter& out, const Json& json);
+// A template, so that nobody asks of every struct whether it could become a tree: that compiles
+// slowly.
+template <std::same_as<Json> T>
+void write_json(JsonWriter& out, const T& json) {
+  write_tree(out, json);
+}
 inline void write_json(JsonWriter& out, const JsonText& json) { out.raw(json.text); }
 inline void write_json(JsonWriter& out, Null) { out.null(); }
 inline void write_json(JsonWriter& out, const DocumentUri& uri) { out.value(uri.string()); }

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> kFills{"#f2efe9", "#fbe3b6", "#fbcb7d"
                                                  "#f58a5c"};
 
 // In double quotes of Graphviz: a backslash is an escape there, and so are quotes.
-std::string quoted(std::string_view text) {
+std::string escaped_for_dot(std::string_view text) {
   std::string out;
   for (const char c : printable(valid_utf8(text))) {
     if (c == '"' || c == '\\') out += '\\';
@@ -58,12 +58,12 @@ class CallGraph {
     const PythonFunction& row = profile_.row(id);
     std::string where;
     if (!profile_.is_built_in(id))
-      where =
-          fmt::format("{}:{}\\n", quoted(base_name(plain_bytes(profile_.file(id)))), row.key.line);
+      where = fmt::format("{}:{}\\n", escaped_for_dot(base_name(plain_bytes(profile_.file(id)))),
+                          row.key.line);
     const CallCost& cost = row.cost;
     sink_ << fmt::format(
         "  n{} [label=\"{}{}\\n{} with what it calls\\n{} own\\n{}×\", fillcolor=\"{}\"]\n",
-        id.value, where, quoted(plain_bytes(profile_.name(id))),
+        id.value, where, escaped_for_dot(plain_bytes(profile_.name(id))),
         format_share(share(cost.cumulative)), format_share(share(cost.own)), cost.calls,
         kFills[static_cast<size_t>(heat_level(share(cost.own)))]);
   }

@@ -57,8 +57,8 @@ class Pattern {
   std::unique_ptr<pcre2_match_context, Free> context_;
 };
 
-// Python's repr.
-std::string quoted(std::string_view text) {
+// As Python writes it.
+std::string python_repr(std::string_view text) {
   const bool has_single = text.find('\'') != std::string_view::npos;
   const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
   std::string out(1, quote);
@@ -83,7 +83,7 @@ std::string digits_of(double value) {
 std::string representation(const Restriction& restriction) {
   if (const auto* count = std::get_if<int64_t>(&restriction)) return fmt::format("{}", *count);
   if (const auto* fraction = std::get_if<double>(&restriction)) return digits_of(*fraction);
-  return quoted(std::get<std::string>(restriction));
+  return python_repr(std::get<std::string>(restriction));
 }
 
 }  // namespace

@@ -111,10 +111,10 @@ bool is_fully_shaped(const xs::StaticReshape& table) {
          std::find(shape->begin(), shape->end(), 0u) == shape->end();
 }
 
-class PayloadReader {
+class PayloadParser {
  public:
   // `constants`: where these begin; `table`: where the FlatBuffer does.
-  PayloadReader(const xs::Graph& graph, std::span<const uint8_t> buffer, uint64_t table,
+  PayloadParser(const xs::Graph& graph, std::span<const uint8_t> buffer, uint64_t table,
                 uint64_t constants)
       : graph_(graph), buffer_(buffer), table_(table), constants_(constants) {}
 
@@ -421,7 +421,7 @@ Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
   const auto max_tables = static_cast<flatbuffers::uoffset_t>(buffer.size() / kMinTableBytes + 1);
   flatbuffers::Verifier verifier(buffer.data(), buffer.size(), kMaxDepth, max_tables);
   if (!verifier.VerifyBuffer<xs::Graph>(nullptr)) return corrupt("an offset points outside");
-  return PayloadReader(*flatbuffers::GetRoot<xs::Graph>(buffer.data()), buffer,
+  return PayloadParser(*flatbuffers::GetRoot<xs::Graph>(buffer.data()), buffer,
                        header ? header->offset : 0, header ? header->constants : 0)
       .read();
 }
