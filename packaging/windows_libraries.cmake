@@ -9,8 +9,8 @@ list(APPEND CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES /usr/include)
 # Many files compiled as one have more sections than the usual form of objects can count.
 add_compile_options(-Wa,-mbig-obj)
 add_compile_definitions(PCRE2_STATIC UTF8PROC_STATIC)
-# As much stack as threads have on Linux.
-add_link_options(-static -Wl,--gc-sections -Wl,--stack,8388608 -Wl,--high-entropy-va)
+# As much stack as threads have on Linux; no time of linking in the executable.
+add_link_options(-static -Wl,--gc-sections -Wl,--stack,8388608 -Wl,--high-entropy-va -Wl,--no-insert-timestamp)
 
 # Once all targets are there.
 function(etlens_link_libraries_for_windows)
