@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the server and the example into the extension, and packages it: etlens-PLATFORM.vsix. ETLENS_PLATFORM is
-// linux-x64 or linux-arm64 (without it, this machine's), ETLENS_SERVER an executable other than scripts/package's.
+// linux-x64, linux-arm64 or win32-x64 (without it, this machine's), ETLENS_SERVER an executable other than scripts/package's.
 import { Buffer } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,12 +9,20 @@ import { brotliCompressSync, constants } from "node:zlib";
 
 const here = import.meta.dirname;
 const platform = process.env.ETLENS_PLATFORM ?? `${process.platform}-${process.arch}`;
-const server = process.env.ETLENS_SERVER ?? path.join(here, "../build/packages", platform, "etlens");
+const executable = platform.startsWith("win32-") ? "etlens.exe" : "etlens";
+const server = process.env.ETLENS_SERVER ?? path.join(here, "../build/packages", platform, executable);
+
+// Programs for Windows (PE): the machine they are for. What they need of the system, tests/packages/windows looks at.
+function windowsProgramOf(bytes) {
+  const header = bytes.readUInt32LE(0x3c);
+  return { machine: { 0x8664: "win32-x64" }[bytes.readUInt16LE(header + 4)], needsLoader: false };
+}
 
 // Programs for Linux (ELF, 64 bits, little-endian): the machine they are for, and whether they need a loader.
 function programOf(file) {
   const bytes = readFileSync(file);
-  if (bytes.toString("latin1", 0, 6) !== "\x7fELF\x02\x01") throw new Error(`${file} is no executable for Linux`);
+  if (bytes.toString("latin1", 0, 2) === "MZ") return windowsProgramOf(bytes);
+  if (bytes.toString("latin1", 0, 6) !== "\x7fELF\x02\x01") throw new Error(`${file} is no executable for Linux or Windows`);
   const machine = { 62: "linux-x64", 183: "linux-arm64" }[bytes.readUInt16LE(18)];
   const headers = Number(bytes.readBigUInt64LE(32));
   const types = Array.from({ length: bytes.readUInt16LE(56) }, (_, at) => bytes.readUInt32LE(headers + at * bytes.readUInt16LE(54)));
@@ -47,9 +55,8 @@ function bundleServer() {
   const target = path.join(here, "server");
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target);
-  const executable = path.join(target, "etlens");
-  copyFileSync(server, executable);
-  chmodSync(executable, 0o755);
+  copyFileSync(server, path.join(target, executable));
+  chmodSync(path.join(target, executable), 0o755);
   const licences = path.join(here, "out/licences");
   rmSync(licences, { recursive: true, force: true });
   execFileSync(path.join(here, "../packaging/licences"), [platform, licences]);
