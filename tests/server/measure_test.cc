@@ -97,7 +97,8 @@ TEST_CASE("measure: choosing memory changes every surface, without a load", "[se
   CHECK(events["events"][0]["self"]["unit"] == "bytes");
   CHECK(events["events"][0].contains("remark"));
   CHECK(shown.client.request("etlens/modules")["modules"][0]["inclusive"]["unit"] == "bytes");
-  for (const json& partition : shown.client.request("etlens/partitions")["partitions"]) {
+  const json partitions = shown.client.request("etlens/partitions");
+  for (const json& partition : partitions["partitions"]) {
     CHECK(partition["total"]["unit"] == "ms");
     CHECK(partition["events"].empty());
   }

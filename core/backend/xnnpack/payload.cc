@@ -205,7 +205,8 @@ class PayloadParser {
     const uint32_t handle = node.debug_handle();
     if (handle != 0 && handle != kNoPayloadHandle) op.debug_handle = handle;
     op.has_output_min_max = node.output_min_max() != nullptr;
-    return add(op, operands_of(node, op));
+    const RawOperands raw = operands_of(node, op);
+    return add(op, raw);
   }
 
   // Also fills in what the rules need to know of the operator's parameters.

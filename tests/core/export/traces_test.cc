@@ -142,7 +142,8 @@ class PerfettoReader {
           protozero::pbf_reader data = packet.get_message();
           while (data.next()) {
             Texts* const texts[] = {&categories_, &names_, &labels_};
-            read_entry(data.get_message(), data.tag() == 29 ? strings_ : *texts[data.tag() - 1]);
+            Texts& into = data.tag() == 29 ? strings_ : *texts[data.tag() - 1];
+            read_entry(data.get_message(), into);
           }
           break;
         }

@@ -16,6 +16,7 @@
 #include "tests/support/faulty_files.h"
 #include "tests/support/memory_file_system.h"
 #include "tests/support/mutation.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/studies.h"
 
 namespace etlens::hostile_test {
@@ -69,7 +70,7 @@ TEST_CASE("hostile files cost no more than a load may", "[hostile]") {
     CHECK(last_peak_bytes() <=
           static_cast<int64_t>(Ledger::kBaseBytes + Ledger::kBytesPerByte * bytes));
     // One second for what is between two looks at the clock, and for taking everything down again.
-    CHECK(seconds < 6 + static_cast<double>(bytes) / 100e6);
+    CHECK(seconds < kSlowdown * (6 + static_cast<double>(bytes) / 100e6));
     if (prints) {
       std::printf("| %s | %.1f MB | %.0f MB | %.2f s | %s |\n", hostile.name.c_str(),
                   static_cast<double>(bytes) / 1e6, static_cast<double>(last_peak_bytes()) / 1e6,
