@@ -83,8 +83,8 @@ void add_lines(const Comparer& comparer, const LinePlaces& places, Comparison& c
     LineChange row;
     row.before = places.groups[i].before;
     row.after = places.groups[i].after;
-    row.change = std::move(own[i]);
-    row.inclusive = std::move(inclusive[i]);
+    row.change = own[i];
+    row.inclusive = inclusive[i];
     row.kernels_before = comparer.read_before().kernels(places.own[i].before);
     row.kernels_after = comparer.read_after().kernels(places.own[i].after);
     comparison.lines.push_back(std::move(row));
@@ -113,7 +113,7 @@ void add_modules(const Comparer& comparer, const CodeMatch& match, Comparison& c
     if (!is_matched[m]) add(ModuleId(m), ModuleId());
   }
   std::vector<Change> changes = comparer.changes(places);
-  for (size_t i = 0; i < changes.size(); ++i) comparison.modules[i].change = std::move(changes[i]);
+  for (size_t i = 0; i < changes.size(); ++i) comparison.modules[i].change = changes[i];
 }
 
 // Of modules that both sides have.
@@ -133,7 +133,7 @@ void add_classes(const Comparer& comparer, Comparison& comparison) {
     comparison.classes.push_back({StringId(type), {}});
   }
   std::vector<Change> changes = comparer.changes(rows);
-  for (size_t i = 0; i < changes.size(); ++i) comparison.classes[i].change = std::move(changes[i]);
+  for (size_t i = 0; i < changes.size(); ++i) comparison.classes[i].change = changes[i];
 }
 
 void add_parts(const Comparer& comparer, Comparison& comparison) {
@@ -147,7 +147,7 @@ void add_parts(const Comparer& comparer, Comparison& comparison) {
     places.push_back(std::move(place));
   }
   std::vector<Change> changes = comparer.changes(places);
-  for (size_t i = 0; i < changes.size(); ++i) comparison.parts[i].change = std::move(changes[i]);
+  for (size_t i = 0; i < changes.size(); ++i) comparison.parts[i].change = changes[i];
 }
 
 // Of the time of operators, how much belongs to lines or modules that both sides have. Without

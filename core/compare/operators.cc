@@ -36,7 +36,7 @@ class OperatorCollector {
   std::vector<OperatorChange> collect() && {
     for (const LineChange& line : comparison_.lines) add_line(line);
     std::vector<Change> changes = comparer_.changes(places_);
-    for (size_t i = 0; i < changes.size(); ++i) rows_[i].change = std::move(changes[i]);
+    for (size_t i = 0; i < changes.size(); ++i) rows_[i].change = changes[i];
     return std::move(rows_);
   }
 
@@ -177,7 +177,7 @@ std::vector<PartitionChange> partition_changes(const Comparer& comparer,
     if (!is_matched[p]) add(PartitionId(p), PartitionId());
   }
   std::vector<Change> changes = comparer.changes(places);
-  for (size_t i = 0; i < changes.size(); ++i) rows[i].change = std::move(changes[i]);
+  for (size_t i = 0; i < changes.size(); ++i) rows[i].change = changes[i];
   return rows;
 }
 

@@ -128,7 +128,7 @@ size_t FleetBuilder::group_of(const std::vector<std::string>& values) {
   const auto [at, is_new] = groups_.try_emplace(values, fleet_.groups.size());
   if (is_new) {
     fleet_.groups.push_back(values);
-    for (const std::string& value : values) bytes_ += 2 * (sizeof value + value.size());
+    for (const std::string& value : values) bytes_ += 2 * (sizeof(std::string) + value.size());
   }
   return at->second;
 }

@@ -31,7 +31,7 @@ bool take_list(simdjson::ondemand::value value, std::vector<std::string>& out) {
     go_on();
     simdjson::ondemand::value item;
     json_type type{};
-    if (std::move(entry).get(item) || item.type().get(type)) return false;
+    if (entry.get(item) || item.type().get(type)) return false;
     if (type == json_type::array || type == json_type::object) continue;
     if (!take_scalar(item, type, out.emplace_back())) return false;
   }

@@ -62,7 +62,7 @@ TEST_CASE("The interval holds the shifts that the test does not reject") {
   }
 }
 
-TEST_CASE("Without a change so many are rejected as the level says, at most") {
+TEST_CASE("Without a change so many are rejected as the level says, at most", "[simulation]") {
   std::mt19937 random(11);
   int rejected = 0;
   constexpr int kRounds = 2000;

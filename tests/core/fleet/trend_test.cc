@@ -109,7 +109,7 @@ std::vector<std::string> lines_above(double share) {
 
 }  // namespace
 
-TEST_CASE("trend: where nothing changed, at most as many fleets accuse as is said", "[fleet]") {
+TEST_CASE("trend: where nothing changed, at most as many fleets accuse as is said", "[fleet][simulation]") {
   constexpr int kFleets = 200;
   int accusing = 0;
   for (int seed = 0; seed < kFleets; ++seed) {
@@ -126,7 +126,7 @@ TEST_CASE("trend: where nothing changed, at most as many fleets accuse as is sai
   CHECK(accusing <= most);
 }
 
-TEST_CASE("trend: a planted change is found on its line, with its build", "[fleet]") {
+TEST_CASE("trend: a planted change is found on its line, with its build", "[fleet][simulation]") {
   const std::vector<std::string> lines = lines_above(0.05);
   REQUIRE(lines.size() >= 2);
   int tries = 0;
@@ -218,7 +218,7 @@ Fleet fleet_on(const Machines& machines, uint64_t seed, const Planted& planted =
   return std::move(builder).finish();
 }
 
-TEST_CASE("trend: machines that were hot with a build accuse no line", "[fleet]") {
+TEST_CASE("trend: machines that were hot with a build accuse no line", "[fleet][simulation]") {
   constexpr int kFleets = 100;
   int accusing = 0;
   for (int seed = 0; seed < kFleets; ++seed) {
@@ -246,7 +246,7 @@ TEST_CASE("trend: what all lines do together is the machine's row", "[fleet]") {
 }
 
 TEST_CASE("trend: a change of one line is found behind a restless machine, and no other",
-          "[fleet]") {
+          "[fleet][simulation]") {
   int found = 0;
   int others = 0;
   constexpr int kFleets = 40;

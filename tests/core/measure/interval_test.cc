@@ -53,7 +53,7 @@ std::vector<double> draws_of(const Measure& measure, ContributionId id = kOnly) 
 
 }  // namespace
 
-TEST_CASE("interval: holds the truth in about 95 of 100 simulations", "[interval]") {
+TEST_CASE("interval: holds the truth in about 95 of 100 simulations", "[interval][simulation]") {
   for (const Statistic statistic : {Statistic::Typical, Statistic::Mean, Statistic::Median}) {
     std::mt19937 random(21);
     size_t held = 0;

@@ -48,7 +48,7 @@ TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]"
   CHECK(placed * 1000 >= lost * 995);
 }
 
-TEST_CASE("changed sources cost lines, and give no wrong ones", "[recover]") {
+TEST_CASE("changed sources cost lines, and give no wrong ones", "[recover][simulation]") {
   size_t texts = 0;
   size_t placed = 0;
   for (const std::string& name : helper_cases()) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menu, the quick pick of events, hot lines by keys, the edge program, the flame graph, themes.
-import * as fs from "node:fs";
-import * as path from "node:path";
-import { copyOfExample } from "../support/codeServer";
 import { expect, hottest, test } from "./workbench";
 
 test("the status item opens the menu", async ({ workbench, page }) => {
@@ -130,21 +127,19 @@ test("flame graph: labels, keys, search, executions, click", async ({ workbench,
   await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 
-for (const theme of ["Dark Modern", "Default High Contrast", "Default High Contrast Light"]) {
-  test(`heat in the theme ${theme}`, async ({ workbench, page }) => {
-    const folder = copyOfExample("storyteller");
-    fs.mkdirSync(path.join(folder, ".vscode"));
-    fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
-    await workbench.open(folder, "layers.py");
-    await workbench.showViews();
-    await workbench.goToLine(43);
-    await workbench.hint(hottest).waitFor();
-    const widths = () =>
-      page.evaluate(() =>
-        [...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].map((element) =>
-          Number.parseInt(getComputedStyle(element).borderLeftWidth, 10)),
-      );
+test("heat in every theme", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("storyteller", "layers.py");
+  await workbench.showViews();
+  await workbench.goToLine(43);
+  await workbench.hint(hottest).waitFor();
+  const widths = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].map((element) =>
+        Number.parseInt(getComputedStyle(element).borderLeftWidth, 10),
+      ),
+    );
+  await workbench.inThemes(folder, async (name) => {
     await expect.poll(async () => Math.max(...(await widths()))).toBe(4);
-    await workbench.screenshot(`theme-${theme.toLowerCase().replaceAll(" ", "-")}`);
+    await workbench.screenshot(`theme-${name}`);
   });
-}
+});

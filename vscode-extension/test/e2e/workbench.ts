@@ -10,12 +10,21 @@ import { patience, viewport } from "../../playwright.config";
 import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } from "../support/codeServer";
 
 const screens = path.join(paths.extension, "out/screens");
+const wantScreens = process.env["ETLENS_SCREENS"] === "1";
 
 // As VS Code marks the frame of a page that is a view, and no tab.
 const viewFrame = "iframe.webview[src*='purpose=webviewView']";
 
 // The hottest line of the storyteller's layers.py, with its hint.
 export const hottest = /weights @ v.*\d% XNNPACK/;
+
+// By the file that VS Code names in the class of its window.
+const themes = [
+  ["Dark Modern", "dark_modern"],
+  ["Light Modern", "light_modern"],
+  ["Default High Contrast", "hc_black"],
+  ["Default High Contrast Light", "hc_light"],
+] as const;
 
 export class Workbench {
   constructor(
@@ -49,18 +58,32 @@ export class Workbench {
     return this.page.locator(".editor-instance .view-line", { hasText: new RegExp(source) }).first();
   }
 
+  // Only with ETLENS_SCREENS=1: to draw a window without a graphics card takes as long as a step of a test.
   async screenshot(name: string): Promise<void> {
+    if (!wantScreens) return;
     fs.mkdirSync(screens, { recursive: true });
     await this.page.screenshot({ path: path.join(screens, `${name}.png`) });
   }
 
   // For the README (vscode-extension/images): smaller, with a cursor that is nowhere in the way.
   async picture(name: string): Promise<void> {
+    if (!wantScreens) return;
     const before = this.page.viewportSize() ?? viewport;
     await this.page.setViewportSize({ width: 1400, height: 640 });
     await expect.poll(async () => (await this.page.locator(".monaco-workbench").boundingBox())?.height).toBe(640);
     await this.screenshot(name);
     await this.page.setViewportSize(before);
+  }
+
+  // Does something in each of the themes that VS Code comes with, one after the other in the open window. `look` gets a
+  // name for a picture.
+  async inThemes(folder: string, look: (name: string) => Promise<void>): Promise<void> {
+    for (const [theme, file] of themes) {
+      fs.mkdirSync(path.join(folder, ".vscode"), { recursive: true });
+      fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
+      await expect(this.page.locator(".monaco-workbench")).toHaveClass(new RegExp(`\\b${file}-json\\b`));
+      await base.step(theme, () => look(theme.toLowerCase().replaceAll(" ", "-")));
+    }
   }
 
   async command(title: string): Promise<void> {
