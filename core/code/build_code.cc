@@ -70,6 +70,7 @@ class CodeBuilder {
     Place place;
     place.line = lines_.find(context_.frames().self_of(key.stack));
     const std::span<const FrameId> frames = context_.frames().lines_of(key.stack);
+    place.stack.reserve(frames.size());
     for (const FrameId frame : frames) place.stack.push_back(lines_.find(frame));
     place.has_modules = key.modules.valid();
     place.module = modules_.deepest_of(key.modules);

@@ -13,7 +13,8 @@ namespace etlens {
 
 class LineCollector {
  public:
-  explicit LineCollector(const EtRecord& record) : record_(record) {}
+  explicit LineCollector(const EtRecord& record)
+      : record_(record), is_added_(record.frames.size()) {}
 
   void add(FrameId frame);
   // Fills Code::files and Code::lines; find() answers from then on.
@@ -22,11 +23,18 @@ class LineCollector {
   LineId find(FrameId frame) const;
 
  private:
+  struct Row {
+    FrameId frame;  // that says what the line is
+    LineId line;
+  };
+  using Key = std::pair<size_t, uint32_t>;  // file and line
+
   const EtRecord& record_;
   std::unordered_map<StringId, size_t> order_of_file_;
   std::vector<StringId> files_;
-  std::map<std::pair<size_t, uint32_t>, FrameId> frames_;  // by file and line
-  std::map<std::pair<size_t, uint32_t>, LineId> lines_;
+  std::map<Key, Row> rows_;
+  std::vector<bool> is_added_;   // by FrameId
+  std::vector<LineId> line_of_;  // by FrameId
 };
 
 }  // namespace etlens

@@ -7,6 +7,8 @@
 namespace etlens {
 namespace {
 
+constexpr size_t kFewRuns = 4096;  // that may be there more than once
+
 // `layers.3.attn` -> `layers.#.attn`: instances of one place in the source differ in numbers only.
 std::string without_numbers(std::string_view path) {
   std::string general;
@@ -31,6 +33,13 @@ StringId LineRuns::general_path(StringId path) {
   return at->second;
 }
 
+void LineRuns::add_type(LineId line, StringId type) {
+  if (owner_types_.size() <= line.value) owner_types_.resize(line.value + 1);
+  std::vector<StringId>& types = owner_types_[line.value];
+  if (type.valid() && std::find(types.begin(), types.end(), type) == types.end())
+    types.push_back(type);
+}
+
 void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> lines,
                    ModuleStackId stack) {
   const std::span<const Module> modules = record_.modules_of(stack);
@@ -39,7 +48,7 @@ void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> line
   bool is_first = true;
   uint64_t chain = 0;
   for (size_t f = 0; f < frames.size(); ++f) {
-    if (record_.text(record_.frames[frames[f].value].function) == "forward") {
+    if (forward_.valid() && record_.frames[frames[f].value].function == forward_) {
       // Modules of torch itself have no project frame; each of the user's has one called forward.
       size_t next = is_first ? 0 : owner + 1;
       while (next < modules.size() && record_.text(modules[next].type).starts_with("torch."))
@@ -50,27 +59,35 @@ void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> line
       chain = 0;
     }
     const Module* called = owner + 1 < modules.size() ? &modules[owner + 1] : nullptr;
-    runs_[lines[f]][{modules[owner].key, chain}]
-         [{frames[f], called ? general_path(called->path) : kEmptyString}]
-             .insert(called ? called->key : kEmptyString);
-    std::vector<StringId>& types = owner_types_[lines[f]];
-    const StringId type = modules[owner].type;
-    if (type.valid() && std::find(types.begin(), types.end(), type) == types.end())
-      types.push_back(type);
+    runs_.push_back({lines[f], modules[owner].key, chain, frames[f],
+                     called ? general_path(called->path) : kEmptyString,
+                     called ? called->key : kEmptyString});
+    add_type(lines[f], modules[owner].type);
     chain = (chain ^ frames[f].value) * 0x9E3779B97F4A7C15ull + 1;
   }
+  if (runs_.size() >= 2 * sorted_ + kFewRuns) sort();
 }
 
-void LineRuns::store(Code& code) const {
-  for (const auto& [line, calls] : runs_) {
-    size_t runs = 0;
-    for (const auto& [call, sites] : calls) {
-      size_t most = 0;
-      for (const auto& [site, keys] : sites) most = std::max(most, keys.size());
-      runs += most;
+void LineRuns::sort() {
+  std::sort(runs_.begin(), runs_.end());
+  runs_.erase(std::unique(runs_.begin(), runs_.end()), runs_.end());
+  sorted_ = runs_.size();
+}
+
+void LineRuns::store(Code& code) {
+  sort();
+  for (size_t l = 0; l < owner_types_.size(); ++l)
+    code.lines[l].owner_types = std::move(owner_types_[l]);
+  for (size_t r = 0; r < runs_.size();) {
+    const Run& first = runs_[r];
+    uint32_t most = 0;  // modules called from one site
+    while (r < runs_.size() && runs_[r].is_same_call(first)) {
+      const Run& site = runs_[r];
+      uint32_t modules = 0;
+      for (; r < runs_.size() && runs_[r].is_same_site(site); ++r) ++modules;
+      most = std::max(most, modules);
     }
-    code.lines[line.value].runs = static_cast<uint32_t>(runs);
-    code.lines[line.value].owner_types = owner_types_.at(line);
+    code.lines[first.line.value].runs += most;
   }
 }
 

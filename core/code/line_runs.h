@@ -2,11 +2,9 @@
 // How often a source line runs in one execution, and in modules of which class.
 #pragma once
 
-#include <map>
-#include <set>
+#include <compare>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/code/code.h"
@@ -20,25 +18,44 @@ namespace etlens {
 // (`x = self.blocks[i](x)` in a loop) runs once for each; `self.a(x) + self.b(x)` are two places.
 class LineRuns {
  public:
-  explicit LineRuns(const EtRecord& record) : record_(record) {}
+  explicit LineRuns(const EtRecord& record)
+      : record_(record), forward_(record.strings.find("forward")) {}
 
   // Nodes with these frames (one per distinct line, outermost first) and modules.
   void add(std::span<const FrameId> frames, std::span<const LineId> lines, ModuleStackId modules);
   // Fills CodeLine::runs and owner_types.
-  void store(Code& code) const;
+  void store(Code& code);
 
  private:
-  using Call = std::pair<StringId, uint64_t>;  // the owner's key; the frames that lead to the line
-  using Site = std::pair<FrameId, StringId>;   // on the line; the module called from there
-  using Runs = std::map<Call, std::map<Site, std::set<StringId>>>;
+  // A module called from a line, in one call of the line's function.
+  struct Run {
+    LineId line;
+    StringId owner;      // key of the module whose forward runs; with `chain` the function's call
+    uint64_t chain = 0;  // the frames that lead to the line
+    FrameId frame;       // on the line; with `path` the site
+    StringId path;       // of what is called from there, in its general form
+    StringId called;     // its key
+
+    bool is_same_call(const Run& other) const {
+      return line == other.line && owner == other.owner && chain == other.chain;
+    }
+    bool is_same_site(const Run& other) const {
+      return is_same_call(other) && frame == other.frame && path == other.path;
+    }
+    friend auto operator<=>(const Run&, const Run&) = default;
+  };
 
   StringId general_path(StringId path);
+  void add_type(LineId line, StringId type);
+  void sort();
 
   const EtRecord& record_;
+  StringId forward_;
   StringPool pool_;
   std::unordered_map<StringId, StringId> general_;  // recorded path -> its general form in pool_
-  std::unordered_map<LineId, Runs> runs_;
-  std::unordered_map<LineId, std::vector<StringId>> owner_types_;
+  std::vector<Run> runs_;
+  size_t sorted_ = 0;                               // runs that are sorted and there once
+  std::vector<std::vector<StringId>> owner_types_;  // by LineId
 };
 
 }  // namespace etlens

@@ -85,6 +85,11 @@ void ModuleCollector::store(Code& code) {
     code.modules.push_back(
         {row.path, row.type, parent, row.depth, r == kRoot ? std::max(calls, 1u) : calls});
   }
+  root_ = {rows_[kRoot].id};
+  for (auto& [stack, modules] : stacks_) {
+    for (const uint32_t row : modules.owners) modules.ids.push_back(rows_[row].id);
+    std::sort(modules.ids.begin(), modules.ids.end());
+  }
 }
 
 ModuleId ModuleCollector::deepest_of(ModuleStackId stack) const {
@@ -92,13 +97,9 @@ ModuleId ModuleCollector::deepest_of(ModuleStackId stack) const {
   return rows_[at == stacks_.end() ? kRoot : at->second.deepest].id;
 }
 
-std::vector<ModuleId> ModuleCollector::owners_of(ModuleStackId stack) const {
+const std::vector<ModuleId>& ModuleCollector::owners_of(ModuleStackId stack) const {
   const auto at = stacks_.find(stack);
-  if (at == stacks_.end()) return {rows_[kRoot].id};
-  std::vector<ModuleId> owners;
-  for (const uint32_t row : at->second.owners) owners.push_back(rows_[row].id);
-  std::sort(owners.begin(), owners.end());
-  return owners;
+  return at == stacks_.end() ? root_ : at->second.ids;
 }
 
 }  // namespace etlens

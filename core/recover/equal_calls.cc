@@ -79,9 +79,11 @@ bool all_of_arguments(const Arguments& arguments, const Each& each) {
 
 class EqualCalls::ShapeWriter {
  public:
-  ShapeWriter(const GraphUnits& graph, Numbering& values, StringPool& texts)
+  // `size`: of the key, about.
+  ShapeWriter(const GraphUnits& graph, Numbering& values, StringPool& texts, size_t size)
       : graph_(graph), values_(values), texts_(texts) {
     values_.begin();
+    shape_.key.reserve(size);
   }
 
   void add(uint32_t number) { shape_.key.push_back(number); }
@@ -190,7 +192,8 @@ uint32_t EqualCalls::number_of_tree(uint32_t module, int depth) {
 
 std::optional<CallShape> EqualCalls::shape_of(const Problem& problem) {
   const ModuleCall& call = graph_.calls()[problem.call];
-  ShapeWriter shape(graph_, values_, texts_);
+  constexpr size_t kWordsOfUnit = 32;
+  ShapeWriter shape(graph_, values_, texts_, call.units.size() * kWordsOfUnit);
   shape.add_address(problem.forward);
   shape.add(number_of_tree(call.module));
   shape.add((problem.has_arguments ? 1u : 0u) | (problem.arguments.has_more ? 2u : 0u));

@@ -11,8 +11,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "core/recover/operator_names.h"
 #include "core/recover/sources.h"
 #include "core/recover/units.h"
 #include "core/recover/value.h"
@@ -77,10 +80,14 @@ struct Problem {
   std::set<Statement> unexplained;
 };
 
-struct Caches;
-
 // What is known of all runs of one record: classes, candidates of constructor parameters.
 struct Caches {
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, OperatorFacts, TextHash, std::equal_to<>>
+      operators;  // as spelled
   std::map<std::pair<const SourceFile*, uint32_t>, bool> is_generator;
   std::map<std::string, Value> classes;  // by type name; null: no source
   std::set<std::string> method_names;    // that project classes define
@@ -98,7 +105,8 @@ class Interpreter {
   bool run();
 
   size_t position() const { return position_; }
-  const std::vector<SaidUnit>& placements() const { return placements_; }
+  // What the run says, one per unit.
+  std::vector<SaidUnit> take_placements() { return std::move(placements_); }
   // Where the run could not go on, innermost last.
   const std::vector<Statement>& trouble() const { return trouble_; }
   size_t steps() const { return steps_; }
@@ -247,7 +255,9 @@ class Interpreter {
     bool has_dead = false;
   };
   Operands operands_of(const Arguments& arguments);
+  const OperatorFacts& facts_of(std::string_view spelled);
   const Unit* next_unit() const;
+  std::vector<uint32_t>& open_inputs(const Unit& unit);
   bool frames_fit(const Unit& unit, bool is_exact) const;
   bool data_fits(const Unit& unit, const Operands& operands, bool may_lose, bool is_ordered);
   bool arguments_fit(const Unit& unit, std::string_view name, const Arguments& arguments);
@@ -276,12 +286,13 @@ class Interpreter {
   std::vector<Frame> frames_;
   std::vector<SaidUnit> placements_;
   std::vector<Statement> trouble_;
-  std::map<std::pair<std::string, std::string>, Value, std::less<>> module_attributes_;
+  std::map<std::string, Value, std::less<>> module_attributes_;  // by dotted path
   std::map<std::pair<std::string, Value>, Environment*> initial_scopes_;
   std::map<Value, Value> local_;  // of shared values: this run's copy
   std::set<std::pair<std::string, std::string>> in_progress_;
   std::map<std::string, Value, std::less<>> instance_modules_;
   Value returned_ = nullptr;
+  std::vector<uint32_t> open_inputs_;
   size_t position_ = 0;
   size_t steps_ = 0;
   int quiet_ = 0;            // no node is taken

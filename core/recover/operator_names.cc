@@ -204,6 +204,21 @@ std::string_view normal_operator(std::string_view name) {
   return name;
 }
 
+OperatorFacts operator_facts(std::string_view spelled) {
+  OperatorFacts facts;
+  facts.name = normal_operator(spelled);
+  if (!facts.name.empty() && facts.name.front() >= 'A' && facts.name.front() <= 'Z') {
+    for (char& c : facts.name) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    }
+  }
+  facts.is_no_operator = is_no_operator(spelled);
+  facts.is_creation = is_creation(facts.name);
+  facts.can_vanish = can_vanish(facts.name);
+  facts.keeps_order = keeps_order(facts.name);
+  return facts;
+}
+
 std::string_view operator_of_torch_fn(std::string_view torch_fn) {
   const size_t at = torch_fn.find(';');
   if (at == std::string_view::npos) return {};

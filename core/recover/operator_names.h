@@ -2,6 +2,7 @@
 // What operators are called in source and in records, and what kind of call each is.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace etlens::recover {
@@ -9,6 +10,16 @@ namespace etlens::recover {
 // One spelling for all spellings of an operator, in the given text or one that stays: `add_`,
 // `__radd__`, `__iadd__` and `add` are add.
 std::string_view normal_operator(std::string_view name);
+
+// What is known of the operator that a source spells like this.
+struct OperatorFacts {
+  std::string name;  // normal; of a layer's class the function that it runs
+  bool is_no_operator = false;
+  bool is_creation = false;
+  bool can_vanish = false;
+  bool keeps_order = false;
+};
+OperatorFacts operator_facts(std::string_view spelled);
 
 // The operator in "mul_10;method_descriptor.mul", normal; "" if the text names none that helps.
 std::string_view operator_of_torch_fn(std::string_view torch_fn);

@@ -32,7 +32,7 @@ Value Interpreter::size_of(Value tensor, Value dim) {
       tensor->names.size() != 1 || problem_ == nullptr) {
     return open(dim == nullptr ? "shape" : "size");
   }
-  const TensorSizes sizes = problem_->graph->sizes_of(tensor->names[0]);
+  const TensorSizes& sizes = problem_->graph->sizes_of(tensor->names[0]);
   if (!sizes.is_known) return open("shape");
   std::vector<Value> items;
   for (size_t i = 0; i < sizes.sizes.size(); ++i) {
@@ -55,7 +55,7 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
   const GraphUnits& graph = *problem_->graph;
   const EtRecord& record = graph.record();
   if (unit.outputs.empty()) return true;
-  const TensorSizes result = graph.sizes_of(unit.outputs[0]);
+  const TensorSizes& result = graph.sizes_of(unit.outputs[0]);
   const auto constant = [&](const Node& node, std::string_view key) -> std::span<const int64_t> {
     for (const ConstantArgument& row : record.constants_of(node)) {
       if (record.text(row.name) == key) return record.values_of(row);
@@ -91,7 +91,7 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
   const Value self = arguments.positional.empty() ? nullptr : arguments.positional[0];
   size_t rank = result.sizes.size();
   if (self != nullptr && self->is(ValueKind::Tensor) && self->names.size() == 1) {
-    const TensorSizes own = graph.sizes_of(self->names[0]);
+    const TensorSizes& own = graph.sizes_of(self->names[0]);
     if (own.is_known) rank = own.sizes.size();
   }
   if (name == "permute") {

@@ -13,6 +13,13 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
+std::string path_of(Value module, std::string_view name) {
+  std::string path;
+  path.reserve(module->text.size() + 1 + name.size());
+  if (!module->text.empty()) path.append(module->text).append(1, '.');
+  return path.append(name);
+}
+
 bool is_likely_constant(Value value) {
   return std::all_of(value->items.begin(), value->items.end(), is_constant);
 }
@@ -195,7 +202,7 @@ Value Interpreter::tensor_attribute(Value value, std::string_view name, uint32_t
   }
   if (name == "dtype" && value->state == TensorState::Known && value->names.size() == 1 &&
       problem_ != nullptr) {
-    const TensorSizes sizes = problem_->graph->sizes_of(value->names[0]);
+    const TensorSizes& sizes = problem_->graph->sizes_of(value->names[0]);
     if (sizes.is_known && !sizes.dtype.empty())
       return arena_.external("torch." + std::string(sizes.dtype));
   }
@@ -211,7 +218,7 @@ Value Interpreter::tensor_attribute(Value value, std::string_view name, uint32_t
 
 void Interpreter::set_attribute(Value value, std::string_view name, Value item) {
   if (value->is(ValueKind::Module)) {
-    module_attributes_[{value->text, std::string(name)}] = item;
+    module_attributes_[path_of(value, name)] = item;
     return;
   }
   if (value->is(ValueKind::File) || value->is(ValueKind::External)) return;
@@ -248,21 +255,19 @@ Value Interpreter::class_of_module(const std::string& path) {
 Value Interpreter::module_attribute(Value module, std::string_view name, uint32_t node) {
   if (problem_ == nullptr) return arena_.unknown();
   const GraphUnits& graph = *problem_->graph;
-  const std::string path =
-      module->text.empty() ? std::string(name) : module->text + "." + std::string(name);
   if (name == "training") return arena_.boolean(false);
-  const std::pair<std::string, std::string> key(module->text, std::string(name));
-  if (const auto at = module_attributes_.find(key); at != module_attributes_.end())
+  const std::string path = path_of(module, name);
+  if (const auto at = module_attributes_.find(path); at != module_attributes_.end())
     return at->second;
   if (graph.has_module(path)) {
     const Value child = arena_.make(ValueKind::Module);
     child->text = path;
-    module_attributes_[key] = child;
+    module_attributes_[path] = child;
     return child;
   }
   if (const uint32_t value = graph.held(path); value != kNone) {
     const Value tensor = arena_.tensor(TensorState::Known, {value});
-    module_attributes_[key] = tensor;
+    module_attributes_[path] = tensor;
     return tensor;
   }
   const Value cls = class_of_module(module->text);
@@ -274,11 +279,11 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     // What the constructor assigns stands before what the class says.
     const Value initial = initial_attribute(module, cls, name);
     const Value value = initial != nullptr ? initial : copy_of(arena_, member);
-    module_attributes_[key] = value;
+    module_attributes_[path] = value;
     return value;
   }
   if (const Value initial = initial_attribute(module, cls, name)) {
-    module_attributes_[key] = initial;
+    module_attributes_[path] = initial;
     return initial;
   }
   static constexpr std::string_view kModuleMethods[] = {
@@ -291,7 +296,7 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
                            {arena_.external("container." + std::string(name)), module});
   }
   const Value open = arena_.unknown();
-  module_attributes_[key] = open;
+  module_attributes_[path] = open;
   return open;
 }
 

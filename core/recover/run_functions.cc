@@ -11,6 +11,7 @@ using K = PythonKind;
 using F = PythonField;
 
 constexpr size_t kMaxFrames = 60;
+constexpr size_t kFewNames = 8;  // of a function, parameters and others
 
 }  // namespace
 
@@ -117,6 +118,7 @@ Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t)
   }
   Environment* const scope = arena_.environment(function->environment, function->file);
   scope->owner = function->owner;
+  scope->names.reserve(kFewNames);
   if (!bind(function, arguments, scope)) {
     if (!is_quiet()) stop();
     return arena_.unknown();

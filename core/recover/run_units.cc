@@ -79,31 +79,44 @@ bool Interpreter::frames_fit(const Unit& unit, bool is_exact) const {
 }
 
 Interpreter::Operands Interpreter::operands_of(const Arguments& arguments) {
-  std::vector<Value> all;
-  for (const Value value : arguments.positional) collect_tensors(value, all);
-  for (const auto& [name, value] : arguments.named) collect_tensors(value, all);
   Operands operands;
-  for (const Value value : all) {
+  std::vector<Value>& order = operands.order;
+  for (const Value value : arguments.positional) collect_tensors(value, order);
+  for (const auto& [name, value] : arguments.named) collect_tensors(value, order);
+  size_t kept = 0;
+  for (const Value value : order) {
     step();
-    if (value->is(ValueKind::Tensor)) {
-      if (value->state == TensorState::Dead) operands.has_dead = true;
-      if (value->state == TensorState::Dead || value->state == TensorState::Constant) continue;
-      (value->state == TensorState::Known ? operands.known : operands.unknown).push_back(value);
-    } else {
-      operands.unknown.push_back(value);
-    }
-    operands.order.push_back(value);
+    const bool is_tensor = value->is(ValueKind::Tensor);
+    if (is_tensor && value->state == TensorState::Dead) operands.has_dead = true;
+    if (is_tensor && (value->state == TensorState::Dead || value->state == TensorState::Constant))
+      continue;
+    const bool is_known = is_tensor && value->state == TensorState::Known;
+    (is_known ? operands.known : operands.unknown).push_back(value);
+    order[kept++] = value;
   }
+  order.resize(kept);
   return operands;
+}
+
+// What a unit reads that some operand has to be: all but numbers of the source's text. There until
+// the next question.
+std::vector<uint32_t>& Interpreter::open_inputs(const Unit& unit) {
+  open_inputs_.clear();
+  for (const uint32_t input : unit.inputs) {
+    if (!problem_->graph->is_lifted(input)) open_inputs_.push_back(input);
+  }
+  return open_inputs_;
+}
+
+const OperatorFacts& Interpreter::facts_of(std::string_view spelled) {
+  const auto at = caches_.operators.find(spelled);
+  if (at != caches_.operators.end()) return at->second;
+  return caches_.operators.emplace(spelled, operator_facts(spelled)).first->second;
 }
 
 bool Interpreter::data_fits(const Unit& unit, const Operands& operands, bool may_lose,
                             bool is_ordered) {
-  const GraphUnits& graph = *problem_->graph;
-  std::vector<uint32_t> open;
-  for (const uint32_t input : unit.inputs) {
-    if (!graph.is_lifted(input)) open.push_back(input);
-  }
+  std::vector<uint32_t>& open = open_inputs(unit);
   size_t last = 0;
   for (const Value tensor : operands.known) {
     step();
@@ -132,11 +145,7 @@ bool Interpreter::data_fits(const Unit& unit, const Operands& operands, bool may
 
 void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
   if (unit.child != kNoCall) return;
-  const GraphUnits& graph = *problem_->graph;
-  std::vector<uint32_t> open;
-  for (const uint32_t input : unit.inputs) {
-    if (!graph.is_lifted(input)) open.push_back(input);
-  }
+  std::vector<uint32_t>& open = open_inputs(unit);
   for (const Value tensor : operands.known) {
     if (tensor->names.size() > 1) {
       // One of several: those that the unit reads.
@@ -174,6 +183,7 @@ Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments
   SaidUnit& placement = placements_[position_];
   placement.is_said = is_said;
   placement.chain.clear();
+  placement.chain.reserve(frames_.size());
   for (const Frame& frame : frames_)
     placement.chain.push_back({frame.file, frame.function, frame.line, frame.site});
   if (arguments != nullptr) {
@@ -218,8 +228,8 @@ size_t Interpreter::getitem_units(const Operands& operands, size_t count) {
 Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32_t) {
   step();
   if (stopped_) return arena_.unknown();
-  const bool is_method_fact = is_no_operator(raw);
-  if (is_method_fact) {
+  const OperatorFacts& facts = facts_of(raw);
+  if (facts.is_no_operator) {
     if ((raw == "size" || raw == "dim" || raw == "numel") && !arguments.positional.empty()) {
       const Value self = arguments.positional[0];
       if (raw == "size") return size_of(self, argument(arguments, 1, "dim"));
@@ -235,13 +245,8 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     }
     if (raw != "cpu" && raw != "cuda") return arena_.unknown();
   }
-  std::string name(normal_operator(raw));
+  const std::string& name = facts.name;
   if (name.empty()) return arena_.unknown();
-  if (name.front() >= 'A' && name.front() <= 'Z') {
-    for (char& c : name) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    }
-  }
   const bool in_place = raw.size() > 1 && raw.back() == '_' && raw[raw.size() - 2] != '_';
   const Operands operands = operands_of(arguments);
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
@@ -250,7 +255,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     return self != nullptr ? self : arena_.tensor(TensorState::Constant);
   };
   if (operands.has_dead) return arena_.tensor(TensorState::Dead);
-  const bool creates = is_creation(name);
+  const bool creates = facts.is_creation;
   const bool only_constants = operands.order.empty();
   const bool on_unknowns = operands.known.empty() && !operands.unknown.empty();
   const Unit* unit = next_unit();
@@ -278,7 +283,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
       }
     }
     if (fits) {
-      const bool is_ordered = keeps_order(name) && unit->nodes.size() == 1;
+      const bool is_ordered = facts.keeps_order && unit->nodes.size() == 1;
       fits = frames_fit(*unit, true) && data_fits(*unit, operands, creates, is_ordered) &&
              arguments_fit(*unit, name, arguments);
       if (fits && only_constants && !creates && !unit->inputs.empty()) {
@@ -291,7 +296,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     }
   }
   double missing = kDeadCode;
-  if (can_vanish(name)) missing = changes_nothing(name, raw, arguments) ? kOnUnknowns : kVanished;
+  if (facts.can_vanish) missing = changes_nothing(name, raw, arguments) ? kOnUnknowns : kVanished;
   if (creates || only_constants) missing = creates ? kFolded : kVanished;
   if (on_unknowns) missing = is_refused ? kRefused : kOnUnknowns;
   if (taken > 0) {
@@ -318,11 +323,11 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     if (stopped_) return arena_.unknown();
   }
   if (on_unknowns) {
-    if (can_vanish(name) && name != "getitem") return self;
+    if (facts.can_vanish && name != "getitem") return self;
     return arena_.unknown();
   }
   if (creates || only_constants) return arena_.tensor(TensorState::Constant);
-  if (can_vanish(name)) return vanished();
+  if (facts.can_vanish) return vanished();
   return arena_.tensor(TensorState::Dead);
 }
 

@@ -64,7 +64,7 @@ class Searcher : public Choices {
     return true;
   }
 
-  const std::vector<Explanation>& explanations() const { return explanations_; }
+  std::vector<Explanation>& explanations() { return explanations_; }
   const std::vector<Statement>& furthest() const { return furthest_; }
   size_t furthest_position() const { return furthest_position_; }
   double best() const { return best_; }
@@ -133,7 +133,7 @@ class Searcher : public Choices {
     lines_.steps += interpreter.steps();
     if (is_complete && cost_ <= bound()) {
       if (best_ < 0 || cost_ < best_) best_ = cost_;
-      explanations_.push_back({cost_, interpreter.placements()});
+      explanations_.push_back({cost_, interpreter.take_placements()});
       lines_.arenas.push_back(std::move(arena));
     } else if (!waits_ && interpreter.position() >= furthest_position_) {
       if (interpreter.position() > furthest_position_ || furthest_.empty())
@@ -180,16 +180,17 @@ bool is_same_arguments(const Arguments& a, const Arguments& b) {
   return true;
 }
 
-void agree(const std::vector<Explanation>& all, double bound, CallLines& lines) {
+// Takes what it says out of the explanations.
+void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
   for (size_t u = 0; u < lines.units.size(); ++u) {
     UnitLine& line = lines.units[u];
-    const SaidUnit* first = nullptr;
+    SaidUnit* first = nullptr;
     bool same_line = true;
     bool same_chain = true;
     bool same_arguments = true;
-    for (const Explanation& explanation : all) {
+    for (Explanation& explanation : all) {
       if (explanation.cost > bound) continue;
-      const SaidUnit& placement = explanation.placements[u];
+      SaidUnit& placement = explanation.placements[u];
       if (!placement.is_said || placement.chain.empty()) {
         line.why = Abstained::Unexplained;
         if (!placement.chain.empty()) line.near = placement.chain.back();
@@ -211,9 +212,9 @@ void agree(const std::vector<Explanation>& all, double bound, CallLines& lines) 
     }
     line.why = Abstained::No;
     line.is_chain = same_chain;
-    line.chain = same_chain ? first->chain : std::vector<SaidFrame>{first->chain.back()};
+    line.chain = same_chain ? std::move(first->chain) : std::vector{first->chain.back()};
     line.has_arguments = same_arguments;
-    if (same_arguments) line.arguments = first->arguments;
+    if (same_arguments) line.arguments = std::move(first->arguments);
   }
 }
 
@@ -233,6 +234,11 @@ CallLines search(PythonSources& sources, Caches& caches, Problem problem,
     }
     if (!searcher.explanations().empty()) {
       agree(searcher.explanations(), searcher.bound(), lines);
+      const bool is_used =
+          std::any_of(lines.units.begin(), lines.units.end(), [](const auto& line) {
+            return !line.arguments.positional.empty() || !line.arguments.named.empty();
+          });
+      if (!is_used) lines.arenas.clear();
       break;
     }
     for (UnitLine& line : lines.units) line.why = Abstained::NoExplanation;

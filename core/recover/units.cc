@@ -22,6 +22,27 @@ std::string_view last_part(std::string_view path) {
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
 
+// "[1, 4, s0] float32": where a size is symbolic it is -1.
+TensorSizes read_sizes(std::string_view text) {
+  TensorSizes result;
+  const size_t close = text.find(']');
+  if (text.empty() || text.front() != '[' || close == std::string_view::npos) return result;
+  result.is_known = true;
+  if (close + 2 <= text.size()) result.dtype = text.substr(close + 2);
+  text = text.substr(1, close - 1);
+  while (!text.empty()) {
+    const size_t comma = text.find(", ");
+    const std::string_view part = text.substr(0, comma);
+    int64_t size = -1;
+    const auto parsed = std::from_chars(part.data(), part.data() + part.size(), size);
+    if (parsed.ec != std::errc() || parsed.ptr != part.data() + part.size()) size = -1;
+    result.sizes.push_back(size);
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 2);
+  }
+  return result;
+}
+
 uint64_t pair_of(uint32_t call, uint32_t other) { return uint64_t{call} << 32 | other; }
 
 }  // namespace
@@ -75,7 +96,11 @@ void GraphUnits::read_values() {
   settled_reader_.resize(count);
   settled_node_.resize(record_.nodes.size());
   is_quantize_.resize(record_.nodes.size());
-  for (const TensorShape& tensor : graph().tensors) shapes_[tensor.name.value] = tensor.shape;
+  for (const TensorShape& tensor : graph().tensors) {
+    shapes_[tensor.name.value] = tensor.shape;
+    const auto [at, is_new] = sizes_.try_emplace(tensor.shape);
+    if (is_new) at->second = read_sizes(record_.text(tensor.shape));
+  }
   for (const NodeId id : graph().nodes) {
     go_on();
     const Node& node = record_.nodes[id.value];
@@ -157,26 +182,9 @@ StringId GraphUnits::shape_text(uint32_t value) const {
   return is_tensor(value) ? shapes_[value] : kEmptyString;
 }
 
-TensorSizes GraphUnits::sizes_of(uint32_t value) const {
-  TensorSizes result;
-  if (!is_tensor(value)) return result;
-  std::string_view text = record_.text(shapes_[value]);
-  const size_t close = text.find(']');
-  if (text.empty() || text.front() != '[' || close == std::string_view::npos) return result;
-  result.is_known = true;
-  if (close + 2 <= text.size()) result.dtype = text.substr(close + 2);
-  text = text.substr(1, close - 1);
-  while (!text.empty()) {
-    const size_t comma = text.find(", ");
-    const std::string_view part = text.substr(0, comma);
-    int64_t size = -1;
-    const auto parsed = std::from_chars(part.data(), part.data() + part.size(), size);
-    if (parsed.ec != std::errc() || parsed.ptr != part.data() + part.size()) size = -1;
-    result.sizes.push_back(size);
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 2);
-  }
-  return result;
+const TensorSizes& GraphUnits::sizes_of(uint32_t value) const {
+  static const TensorSizes kUnknown;
+  return is_tensor(value) ? sizes_.at(shapes_[value]) : kUnknown;
 }
 
 uint32_t GraphUnits::held(std::string_view path) const {
@@ -267,6 +275,15 @@ uint32_t GraphUnits::unit_of_group(uint32_t call, StringId group, const Node& no
   return last;
 }
 
+// As operator_of_torch_fn: nodes that differ in the number of the call have one function.
+std::string_view GraphUnits::operator_of(StringId torch_fn) {
+  const std::string_view text = record_.text(torch_fn);
+  const std::string_view function = text.substr(std::min(text.find(';'), text.size()));
+  const auto [at, is_new] = operators_.try_emplace(function);
+  if (is_new) at->second = operator_of_torch_fn(text);
+  return at->second;
+}
+
 void GraphUnits::add(NodeId id) {
   if (is_quantize_[id.value]) return;
   const Node& node = record_.nodes[id.value];
@@ -278,7 +295,7 @@ void GraphUnits::add(NodeId id) {
   for (uint32_t u = 0; u < around.units.count; ++u)
     members_.emplace_back(stack_units_[around.units.first + u], id);
   if (around.innermost == kNoCall) return;
-  const std::string_view name = operator_of_torch_fn(record_.text(node.torch_fn));
+  const std::string_view name = operator_of(node.torch_fn);
   StringId group = node.name;
   if (!name.empty()) {
     group = node.torch_fn;

@@ -81,7 +81,7 @@ class GraphUnits {
 
   // A value and its quantized or dequantized copies are one.
   uint32_t canonical(StringId value) const { return canonical_[value.value]; }
-  TensorSizes sizes_of(uint32_t value) const;
+  const TensorSizes& sizes_of(uint32_t value) const;
   // The text that sizes_of reads; "" without.
   StringId shape_text(uint32_t value) const;
   // What the model holds under a dotted path; kNone without.
@@ -118,6 +118,7 @@ class GraphUnits {
   void read_inputs();
   void read_values();
   void read_consumers();
+  std::string_view operator_of(StringId torch_fn);
   void read_modules();
   void read_frames();
   uint32_t module_row(std::string_view path);
@@ -152,9 +153,11 @@ class GraphUnits {
   // By StringId of a value.
   std::vector<uint32_t> canonical_;
   std::vector<StringId> shapes_;  // invalid: no tensor
+  std::unordered_map<StringId, TensorSizes> sizes_;
   std::vector<NodeId> producers_;
   std::vector<uint32_t> first_consumer_;  // into consumers_; one more than there are values
   std::vector<NodeId> consumers_;
+  std::unordered_map<std::string_view, std::string_view> operators_;  // by Python function
   std::unordered_map<std::string_view, uint32_t> held_;
   std::unordered_set<uint32_t> held_values_;
   std::unordered_set<uint32_t> lifted_;
