@@ -22,6 +22,16 @@ bool is_same_study(LoadKey a, LoadKey b) {
   return a == b;
 }
 
+// What the lines of a record depend on beside the files.
+LoadKey record_key(const LoadKey& key) {
+  LoadKey only;
+  only.roots = key.roots;
+  only.settings.path_mappings = key.settings.path_mappings;
+  only.settings.library_frames = key.settings.library_frames;
+  only.settings.recovers = key.settings.recovers;
+  return only;
+}
+
 // The sources as they were exported, as far as they are at hand.
 SourceTexts recorded_texts(const OpenStudy& open) {
   const Code& code = open.study().code();
@@ -59,6 +69,8 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   request.path_mappings = key.settings.path_mappings;
   request.time_scale = key.settings.time_scale;
   request.time = key.settings.time;
+  if (shown && record_key(key) == record_key(shown->used))
+    request.earlier = shown->time().facts.shared_study();
   if (request.etdump.empty()) return request;  // of the profile alone
   if (!key.settings.etrecord.empty())
     request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);

@@ -14,6 +14,7 @@
 #include "core/formats/file_kind.h"
 #include "core/join/attribution.h"
 #include "core/join/program_fit.h"
+#include "core/workspace/earlier_record.h"
 #include "core/workspace/profile_measure.h"
 #include "core/workspace/value_study.h"
 
@@ -76,6 +77,8 @@ Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
 
 Result<void> add_record(const FileSystem& files, const LoadRequest& request,
                         const CancelToken& cancel, Artifacts& artifacts) {
+  artifacts.record_stamp = files.stat(request.etrecord).value_or(FileStamp{});
+  if (take_earlier_record(files, request, artifacts)) return {};
   Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel);
   if (!record) return std::move(record).error();
   if (request.recovers) {
@@ -271,6 +274,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   study->report.append(joined.join.report);
   note_time(joined.join, *time, study->report);
   study->recovery = artifacts.recovery;
+  study->etrecord_stamp = artifacts.record_stamp;
   study->sources =
       sources_of(files, request, joined.join.code(), study->recovery.get(), study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));

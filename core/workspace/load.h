@@ -47,12 +47,16 @@ struct LoadRequest {
   Backends backends = built_in_backends();
   MeasureRows measures = built_in_measures();  // beside time
   std::optional<ValuesRequest> values;         // nullopt: values are not looked at
+  // Loaded with the same sources and settings: its record is taken as it is, if neither that nor
+  // what its lines were found with has changed since. May be null.
+  std::shared_ptr<const Study> earlier = nullptr;
 };
 
 // The artifacts, read but not yet joined.
 struct Artifacts {
   std::shared_ptr<const EventLog> log;
   std::shared_ptr<const EtRecord> record;          // null without one
+  FileStamp record_stamp;                          // of its file, before it was read
   std::shared_ptr<const RecordRecovery> recovery;  // null if nothing was tried
   std::shared_ptr<const EtProgram> program;        // null without one that can be read
   std::vector<EventTree> trees;

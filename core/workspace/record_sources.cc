@@ -65,12 +65,25 @@ std::shared_ptr<const PythonSyntax> RecordSources::read(std::string_view recorde
   const auto named = named_.find(name);
   const bool is_named = named != named_.end();
   const std::string path = is_named ? paths_[name] : place_beside(name);
-  if (path.empty()) return nullptr;
-  std::shared_ptr<const Document> document =
-      is_named ? read_named(path, named->second) : read_source(files_, path);
-  if (document == nullptr) return nullptr;
+  std::shared_ptr<const Document> document;
+  if (!path.empty()) {
+    stamp_of(path);
+    document = is_named ? read_named(path, named->second) : read_source(files_, path);
+  }
+  if (document == nullptr) {
+    is_whole_ &= !is_named;
+    return nullptr;
+  }
   at->second = PythonSyntax::parse(std::move(document));
   known_.emplace(name, path);
+  return at->second;
+}
+
+const std::optional<FileStamp>& RecordSources::stamp_of(const std::string& path) {
+  const auto [at, is_new] = stamps_.try_emplace(path);
+  if (is_new) {
+    if (const Result<FileStamp> stamp = files_.stat(path)) at->second = *stamp;
+  }
   return at->second;
 }
 
@@ -95,13 +108,13 @@ bool RecordSources::is_inside(const std::string& path) const {
 }
 
 // As files that the record names lie here; "" if they do not agree.
-std::string RecordSources::place_beside(const std::string& recorded) const {
+std::string RecordSources::place_beside(const std::string& recorded) {
   std::string place;
   for (const auto& [like, mapped] : paths_) {
     go_on();
     std::string path = mapped.empty() ? mapped : moved_like(recorded, like, mapped);
     if (path.empty() || path == place || !is_inside(path)) continue;
-    const Result<FileStamp> stamp = files_.stat(path);
+    const std::optional<FileStamp>& stamp = stamp_of(path);
     if (!stamp || stamp->is_directory) continue;
     if (!place.empty()) return "";
     place = std::move(path);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ namespace etlens {
 
 // Sources by their paths. A text may be the file's at another time: whoever uses one compares.
 using ParsedSources = std::map<std::string, std::shared_ptr<const PythonSyntax>>;
+
+// Files as they were before they were read; nullopt: there was none.
+using FileStamps = std::map<std::string, std::optional<FileStamp>>;
 
 class RecordSources {
  public:
@@ -32,11 +36,16 @@ class RecordSources {
   const KnownSources& known() const { return known_; }
   // What was read, by where it is.
   ParsedSources parsed() const;
+  // Every place that was looked at for a file.
+  const FileStamps& stamps() const { return stamps_; }
+  // Every file of the record that was asked for was found as it was exported.
+  bool is_whole() const { return is_whole_; }
 
  private:
   std::shared_ptr<const Document> read_named(const std::string& path,
                                              const std::vector<RecordedLine>& lines) const;
-  std::string place_beside(const std::string& recorded) const;
+  std::string place_beside(const std::string& recorded);
+  const std::optional<FileStamp>& stamp_of(const std::string& path);
   bool is_inside(const std::string& path) const;
 
   const FileSystem& files_;
@@ -46,6 +55,8 @@ class RecordSources {
   std::map<std::string, std::string> paths_;                         // of these; "" if not found
   std::map<std::string, std::shared_ptr<const PythonSyntax>> read_;  // null: there is none
   KnownSources known_;
+  FileStamps stamps_;
+  bool is_whole_ = true;
 };
 
 }  // namespace etlens

@@ -63,6 +63,8 @@ Result<RecoveryPointer> recover(const FileSystem& files, const RecoveryRequest& 
   if (!has_source || sources.known().empty()) return RecoveryPointer();
   result->sources = sources.known();
   result->parsed = sources.parsed();
+  result->stamps = sources.stamps();
+  result->is_whole = sources.is_whole();
   note_recovery(*result, record);
   return RecoveryPointer(std::move(result));
 }
@@ -76,9 +78,21 @@ std::shared_ptr<const PythonSyntax> RecordRecovery::syntax_of(const std::string&
   return at->second;
 }
 
+bool lost_nothing(const EtRecord& record) {
+  return record.report.find(Oddity::RecordNonStrict) == nullptr;
+}
+
+bool is_current(const RecordRecovery& recovery, const FileSystem& files) {
+  return recovery.is_whole &&
+         std::all_of(recovery.stamps.begin(), recovery.stamps.end(), [&](const auto& row) {
+           const Result<FileStamp> now = files.stat(row.first);
+           return now ? row.second == *now : !row.second.has_value();
+         });
+}
+
 Result<RecoveryPointer> recover_record(const FileSystem& files, const RecoveryRequest& request,
                                        EtRecord& record, const CancelToken& cancel) {
-  if (record.report.find(Oddity::RecordNonStrict) == nullptr) return RecoveryPointer();
+  if (lost_nothing(record)) return RecoveryPointer();
   const FileSystem& sources = request.source_files ? *request.source_files : files;
   Result<RecoveryPointer> recovery = within_budget(
       cancel, [&] { return recover(sources, request, record, cancel); }, BudgetShare::Half);

@@ -30,11 +30,19 @@ struct RecordRecovery {
   std::vector<UnrecoveredCall> unrecovered;  // of all methods
   KnownSources sources;                      // the files that were read
   ParsedSources parsed;                      // and what they hold
+  FileStamps stamps;                         // of every place that was looked at for one
+  bool is_whole = false;                     // no file that the record names was missing
 
   // The parsed text, if it is the one that was read from there; null otherwise.
   std::shared_ptr<const PythonSyntax> syntax_of(const std::string& path,
                                                 const Document& document) const;
 };
+
+// No line of the record is to be looked for.
+bool lost_nothing(const EtRecord& record);
+
+// Whether what was found again would be found again now: all that it was found with is as it was.
+bool is_current(const RecordRecovery& recovery, const FileSystem& files);
 
 // Changes the stacks of the record and its report. Null if nothing was tried: the record lost
 // nothing, or no file of it is here. Nothing outside the search's folders is opened but files that

@@ -38,6 +38,7 @@ struct Study {
   Amount loading;                 // Program::load_method, beside the total of time
   std::string etdump_path;        // of the profile, where there is no dump
   std::string etrecord_path;      // "" without a record
+  FileStamp etrecord_stamp;       // before it was read
   std::shared_ptr<const PythonProfile> profile;  // null without one
   std::string profile_path;                      // "" without a Python profile
   std::string pte_path;  // "" without a program, or with one that does not belong to the dump

@@ -88,6 +88,8 @@ Result<std::shared_ptr<const Study>> load_reference_dump(const FileSystem& files
   other.pte.clear();
   other.measures.clear();
   other.values.reset();
+  other.earlier.reset();
+  other.recovers = false;  // its values, not its lines
   other.selection.block.clear();
   std::vector<std::string> records;
   if (!request.reference_etrecord.empty()) {
