@@ -6,6 +6,10 @@
 //   etlens_recover_bench --model DUMP RECORD ROOT  real ones (ROOT: folder of the sources)
 //   etlens_recover_bench --etlens EXECUTABLE …     and `etlens annotate` with and without
 //
+// A load is core's, from the files to a study. The server's is all that it does from a changed file
+// to what it shows: sources are parsed and anchored as well, and facts are made; "dump replaced" is
+// that once more, with another dump of the record that is shown.
+//
 // Processor and wall milliseconds (the least of the rounds), each with its ratio: with recovery /
 // without; ns/node: the difference of processor time. The synthetic models repeat one layer (equal)
 // or have layers that all differ in a number (unequal). Every load is of a study that nothing is
@@ -27,6 +31,7 @@
 #include <vector>
 
 #include "core/workspace/load.h"
+#include "server/load_job.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/record_builder.h"
 
@@ -283,6 +288,34 @@ void measure_load(const Model& model, bool recovers, Measured& best) {
   best.placed = (*study)->recovery == nullptr ? 0 : (*study)->recovery->placed;
 }
 
+LoadJob server_job(const Model& model, bool recovers, uint64_t version) {
+  LoadJob job;
+  job.key.etdump = model.etdump;
+  job.key.stamps = {{model.etdump, FileStamp{version, 0, 0, false}}};
+  job.key.roots = {model.root};
+  job.key.settings.etrecord = model.etrecord;
+  job.key.settings.recovers = recovers;
+  return job;
+}
+
+void measure_job(LoadJob& job, Measured& best) {
+  const auto start = Clock::now();
+  const double processor = processor_seconds();
+  job.run(real_file_system());
+  best.keep(seconds_since(start), processor_seconds() - processor);
+  if (job.result) return;
+  fmt::print(stderr, "{}: {}\n", job.key.etdump, job.result.error().message);
+  std::exit(1);
+}
+
+void measure_server(const Model& model, bool recovers, Measured& first, Measured& replaced) {
+  LoadJob job = server_job(model, recovers, 1);
+  measure_job(job, first);
+  LoadJob next = server_job(model, recovers, 2);
+  next.shown = *job.result;
+  measure_job(next, replaced);
+}
+
 void measure_command(const Model& model, const std::string& etlens, bool recovers, Measured& best) {
   std::vector<std::string> words{etlens,         "annotate", "--etdump", model.etdump, "--etrecord",
                                  model.etrecord, "--root",   model.root, "-o",         "/dev/null"};
@@ -322,9 +355,20 @@ void print(const Model& model, const std::string& etlens) {
     measure_load(model, true, with);
   }
   print(model.name, without, with);
+  const Measured unmeasured{1e9, 1e9, with.nodes, with.placed};
+  Measured server_with = unmeasured;
+  Measured server_without = unmeasured;
+  Measured replaced_with = unmeasured;
+  Measured replaced_without = unmeasured;
+  for (int round = 0; round < kRounds; ++round) {
+    measure_server(model, false, server_without, replaced_without);
+    measure_server(model, true, server_with, replaced_with);
+  }
+  print("  server", server_without, server_with);
+  print("  server, dump replaced", replaced_without, replaced_with);
   if (etlens.empty()) return;
-  Measured command_with{1e9, 1e9, with.nodes, with.placed};
-  Measured command_without = command_with;
+  Measured command_with = unmeasured;
+  Measured command_without = unmeasured;
   for (int round = 0; round < kRounds; ++round) {
     measure_command(model, etlens, false, command_without);
     measure_command(model, etlens, true, command_with);
