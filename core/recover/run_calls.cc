@@ -20,8 +20,11 @@ bool is_module_class(const std::vector<Value>& order) {
 // What a child gave may be a container of tensors.
 bool is_holder_method(std::string_view text) {
   return text == "Tensor.get" || text == "Tensor.pop" || text == "Tensor.to_tuple" ||
-         text == "Tensor.items" || text == "Tensor.keys" || text == "Tensor.values";
+         text == "Tensor.values";
 }
+
+// These give its keys, too, which nobody knows.
+bool gives_keys(std::string_view text) { return text == "Tensor.items" || text == "Tensor.keys"; }
 
 }  // namespace
 
@@ -115,6 +118,7 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
         const std::string& text = function->text;
         if (text.starts_with("Tensor.")) {
           if (self->from_module && is_holder_method(text)) return field_of(self);
+          if (self->from_module && gives_keys(text)) return arena_.unknown();
           arguments.positional.insert(arguments.positional.begin(), self);
           return torch_call(std::string_view(text).substr(7), arguments, node);
         }

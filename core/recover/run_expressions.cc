@@ -215,7 +215,7 @@ Value Interpreter::eval_string(uint32_t node) {
     if (tree[c].begin > from) made += all.substr(from, tree[c].begin - from);
     from = tree[c].end;
     if (tree[c].first_child == kNone) return arena_.unknown();
-    const Value part = eval(tree[c].first_child);
+    const Value part = settled(eval(tree[c].first_child));
     if (part->is(ValueKind::Text)) {
       made += part->text;
     } else if (part->is(ValueKind::Int)) {

@@ -72,15 +72,13 @@ struct Workspace {
 }  // namespace
 
 TEST_CASE("a replaced dump takes the record of the load before", "[recover]") {
-  CHECK(Workspace().takes_record_after([](Workspace& w) {
-    w.files.put("/a/model.etdp", w.text_of("/a/model.etdp"));
-  }));
+  CHECK(Workspace().takes_record_after(
+      [](Workspace& w) { w.files.put("/a/model.etdp", w.text_of("/a/model.etdp")); }));
 }
 
 TEST_CASE("a record is read again when anything that it came from is another", "[recover]") {
-  CHECK_FALSE(Workspace().takes_record_after([](Workspace& w) {
-    w.files.put("/a/model.etrecord", w.text_of("/a/model.etrecord"));
-  }));
+  CHECK_FALSE(Workspace().takes_record_after(
+      [](Workspace& w) { w.files.put("/a/model.etrecord", w.text_of("/a/model.etrecord")); }));
   CHECK_FALSE(Workspace().takes_record_after(
       [](Workspace& w) { w.files.put(kLayers, w.text_of(kLayers)); }));
   CHECK_FALSE(Workspace().takes_record_after([](Workspace& w) {
