@@ -31,8 +31,8 @@ Result<SidePlace> place_of(const FileSystem& files, const std::vector<std::strin
   const std::string here = roots.empty() ? "/" : roots.front();
   std::vector<std::string> paths;
   for (const std::string& path : named) {
-    std::string resolved = resolve_path(files, roots, path);
-    paths.push_back(files.stat(resolved) ? std::move(resolved) : path);
+    const std::string resolved = resolve_path(files, roots, path);
+    paths.push_back(files.stat(resolved) ? resolved : path);
   }
   return find_side_place(files, here, paths);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sanitizer changes: tests that hold processor time or memory of the process to a limit allow for it.
+// What a sanitizer changes: tests that hold processor time or memory of the process to a limit
+// allow for it.
 #pragma once
 
 namespace etlens::test {

@@ -109,7 +109,8 @@ std::vector<std::string> lines_above(double share) {
 
 }  // namespace
 
-TEST_CASE("trend: where nothing changed, at most as many fleets accuse as is said", "[fleet][simulation]") {
+TEST_CASE("trend: where nothing changed, at most as many fleets accuse as is said",
+          "[fleet][simulation]") {
   constexpr int kFleets = 200;
   int accusing = 0;
   for (int seed = 0; seed < kFleets; ++seed) {
