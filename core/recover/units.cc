@@ -53,6 +53,7 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
   read_modules();
   read_inputs();
   read_values();
+  find_frozen_numbers();
   read_consumers();
   read_frames();
   stack_calls_.resize(record_.module_stacks.size());
@@ -83,6 +84,18 @@ void GraphUnits::read_inputs() {
         target.starts_with("_tensor_constant")) {
       lifted_.insert(input.name.value);
     }
+  }
+}
+
+// Numbers in the text of the source that quantization made tensors of: they have no name there
+// either.
+void GraphUnits::find_frozen_numbers() {
+  for (const uint32_t value : held_values_) {
+    go_on();
+    const TensorSizes& sizes = sizes_of(value);
+    if (sizes.is_known && sizes.sizes.empty() &&
+        record_.text(StringId(value)).find("_frozen_param") != std::string_view::npos)
+      lifted_.insert(value);
   }
 }
 

@@ -116,6 +116,7 @@ class GraphUnits {
   };
 
   void read_inputs();
+  void find_frozen_numbers();
   void read_values();
   void read_consumers();
   std::string_view operator_of(StringId torch_fn);

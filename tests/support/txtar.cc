@@ -39,7 +39,7 @@ std::string format_txtar(const std::vector<Section>& sections) {
 std::vector<std::string> golden_files(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(ETLENS_GOLDEN) + "/" + folder)) {
+       std::filesystem::directory_iterator(std::filesystem::path(ETLENS_GOLDEN) / folder)) {
     if (entry.path().extension() == ".txtar") paths.push_back(entry.path().string());
   }
   std::sort(paths.begin(), paths.end());

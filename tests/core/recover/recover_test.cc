@@ -2,7 +2,10 @@
 // Lines inside helpers against the frames that a strict export kept.
 #include "core/recover/recover.h"
 
+#include <map>
+
 #include "test_paths.h"
+#include "tests/support/corpus.h"
 #include "tests/support/helper_truth.h"
 
 using namespace etlens;
@@ -79,6 +82,34 @@ TEST_CASE("a text whose recorded lines read otherwise is not used", "[recover]")
   const HelperScore score = score_helpers(folder, &mutation);
   CHECK(score.lost > 0);
   CHECK(score.placed == 0);
+}
+
+TEST_CASE("a number that quantization froze is a number of the source", "[recover]") {
+  const Result<EtRecord> record = read_etrecord(
+      real_file_system(), ETLENS_TEST_DATA "/release-1.5/mlp-xnnpack-int8/model.etrecord");
+  REQUIRE(record);
+  const ReadSource read = [](std::string_view path) -> std::shared_ptr<const PythonSyntax> {
+    if (!path.ends_with("/mlp.py")) return nullptr;
+    return PythonSyntax::parse(
+        std::make_shared<const Document>(read_file(ETLENS_TEST_DATA "/models/mlp.py")));
+  };
+  const Recovery recovery =
+      recover_lines(*record, record->methods.front().edge, project_files(*record), read);
+  std::map<std::string, uint32_t> lines;
+  for (const RecoveredNode& said : recovery.nodes) {
+    const Node& node = record->nodes[said.node.value];
+    lines[std::string(record->text(node.name))] =
+        recovery.frames[said.first_frame + said.frame_count - 1].line;
+  }
+  CHECK(recovery.unrecovered.empty());
+  CHECK(lines["aten_mean_dim"] == 35);
+  // x.std(…) + 1e-5 is an addition of two tensors there.
+  for (const char* node :
+       {"aten_sub_tensor", "aten_sqrt_default", "aten_add_tensor", "aten_div_tensor"}) {
+    INFO(node);
+    CHECK(lines[node] == 36);
+  }
+  CHECK(lines["aten_tanh_default"] == 39);
 }
 
 TEST_CASE("a helper in a file that cannot be read takes no line of its caller", "[recover]") {
