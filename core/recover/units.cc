@@ -72,6 +72,7 @@ void GraphUnits::read_inputs() {
       user_inputs_.push_back(input.name.value);
       continue;
     }
+    if (!input.name.valid()) continue;  // no node reads it
     held_values_.insert(input.name.value);
     const std::string_view target = record_.text(input.target);
     held_.emplace(target, input.name.value);
@@ -85,6 +86,9 @@ void GraphUnits::read_inputs() {
       lifted_.insert(input.name.value);
     }
   }
+  // With one that has no name it cannot be told which argument is which.
+  if (std::find(user_inputs_.begin(), user_inputs_.end(), StringId().value) != user_inputs_.end())
+    user_inputs_.clear();
 }
 
 // Numbers in the text of the source that quantization made tensors of: they have no name there

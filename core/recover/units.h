@@ -131,7 +131,9 @@ class GraphUnits {
   void settle();
   void read_unit(Unit& unit);
   void write_unit(const Unit& unit);
-  bool is_tensor(uint32_t value) const { return shapes_[value].valid(); }
+  bool is_tensor(uint32_t value) const {
+    return value < shapes_.size() && shapes_[value].valid();  // what has no name is nowhere
+  }
 
   const EtRecord& record_;
   GraphId graph_;

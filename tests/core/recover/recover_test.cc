@@ -28,6 +28,12 @@ bool is_traced(std::string_view name) {
   return false;
 }
 
+std::shared_ptr<const PythonSyntax> read_mlp(std::string_view path) {
+  if (!path.ends_with("/mlp.py")) return nullptr;
+  return PythonSyntax::parse(
+      std::make_shared<const Document>(read_file(ETLENS_TEST_DATA "/models/mlp.py")));
+}
+
 }  // namespace
 
 TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]") {
@@ -85,16 +91,11 @@ TEST_CASE("a text whose recorded lines read otherwise is not used", "[recover]")
 }
 
 TEST_CASE("a number that quantization froze is a number of the source", "[recover]") {
-  const Result<EtRecord> record = read_etrecord(
+  Result<EtRecord> record = read_etrecord(
       real_file_system(), ETLENS_TEST_DATA "/release-1.5/mlp-xnnpack-int8/model.etrecord");
   REQUIRE(record);
-  const ReadSource read = [](std::string_view path) -> std::shared_ptr<const PythonSyntax> {
-    if (!path.ends_with("/mlp.py")) return nullptr;
-    return PythonSyntax::parse(
-        std::make_shared<const Document>(read_file(ETLENS_TEST_DATA "/models/mlp.py")));
-  };
   const Recovery recovery =
-      recover_lines(*record, record->methods.front().edge, project_files(*record), read);
+      recover_lines(*record, record->methods.front().edge, project_files(*record), read_mlp);
   std::map<std::string, uint32_t> lines;
   for (const RecoveredNode& said : recovery.nodes) {
     const Node& node = record->nodes[said.node.value];
@@ -110,6 +111,12 @@ TEST_CASE("a number that quantization froze is a number of the source", "[recove
     CHECK(lines[node] == 36);
   }
   CHECK(lines["aten_tanh_default"] == 39);
+
+  // Of a damaged record: inputs without names.
+  for (GraphInput& input : record->graphs[record->methods.front().edge.value].inputs)
+    input.name = StringId();
+  CHECK(recover_lines(*record, record->methods.front().edge, project_files(*record), read_mlp)
+            .nodes.size() < recovery.nodes.size());
 }
 
 TEST_CASE("a helper in a file that cannot be read takes no line of its caller", "[recover]") {
