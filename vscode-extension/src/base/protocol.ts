@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What etlens adds to the protocol. Mirrors server/extensions, name by name; a test compares them.
 import type { Location, Position, Range } from "vscode-languageclient";
+import type { ChangeItem, ComparisonItem, SourceLine, Time } from "./protocolValues";
+
+export type * from "./protocolValues";
 
 export const status = "etlens/status";
 export const events = "etlens/events";
@@ -37,48 +40,6 @@ export const commands = {
 } as const;
 
 export const providedScheme = "etlens";
-
-export interface Time {
-  value: number;
-  unit: string;
-  text: string;
-}
-
-export interface SourceLine {
-  recordedPath: string;
-  recordedLine: number;
-  text: string;
-  uri?: string;
-  line?: number;
-  anchor: string;
-}
-
-export interface ChangeItem {
-  verdict: string;
-  verdictText: string;
-  likely: boolean;
-  mark: string;
-  text: string;
-  before: Time;
-  after: Time;
-  interval: string;
-  change?: number;
-  low?: number;
-  high?: number;
-  reason?: string;
-}
-
-export interface ComparisonItem {
-  baseline: string[];
-  problem?: string;
-  dumpsBefore: number;
-  dumpsAfter: number;
-  total?: ChangeItem;
-  headline: string;
-  counts: string;
-  machine?: string;
-  caveats: string[];
-}
 
 export interface ChangedLine {
   place: string;
