@@ -14,6 +14,8 @@ export default defineConfig({
   // The editor is heavier than the tests: one at a time.
   workers: 1,
   fullyParallel: false,
+  // What a busy machine drew too late is tried again, and listed as flaky.
+  retries: 1,
   timeout: 300_000,
   expect: { timeout: patience },
   forbidOnly: true,

@@ -39,9 +39,11 @@ export async function pickEvent(parts: Parts): Promise<void> {
   };
   pick.onDidChangeValue((value) => void search(value));
   pick.onDidAccept(() => {
-    const chosen = pick.selectedItems[0];
+    // Who presses Enter as soon as the rows are there means the first: none of them is active yet.
+    const chosen = pick.selectedItems[0] ?? pick.items[0];
+    if (chosen === undefined) return;
     pick.hide();
-    if (chosen !== undefined) void vscode.commands.executeCommand("etlens.rows.openEvent", chosen.event);
+    void vscode.commands.executeCommand("etlens.rows.openEvent", chosen.event);
   });
   pick.onDidHide(() => pick.dispose());
   pick.show();
