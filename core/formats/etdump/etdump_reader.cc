@@ -348,6 +348,21 @@ void note_standing_clock(EventLog& log) {
   if (first != 0) log.report.add(Oddity::DumpClockStands, "every time is " + std::to_string(first));
 }
 
+// The log, if its times are some that can be added.
+Result<EventLog> checked(EventLog&& log) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < log.start.size(); ++i) {
+    const auto ticks = static_cast<uint64_t>(elapsed_ticks(log.start[i], log.end[i]).value);
+    if (ticks > kMaxTicks - sum) {
+      return Error{ErrorCode::Corrupt,
+                   "is damaged: its events last longer than a clock can count (2^62 ticks) "
+                   "together; copy it from the device again, or record it anew"};
+    }
+    sum += ticks;
+  }
+  return std::move(log);
+}
+
 }  // namespace
 
 bool looks_like_etdump(std::span<const uint8_t> bytes) {
@@ -369,7 +384,7 @@ Result<EventLog> read_etdump(const Bytes& file, const CancelToken& cancel) {
     if (old != nullptr && has_events(*old)) {
       log.report.add(Oddity::DumpRelease01, "events in slot 2");
       if (Result<void> read = builder.read(*old); !read) return read.error();
-      return log;
+      return checked(std::move(log));
     }
   }
   if (dump == nullptr) {
@@ -382,7 +397,7 @@ Result<EventLog> read_etdump(const Bytes& file, const CancelToken& cancel) {
     log.report.add(Oddity::DumpValuesLogged, std::to_string(log.debug_values.size()) + " values");
   }
   note_standing_clock(log);
-  return log;
+  return checked(std::move(log));
 }
 
 }  // namespace etlens

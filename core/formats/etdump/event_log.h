@@ -103,8 +103,12 @@ struct EventLog {
   std::string_view text(StringId id) const { return strings[id]; }
 };
 
+// Ticks that the events of a dump may last together, so that nobody who adds them overflows: 146
+// years of nanoseconds. read_etdump refuses more.
+inline constexpr uint64_t kMaxTicks = uint64_t{1} << 62;
+
 // Ticks from `start` to `end`. A 32-bit clock that wrapped in between is allowed for; any other end
-// before the start gives 0. At most 2^63-1, whatever a broken file claims.
+// before the start gives 0. At most 2^63-1.
 inline Ticks elapsed_ticks(uint64_t start, uint64_t end) {
   if (end >= start) return Ticks(static_cast<int64_t>(std::min<uint64_t>(end - start, INT64_MAX)));
   if (start <= 0xFFFFFFFFull) return Ticks(static_cast<int64_t>(end + 0x100000000ull - start));

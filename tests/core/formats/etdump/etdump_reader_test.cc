@@ -193,6 +193,26 @@ TEST_CASE("ETDump: a real dump, cut off and changed", "[etdump]") {
   }
 }
 
+TEST_CASE("ETDump: times that cannot be added are one clear error", "[etdump]") {
+  const auto read = [](uint64_t ticks) {
+    DumpBuilder dump;
+    dump.block("Execute");
+    for (int i = 0; i < 4; ++i) dump.framework("Method::execute", 7, 7 + ticks);
+    return std::pair{read_etdump(dump.build()), read_etdump(dump.build_v01())};
+  };
+  const auto [most, old_most] = read(kMaxTicks / 4);
+  CHECK(most);
+  CHECK(old_most);
+  for (const uint64_t ticks : {kMaxTicks / 4 + 1, kMaxTicks, UINT64_MAX - 7}) {
+    const auto [log, old] = read(ticks);
+    for (const auto* refused : {&log, &old}) {
+      REQUIRE_FALSE(*refused);
+      CHECK(refused->error().code == ErrorCode::Corrupt);
+      CHECK_THAT(refused->error().message, Catch::Contains("last longer than a clock can count"));
+    }
+  }
+}
+
 TEST_CASE("ETDump: not a dump", "[etdump]") {
   for (const std::string text : {"", "PK\3\4 a zip", "hello, this is text"}) {
     const auto log = read_etdump(Bytes::copy_of(text));
