@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/base/budget.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
@@ -43,6 +45,18 @@ SourceTexts recorded_texts(const OpenStudy& open) {
     texts.push_back(is_recorded ? document : source.anchored.recorded);
   }
   return texts;
+}
+
+// What was parsed already: another dump of a model has the same sources.
+using SyntaxByPath = std::unordered_map<std::string_view, std::shared_ptr<const PythonSyntax>>;
+
+SyntaxByPath syntax_of(const OpenStudy& open) {
+  SyntaxByPath syntax;
+  const std::vector<SourceLocation>& places = open.study().sources;
+  for (size_t f = 0; f < std::min(places.size(), open.sources.size()); ++f) {
+    if (open.sources[f].syntax) syntax.try_emplace(places[f].path, open.sources[f].syntax);
+  }
+  return syntax;
 }
 
 }  // namespace
@@ -213,6 +227,7 @@ Result<void> LoadJob::compare(const FileSystem& files, const LoadRequest& reques
 std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Code& code,
                                               const std::vector<SourceLocation>& locations,
                                               const RecordRecovery* recovery) const {
+  const SyntaxByPath shown_syntax = shown ? syntax_of(*shown) : SyntaxByPath();
   std::vector<DiskSource> sources;
   for (size_t f = 0; f < locations.size(); ++f) {
     DiskSource source;
@@ -222,6 +237,10 @@ std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Cod
       source.stamp = files.stat(path).value_or(FileStamp{});
       document = read_source(files, path);
       if (document && recovery) source.syntax = recovery->syntax_of(path, *document);
+      const auto at = shown_syntax.find(path);
+      const bool is_shown = document && !source.syntax && at != shown_syntax.end() &&
+                            at->second->document().text() == document->text();
+      if (is_shown) source.syntax = at->second;
       if (document && !source.syntax) source.syntax = PythonSyntax::parse(document);
     }
     source.anchored = anchor_source_on_disk(files, code, FileId(f), path, std::move(document),

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "server/load_job.h"
 #include "tests/support/hostile.h"
 #include "tests/support/language_client.h"
 #include "tests/support/mutation.h"
@@ -61,6 +62,30 @@ TEST_CASE("a thousand replacements of files under the open server", "[server][ho
         {{{"uri", uri_of(kDumpPath)}, {"type", 2}}, {{"uri", uri_of(kRecordPath)}, {"type", 2}}}}});
   client.advance(10 * kSettled);
   CHECK(hint_of(client) == "18.0 µs 5.7% CPU");
+}
+
+TEST_CASE("a dump that replaces another: sources are parsed again where they changed", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  const auto load = [&](std::shared_ptr<const OpenStudy> shown, uint64_t version) {
+    LoadJob job;
+    job.key.etdump = kDumpPath;
+    job.key.stamps = {{kDumpPath, FileStamp{version, 0, 0, false}}};
+    job.key.roots = {"/work"};
+    job.key.settings.etrecord = kRecordPath;
+    job.shown = std::move(shown);
+    job.run(files);
+    REQUIRE(job.result);
+    return *job.result;
+  };
+  const std::shared_ptr<const OpenStudy> first = load(nullptr, 1);
+  REQUIRE(first->sources.size() == 1);
+  REQUIRE(first->sources[0].syntax);
+  const std::shared_ptr<const OpenStudy> second = load(first, 2);
+  CHECK(second->sources[0].syntax == first->sources[0].syntax);
+  files.put(kModelPath, "# changed\n" + model_source());
+  const std::shared_ptr<const OpenStudy> third = load(second, 3);
+  CHECK(third->sources[0].syntax != first->sources[0].syntax);
+  CHECK(third->sources[0].syntax->document().text().starts_with("# changed"));
 }
 
 TEST_CASE("a profile is chosen by its name, also if that is no text", "[server]") {
