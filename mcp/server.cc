@@ -224,6 +224,7 @@ void Server::use_folder() {
 void Server::exit() {
   if (std::exchange(has_exited_, true)) return;
   roots_timer_.cancel();
+  connection_.shut();
   calls_.shut();
   transport_.close([this] { loop_.stop(); });
 }

@@ -28,7 +28,7 @@ Connection::Connection(Transport& transport, Log& log, Cancellation cancellation
       outbox_(std::make_shared<Outbox>(transport)),
       cancellation_(cancellation) {}
 
-Connection::~Connection() { outbox_->shut(); }
+Connection::~Connection() { shut(); }
 
 void Connection::start(std::function<void()> on_end) {
   transport_.start(

@@ -39,6 +39,9 @@ class Connection {
   // `on_end`: the client closed the stream.
   void start(std::function<void()> on_end);
 
+  // The client is gone: nothing is sent any more.
+  void shut() { outbox_->shut(); }
+
   // Handler: Result<R>(const Params&).
   template <typename Params, typename R, typename Handler>
   void on_request(std::string method, Handler handler) {

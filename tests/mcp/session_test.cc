@@ -113,6 +113,18 @@ TEST_CASE("mcp: what a tool cannot do is its answer, what a request is not is an
   CHECK(agent.server().unanswered() == 0);
 }
 
+TEST_CASE("mcp: a client that goes while its calls wait is answered nothing", "[mcp]") {
+  const MemoryFileSystem files = model_workspace();
+  Agent agent(files, {}, "/work");
+  agent.initialize({{"roots", {{"listChanged", true}}}});
+  CHECK(agent.request("tools/call", {{"name", "check"}}) == nullptr);
+  CHECK(agent.request("tools/call", {{"name", "hot_lines"}}) == nullptr);
+  agent.transport().end();
+  agent.loop().run_until_idle();
+  CHECK(agent.server().has_exited());
+  CHECK(agent.take().empty());
+}
+
 TEST_CASE("mcp: roots are those of the command line, the client, or the working folder", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
   const json with_roots{{"roots", {{"listChanged", true}}}};
