@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/formats/file_kind.h"
 #include "core/workspace/discovery.h"
 #include "core/workspace/other_models.h"
 
@@ -20,6 +21,34 @@ struct Places {
   std::vector<std::string> sources;
 };
 
+// The option that names an artifact of the kind; "" for what is none.
+std::string_view option_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::EtDump:
+      return "--etdump";
+    case FileKind::EtRecord:
+      return "--etrecord";
+    case FileKind::Program:
+      return "--pte";
+    case FileKind::BundledProgram:
+    case FileKind::Arrays:
+      return "--reference";
+    case FileKind::PythonProfile:
+      return "--prof";
+    default:
+      return {};
+  }
+}
+
+// An artifact that was given without its option is no source.
+Result<void> check_source(const FileSystem& files, const std::string& path) {
+  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
+  const FileKind kind = front ? file_kind(front->span()) : FileKind::Other;
+  if (option_of(kind).empty()) return {};
+  return Error{ErrorCode::InvalidParams, fmt::format("{} is {}, not a source; give it with {}",
+                                                     path, describe(kind), option_of(kind))};
+}
+
 Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options) {
   Places places;
   const std::string here = current_folder();
@@ -27,6 +56,10 @@ Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options)
     std::string absolute = absolute_path(here, path);
     const Result<FileStamp> stamp = files.stat(absolute);
     if (!stamp) return stamp.error();
+    if (!stamp->is_directory) {
+      if (Result<void> source = check_source(files, absolute); !source)
+        return std::move(source).error();
+    }
     (stamp->is_directory ? places.folders : places.sources).push_back(std::move(absolute));
   }
   return places;

@@ -348,6 +348,20 @@ TEST_CASE("cli: bad input gets one sentence", "[cli]") {
                 {"cannot write", "check the path"});
 }
 
+TEST_CASE("cli: an artifact without its option is no source", "[cli]") {
+  Sandbox sandbox;
+  sandbox.put("old.etdp", slurp(kMlp + "/run10.etdp"));
+  sandbox.put("new.etdp", slurp(kMlp + "/run10.etdp"));
+  sandbox.put("model.etrecord", slurp(kMlp + "/model.etrecord"));
+  for (const char* command : {"annotate", "lines", "check", "inspect"}) {
+    const std::string name(command);
+    check_refused(sandbox.run(name + " old.etdp"),
+                  {"old.etdp is an ETDump, not a source", "--etdump"}, 2);
+    check_refused(sandbox.run(name + " model.etrecord"),
+                  {"model.etrecord is an ETRecord, not a source", "--etrecord"}, 2);
+  }
+}
+
 TEST_CASE("cli: an unreadable file", "[cli]") {
   if (::geteuid() == 0) return;  // root reads everything
   Sandbox sandbox;
