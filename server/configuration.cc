@@ -35,10 +35,10 @@ void Server::ask_for_settings() {
 void Server::take_settings(const lsp::Json& settings) {
   ConfigReading reading = read_config(section_of(settings));
   for (const std::string& name : reading.unknown) {
-    if (said_.insert(name).second) log_.warning("there is no setting " + name);
+    if (said_.is_new(name)) log_.warning("there is no setting " + name);
   }
   for (const std::string& problem : reading.problems) {
-    if (said_.insert(problem).second) tell(lsp::MessageType::Warning, problem);
+    if (said_.is_new(problem)) tell(lsp::MessageType::Warning, problem);
   }
   const bool shows_differently = reading.config.show != session_.config.show;
   session_.set_config(std::move(reading.config));

@@ -196,7 +196,7 @@ void Server::load_failed(const Error& error) {
 
 // Once, and not to clients that say it themselves: they know from the status.
 void Server::tell_problem(const std::string& sentence) {
-  const bool is_said = session_.client.profile_changed || !said_.insert(sentence).second;
+  const bool is_said = session_.client.profile_changed || !said_.is_new(sentence);
   if (is_said) tell(lsp::MessageType::Log, sentence);
   else tell(lsp::MessageType::Warning, from_roots(sentence, session_.roots));
 }

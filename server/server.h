@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_set>
 
@@ -18,6 +17,7 @@
 #include "server/load_progress.h"
 #include "server/program_loader.h"
 #include "server/refresher.h"
+#include "server/said_once.h"
 #include "server/session.h"
 #include "server/study_loader.h"
 
@@ -177,7 +177,7 @@ class Server {
   std::optional<BaselineSettings> chosen_baseline_;
   std::optional<extensions::SelectFleetArguments> chosen_fleet_;
 
-  std::set<std::string> said_;                      // problems that were reported once
+  SaidOnce said_;                                   // problems that were reported
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours
 };
 
