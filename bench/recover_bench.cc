@@ -347,33 +347,38 @@ void print(std::string_view what, const Measured& without, const Measured& with)
              difference * 1e9 / static_cast<double>(std::max<size_t>(with.nodes, 1)));
 }
 
-void print(const Model& model, const std::string& etlens) {
-  Measured with;
+// Without recovery, and with it.
+struct Compared {
   Measured without;
-  for (int round = 0; round < kRounds; ++round) {
-    measure_load(model, false, without);
-    measure_load(model, true, with);
+  Measured with;
+  Measured& of(bool recovers) { return recovers ? with : without; }
+};
+
+// Both in every round, so that both see the same machine.
+template <typename Round>
+void each_round(const Round& round) {
+  for (int i = 0; i < kRounds; ++i) {
+    for (const bool recovers : {false, true}) round(recovers);
   }
-  print(model.name, without, with);
-  const Measured unmeasured{1e9, 1e9, with.nodes, with.placed};
-  Measured server_with = unmeasured;
-  Measured server_without = unmeasured;
-  Measured replaced_with = unmeasured;
-  Measured replaced_without = unmeasured;
-  for (int round = 0; round < kRounds; ++round) {
-    measure_server(model, false, server_without, replaced_without);
-    measure_server(model, true, server_with, replaced_with);
-  }
-  print("  server", server_without, server_with);
-  print("  server, dump replaced", replaced_without, replaced_with);
+}
+
+void print(const Model& model, const std::string& etlens) {
+  Compared load;
+  each_round([&](bool recovers) { measure_load(model, recovers, load.of(recovers)); });
+  print(model.name, load.without, load.with);
+  const Measured unmeasured{1e9, 1e9, load.with.nodes, load.with.placed};
+  Compared server{unmeasured, unmeasured};
+  Compared replaced{unmeasured, unmeasured};
+  each_round([&](bool recovers) {
+    measure_server(model, recovers, server.of(recovers), replaced.of(recovers));
+  });
+  print("  server", server.without, server.with);
+  print("  server, dump replaced", replaced.without, replaced.with);
   if (etlens.empty()) return;
-  Measured command_with = unmeasured;
-  Measured command_without = unmeasured;
-  for (int round = 0; round < kRounds; ++round) {
-    measure_command(model, etlens, false, command_without);
-    measure_command(model, etlens, true, command_with);
-  }
-  print("  etlens annotate", command_without, command_with);
+  Compared command{unmeasured, unmeasured};
+  each_round(
+      [&](bool recovers) { measure_command(model, etlens, recovers, command.of(recovers)); });
+  print("  etlens annotate", command.without, command.with);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace etlens {
 namespace {
 
-constexpr char kPacketTag = 1 << 3 | 2;     // Trace.packet, with a length
-constexpr char kTimestampTag = 8 << 3 | 0;  // TracePacket.timestamp, a varint
+constexpr char kPacketTag = kTracePacket << 3 | 2;         // with a length
+constexpr char kTimestampTag = kPacketTimestamp << 3 | 0;  // a varint
 constexpr size_t kLongestVarint = 10;
 constexpr size_t kLongestPacket = (1 << 14) - 1;  // its length is a varint of at most two bytes
 

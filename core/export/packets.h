@@ -12,6 +12,10 @@
 
 namespace etlens {
 
+// Fields of Perfetto's messages.
+inline constexpr uint32_t kTracePacket = 1;
+inline constexpr uint32_t kPacketTimestamp = 8;
+
 class TimedPackets {
  public:
   // A packet but for its length and its time.

@@ -22,10 +22,7 @@ namespace {
 
 using protozero::pbf_writer;
 
-// Trace
-constexpr uint32_t kPacket = 1;
-// TracePacket
-constexpr uint32_t kTimestamp = 8;
+// TracePacket, beside its timestamp
 constexpr uint32_t kSequenceId = 10;
 constexpr uint32_t kTrackEvent = 11;
 constexpr uint32_t kInternedData = 12;
@@ -116,7 +113,7 @@ class PerfettoWriter {
   void packet(std::string_view content) {
     frame_.clear();
     pbf_writer trace(frame_);
-    trace.add_message(kPacket, content.data(), content.size());
+    trace.add_message(kTracePacket, content.data(), content.size());
     sink_ << frame_;
   }
 
@@ -198,7 +195,7 @@ class PerfettoWriter {
   // A packet that does not come again.
   void write_once(uint64_t time, std::string content) {
     pbf_writer out(content);
-    out.add_uint64(kTimestamp, time);
+    out.add_uint64(kPacketTimestamp, time);
     packet(content);
   }
 

@@ -30,7 +30,7 @@ struct Work {
 }  // namespace
 
 Loop::Loop(Clock clock) : state_(std::make_unique<State>()) {
-#ifdef SIGPIPE
+#ifdef SIGPIPE  // where the C library has no such signal, a write fails by itself
   // A client that dies must be an error of a write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
 #endif
