@@ -97,7 +97,13 @@ def pointwise(kind, name, *args, target=None):
 
 
 def moved(call, x, dims):
-    return call.node("permute_copy.default", [x], [[x.shape[d] for d in dims]], [("dims", list(dims))])
+    result = call.node("permute_copy.default", [x], [[x.shape[d] for d in dims]], [("dims", list(dims))])
+    result.is_strided = True
+    return result
+
+
+def dense(call, x):  # a copy, where the elements do not lie in order
+    return call.node("clone.default", [x], [x.shape]) if x.is_strided else x
 
 
 def viewed(call, x, size):
@@ -114,7 +120,12 @@ def reduced(kind, name, x, dim, keepdim):
 
 
 def multiplied(kind, x, y):
-    return Call(kind, "matmul").node("bmm.default", [x, y], [broadcast(x.shape[:-2], y.shape[:-2]) + [x.shape[-2], y.shape[-1]]])
+    call, lead = Call(kind, "matmul"), broadcast(x.shape[:-2], y.shape[:-2])
+    wanted = lead + [x.shape[-2], y.shape[-1]]
+    if len(lead) < 2: return call.node("bmm.default", [x, y], [wanted])
+    sides = [call.node("expand_copy.default", [t], [lead + list(t.shape[-2:])], [("size", lead + list(t.shape[-2:]))]) for t in (x, y)]
+    sides = [viewed(call, t, [math.prod(lead)] + list(t.shape[-2:])) for t in sides]
+    return viewed(call, call.node("bmm.default", sides, [[math.prod(lead)] + wanted[-2:]]), wanted)
 
 
 def parted(kind, name, x, sizes, dim):
@@ -131,9 +142,10 @@ METHOD, BUILTIN, FUNCTION = "method_descriptor", "builtin_function_or_method", "
 
 class Tensor:
     def __init__(self, name, shape):
-        self.name, self.shape = name, tuple(shape)
+        self.name, self.shape, self.is_strided = name, tuple(shape), False
 
-    dtype, device, ndim = "float32", "cpu", property(lambda self: len(self.shape))
+    dtype, device, ndim = "float32", types.SimpleNamespace(type="cpu"), property(lambda self: len(self.shape))
+    requires_grad = False
 
     def __add__(self, o): return pointwise(METHOD, "add", self, o)
     __radd__ = lambda self, o: pointwise(METHOD, "add", self, o)
@@ -146,6 +158,10 @@ class Tensor:
     def __pow__(self, o): return pointwise(METHOD, "pow", self, target="pow.Tensor_Scalar")
     def __gt__(self, o): return pointwise(METHOD, "gt", self, o)
     def __lt__(self, o): return pointwise(METHOD, "lt", self, o)
+    def __ge__(self, o): return pointwise(METHOD, "ge", self, o)
+    def __le__(self, o): return pointwise(METHOD, "le", self, o)
+    def eq(self, o): return pointwise(METHOD, "eq", self, o)
+    def __and__(self, o): return pointwise(METHOD, "__and__", self, o, target="bitwise_and.Tensor")
     def __matmul__(self, o): return multiplied(METHOD, self, o)
     mul, add, sub, div, pow, matmul = __mul__, __add__, __sub__, __truediv__, __pow__, __matmul__
     def __iadd__(self, o): return self.become(pointwise(METHOD, "add_", self, o, target="add.Tensor"))
@@ -162,9 +178,14 @@ class Tensor:
     def numel(self): return math.prod(self.shape)
     def __len__(self): return self.shape[0]
     def to(self, *a, **k): return self
-    float = contiguous = detach = to
+    float = detach = to
+    def contiguous(self): return dense(Call(METHOD, "contiguous"), self) if self.is_strided else self
     def view(self, *s): return viewed(Call(METHOD, "view"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
-    def reshape(self, *s): return viewed(Call(METHOD, "reshape"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
+    def view_as(self, other): return viewed(Call(METHOD, "view_as"), self, other.shape)
+
+    def reshape(self, *s):
+        call = Call(METHOD, "reshape")
+        return viewed(call, dense(call, self), s[0] if isinstance(s[0], (list, tuple)) else s)
     def permute(self, *d): return moved(Call(METHOD, "permute"), self, [i % self.ndim for i in (d[0] if isinstance(d[0], (list, tuple)) else d)])
     def mean(self, dim=None, keepdim=False): return reduced(METHOD, "mean", self, dim, keepdim)
     def sum(self, dim=None, keepdim=False): return reduced(METHOD, "sum", self, dim, keepdim)
@@ -190,7 +211,8 @@ class Tensor:
         return Call(METHOD, "squeeze").node("squeeze_copy.dims", [self], [self.shape[:d] + self.shape[d + 1:]], [("dim", [d])])
 
     def expand(self, *s):
-        size = [old if new == -1 else new for new, old in zip(s, self.shape)]
+        s = s[0] if isinstance(s[0], (list, tuple)) else s
+        size = [old if new == -1 else new for new, old in zip(s, (1,) * (len(s) - self.ndim) + self.shape)]
         return Call(METHOD, "expand").node("expand_copy.default", [self], [size], [("size", size)])
 
     def chunk(self, n, dim=0): return parted(METHOD, "chunk", self, [self.shape[dim] // n] * n, dim)
@@ -218,6 +240,8 @@ class Tensor:
 
     def clamp(self, min=None, max=None): return pointwise(METHOD, "clamp", self, target="clamp.default")
 
+    def new_zeros(self, *size, **k): return created("new_zeros", METHOD)(*size)
+
     def masked_fill(self, mask, number):
         call = Call(METHOD, "masked_fill")
         scalar = call.node("scalar_tensor.default", [], [[]])
@@ -234,8 +258,8 @@ class Tensor:
                 x = call.node("unsqueeze_copy.default", [x], [x.shape[:d] + (1,) + x.shape[d:]], [("dim", d)])
                 d += 1
             elif isinstance(i, slice):
-                if i != slice(None):
-                    start, stop, step = i.indices(x.shape[d])
+                start, stop, step = i.indices(x.shape[d])
+                if (start, stop, step) != (0, x.shape[d], 1):
                     shape = x.shape[:d] + (len(range(start, stop, step)),) + x.shape[d + 1:]
                     x = call.node("slice_copy.Tensor", [x], [shape], [("dim", d), ("start", start), ("end", stop), ("step", step)])
                 d += 1
@@ -267,15 +291,24 @@ def stack(tensors, dim=0):
     return viewed(call, flat, shape)
 
 
-def created(name):
+def created(name, kind=BUILTIN):
     def make(*size, **k):
         size = size[0] if isinstance(size[0], (list, tuple)) else size
-        return Call(BUILTIN, name).node("full.default", [], [size], [("size", list(size))])
+        return Call(kind, name).node("full.default", [], [size], [("size", list(size))])
     return make
 
 
-def arange(n, **k):
-    return Call(BUILTIN, "arange").node("arange.start_step", [], [[n]], [("end", n)])
+def arange(*bounds, start=0, end=None, step=1, **k):
+    if bounds: start, end, step = {1: (0, *bounds, 1), 2: (*bounds, 1), 3: bounds}[len(bounds)]
+    shape = [len(range(start, end, step))]
+    if not G.stack: return Plain(shape)
+    return Call(BUILTIN, "arange").node("arange.start_step", [], [shape], [("start", start), ("end", end), ("step", step)])
+
+
+def linspace(first, last, n):
+    call = Call(BUILTIN, "linspace")
+    steps = call.node("arange.start_step", [], [[n]], [("end", n)])
+    return call.node("add.Tensor", [call.node("mul.Tensor", [steps], [[n]])], [[n]])
 
 
 def linear(x, weight, bias=None):
@@ -287,10 +320,9 @@ def linear(x, weight, bias=None):
     return viewed(call, out, list(x.shape[:-1]) + [weight.shape[0]]) if x.ndim > 2 else out
 
 
-def conv2d(x, weight, bias=None, stride=1, padding=0):
-    side = lambda n, k: (n + 2 * padding - k) // stride + 1
-    shape = [x.shape[0], weight.shape[0], side(x.shape[2], weight.shape[2]), side(x.shape[3], weight.shape[3])]
-    return Call(BUILTIN, "conv2d").node("convolution.default", [x, weight] + ([bias] if bias else []), [shape])
+def conv2d(x, weight, bias=None, stride=1, padding=0, name="conv2d"):
+    shape = [x.shape[0], weight.shape[0]] + [(n + 2 * padding - k) // stride + 1 for n, k in zip(x.shape[2:], weight.shape[2:])]
+    return Call(BUILTIN, name).node("convolution.default", [x, weight] + ([bias] if bias else []), [shape])
 
 
 def layer_norm(x, size, weight=None, bias=None, eps=1e-5):
@@ -299,6 +331,30 @@ def layer_norm(x, size, weight=None, bias=None, eps=1e-5):
 
 def batch_norm(x, weight, bias, mean, var):
     return Call(FUNCTION, "batch_norm").node("_native_batch_norm_legit_no_training.default", [x, weight, bias, mean, var], [x.shape])
+
+
+def group_norm(x, groups, weight, bias, eps=1e-5):
+    return Call(FUNCTION, "group_norm").node("native_group_norm.default", [x, weight, bias], [x.shape])
+
+
+def glu(x, dim=-1):
+    call, shape = Call(FUNCTION, "glu"), list(x.shape)
+    shape[dim] //= 2
+    halves = call.node("split_with_sizes_copy.default", [x], [shape, shape], [("split_sizes", [shape[dim]] * 2), ("dim", dim)])
+    return call.node("mul.Tensor", [halves[0], call.node("sigmoid.default", [halves[1]], [shape])], [shape])
+
+
+def softplus(x):
+    call = Call(BUILTIN, "softplus")
+    grown = call.node("log1p.default", [call.node("exp.default", [x], [x.shape])], [x.shape])
+    return call.node("where.self", [call.node("gt.Scalar", [x], [x.shape]), x, grown], [x.shape])
+
+
+def normalize(x, p=2.0, dim=1, eps=1e-12):
+    call, shape = Call(FUNCTION, "normalize"), list(x.shape)
+    shape[dim] = 1
+    length = call.node("clamp.default", [call.node("linalg_vector_norm.default", [x], [shape], [("dim", [dim % x.ndim])])], [shape])
+    return call.node("div.Tensor", [x, call.node("expand_copy.default", [length], [x.shape], [("size", list(x.shape))])], [x.shape])
 
 
 def silu(x, inplace=False):
@@ -348,7 +404,12 @@ def embedding(x, weight):
     return Call(FUNCTION, "embedding").node("embedding.default", [weight, x], [list(x.shape) + [weight.shape[1]]])
 
 
-def where(c, a, b): return pointwise(BUILTIN, "where", c, a, b, target="where.self")
+def where(c, a, b):
+    call = Call(BUILTIN, "where")
+    sides = [t if isinstance(t, Tensor) else call.node("scalar_tensor.default", [], [[]]) for t in (a, b)]
+    return call.node("where.self", [c, *sides], [functools.reduce(broadcast, [t.shape for t in (c, *sides)])])
+
+
 def dropout(x, p=0.5, training=True): return x
 
 
@@ -358,6 +419,8 @@ class Parameter:
 
 class Plain:  # torch.zeros in a constructor
     def __init__(self, shape): self.shape = shape
+    def combined(self, other): return Plain(broadcast(self.shape, getattr(other, "shape", [])))
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = combined
 
 
 class Module:
@@ -367,15 +430,22 @@ class Module:
         self.__dict__.update(_modules={}, _held={}, _values={})
 
     def __setattr__(self, name, item):
+        self.__dict__.pop(name, None)
         if isinstance(item, Module): self._modules[name] = item
         elif isinstance(item, Parameter): self._held[name] = item
         else: self.__dict__[name] = item
 
     def __getattr__(self, name):
         d = self.__dict__
-        for table in ("_values", "_modules"):
-            if name in d.get(table, {}): return d[table][name]
+        if name in d.get("_values", {}): return d["_values"][name]
+        if name in d.get("_modules", {}): return self.held()[name]
         raise AttributeError(name)
+
+    def held(self):  # a module that several hold has the path by which it is reached
+        if "_path" in self.__dict__:
+            for name, item in self._modules.items():
+                if item is not None: item.__dict__["_path"] = f"{self._path}.{name}".lstrip(".")
+        return self._modules
 
     def register_buffer(self, name, item, persistent=True):
         if item is None: self.__dict__[name] = None
@@ -383,13 +453,18 @@ class Module:
 
     def register_parameter(self, name, item): self.register_buffer(name, item)
     def add_module(self, name, item): setattr(self, name, item)
-    def children(self): return iter(self._modules.values())
-    def named_children(self): return iter(self._modules.items())
+    def children(self): return iter([m for m in self.held().values() if m is not None])
+    def named_children(self): return iter([(n, m) for n, m in self.held().items() if m is not None])
     def modules(self): return iter([self] + [m for c in self.children() for m in c.modules()])
     def apply(self, f): return self
     def eval(self): return self
 
+    def paths(self, path=""):
+        below = [(n, m) for n, m in self._modules.items() if m is not None]
+        return [path] + [p for n, m in below for p in m.paths(f"{path}.{n}".lstrip("."))]
+
     def settle(self, path=""):
+        if "_path" in self.__dict__: return
         self.__dict__["_path"] = path
         below = path + "." if path else ""
         for name, item in self._held.items():
@@ -397,7 +472,8 @@ class Module:
             self._values[name] = value(known, item.shape)
             G.inputs.append(known)
             G.specs.append({"parameter": {"arg": {"name": known}, "parameter_name": below + name}})
-        for name, item in self._modules.items(): item.settle(below + name)
+        for name, item in self._modules.items():
+            if item is not None: item.settle(below + name)
 
     def __call__(self, *args, **kwargs):
         cls = type(self)
@@ -427,12 +503,12 @@ class Sequential(Module):
             self._modules[str(item[0])] = item[1]
 
     def forward(self, x):
-        for item in self._modules.values(): x = item(x)
+        for item in self.held().values(): x = item(x)
         return x
 
-    def __iter__(self): return iter(self._modules.values())
+    def __iter__(self): return iter(self.held().values())
     def __len__(self): return len(self._modules)
-    def __getitem__(self, i): return list(self._modules.values())[i]
+    def __getitem__(self, i): return list(self.held().values())[i]
 
 
 class ModuleList(Sequential):
@@ -445,11 +521,11 @@ class ModuleList(Sequential):
 class ModuleDict(Sequential):
     _torch = "torch.nn.modules.container.ModuleDict"
 
-    def __init__(self, items): super().__init__(dict(items))
-    def __getitem__(self, name): return self._modules[name]
-    def items(self): return self._modules.items()
+    def __init__(self, items=()): super().__init__(dict(items))
+    def __getitem__(self, name): return self.held()[name]
+    def items(self): return self.held().items()
     def keys(self): return self._modules.keys()
-    def values(self): return self._modules.values()
+    def values(self): return self.held().values()
     def __iter__(self): return iter(self._modules)
     def __contains__(self, name): return name in self._modules
 
@@ -468,14 +544,22 @@ def torch_modules():
     functional.avg_pool2d = pooled(BUILTIN, "avg_pool2d", "avg_pool2d.default")
     functional.scaled_dot_product_attention, functional.log_softmax = attention, lambda x, dim: Call(FUNCTION, "log_softmax").node("_log_softmax.default", [x], [x.shape], [("dim", dim)])
     functional.mse_loss = lambda a, b: (lambda c: c.node("mean.dim", [c.node("pow.Tensor_Scalar", [c.node("sub.Tensor", [a, b], [a.shape])], [a.shape])], [[]]))(Call(BUILTIN, "mse_loss"))
-    functional.normalize = lambda x, p=2.0, dim=1, eps=1e-12: x / reduced(BUILTIN, "linalg_vector_norm", x, dim, True).clamp(min=eps).expand(*x.shape)
+    functional.normalize, functional.softplus, functional.glu, functional.group_norm = normalize, softplus, glu, group_norm
     torch.einsum, torch.Size = einsum, tuple
     torch.minimum = lambda x, y: pointwise(BUILTIN, "minimum", x, y, target="minimum.default")
     torch.clamp = lambda x, min=None, max=None: pointwise(BUILTIN, "clamp", x, target="clamp.default")
     torch.flatten, torch.transpose, torch.unsqueeze = (lambda x, *a, n=n: getattr(x, n)(*a) for n in ("flatten", "transpose", "unsqueeze"))
     torch.chunk, torch.split, torch.unbind = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("chunk", "split", "unbind"))
     torch.bmm = lambda x, y: Call(BUILTIN, "bmm").node("bmm.default", [x, y], [list(x.shape[:-1]) + [y.shape[-1]]])
-    functional.softmax = torch.softmax = lambda x, dim: softened(FUNCTION, x, dim)
+    functional.softmax, torch.softmax = (lambda x, dim, dtype=None, kind=kind: softened(kind, x, dim) for kind in (FUNCTION, BUILTIN))
+    torch.square = lambda x: pointwise(BUILTIN, "square", x, target="pow.Tensor_Scalar")
+    torch.cumsum = lambda x, dim: Call(BUILTIN, "cumsum").node("cumsum.default", [x], [x.shape], [("dim", dim)])
+    torch.tril = lambda x, diagonal=0: (lambda c: c.node("where.self", [c.node("le.Tensor", [c.node("arange.start_step", [], [[x.shape[-1]]])], [x.shape]), x,
+                                                         c.node("scalar_tensor.default", [], [[]])], [x.shape]))(Call(BUILTIN, "tril"))
+    torch.zeros_like = lambda x: Call(BUILTIN, "zeros_like").node("full_like.default", [x], [x.shape])
+    torch.full = lambda size, v, **k: created("full")(size)
+    torch.linspace, torch.is_tensor = linspace, lambda x: isinstance(x, Tensor)
+    torch.jit = types.SimpleNamespace(ignore=lambda f: f, is_scripting=lambda: False)
     torch.cat, torch.stack, torch.where, torch.arange = cat, stack, where, arange
     torch.matmul = lambda x, y: multiplied(BUILTIN, x, y)
     torch.maximum = lambda x, y: pointwise(BUILTIN, "maximum", x, y, target="maximum.default")
@@ -489,9 +573,15 @@ def torch_modules():
     nn.functional = functional
     nn.Linear = layer("Linear", "linear", lambda self, x: linear(x, self.weight, self._values.get("bias")),
                       lambda i, o, bias=True: {"weight": [o, i], **({"bias": [o]} if bias else {})})
-    nn.Conv2d = layer("Conv2d", "conv", lambda self, x: conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad),
-                      lambda i, o, k, stride=1, padding=0, bias=True:
-                      {"weight": [o, i, k, k], **({"bias": [o]} if bias else {}), "step": stride, "pad": padding})
+    for sides in (1, 2):
+        setattr(nn, f"Conv{sides}d", layer(
+            f"Conv{sides}d", "conv", lambda self, x, name=f"conv{sides}d": conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad, name),
+            lambda i, o, kernel_size, stride=1, padding=0, groups=1, bias=True, sides=sides:
+            {"weight": [o, i // groups] + [kernel_size] * sides, **({"bias": [o]} if bias else {}), "step": stride, "pad": padding}))
+    nn.GroupNorm = layer("GroupNorm", "normalization", lambda self, x: group_norm(x, self.groups, self.weight, self.bias),
+                         lambda groups, n, eps=1e-5: {"weight": [n], "bias": [n], "groups": groups})
+    nn.Upsample = layer("Upsample", "upsampling", lambda self, x: interpolate(x, self.size, self.scale_factor, self.mode),
+                        lambda size=None, scale_factor=None, mode="nearest": {"size": size, "scale_factor": scale_factor, "mode": mode})
     nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda n, width: {"weight": [n, width]})
     nn.AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", "pooling", lambda self, x: adaptive_avg_pool2d(x, self.side), lambda side: {"side": side})
     nn.MaxPool2d = layer("MaxPool2d", "pooling", lambda self, x: functional.max_pool2d(x, self.side, self.step, self.rim),
@@ -502,8 +592,9 @@ def torch_modules():
                          lambda n, eps=1e-5: {"weight": [n], "bias": [n]})
     nn.BatchNorm2d = layer("BatchNorm2d", "batchnorm", lambda self, x: batch_norm(x, self.weight, self.bias, self.running_mean, self.running_var),
                            lambda n: {k: [n] for k in ("weight", "bias", "running_mean", "running_var")})
+    nn.BatchNorm1d = type("BatchNorm1d", (nn.BatchNorm2d,), {"_torch": "torch.nn.modules.batchnorm.BatchNorm1d"})
     nn.Identity = layer("Identity", "linear", lambda self, x: x, lambda *a: {})
-    nn.Dropout = layer("Dropout", "dropout", lambda self, x: x, lambda p=0.5: {})
+    nn.Dropout = layer("Dropout", "dropout", lambda self, x: x, lambda p=0.5, inplace=False: {})
     nn.ReLU = layer("ReLU", "activation", lambda self, x: functional.relu(x), lambda inplace=False: {})
     nn.GELU = layer("GELU", "activation", lambda self, x: functional.gelu(x), lambda: {})
     nn.SiLU = layer("SiLU", "activation", lambda self, x: silu(x), lambda inplace=False: {})
@@ -531,7 +622,7 @@ def main(sources, package, case):
         G.inputs.append(x.name)
         G.specs.append({"user_input": {"arg": {"as_tensor": {"name": x.name}}}})
     returned = leaves(model(*inputs))
-    paths = [m._path for m in model.modules()]
+    paths = model.paths()
     program = {
         "graph_module": {
             "graph": {"inputs": [{"as_tensor": {"name": n}} for n in G.inputs],

@@ -1,0 +1,2 @@
+from .layers import *
+from .registry import create_model, register_model
