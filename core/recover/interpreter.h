@@ -42,6 +42,8 @@ struct Arguments {
 // without.
 Value argument(const Arguments& arguments, size_t position, std::string_view name);
 
+inline constexpr std::string_view kDefault = "{default}";  // what makes values of missing keys
+
 inline constexpr size_t kMaxItems = 4096;  // of one container
 
 // What one run says of a unit.
@@ -179,6 +181,7 @@ class Interpreter {
   void settle_bound(const Object& slice, int64_t size);
   Value eval_yield(uint32_t node);
   Value eval_call(uint32_t node);
+  Arguments eval_arguments(uint32_t list);
   std::vector<Value> eval_indices(uint32_t node);
   bool truth(Value value);
   std::optional<bool> known_truth(Value value);
@@ -207,6 +210,11 @@ class Interpreter {
                      std::string_view name) const;
   Value initial_value(Environment& scope, uint32_t assignment, Value module, std::string_view name);
   std::vector<Value> initial_values(Value module, Value init, std::string_view name);
+  void add_initial_values(Environment& scope, Value module, std::string_view name,
+                          std::vector<Value>& found);
+  void add_values_of_method(Environment& scope, uint32_t call, Value module, std::string_view name,
+                            std::vector<Value>& found);
+  void add_reassigned(Environment& scope, Value parameter);
   Value one_of(const std::vector<Value>& found, Value module, std::string_view name);
   Value bind_member(Value member, Value self, Value cls, uint32_t node);
   Value class_of_module(const std::string& path);
@@ -221,6 +229,7 @@ class Interpreter {
   Value call(Value callee, Arguments& arguments, uint32_t node);
   Value call_function(Value function, Arguments& arguments, uint32_t node);
   bool bind(Value function, Arguments& arguments, Environment* scope);
+  bool is_module_class(Value cls);
   Value call_class(Value cls, Arguments& arguments, uint32_t node);
   Value call_external(const std::string& name, Arguments& arguments, uint32_t node);
   Value call_builtin(std::string_view name, Arguments& arguments, uint32_t node);
@@ -228,6 +237,7 @@ class Interpreter {
                     uint32_t node);
   Value dict_method(std::string_view name, Value self, const Arguments& arguments, uint32_t node);
   Value holder_method(std::string_view name, Value self, Arguments& arguments);
+  void extend(Value list, Value items);
   // A key is there once: a later value takes the place of an earlier one.
   void put(Value dict, Value key, Value item);
   void put_all(Value dict, Value others);

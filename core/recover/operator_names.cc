@@ -216,6 +216,8 @@ OperatorFacts operator_facts(std::string_view spelled) {
   facts.is_creation = is_creation(facts.name);
   facts.can_vanish = can_vanish(facts.name);
   facts.keeps_order = keeps_order(facts.name);
+  facts.is_like_another = facts.name == "to" || facts.name == "expand_as" ||
+                          facts.name == "view_as" || facts.name == "reshape_as";
   return facts;
 }
 

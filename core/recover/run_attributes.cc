@@ -41,6 +41,7 @@ Value Interpreter::field_of(Value result) {
   }
   const Value field = arena_.tensor(TensorState::Known, std::move(any));
   field->from_module = true;
+  field->is_field = true;
   return field;
 }
 

@@ -11,12 +11,6 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
-bool is_module_class(const std::vector<Value>& order) {
-  return std::any_of(order.begin(), order.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.");
-  });
-}
-
 // What a child gave may be a container of tensors.
 bool is_holder_method(std::string_view text) {
   return text == "Tensor.get" || text == "Tensor.pop" || text == "Tensor.to_tuple" ||
@@ -58,15 +52,8 @@ bool Interpreter::run() {
   return !stopped_ && position_ == module_call_->units.size();
 }
 
-Value Interpreter::eval_call(uint32_t node) {
+Arguments Interpreter::eval_arguments(uint32_t list) {
   const PythonTree& tree = this->tree();
-  const uint32_t function = tree.child(node, F::Function);
-  const uint32_t list = tree.child(node, F::Arguments);
-  if (function == kNone || list == kNone) return arena_.unknown();
-  callee_ = function;
-  const Value callee = eval(function);
-  callee_ = kNone;
-  if (stopped_) return arena_.unknown();
   Arguments arguments;
   if (tree[list].kind == K::GeneratorExpression) {
     arguments.positional.push_back(eval(list));
@@ -95,9 +82,23 @@ Value Interpreter::eval_call(uint32_t node) {
       } else {
         arguments.positional.push_back(eval(c));
       }
-      if (stopped_) return arena_.unknown();
+      if (stopped_) return arguments;
     }
   }
+  return arguments;
+}
+
+Value Interpreter::eval_call(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  const uint32_t function = tree.child(node, F::Function);
+  const uint32_t list = tree.child(node, F::Arguments);
+  if (function == kNone || list == kNone) return arena_.unknown();
+  callee_ = function;
+  const Value callee = eval(function);
+  callee_ = kNone;
+  if (stopped_) return arena_.unknown();
+  Arguments arguments = eval_arguments(list);
+  if (stopped_) return arena_.unknown();
   // CPython says the line of the called expression; of `a⏎.b()` that of b.
   const uint32_t name =
       tree[function].kind == K::Attribute ? tree.child(function, F::Attribute) : function;
@@ -154,7 +155,7 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
       bool found = false;
       const Value made = call_method_named(callee, "__call__", arguments, node, found);
       if (found || stopped_) return made;
-      if (is_module_class(bases_in_order(callee->items[0]))) {
+      if (is_module_class(callee->items[0])) {
         const Value inner = call_method_named(callee, "forward", arguments, node, found);
         if (found || stopped_) return inner;
       }
@@ -182,11 +183,19 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
   }
 }
 
+// A class of the sources that derives from torch's modules.
+bool Interpreter::is_module_class(Value cls) {
+  const std::vector<Value> order = bases_in_order(cls);
+  return std::any_of(order.begin(), order.end(), [](Value base) {
+    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.");
+  });
+}
+
 Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
   const std::vector<Value> order = bases_in_order(cls);
   const Value made = arena_.make(ValueKind::Instance);
   made->items.push_back(cls);
-  if (is_module_class(order)) return made;
+  if (is_module_class(cls)) return made;
   bool is_enum = false;
   bool is_tuple = false;
   for (const Value base : order) {

@@ -27,6 +27,14 @@ Value Interpreter::likely(Value value, int depth) {
     open->items = {value};
     return open;
   }
+  if (value->is(ValueKind::Instance)) {
+    const Value made = arena_.make(ValueKind::Instance);
+    made->items = value->items;
+    made->text = value->text;
+    for (const auto& [name, item] : value->attributes)
+      made->attributes.emplace_back(name, likely(item, depth + 1));
+    return made;
+  }
   const bool is_container =
       value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict);
   if (!is_container) return value;
@@ -109,6 +117,10 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
         return;
       case ValueKind::External:
         if (!value->text.starts_with("torch.")) return;
+        break;
+      case ValueKind::Instance:
+        if (!value->items[0]->is(ValueKind::Class) || is_module_class(value->items[0])) return;
+        value = shared.likely(value);
         break;
       case ValueKind::Function:
       case ValueKind::Partial:

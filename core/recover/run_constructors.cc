@@ -25,6 +25,15 @@ bool derives_from_module(Value value) {
   });
 }
 
+// Whether a text has "name =" somewhere, in front of a tree that is walked for it.
+bool may_assign(std::string_view text, std::string_view name) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const size_t next = text.find_first_not_of(" \t", at + name.size());
+    if (next != std::string_view::npos && text[next] == '=') return true;
+  }
+  return false;
+}
+
 // self.register_buffer("name", value): the record holds it, or it is None.
 bool registers(const PythonTree& tree, uint32_t call, std::string_view name) {
   const uint32_t function = tree.child(call, F::Function);
@@ -57,6 +66,7 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
       open->owner = init->owner;
       open->text = name;
       scope.set(name, open);
+      add_reassigned(scope, open);
       return open;
     }
     if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
@@ -179,22 +189,114 @@ Value Interpreter::initial_value(Environment& scope, uint32_t assignment, Value 
 // All that one constructor assigns to self.name.
 std::vector<Value> Interpreter::initial_values(Value module, Value init, std::string_view name) {
   std::vector<Value> found;
-  const PythonTree& tree = *init->file->tree;
-  const uint32_t body = tree.child(init->node, F::Body);
-  if (body == kNone) return found;
-  Environment& scope = *initial_scope(module, init);
+  add_initial_values(*initial_scope(module, init), module, name, found);
+  return found;
+}
+
+// What the function that a scope belongs to assigns to self.name, itself or in methods of the
+// module that it calls.
+void Interpreter::add_initial_values(Environment& scope, Value module, std::string_view name,
+                                     std::vector<Value>& found) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t body = tree.child(scope.owner->node, F::Body);
+  if (body == kNone) return;
   for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
     step();
     if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
       n = tree[n].end_child - 1;
     } else if (tree[n].kind == K::Call) {
       if (registers(tree, n, name)) found.push_back(arena_.none());
+      add_values_of_method(scope, n, module, name, found);
     } else if (tree[n].kind == K::Assignment) {
       const Value value = initial_value(scope, n, module, name);
       if (value != nullptr) found.push_back(value);
+    } else if (tree[n].kind == K::AugmentedAssignment) {
+      const uint32_t left = tree.child(n, F::Left);
+      if (left != kNone && is_own_target(scope, left, module, name))
+        found.assign(1, arena_.unknown());  // counted, or gathered
     }
   }
-  return found;
+}
+
+void Interpreter::add_values_of_method(Environment& scope, uint32_t call, Value module,
+                                       std::string_view name, std::vector<Value>& found) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t function = tree.child(call, F::Function);
+  const uint32_t list = tree.child(call, F::Arguments);
+  if (function == kNone || list == kNone || tree[function].kind != K::Attribute) return;
+  const uint32_t object = tree.child(function, F::Object);
+  if (object == kNone || tree[object].kind != K::Identifier) return;
+  const Value self = scope.find(tree.text(object));
+  if (self == nullptr || !self->is(ValueKind::Module) || self->text != module->text) return;
+  const Value cls = class_of_module(module->text);
+  const Value method =
+      cls == nullptr ? nullptr : find_member(cls, tree.text(tree.child(function, F::Attribute)));
+  if (method == nullptr || !method->is(ValueKind::Function) || method->is_static ||
+      method->is_class_method || method == scope.owner ||
+      method->file->tree->text(method->node).find(name) == std::string_view::npos) {
+    return;
+  }
+  const std::pair<std::string, std::string> guard(module->text, method->text + "()");
+  if (!in_progress_.insert(guard).second) return;
+  Environment* const outer = scope_;
+  scope_ = &scope;
+  ++quiet_;
+  Arguments arguments = eval_arguments(list);
+  arguments.positional.insert(arguments.positional.begin(), module);
+  Environment* const inner = arena_.environment(method->environment, method->file);
+  if (bind(method, arguments, inner)) {
+    inner->is_initial = true;
+    inner->owner = method;
+    add_initial_values(*inner, module, name, found);
+  }
+  --quiet_;
+  scope_ = outer;
+  in_progress_.erase(guard);
+}
+
+// A parameter that the constructor assigns anew, where it was not given, may be that as well: what
+// can be called, or holds.
+void Interpreter::add_reassigned(Environment& scope, Value parameter) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t body = tree.child(scope.owner->node, F::Body);
+  if (body == kNone || !may_assign(tree.text(body), parameter->text)) return;
+  std::vector<Value> found;
+  const auto add = [&](Value value) {
+    const ValueKind kind = value->kind;
+    const bool is_torch = kind == ValueKind::External && value->text.starts_with("torch.");
+    const bool is_object = kind == ValueKind::Instance && value->items[0]->is(ValueKind::Class) &&
+                           !is_module_class(value->items[0]);
+    if (is_torch || is_object || kind == ValueKind::Function || kind == ValueKind::Partial)
+      found.push_back(value);
+  };
+  for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
+    step();
+    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+      n = tree[n].end_child - 1;
+      continue;
+    }
+    if (tree[n].kind != K::Assignment) continue;
+    const uint32_t left = tree.child(n, F::Left);
+    const uint32_t right = tree.child(n, F::Right);
+    if (left == kNone || right == kNone || tree[left].kind != K::Identifier ||
+        tree.text(left) != parameter->text) {
+      continue;
+    }
+    Environment* const outer = scope_;
+    scope_ = &scope;
+    ++quiet_;
+    const Value value = eval(right);
+    --quiet_;
+    scope_ = outer;
+    add(value);
+    if (value != parameter && value->is(ValueKind::Unknown) && value->values.empty()) {
+      for (const Value one : value->items) add(one);
+    }
+  }
+  if (found.empty()) return;
+  for (const Value given : constructor_candidates(parameter->owner, parameter->text))
+    found.push_back(given);
+  parameter->items = std::move(found);
 }
 
 // What a constructor assigns to self.name; null if it assigns nothing.

@@ -99,8 +99,7 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
     return arena_.none();
   }
   if (name == "extend" && given.size() == 1) {
-    for (const Value item : all_of(given[0])) self->items.push_back(item);
-    if (self->items.size() > kMaxItems) stop();
+    extend(self, given[0]);
     return arena_.none();
   }
   if (name == "insert" && given.size() == 2 && given[0]->is(ValueKind::Int)) {
@@ -135,6 +134,20 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
     return arena_.none();
   }
   return arena_.unknown();
+}
+
+// A list grows item by item: what makes the items sees those that came before.
+void Interpreter::extend(Value list, Value items) {
+  if (!items->is(ValueKind::Lazy)) {
+    for (const Value item : all_of(items)) list->items.push_back(item);
+    if (list->items.size() > kMaxItems) stop();
+    return;
+  }
+  iterate(items, [&](Value item) {
+    list->items.push_back(item);
+    if (list->items.size() > kMaxItems) stop();
+    return !stopped_;
+  });
 }
 
 void Interpreter::put(Value dict, Value key, Value item) {

@@ -208,6 +208,7 @@ Value Interpreter::decorated(uint32_t node) {
   }
   value = tree[definition].kind == K::ClassDefinition ? make_class(definition)
                                                       : make_function(definition, name);
+  if (name == "__init__") decorators.clear();  // what it assigns stands in its own text
   for (auto row = decorators.rbegin(); row != decorators.rend(); ++row) {
     const Value decorator = row->second;
     if (decorator->is(ValueKind::External)) {

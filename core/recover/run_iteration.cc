@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a loop, an unpacking and a generator give.
 #include <algorithm>
+#include <charconv>
 
 #include "core/recover/interpreter.h"
 
@@ -11,6 +12,14 @@ using K = PythonKind;
 using F = PythonField;
 
 constexpr size_t kMaxOpenRounds = 64;
+
+// The name of a list's child is a place behind this one.
+bool is_later_place(std::string_view name, size_t place) {
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() && number > place &&
+         number < kMaxItems;
+}
 
 }  // namespace
 
@@ -48,7 +57,15 @@ bool Interpreter::iterate(Value value, const Each& each) {
       const ModelModule* const row = problem_->graph->find_module(value->text);
       if (row == nullptr) return true;
       const std::string prefix = value->text.empty() ? std::string() : value->text + ".";
+      // Never called itself, and of no class of the sources.
+      const bool is_list = cls == nullptr && problem_->graph->type_of(value->text).empty();
+      size_t place = 0;
       for (const std::string_view name : row->children) {
+        // Of a list that holds None at some places the model has the others.
+        for (; is_list && is_later_place(name, place) && !stopped_; ++place) {
+          if (!each(arena_.none())) return true;
+        }
+        ++place;
         const Value child = arena_.make(ValueKind::Module);
         child->text = prefix + std::string(name);
         if (stopped_ || !each(child)) return true;
@@ -78,6 +95,17 @@ bool Interpreter::iterate(Value value, const Each& each) {
     case ValueKind::Tensor:
       if (value->is_multiple || value->from_module) {
         const std::vector<uint32_t> parts = value->is_multiple ? value->parts : value->names;
+        if (value->is_field && !is_quiet()) {
+          // Some of them, in the order of a container that nobody knows.
+          for (size_t round = 0; round < parts.size() && !stopped_; ++round) {
+            if (choose({0.01, 0}) != 0 || stopped_) break;
+            const Value item = arena_.tensor(TensorState::Known, parts);
+            item->from_module = true;
+            item->is_field = true;
+            if (!each(item)) break;
+          }
+          return true;
+        }
         for (const uint32_t part : parts) {
           if (stopped_ || !each(arena_.tensor(TensorState::Known, {part}))) break;
         }
@@ -259,6 +287,7 @@ std::vector<Value> Interpreter::unpack(Value value, size_t count, size_t star) {
     for (size_t i = 0; i < count; ++i) {
       const Value one = arena_.tensor(TensorState::Known, any);
       one->from_module = true;
+      one->is_field = true;
       items.push_back(one);
     }
     return items;
@@ -278,6 +307,8 @@ std::vector<Value> Interpreter::unpack(Value value, size_t count, size_t star) {
     for (size_t i = star + rest; i < all.size(); ++i) items.push_back(all[i]);
     return items;
   }
+  if (value->is(ValueKind::Module) && all.size() < count && star == SIZE_MAX)
+    all.resize(count, arena_.none());  // a list that ends with None
   if (all.size() != count) {
     if (!is_quiet()) {
       stop();  // ValueError

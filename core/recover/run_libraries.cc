@@ -76,8 +76,14 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
   }
   if (full == "copy.deepcopy" || full == "copy.copy" || full == "typing.cast")
     return given.empty() ? arena_.unknown() : given.back();
-  if (full == "collections.OrderedDict" || full == "collections.defaultdict")
-    return call_builtin("dict", arguments, node);
+  if (full == "collections.OrderedDict") return call_builtin("dict", arguments, node);
+  if (full == "collections.defaultdict" && !given.empty()) {
+    const Value factory = given[0];
+    given.erase(given.begin());
+    const Value dict = call_builtin("dict", arguments, node);
+    if (dict->is(ValueKind::Dict)) dict->attributes.emplace_back(kDefault, factory);
+    return dict;
+  }
   if (full.starts_with("super.") || full.starts_with("container.") || full.starts_with("typing.") ||
       full.starts_with("logging.") || full.starts_with("warnings."))
     return arena_.unknown();

@@ -134,10 +134,12 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
   }
   if (left->is(ValueKind::Text) && right->is(ValueKind::Text) && op == "+")
     return arena_.string(left->text + right->text);
-  if ((left->is(ValueKind::Tuple) || left->is(ValueKind::List)) && left->kind == right->kind &&
-      op == "+") {
+  const bool is_more = right->is(ValueKind::Tensor) && right->from_module;  // what a child returned
+  if ((left->is(ValueKind::Tuple) || left->is(ValueKind::List)) &&
+      (left->kind == right->kind || is_more) && op == "+") {
     std::vector<Value> items = left->items;
-    items.insert(items.end(), right->items.begin(), right->items.end());
+    const std::vector<Value> more = all_of(right);
+    items.insert(items.end(), more.begin(), more.end());
     if (items.size() > kMaxItems) return arena_.unknown();
     return arena_.sequence(left->kind, std::move(items));
   }
@@ -155,6 +157,8 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
     return both;
   }
   if (!is_open(left) && !is_open(right)) return arena_.unknown();
+  if (is_quiet() && !left->is(ValueKind::Tensor) && !right->is(ValueKind::Tensor))
+    return arena_.unknown();  // numbers, or texts, or containers
   Arguments operands{{left, right}, {}, false};
   return torch_call(row->name, operands, node);
 }

@@ -400,7 +400,7 @@ void Interpreter::augmented(uint32_t node) {
   const Value right = eval(tree.child(node, F::Right));
   if (stopped_) return;
   if (old->is(ValueKind::List) && op == "+") {
-    for (const Value item : all_of(right)) old->items.push_back(item);
+    extend(old, right);
     return;
   }
   const Value made = binary(op, old, right, node);

@@ -147,6 +147,13 @@ Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uin
       }
       if (!is_open_key && value->is_open)
         return unknown_attribute(value, arena_.keep("[" + index->text));
+      if (const Value factory = own_attribute(value, kDefault);
+          factory != nullptr && !is_open_key) {
+        Arguments none;
+        const Value made = call(factory, none, node);
+        put(value, index, made);
+        return made;
+      }
       if (!is_open_key) {
         if (!is_quiet()) stop();  // KeyError
         return arena_.unknown();

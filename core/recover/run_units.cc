@@ -247,6 +247,10 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
   }
   const std::string& name = facts.name;
   if (name.empty()) return arena_.unknown();
+  if (facts.is_like_another && arguments.positional.size() == 2 &&
+      arguments.positional[1]->is(ValueKind::Tensor)) {
+    arguments.positional.pop_back();  // gives its sizes or its type alone: no node reads it
+  }
   const bool in_place = raw.size() > 1 && raw.back() == '_' && raw[raw.size() - 2] != '_';
   const Operands operands = operands_of(arguments);
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);

@@ -163,21 +163,43 @@ class Searcher : public Choices {
   size_t furthest_position_ = 0;
 };
 
-bool is_same_arguments(const Arguments& a, const Arguments& b) {
-  if (a.positional.size() != b.positional.size() || a.named.size() != b.named.size() ||
-      a.has_more != b.has_more) {
-    return false;
+bool is_same_shape(const Arguments& a, const Arguments& b) {
+  return a.has_more == b.has_more && a.positional.size() == b.positional.size() &&
+         std::equal(a.named.begin(), a.named.end(), b.named.begin(), b.named.end(),
+                    [](const auto& x, const auto& y) { return x.first == y.first; });
+}
+
+// One argument that explanations do not agree on: either of both.
+Value either(Arena& arena, Value a, Value b) {
+  if (is_same_value(a, b)) return a;
+  const Value open = arena.unknown();
+  const auto add = [&](Value value) {
+    if (!value->is(ValueKind::None) && !value->is(ValueKind::Instance)) return false;
+    open->items.push_back(value);
+    return true;
+  };
+  const bool is_open = a->is(ValueKind::Unknown) && !a->items.empty() && a->values.empty();
+  bool is_known = true;
+  if (is_open) {
+    for (const Value value : a->items) is_known = add(value) && is_known;
+  } else {
+    is_known = add(a);
   }
-  for (size_t i = 0; i < a.positional.size(); ++i) {
-    if (!is_same_value(a.positional[i], b.positional[i])) return false;
+  const bool has_other = std::any_of(open->items.begin(), open->items.end(),
+                                     [&](Value known) { return is_same_value(known, b); });
+  if (!has_other) is_known = add(b) && is_known;
+  if (!is_known) open->items.clear();
+  return open;
+}
+
+// What the arguments of a child are, if not all explanations say the same.
+void join(Arena& arena, Arguments& arguments, const Arguments& others) {
+  for (size_t i = 0; i < arguments.positional.size(); ++i)
+    arguments.positional[i] = either(arena, arguments.positional[i], others.positional[i]);
+  for (size_t i = 0; i < arguments.named.size(); ++i) {
+    Value& value = arguments.named[i].second;
+    value = either(arena, value, others.named[i].second);
   }
-  for (size_t i = 0; i < a.named.size(); ++i) {
-    if (a.named[i].first != b.named[i].first ||
-        !is_same_value(a.named[i].second, b.named[i].second)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 // Takes what it says out of the explanations.
@@ -187,7 +209,7 @@ void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
     SaidUnit* first = nullptr;
     bool same_line = true;
     bool same_chain = true;
-    bool same_arguments = true;
+    bool has_arguments = true;
     for (Explanation& explanation : all) {
       if (explanation.cost > bound) continue;
       SaidUnit& placement = explanation.placements[u];
@@ -203,7 +225,8 @@ void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
       }
       same_line = same_line && is_same_line(*first, placement);
       same_chain = same_chain && first->chain == placement.chain;
-      same_arguments = same_arguments && is_same_arguments(first->arguments, placement.arguments);
+      has_arguments = has_arguments && is_same_shape(first->arguments, placement.arguments);
+      if (has_arguments) join(*lines.arenas.front(), first->arguments, placement.arguments);
     }
     if (first == nullptr) continue;
     if (!same_line) {
@@ -213,8 +236,8 @@ void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
     line.why = Abstained::No;
     line.is_chain = same_chain;
     line.chain = same_chain ? std::move(first->chain) : std::vector{first->chain.back()};
-    line.has_arguments = same_arguments;
-    if (same_arguments) line.arguments = std::move(first->arguments);
+    line.has_arguments = has_arguments;
+    if (has_arguments) line.arguments = std::move(first->arguments);
   }
 }
 

@@ -11,6 +11,21 @@ namespace {
 constexpr size_t kMaxRecordSteps = 4'000'000;  // of one record
 constexpr size_t kMaxRecordRuns = 5'000;
 
+// The last function of a class's own text that is called forward; kNone without.
+uint32_t written_forward(const Object& cls) {
+  const PythonTree& tree = *cls.file->tree;
+  const uint32_t body = tree.child(cls.node, PythonField::Body);
+  uint32_t found = kNone;
+  for (uint32_t c = body == kNone ? kNone : tree[body].first_child; c != kNone; c = tree[c].next) {
+    const uint32_t definition = tree[c].kind == PythonKind::DecoratedDefinition
+                                    ? tree.child(c, PythonField::Definition)
+                                    : c;
+    if (definition == kNone || tree[definition].kind != PythonKind::FunctionDefinition) continue;
+    if (tree.text(tree.child(definition, PythonField::Name)) == "forward") found = definition;
+  }
+  return found;
+}
+
 }  // namespace
 
 CallSolver::CallSolver(const GraphUnits& graph, PythonSources& sources, Chains& chains)
@@ -28,14 +43,19 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
   if (!is_new || type.starts_with("torch.")) return forward;
   Arena scratch;
   Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const Value found = finder.find_member(finder.class_of_type(type), "forward");
+  Value owner = nullptr;
+  const Value found = finder.find_member(finder.class_of_type(type), "forward", &owner);
   if (found == nullptr || !found->is(ValueKind::Function)) return forward;
-  const PythonTree& tree = *found->file->tree;
+  // The record keeps the frame of the function that a decorator wraps.
+  const uint32_t written = written_forward(*owner);
+  const SourceFile& file = written == kNone ? *found->file : *owner->file;
+  const uint32_t node = written == kNone ? found->node : written;
+  const PythonTree& tree = *file.tree;
   forward.function = found;
-  forward.file = graph_.record().strings.find(found->file->recorded_path);
-  forward.first_line = tree[found->node].line + 1;
-  forward.last_line = static_cast<uint32_t>(
-      tree.document->line_at(std::max<uint32_t>(tree[found->node].end, 1) - 1) + 1);
+  forward.file = graph_.record().strings.find(file.recorded_path);
+  forward.first_line = tree[node].line + 1;
+  forward.last_line =
+      static_cast<uint32_t>(tree.document->line_at(std::max<uint32_t>(tree[node].end, 1) - 1) + 1);
   return forward;
 }
 

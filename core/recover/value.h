@@ -61,6 +61,7 @@ struct Object {
   LazyKind lazy = LazyKind::Generator;
   bool is_multiple = false;      // Tensor: several results of one operator, in `parts`
   bool from_module = false;      // Tensor: what a child returned; may be a container of tensors
+  bool is_field = false;         // Tensor: one of what a child returned, nobody knows which
   bool is_property = false;      // Function
   bool is_static = false;        // Function
   bool is_class_method = false;  // Function
