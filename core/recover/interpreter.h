@@ -94,6 +94,7 @@ struct Caches {
   std::map<std::string, Value> classes;  // by type name; null: no source
   std::set<std::string> method_names;    // that project classes define
   std::map<std::pair<Value, std::string>, std::vector<Value>> candidates;
+  size_t open_candidates = 0;  // questions for candidates that are not answered yet
 };
 
 enum class Flow : uint8_t { Next, Return, Break, Continue };

@@ -15,6 +15,7 @@ using F = PythonField;
 constexpr size_t kMaxCandidates = 16;
 constexpr int kMaxLikelyDepth = 6;
 constexpr double kNoCandidate = 1.2;
+constexpr size_t kMaxNestedClasses = 64;  // that give each other what they were given
 
 }  // namespace
 
@@ -104,7 +105,8 @@ Environment* Interpreter::scope_around(SourceFile* file, uint32_t node) {
 std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_view parameter) {
   const auto [at, is_new] =
       caches_.candidates.try_emplace({cls, std::string(parameter)}, std::vector<Value>());
-  if (!is_new) return at->second;
+  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return at->second;
+  ++caches_.open_candidates;
   std::vector<Value> found;
   Interpreter shared(sources_, caches_, sources_.arena(), nullptr, nullptr);
   const auto add = [&](Value value, auto&& self) -> void {
@@ -141,7 +143,10 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
   };
   Value owner = nullptr;
   const Value init = find_member(cls, "__init__", &owner);
-  if (init == nullptr || !init->is(ValueKind::Function)) return found;
+  if (init == nullptr || !init->is(ValueKind::Function)) {
+    --caches_.open_candidates;
+    return found;
+  }
   // The parameter's place among the arguments.
   const PythonTree& own = *init->file->tree;
   const uint32_t parameters = own.child(init->node, F::Parameters);
@@ -201,6 +206,7 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
       }
     }
   }
+  --caches_.open_candidates;
   caches_.candidates[{cls, std::string(parameter)}] = found;
   return found;
 }

@@ -25,6 +25,8 @@ bool derives_from_module(Value value) {
   });
 }
 
+constexpr size_t kMaxNested = 64;  // attributes and methods that ask for each other
+
 // Whether a text has "name =" somewhere, in front of a tree that is walked for it.
 bool may_assign(std::string_view text, std::string_view name) {
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -237,7 +239,7 @@ void Interpreter::add_values_of_method(Environment& scope, uint32_t call, Value 
     return;
   }
   const std::pair<std::string, std::string> guard(module->text, method->text + "()");
-  if (!in_progress_.insert(guard).second) return;
+  if (in_progress_.size() >= kMaxNested || !in_progress_.insert(guard).second) return;
   Environment* const outer = scope_;
   scope_ = &scope;
   ++quiet_;
