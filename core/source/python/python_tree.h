@@ -173,6 +173,7 @@ struct PythonTree {
 
   const PythonNode& operator[](uint32_t node) const { return nodes[node]; }
   std::string_view text(uint32_t node) const {
+    if (node == kNone) return {};
     return std::string_view(document->text())
         .substr(nodes[node].begin, nodes[node].end - nodes[node].begin);
   }
