@@ -133,6 +133,15 @@ def parted(kind, name, x, sizes, dim):
     return Call(kind, name).node("split_with_sizes_copy.default", [x], shapes, [("split_sizes", sizes), ("dim", dim)])
 
 
+def sliced(call, x, d, start, stop, step):
+    shape = x.shape[:d] + (len(range(start, stop, step)),) + x.shape[d + 1:]
+    return call.node("slice_copy.Tensor", [x], [shape], [("dim", d), ("start", start), ("end", stop), ("step", step)])
+
+
+def selected(call, x, d, i):
+    return call.node("select_copy.int", [x], [x.shape[:d] + x.shape[d + 1:]], [("dim", d), ("index", i % x.shape[d])])
+
+
 def softened(kind, x, dim):
     return Call(kind, "softmax").node("_softmax.default", [x], [x.shape], [("dim", dim)])
 
@@ -154,6 +163,11 @@ class Tensor:
     def __mul__(self, o): return pointwise(METHOD, "mul", self, o)
     __rmul__ = lambda self, o: pointwise(METHOD, "mul", self, o)
     def __truediv__(self, o): return pointwise(METHOD, "div", self, o)
+    def __rtruediv__(self, o):
+        call = Call(FUNCTION, "__rdiv__")
+        return call.node("mul.Tensor", [call.node("reciprocal.default", [self], [self.shape])], [self.shape])
+    def __floordiv__(self, o): return pointwise(FUNCTION, "__floordiv__", self, o, target="div.Tensor_mode")
+    def __rpow__(self, o): return pointwise(FUNCTION, "__rpow__", self, target="pow.Scalar")
     def __neg__(self): return pointwise(METHOD, "neg", self, target="neg.default")
     def __pow__(self, o): return pointwise(METHOD, "pow", self, target="pow.Tensor_Scalar")
     def __gt__(self, o): return pointwise(METHOD, "gt", self, o)
@@ -161,12 +175,16 @@ class Tensor:
     def __ge__(self, o): return pointwise(METHOD, "ge", self, o)
     def __le__(self, o): return pointwise(METHOD, "le", self, o)
     def eq(self, o): return pointwise(METHOD, "eq", self, o)
+    def __ne__(self, o): return pointwise(METHOD, "ne", self, o)
+    __eq__, __hash__ = eq, object.__hash__
     def __and__(self, o): return pointwise(METHOD, "__and__", self, o, target="bitwise_and.Tensor")
     def __matmul__(self, o): return multiplied(METHOD, self, o)
     mul, add, sub, div, pow, matmul = __mul__, __add__, __sub__, __truediv__, __pow__, __matmul__
     def __iadd__(self, o): return self.become(pointwise(METHOD, "add_", self, o, target="add.Tensor"))
     def __imul__(self, o): return self.become(pointwise(METHOD, "mul_", self, o, target="mul.Tensor"))
-    add_, mul_ = __iadd__, __imul__
+    def __isub__(self, o): return self.become(pointwise(METHOD, "sub_", self, o, target="sub.Tensor"))
+    def __itruediv__(self, o): return self.become(pointwise(METHOD, "div_", self, o, target="div.Tensor"))
+    add_, mul_, sub_, div_ = __iadd__, __imul__, __isub__, __itruediv__
     def __invert__(self): return pointwise(METHOD, "__invert__", self, target="logical_not.default")
 
     def become(self, other):  # an operator in place: the same object is another value from now on
@@ -178,7 +196,8 @@ class Tensor:
     def numel(self): return math.prod(self.shape)
     def __len__(self): return self.shape[0]
     def to(self, *a, **k): return self
-    float = detach = to
+    float = detach = type_as = to
+    def long(self): return Call(METHOD, "long").node("_to_copy.default", [self], [self.shape])
     def contiguous(self): return dense(Call(METHOD, "contiguous"), self) if self.is_strided else self
     def view(self, *s): return viewed(Call(METHOD, "view"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
     def view_as(self, other): return viewed(Call(METHOD, "view_as"), self, other.shape)
@@ -197,17 +216,17 @@ class Tensor:
         dims[a], dims[b] = dims[b], dims[a]
         return moved(Call(METHOD, "transpose"), self, dims)
 
-    def flatten(self, start=0, end=-1):
-        end = end % self.ndim
+    def flatten(self, start_dim=0, end_dim=-1):
+        start, end = start_dim, end_dim % self.ndim
         size = self.shape[:start] + (math.prod(self.shape[start:end + 1]),) + self.shape[end + 1:]
         return viewed(Call(METHOD, "flatten"), self, size)
 
-    def unsqueeze(self, d):
-        d = d % (self.ndim + 1)
+    def unsqueeze(self, dim):
+        d = dim % (self.ndim + 1)
         return Call(METHOD, "unsqueeze").node("unsqueeze_copy.default", [self], [self.shape[:d] + (1,) + self.shape[d:]], [("dim", d)])
 
-    def squeeze(self, d):
-        d = d % self.ndim
+    def squeeze(self, dim):
+        d = dim % self.ndim
         return Call(METHOD, "squeeze").node("squeeze_copy.dims", [self], [self.shape[:d] + self.shape[d + 1:]], [("dim", [d])])
 
     def expand(self, *s):
@@ -230,10 +249,49 @@ class Tensor:
         shape = [1 if i in dims else n for i, n in enumerate(self.shape) if keepdim or i not in dims]
         return call.node("sqrt.default", [call.node("var.correction", [self], [shape], [("dim", dims)])], [shape])
 
-    def topk(self, k, dim=-1):
+    def topk(self, k, dim=-1, kind=METHOD):
         d = dim % self.ndim
         shape = self.shape[:d] + (k,) + self.shape[d + 1:]
-        return Call(METHOD, "topk").node("topk.default", [self], [shape, shape], [("k", k), ("dim", d)])
+        return Call(kind, "topk").node("topk.default", [self], [shape, shape], [("k", k), ("dim", d)])
+
+    def cumsum(self, dim): return Call(METHOD, "cumsum").node("cumsum.default", [self], [self.shape], [("dim", dim)])
+    def flip(self, *dims, kind=METHOD):
+        return Call(kind, "flip").node("flip.default", [self], [self.shape], [("dims", [d % self.ndim for d in dims])])
+
+    def narrow(self, dim, start, length):
+        part = sliced(Call(METHOD, "narrow"), self, dim % self.ndim, start, start + length, 1)
+        part.__dict__.update(whole=self, whole_name=self.name, place=(dim % self.ndim, start, start + length))
+        return part
+
+    def copy_(self, source):  # into a part of another tensor, which is another value from now on
+        dim, start, stop = self.place
+        call = Call(METHOD, "copy_")
+        part = self if self.whole.name == self.whole_name else sliced(call, self.whole, dim, start, stop, 1)
+        part = call.node("copy.default", [part, source], [self.shape])
+        self.whole.become(call.node("slice_scatter.default", [self.whole, part], [self.whole.shape], [("dim", dim), ("start", start), ("end", stop)]))
+        return self.become(part)
+
+    def __setitem__(self, index, source):
+        call, known = Call("wrapper_descriptor", "__setitem__"), self.resolved(index)
+        dim, i = next((d, i) for d, i in enumerate(known) if i != slice(None))
+        part = sliced(call, self, dim, *i.indices(self.shape[dim])) if isinstance(i, slice) else selected(call, self, dim, i)
+        constant = [source] if isinstance(source, Tensor) else []
+        part = call.node("copy.default", [part] + constant, [part.shape])
+        if isinstance(i, slice):
+            self.become(call.node("slice_scatter.default", [self, part], [self.shape], [("dim", dim), ("start", i.start or 0), ("end", i.stop)]))
+            return
+        n, rest = self.shape[dim], [1] * (self.ndim - dim - 1)
+        places = viewed(call, call.node("arange.start_step", [], [[n]], [("end", n)]), [1] * dim + [n] + rest)
+        chosen = call.node("eq.Scalar", [places], [places.shape], [("other", i % n)])
+        wide = call.node("unsqueeze_copy.default", [part], [part.shape[:dim] + (1,) + part.shape[dim:]], [("dim", dim)])
+        wide = call.node("expand_copy.default", [wide], [self.shape], [("size", list(self.shape))])
+        self.become(call.node("where.self", [chosen, wide, self], [self.shape]))
+
+    def resolved(self, index):
+        index = index if isinstance(index, tuple) else (index,)
+        at = next((n for n, i in enumerate(index) if i is Ellipsis), None)
+        if at is None: return index
+        return index[:at] + (slice(None),) * (self.ndim - sum(i is not None for i in index) + 1) + index[at + 1:]
 
     @property
     def T(self): return moved(Call("method-wrapper", "__get__"), self, list(reversed(range(self.ndim))))
@@ -249,22 +307,19 @@ class Tensor:
 
     def __getitem__(self, index):
         call, x, d = Call("wrapper_descriptor", "__getitem__"), self, 0
-        index = index if isinstance(index, tuple) else (index,)
-        if Ellipsis in index:
-            at = index.index(Ellipsis)
-            index = index[:at] + (slice(None),) * (self.ndim - sum(i is not None for i in index) + 1) + index[at + 1:]
-        for i in index:
+        for i in self.resolved(index):
             if i is None:
                 x = call.node("unsqueeze_copy.default", [x], [x.shape[:d] + (1,) + x.shape[d:]], [("dim", d)])
                 d += 1
             elif isinstance(i, slice):
                 start, stop, step = i.indices(x.shape[d])
-                if (start, stop, step) != (0, x.shape[d], 1):
-                    shape = x.shape[:d] + (len(range(start, stop, step)),) + x.shape[d + 1:]
-                    x = call.node("slice_copy.Tensor", [x], [shape], [("dim", d), ("start", start), ("end", stop), ("step", step)])
+                if (start, stop, step) != (0, x.shape[d], 1): x = sliced(call, x, d, start, stop, step)
                 d += 1
+            elif isinstance(i, Tensor):
+                x = call.node("index.Tensor", [x, i], [x.shape[:d] + i.shape + x.shape[d + 1:]])
+                d += i.ndim
             else:
-                x = call.node("select_copy.int", [x], [x.shape[:d] + x.shape[d + 1:]], [("dim", d), ("index", i % x.shape[d])])
+                x = selected(call, x, d, i)
         return x
 
 
@@ -278,6 +333,7 @@ for _name in "relu sigmoid tanh exp sqrt rsqrt abs sin cos log".split():
 
 def cat(tensors, dim=0):
     tensors = list(tensors)
+    if isinstance(tensors[0], Plain): return Plain(tensors[0].shape[:-1] + (sum(t.shape[-1] for t in tensors),))
     d = dim % tensors[0].ndim
     shape = [sum(t.shape[d] for t in tensors) if i == d else s for i, s in enumerate(tensors[0].shape)]
     return Call(BUILTIN, "cat").node("cat.default", [tensors], [shape], [("dim", d)])
@@ -320,9 +376,30 @@ def linear(x, weight, bias=None):
     return viewed(call, out, list(x.shape[:-1]) + [weight.shape[0]]) if x.ndim > 2 else out
 
 
-def conv2d(x, weight, bias=None, stride=1, padding=0, name="conv2d"):
-    shape = [x.shape[0], weight.shape[0]] + [(n + 2 * padding - k) // stride + 1 for n, k in zip(x.shape[2:], weight.shape[2:])]
+def conv2d(x, weight, bias=None, stride=1, padding=0, name="conv2d", dilation=1):
+    shape = [x.shape[0], weight.shape[0]] + [(n + 2 * padding - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(x.shape[2:], weight.shape[2:])]
     return Call(BUILTIN, name).node("convolution.default", [x, weight] + ([bias] if bias else []), [shape])
+
+
+def conv_transpose(x, weight, bias, stride, name):
+    shape = [x.shape[0], weight.shape[1]] + [(n - 1) * stride + k for n, k in zip(x.shape[2:], weight.shape[2:])]
+    return Call(BUILTIN, name).node("convolution.default", [x, weight, bias], [shape])
+
+
+def multihead(query, key, value, weight, bias, out_weight, out_bias, heads):
+    call, (b, n, c) = Call(FUNCTION, "multi_head_attention_forward"), query.shape
+    def split(x, i):
+        part = sliced(call, weight, 0, i * c, i * c + c, 1)
+        shift = sliced(call, bias, 0, i * c, i * c + c, 1)
+        flat = viewed(call, x, [x.shape[0] * x.shape[1], c])
+        out = call.node("addmm.default", [shift, flat, moved(call, part, [1, 0])], [flat.shape])
+        return moved(call, viewed(call, out, [b, x.shape[1], heads, c // heads]), [0, 2, 1, 3])
+    q, k, v = (split(x, i) for i, x in enumerate((query, key, value)))
+    scores = call.node("bmm.default", [q, moved(call, k, [0, 1, 3, 2])], [[b, heads, n, key.shape[1]]])
+    weights = call.node("_softmax.default", [scores], [scores.shape], [("dim", 3)])
+    mixed = viewed(call, dense(call, moved(call, call.node("bmm.default", [weights, v], [q.shape]), [0, 2, 1, 3])), [b * n, c])
+    out = call.node("addmm.default", [out_bias, mixed, moved(call, out_weight, [1, 0])], [mixed.shape])
+    return viewed(call, out, [b, n, c]), call.node("mean.dim", [weights], [[b, n, key.shape[1]]], [("dim", [1])])
 
 
 def layer_norm(x, size, weight=None, bias=None, eps=1e-5):
@@ -418,7 +495,10 @@ class Parameter:
 
 
 class Plain:  # torch.zeros in a constructor
-    def __init__(self, shape): self.shape = shape
+    def __init__(self, shape): self.shape = tuple(shape)
+    def float(self): return self
+    def view(self, *size): return Plain([math.prod(self.shape) // -math.prod(size) if n == -1 else n for n in size])
+    def __getitem__(self, index): return Plain((len(range(self.shape[0])[index]),) + self.shape[1:])
     def combined(self, other): return Plain(broadcast(self.shape, getattr(other, "shape", [])))
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = combined
 
@@ -439,6 +519,7 @@ class Module:
         d = self.__dict__
         if name in d.get("_values", {}): return d["_values"][name]
         if name in d.get("_modules", {}): return self.held()[name]
+        if name in d.get("_held", {}): return d["_held"][name]
         raise AttributeError(name)
 
     def held(self):  # a module that several hold has the path by which it is reached
@@ -518,6 +599,22 @@ class ModuleList(Sequential):
     def append(self, item): self._modules[str(len(self._modules))] = item
 
 
+class ParameterList(Module):
+    _torch = "torch.nn.modules.container.ParameterList"
+
+    def __init__(self, items=()):
+        super().__init__()
+        for key, item in items.items() if isinstance(items, dict) else enumerate(items): self._held[str(key)] = item
+
+    def __getitem__(self, key): return self._values[str(key)]
+    def __len__(self): return len(self._held)
+    def __iter__(self): return iter(self._values.values())
+
+
+class ParameterDict(ParameterList):
+    _torch = "torch.nn.modules.container.ParameterDict"
+
+
 class ModuleDict(Sequential):
     _torch = "torch.nn.modules.container.ModuleDict"
 
@@ -533,7 +630,7 @@ class ModuleDict(Sequential):
 def torch_modules():
     torch, nn, functional = (types.ModuleType(n) for n in ("torch", "torch.nn", "torch.nn.functional"))
     for name in "sigmoid tanh exp sqrt rsqrt abs sin cos log relu".split():
-        setattr(torch, name, unary(name, BUILTIN))
+        setattr(torch, name, lambda x, f=unary(name, BUILTIN): x if isinstance(x, Plain) else f(x))
     for name in "relu sigmoid tanh".split():
         setattr(functional, name, unary(name, FUNCTION))
     functional.gelu = unary("gelu", BUILTIN)
@@ -548,7 +645,12 @@ def torch_modules():
     torch.einsum, torch.Size = einsum, tuple
     torch.minimum = lambda x, y: pointwise(BUILTIN, "minimum", x, y, target="minimum.default")
     torch.clamp = lambda x, min=None, max=None: pointwise(BUILTIN, "clamp", x, target="clamp.default")
-    torch.flatten, torch.transpose, torch.unsqueeze = (lambda x, *a, n=n: getattr(x, n)(*a) for n in ("flatten", "transpose", "unsqueeze"))
+    functional.leaky_relu, functional.relu6 = unary("leaky_relu", FUNCTION), lambda x: pointwise(FUNCTION, "relu6", x, target="hardtanh.default")
+    torch.flatten, torch.transpose, torch.unsqueeze, torch.squeeze = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("flatten", "transpose", "unsqueeze", "squeeze"))
+    torch.pow = lambda x, y: pointwise(BUILTIN, "pow", x, target="pow.Tensor_Scalar")
+    torch.flip = lambda x, dims: x.flip(*dims, kind=BUILTIN)
+    torch.topk = lambda x, k, dim=-1: x.topk(k, dim, kind=BUILTIN)
+    torch.outer = lambda x, y: Plain(x.shape + y.shape)
     torch.chunk, torch.split, torch.unbind = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("chunk", "split", "unbind"))
     torch.bmm = lambda x, y: Call(BUILTIN, "bmm").node("bmm.default", [x, y], [list(x.shape[:-1]) + [y.shape[-1]]])
     functional.softmax, torch.softmax = (lambda x, dim, dtype=None, kind=kind: softened(kind, x, dim) for kind in (FUNCTION, BUILTIN))
@@ -559,7 +661,7 @@ def torch_modules():
     torch.zeros_like = lambda x: Call(BUILTIN, "zeros_like").node("full_like.default", [x], [x.shape])
     torch.full = lambda size, v, **k: created("full")(size)
     torch.linspace, torch.is_tensor = linspace, lambda x: isinstance(x, Tensor)
-    torch.jit = types.SimpleNamespace(ignore=lambda f: f, is_scripting=lambda: False)
+    torch.jit = types.SimpleNamespace(ignore=lambda f: f, unused=lambda f: f, is_scripting=lambda: False)
     torch.cat, torch.stack, torch.where, torch.arange = cat, stack, where, arange
     torch.matmul = lambda x, y: multiplied(BUILTIN, x, y)
     torch.maximum = lambda x, y: pointwise(BUILTIN, "maximum", x, y, target="maximum.default")
@@ -567,17 +669,24 @@ def torch_modules():
     torch.mul, torch.add = (lambda x, y, n=n: pointwise(BUILTIN, n, x, y) for n in ("mul", "add"))
     torch.zeros = lambda *s, **k: created("zeros")(*s) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
     torch.ones = lambda *s, **k: created("ones")(*s) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
-    torch.randn = torch.rand = torch.empty = lambda *s, **k: Plain(s)
+    torch.randn = torch.rand = torch.empty = lambda *s, **k: Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
     torch.Tensor, torch.nn, torch.float32, torch.no_grad = Tensor, nn, "float32", contextlib.nullcontext
     nn.Module, nn.Parameter, nn.Sequential, nn.ModuleList, nn.ModuleDict = Module, Parameter, Sequential, ModuleList, ModuleDict
-    nn.functional = functional
+    nn.functional, nn.ParameterList, nn.ParameterDict = functional, ParameterList, ParameterDict
     nn.Linear = layer("Linear", "linear", lambda self, x: linear(x, self.weight, self._values.get("bias")),
                       lambda i, o, bias=True: {"weight": [o, i], **({"bias": [o]} if bias else {})})
     for sides in (1, 2):
         setattr(nn, f"Conv{sides}d", layer(
-            f"Conv{sides}d", "conv", lambda self, x, name=f"conv{sides}d": conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad, name),
-            lambda i, o, kernel_size, stride=1, padding=0, groups=1, bias=True, sides=sides:
-            {"weight": [o, i // groups] + [kernel_size] * sides, **({"bias": [o]} if bias else {}), "step": stride, "pad": padding}))
+            f"Conv{sides}d", "conv", lambda self, x, name=f"conv{sides}d": conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad, name, self.apart),
+            lambda i, o, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, sides=sides:
+            {"weight": [o, i // groups] + [kernel_size] * sides, **({"bias": [o]} if bias else {}), "step": stride, "pad": padding, "apart": dilation}))
+        setattr(nn, f"ConvTranspose{sides}d", layer(
+            f"ConvTranspose{sides}d", "conv", lambda self, x, name=f"conv_transpose{sides}d": conv_transpose(x, self.weight, self.bias, self.step, name),
+            lambda i, o, kernel_size, stride=1, sides=sides: {"weight": [i, o] + [kernel_size] * sides, "bias": [o], "step": stride}))
+    nn.MultiheadAttention = layer(
+        "MultiheadAttention", "activation",
+        lambda self, query, key, value: multihead(query, key, value, self.in_proj_weight, self.in_proj_bias, self.out_weight, self.out_bias, self.heads),
+        lambda n, heads, dropout=0.0: {"in_proj_weight": [3 * n, n], "in_proj_bias": [3 * n], "out_weight": [n, n], "out_bias": [n], "heads": heads})
     nn.GroupNorm = layer("GroupNorm", "normalization", lambda self, x: group_norm(x, self.groups, self.weight, self.bias),
                          lambda groups, n, eps=1e-5: {"weight": [n], "bias": [n], "groups": groups})
     nn.Upsample = layer("Upsample", "upsampling", lambda self, x: interpolate(x, self.size, self.scale_factor, self.mode),
@@ -608,6 +717,18 @@ def leaves(result):
     return [t for item in vars(result).values() for t in leaves(item)] if hasattr(result, "__dict__") else []
 
 
+# What nothing reads is not in an exported program.
+def remove_unused(returned):
+    read, kept = {t.name for t in returned}, []
+    for node, truth in reversed(list(zip(G.nodes, G.truth))):
+        written = [t["name"] for o in node["outputs"] for t in (o.get("as_tensors") or [o["as_tensor"]])]
+        if read.isdisjoint(written): continue
+        for i in node["inputs"]:
+            read.update(t["name"] for t in i["arg"].get("as_tensors") or ([i["arg"]["as_tensor"]] if "as_tensor" in i["arg"] else []))
+        kept.append((node, truth))
+    G.nodes, G.truth = ([k[i] for k in reversed(kept)] for i in (0, 1))
+
+
 def main(sources, package, case):
     global ROOT
     ROOT = os.path.abspath(sources)
@@ -622,6 +743,7 @@ def main(sources, package, case):
         G.inputs.append(x.name)
         G.specs.append({"user_input": {"arg": {"as_tensor": {"name": x.name}}}})
     returned = leaves(model(*inputs))
+    remove_unused(returned + [v for m in model.modules() for v in m._values.values()])
     paths = model.paths()
     program = {
         "graph_module": {
@@ -633,7 +755,7 @@ def main(sources, package, case):
             "module_call_graph": [{"fqn": p} for p in paths]},
         "opset_version": {}, "range_constraints": {}, "schema_version": {"major": 8, "minor": 1}, "dialect": "EDGE", "verifiers": []}
     os.makedirs(case, exist_ok=True)
-    handles = {str(i): i + 1 for i in range(len(G.nodes))}
+    handles = {str(i): int(n["metadata"]["debug_handle"]) for i, n in enumerate(G.nodes)}
     with zipfile.ZipFile(f"{case}/model.etrecord", "w") as out:
         for name, data in (("ETRECORD_V0", ""), ("edge_dialect_exported_program/forward", json.dumps(program)),
                            ("debug_handle_map", json.dumps({"forward": handles})), ("delegate_map", '{"forward": {}}'),

@@ -1,0 +1,2 @@
+from .core import DNN, PredictionLayer
+from .interaction import *
