@@ -19,6 +19,9 @@ constexpr size_t kMaxKept = 3;  // of studies, and of programs
 // A walk through a large workspace is not repeated before so many times what it took.
 constexpr int kSearchShare = 20;
 
+// Its partners, sources and other models may have been looked for in a part of the folders.
+Error was_cancelled() { return {ErrorCode::Cancelled, "reading was cancelled"}; }
+
 FileStamp stamp_of(const FileSystem& files, const std::string& path) {
   return files.stat(path).value_or(FileStamp{});
 }
@@ -70,7 +73,7 @@ Workspace::Workspace(const FileSystem& files, const std::vector<std::string>& ro
     : files_(files, roots, real_path) {}
 
 bool Workspace::is_fresh() const {
-  if (std::chrono::steady_clock::now() - searched_ > kSearchShare * search_took_) return false;
+  if (std::chrono::steady_clock::now() - searched_ >= kSearchShare * search_took_) return false;
   return std::all_of(found_.begin(), found_.end(), [&](const FoundArtifact& artifact) {
     return stamp_of(files_, artifact.path) == artifact.stamp;
   });
@@ -83,7 +86,8 @@ const std::vector<FoundArtifact>& Workspace::artifacts(const CancelToken& cancel
   search.roots = files_.roots();
   found_ = find_artifacts(files_, search, cancel);
   searched_ = std::chrono::steady_clock::now();
-  search_took_ = searched_ - begin;
+  // What was cut short is nothing that a later call could start from.
+  search_took_ = cancel.cancelled() ? std::chrono::steady_clock::duration() : searched_ - begin;
   return found_;
 }
 
@@ -189,6 +193,7 @@ Result<std::shared_ptr<const OpenedStudy>> Workspace::study(const StudyChoice& c
   const LoadRequest& request = opened->request;
   Result<std::shared_ptr<const Study>> loaded = load_beside_or_anywhere(files_, request, cancel);
   if (!loaded) return std::move(loaded).error();
+  if (cancel.cancelled()) return was_cancelled();
   opened->study = std::move(*loaded);
   std::vector<std::string> used{request.etdump, request.etrecord, request.pte};
   if (request.values) {
@@ -253,6 +258,7 @@ Result<std::shared_ptr<const OpenedProgram>> Workspace::program(const ProgramCho
   if (auto kept = find(programs_, choice)) return kept;
   Result<OpenedProgram> opened = open_program(choice, cancel);
   if (!opened) return std::move(opened).error();
+  if (cancel.cancelled()) return was_cancelled();
   std::vector<std::string> used{opened->loaded.program->path, opened->etrecord};
   auto shared = std::make_shared<const OpenedProgram>(std::move(*opened));
   keep(programs_, choice, std::move(used), shared);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a conversation goes: both ways to begin it, roots, errors, cancellation.
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
 
+#include "core/base/cancellation.h"
+#include "mcp/workspace.h"
 #include "tests/support/agent.h"
 #include "tests/support/server_workspace.h"
 
@@ -26,6 +30,28 @@ json stateless(json params = json::object(), const char* version = "2026-07-28")
 int code_of(const json& answer) { return answer.at("error").at("code").get<int>(); }
 
 std::string text_of(const json& result) { return result.at("content").at(0).at("text"); }
+
+// A disk whose folders take a while, in which somebody cancels.
+class SlowFiles final : public FileSystem {
+ public:
+  explicit SlowFiles(const FileSystem& files) : files_(files) {}
+
+  CancelToken cancel;
+
+  Result<FileStamp> stat(std::string_view path) const override { return files_.stat(path); }
+  Result<Bytes> read(std::string_view path) const override { return files_.read(path); }
+  Result<Bytes> read_range(std::string_view path, uint64_t offset, uint64_t size) const override {
+    return files_.read_range(path, offset, size);
+  }
+  Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    cancel.cancel();
+    return files_.list(folder);
+  }
+
+ private:
+  const FileSystem& files_;
+};
 
 }  // namespace
 
@@ -188,6 +214,18 @@ TEST_CASE("mcp: what was taken back is not answered, and the next call is", "[mc
   CHECK(agent.take().empty());
   CHECK(agent.call("check")["isError"] == false);
   CHECK(agent.server().unanswered() == 0);
+}
+
+TEST_CASE("mcp: a search that was cancelled is no search", "[mcp]") {
+  const MemoryFileSystem files = model_workspace();
+  const SlowFiles slow(files);
+  const auto real_path = [](std::string_view path) { return std::string(path); };
+  mcp::Workspace workspace(slow, {"/work"}, real_path);
+  const auto cut_short = workspace.study({}, slow.cancel);
+  REQUIRE_FALSE(cut_short);
+  const auto study = workspace.study({}, CancelToken());
+  INFO((study ? "" : study.error().message));
+  CHECK(study);
 }
 
 TEST_CASE("mcp: the prompt has the steps, and what was asked for", "[mcp]") {
