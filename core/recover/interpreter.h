@@ -153,6 +153,7 @@ class Interpreter {
   // definitions
   void run_import(uint32_t node);
   void run_import_from(uint32_t node);
+  void forget_missing_imports(uint32_t node);
   Value make_function(uint32_t node, std::string_view name);
   Value make_class(uint32_t node);
   void define(uint32_t node);

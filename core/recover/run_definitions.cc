@@ -132,6 +132,29 @@ void Interpreter::run_import_from(uint32_t node) {
   }
 }
 
+// What is imported in a try may not have been there: nobody knows what its names stand for then.
+void Interpreter::forget_missing_imports(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  const uint32_t body = tree.child(node, F::Body);
+  bool has_except = false;
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next)
+    has_except |= tree[c].kind == K::ExceptClause;
+  if (!has_except || body == kNone) return;
+  for (uint32_t i = tree[body].first_child; i != kNone; i = tree[i].next) {
+    if (tree[i].kind != K::ImportStatement && tree[i].kind != K::ImportFromStatement) continue;
+    for (uint32_t c = tree[i].first_child; c != kNone; c = tree[c].next) {
+      step();
+      if (tree[c].field == F::ModuleName) continue;
+      const uint32_t alias = tree[c].kind == K::AliasedImport ? tree.child(c, F::Alias) : c;
+      if (alias == kNone) continue;
+      const std::string_view name = first_part(tree.text(alias));
+      const Value value = scope_->find(name);
+      if (value != nullptr && value->is(ValueKind::External) && first_part(value->text) != "torch")
+        assign_name(name, arena_.unknown());
+    }
+  }
+}
+
 Value Interpreter::make_function(uint32_t node, std::string_view name) {
   const PythonTree& tree = this->tree();
   const Value function = arena_.make(ValueKind::Function);

@@ -61,6 +61,7 @@ Flow Interpreter::run_statement(uint32_t node) {
     case K::TryStatement: {
       const Flow flow = run_block(tree.child(node, F::Body));
       if (flow != Flow::Next) return flow;
+      forget_missing_imports(node);
       for (uint32_t c = first; c != kNone; c = tree[c].next) {
         if (tree[c].kind != K::FinallyClause && tree[c].kind != K::ElseClause) continue;
         for (uint32_t b = tree[c].first_child; b != kNone; b = tree[b].next) {
