@@ -21,25 +21,6 @@ struct Places {
   std::vector<std::string> sources;
 };
 
-// The option that names an artifact of the kind; "" for what is none.
-std::string_view option_of(FileKind kind) {
-  switch (kind) {
-    case FileKind::EtDump:
-      return "--etdump";
-    case FileKind::EtRecord:
-      return "--etrecord";
-    case FileKind::Program:
-      return "--pte";
-    case FileKind::BundledProgram:
-    case FileKind::Arrays:
-      return "--reference";
-    case FileKind::PythonProfile:
-      return "--prof";
-    default:
-      return {};
-  }
-}
-
 // An artifact that was given without its option is no source.
 Result<void> check_source(const FileSystem& files, const std::string& path) {
   const Result<Bytes> front = files.read_range(path, 0, kKindBytes);

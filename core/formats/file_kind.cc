@@ -68,6 +68,27 @@ std::string_view describe(FileKind kind) {
   return "none of ExecuTorch's files";
 }
 
+std::string_view option_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::EtDump:
+      return "--etdump";
+    case FileKind::EtRecord:
+      return "--etrecord";
+    case FileKind::Program:
+      return "--pte";
+    case FileKind::BundledProgram:
+    case FileKind::Arrays:
+      return "--reference";
+    case FileKind::PythonProfile:
+      return "--prof";
+    case FileKind::Other:
+    case FileKind::Empty:
+    case FileKind::Zip:
+      break;
+  }
+  return {};
+}
+
 bool is_artifact(FileKind kind) {
   return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip;
 }

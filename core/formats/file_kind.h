@@ -28,6 +28,9 @@ FileKind file_kind(std::span<const uint8_t> front);
 // "an ETRecord", "a ZIP file", … for messages.
 std::string_view describe(FileKind kind);
 
+// The option of the command line that such a file is given with; "" without one.
+std::string_view option_of(FileKind kind);
+
 // What is looked for in a workspace: neither other archives nor anything else it holds.
 bool is_artifact(FileKind kind);
 

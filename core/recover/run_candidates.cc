@@ -106,7 +106,6 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
   const auto [at, is_new] =
       caches_.candidates.try_emplace({cls, std::string(parameter)}, std::vector<Value>());
   if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return at->second;
-  ++caches_.open_candidates;
   std::vector<Value> found;
   Interpreter shared(sources_, caches_, sources_.arena(), nullptr, nullptr);
   const auto add = [&](Value value, auto&& self) -> void {
@@ -143,10 +142,7 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
   };
   Value owner = nullptr;
   const Value init = find_member(cls, "__init__", &owner);
-  if (init == nullptr || !init->is(ValueKind::Function)) {
-    --caches_.open_candidates;
-    return found;
-  }
+  if (init == nullptr || !init->is(ValueKind::Function)) return found;
   // The parameter's place among the arguments.
   const PythonTree& own = *init->file->tree;
   const uint32_t parameters = own.child(init->node, F::Parameters);
@@ -160,6 +156,7 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
     place = number;
     if (number < init->items.size()) add(init->items[number], add);
   }
+  ++caches_.open_candidates;
   for (SourceFile* file : sources_.opened()) {
     const PythonTree& tree = *file->tree;
     const std::string_view text = tree.document->text();

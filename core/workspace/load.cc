@@ -35,16 +35,11 @@ Result<void> check_kind(const FileSystem& files, const std::string& path, FileKi
                        "tracer (EXECUTORCH_ENABLE_EVENT_TRACER=ON)"
                      : "is empty; export the record again"};
   }
-  const bool has_option = kind == FileKind::EtDump || kind == FileKind::EtRecord ||
-                          kind == FileKind::Program || kind == FileKind::PythonProfile;
-  if (has_option) {
-    const std::string_view right = kind == FileKind::EtDump     ? "--etdump"
-                                   : kind == FileKind::EtRecord ? "--etrecord"
-                                   : kind == FileKind::Program  ? "--pte"
-                                                                : "--prof";
+  const bool is_reference = kind == FileKind::BundledProgram || kind == FileKind::Arrays;
+  if (!option_of(kind).empty() && !is_reference) {
     return Error{ErrorCode::Unsupported,
                  fmt::format("is {}, not {}; give it with {} instead of {}", describe(kind),
-                             describe(wanted), right, option)};
+                             describe(wanted), option_of(kind), option)};
   }
   return {};  // the reader says what is wrong with it
 }
