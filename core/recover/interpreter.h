@@ -44,6 +44,8 @@ Value argument(const Arguments& arguments, size_t position, std::string_view nam
 
 inline constexpr std::string_view kDefault = "{default}";  // what makes values of missing keys
 
+inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
+
 inline constexpr size_t kMaxItems = 4096;  // of one container
 
 // What one run says of a unit.
@@ -82,6 +84,12 @@ struct Problem {
   std::set<Statement> unexplained;
 };
 
+// What callers of a class give for a parameter of its constructor.
+struct GivenValues {
+  std::vector<Value> values;   // what can be called, texts and containers
+  std::vector<Value> modules;  // classes of the project's modules that are made for it
+};
+
 // What is known of all runs of one record: classes, candidates of constructor parameters.
 struct Caches {
   struct TextHash {
@@ -93,7 +101,7 @@ struct Caches {
   std::map<std::pair<const SourceFile*, uint32_t>, bool> is_generator;
   std::map<std::string, Value> classes;  // by type name; null: no source
   std::set<std::string> method_names;    // that project classes define
-  std::map<std::pair<Value, std::string>, std::vector<Value>> candidates;
+  std::map<std::pair<Value, std::string>, GivenValues> candidates;
   size_t open_candidates = 0;  // questions for candidates that are not answered yet
 };
 
@@ -108,6 +116,8 @@ class Interpreter {
   bool run();
 
   size_t position() const { return position_; }
+  // Where the run stands: the calls it is in, and how far the units are used.
+  uint64_t place() const;
   // What the run says, one per unit.
   std::vector<SaidUnit> take_placements() { return std::move(placements_); }
   // Where the run could not go on, innermost last.
@@ -217,19 +227,24 @@ class Interpreter {
   void add_values_of_method(Environment& scope, uint32_t call, Value module, std::string_view name,
                             std::vector<Value>& found);
   void add_reassigned(Environment& scope, Value parameter);
+  Value held_elsewhere(Value module, std::string_view name);
   Value one_of(const std::vector<Value>& found, Value module, std::string_view name);
   Value bind_member(Value member, Value self, Value cls, uint32_t node);
   Value class_of_module(const std::string& path);
   Value class_of(Value value);
   Value initial_name(Environment& scope, std::string_view name);
   void set_attribute(Value value, std::string_view name, Value item);
-  std::vector<Value> constructor_candidates(Value cls, std::string_view parameter);
+  const std::vector<Value>& constructor_candidates(Value cls, std::string_view parameter);
+  Value module_class_given(Value parameter);
+  Value annotated_class(Value init, std::string_view parameter);
+  bool has_derived(Value cls) const;
   Environment* scope_around(SourceFile* file, uint32_t node);
   Value unknown_attribute(Value value, std::string_view name);
   Value field_of(Value result);
   // calls
   Value call(Value callee, Arguments& arguments, uint32_t node);
   Value call_function(Value function, Arguments& arguments, uint32_t node);
+  Value named_by_text(Value function, const Arguments& arguments, uint32_t node);
   bool bind(Value function, Arguments& arguments, Environment* scope);
   bool is_module_class(Value cls);
   Value call_class(Value cls, Arguments& arguments, uint32_t node);
@@ -267,6 +282,9 @@ class Interpreter {
     bool has_dead = false;
   };
   Operands operands_of(const Arguments& arguments);
+  void add_bases(Value view, Operands& operands) const;
+  bool is_one_deep(const Arguments& arguments);
+  double price_of_unseen(const Unit& child, const Operands& operands) const;
   const OperatorFacts& facts_of(std::string_view spelled);
   const Unit* next_unit() const;
   std::vector<uint32_t>& open_inputs(const Unit& unit);

@@ -126,6 +126,11 @@ constexpr auto kVanishing = std::to_array<std::string_view>(
      "reshape",       "squeeze",      "to",        "unflatten",  "view",      "view_as"});
 static_assert(std::is_sorted(kVanishing.begin(), kVanishing.end()));
 
+constexpr auto kViews = std::to_array<std::string_view>(
+    {"diagonal", "expand", "getitem", "narrow", "permute", "select", "slice", "squeeze",
+     "transpose", "unflatten", "unsqueeze", "view"});
+static_assert(std::is_sorted(kViews.begin(), kViews.end()));
+
 constexpr auto kCreating = std::to_array<std::string_view>(
     {"arange",   "as_tensor",    "empty",        "empty_like", "eye",        "from_numpy",
      "full",     "full_like",    "linspace",     "logspace",   "meshgrid",   "new_empty",
@@ -216,6 +221,7 @@ OperatorFacts operator_facts(std::string_view spelled) {
   facts.is_creation = is_creation(facts.name);
   facts.can_vanish = can_vanish(facts.name);
   facts.keeps_order = keeps_order(facts.name);
+  facts.is_view = holds(kViews, facts.name);
   facts.is_like_another = facts.name == "to" || facts.name == "expand_as" ||
                           facts.name == "view_as" || facts.name == "reshape_as";
   return facts;

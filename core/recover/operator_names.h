@@ -18,6 +18,7 @@ struct OperatorFacts {
   bool is_creation = false;
   bool can_vanish = false;
   bool keeps_order = false;
+  bool is_view = false;          // of its first tensor: who writes to it writes to that
   bool is_like_another = false;  // a second tensor gives its sizes or its type alone
 };
 OperatorFacts operator_facts(std::string_view spelled);

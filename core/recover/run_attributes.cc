@@ -248,8 +248,11 @@ Value Interpreter::class_of_module(const std::string& path) {
   if (cls == nullptr) return nullptr;
   const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
   const Value made = initial_attribute(parent, cls, name);
-  if (made != nullptr && made->is(ValueKind::Instance) && made->items[0]->is(ValueKind::Class))
+  if (made != nullptr && made->is(ValueKind::Instance) && made->items[0]->is(ValueKind::Class)) {
     instance_modules_[path] = made->items[0];
+  } else if (made != nullptr) {
+    instance_modules_[path] = module_class_given(made);
+  }
   return instance_modules_[path];
 }
 
@@ -284,8 +287,14 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     return value;
   }
   if (const Value initial = initial_attribute(module, cls, name)) {
-    module_attributes_[path] = initial;
-    return initial;
+    Value& known = module_attributes_[path];
+    known = initial;
+    if (module_class_given(initial) != nullptr) {
+      // Given to several modules: the record lists it under one of its paths.
+      known = arena_.make(ValueKind::Module);
+      known->text = path;
+    }
+    return known;
   }
   static constexpr std::string_view kModuleMethods[] = {
       "children",      "named_children", "parameters", "named_parameters", "buffers", "modules",

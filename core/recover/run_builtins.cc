@@ -94,7 +94,13 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     int64_t bounds[3] = {0, 0, 1};
     if (count == 0 || count > 3) return arena_.unknown();
     for (size_t i = 0; i < count; ++i) {
-      if (!given[i]->is(ValueKind::Int) && !given[i]->is(ValueKind::Bool)) return arena_.unknown();
+      if (!given[i]->is(ValueKind::Int) && !given[i]->is(ValueKind::Bool)) {
+        const Value open = arena_.unknown();
+        // Where it ends, nobody knows: it counts all the same.
+        if (count == i + 1 && count < 3)
+          open->attributes.emplace_back(kFirst, arena_.integer(bounds[0]));
+        return open;
+      }
       bounds[count == 1 ? 1 : i] = given[i]->integer;
     }
     if (bounds[2] == 0) return arena_.unknown();
@@ -238,7 +244,9 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
       const bool is_open =
           value->is(ValueKind::Unknown) ||
           (value->is(ValueKind::Method) && value->items[0]->is(ValueKind::External));
-      if (name == "hasattr") return is_open ? arena_.unknown() : arena_.boolean(true);
+      // What was not made may be None, or no attribute at all.
+      if (name == "hasattr")
+        return is_open || value->is(ValueKind::None) ? arena_.unknown() : arena_.boolean(true);
       if (is_open && count > 2) return arena_.unknown();
       return value;
     }

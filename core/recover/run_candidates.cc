@@ -88,24 +88,32 @@ Environment* Interpreter::scope_around(SourceFile* file, uint32_t node) {
       function = n;
     }
   }
-  if (cls == kNone || function == kNone || cls > function) return file->globals;
-  const Value owner = file->globals->find(tree.text(tree.child(cls, F::Name)));
-  if (owner == nullptr || !owner->is(ValueKind::Class) || owner->node != cls) return file->globals;
-  const Value init = own_attribute(owner, "__init__");
-  if (init == nullptr || !init->is(ValueKind::Function) || init->node != function)
+  if (function == kNone) return file->globals;
+  const std::string_view name = tree.text(tree.child(function, F::Name));
+  Value around = nullptr;
+  if (cls == kNone || cls > function) {
+    around = file->globals->find(name);
+  } else {
+    const Value owner = file->globals->find(tree.text(tree.child(cls, F::Name)));
+    if (owner == nullptr || !owner->is(ValueKind::Class) || owner->node != cls)
+      return file->globals;
+    around = own_attribute(owner, name);
+  }
+  if (around == nullptr || !around->is(ValueKind::Function) || around->node != function)
     return file->globals;
-  Environment* const scope = arena_.environment(init->environment, file);
+  Environment* const scope = arena_.environment(around->environment, file);
   scope->is_initial = true;
-  scope->owner = init;
+  scope->owner = around;
   return scope;
 }
 
 // What callers of a class in the sources give for a parameter of its constructor, and its default:
 // what can be called, texts and containers. Constants in containers are only likely.
-std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_view parameter) {
-  const auto [at, is_new] =
-      caches_.candidates.try_emplace({cls, std::string(parameter)}, std::vector<Value>());
-  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return at->second;
+const std::vector<Value>& Interpreter::constructor_candidates(Value cls,
+                                                              std::string_view parameter) {
+  const auto [at, is_new] = caches_.candidates.try_emplace({cls, std::string(parameter)});
+  GivenValues& given_values = at->second;
+  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values.values;
   std::vector<Value> found;
   Interpreter shared(sources_, caches_, sources_.arena(), nullptr, nullptr);
   const auto add = [&](Value value, auto&& self) -> void {
@@ -120,7 +128,13 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
         if (!value->text.starts_with("torch.")) return;
         break;
       case ValueKind::Instance:
-        if (!value->items[0]->is(ValueKind::Class) || is_module_class(value->items[0])) return;
+        if (!value->items[0]->is(ValueKind::Class)) return;
+        if (is_module_class(value->items[0])) {
+          std::vector<Value>& modules = given_values.modules;
+          if (std::find(modules.begin(), modules.end(), value->items[0]) == modules.end())
+            modules.push_back(value->items[0]);
+          return;
+        }
         value = shared.likely(value);
         break;
       case ValueKind::Function:
@@ -142,7 +156,7 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
   };
   Value owner = nullptr;
   const Value init = find_member(cls, "__init__", &owner);
-  if (init == nullptr || !init->is(ValueKind::Function)) return found;
+  if (init == nullptr || !init->is(ValueKind::Function)) return given_values.values;
   // The parameter's place among the arguments.
   const PythonTree& own = *init->file->tree;
   const uint32_t parameters = own.child(init->node, F::Parameters);
@@ -204,8 +218,58 @@ std::vector<Value> Interpreter::constructor_candidates(Value cls, std::string_vi
     }
   }
   --caches_.open_candidates;
-  caches_.candidates[{cls, std::string(parameter)}] = found;
-  return found;
+  given_values.values = std::move(found);
+  return given_values.values;
+}
+
+// A class of the sources whose superclasses name this one.
+bool Interpreter::has_derived(Value cls) const {
+  for (const SourceFile* file : sources_.opened()) {
+    const PythonTree& tree = *file->tree;
+    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
+      go_on();
+      if (tree[n].kind != K::ClassDefinition) continue;
+      const uint32_t bases = tree.child(n, F::Superclasses);
+      if (bases != kNone && tree.text(bases).find(cls->text) != std::string_view::npos) return true;
+    }
+  }
+  return false;
+}
+
+// The class that a parameter's annotation names, if nothing else can be given for it.
+Value Interpreter::annotated_class(Value init, std::string_view parameter) {
+  const PythonTree& tree = *init->file->tree;
+  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
+       p = tree[p].next) {
+    if (tree[p].kind != K::TypedParameter || tree.text(tree[p].first_child) != parameter) continue;
+    const uint32_t type = tree.child(p, F::Type);
+    const Value cls = init->file->globals->find(tree.text(type));
+    if (cls == nullptr || !cls->is(ValueKind::Class) || has_derived(cls)) return nullptr;
+    return cls;
+  }
+  return nullptr;
+}
+
+// The class of the module that a constructor is given: the only one that callers make for it, or
+// where none is seen the annotated one. Null if nobody knows.
+Value Interpreter::module_class_given(Value parameter) {
+  if (!parameter->is(ValueKind::Unknown) || !parameter->is_parameter ||
+      parameter->owner == nullptr || !parameter->owner->is(ValueKind::Class)) {
+    return nullptr;
+  }
+  const Value cls = parameter->owner;
+  if (!constructor_candidates(cls, parameter->text).empty()) return nullptr;
+  const auto known = caches_.candidates.find({cls, parameter->text});
+  if (known == caches_.candidates.end()) return nullptr;
+  const std::vector<Value>& modules = known->second.modules;
+  if (modules.size() > 1) return nullptr;
+  if (modules.size() == 1) return modules[0];
+  const Value init = find_member(cls, "__init__");
+  const Value named = init == nullptr || !init->is(ValueKind::Function)
+                          ? nullptr
+                          : annotated_class(init, parameter->text);
+  return named != nullptr && is_module_class(named) ? named : nullptr;
 }
 
 }  // namespace etlens::recover

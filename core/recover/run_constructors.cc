@@ -65,10 +65,10 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
       const Value open = arena_.unknown();
       open->is_parameter = true;
       // Whoever asks for the value itself gets what callers of the class give.
-      open->owner = init->owner;
+      if (init->text == "__init__") open->owner = init->owner;
       open->text = name;
       scope.set(name, open);
-      add_reassigned(scope, open);
+      if (open->owner != nullptr) add_reassigned(scope, open);
       return open;
     }
     if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
@@ -207,7 +207,7 @@ void Interpreter::add_initial_values(Environment& scope, Value module, std::stri
     if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
       n = tree[n].end_child - 1;
     } else if (tree[n].kind == K::Call) {
-      if (registers(tree, n, name)) found.push_back(arena_.none());
+      if (registers(tree, n, name)) found.push_back(held_elsewhere(module, name));
       add_values_of_method(scope, n, module, name, found);
     } else if (tree[n].kind == K::Assignment) {
       const Value value = initial_value(scope, n, module, name);
@@ -315,6 +315,27 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
   }
   in_progress_.erase(guard);
   return found.empty() ? nullptr : one_of(found, module, name);
+}
+
+// A tensor that a module registers and the record does not hold there. What a module that several
+// share holds, the record has under its first path alone: one that holds nothing is such. Else
+// None.
+Value Interpreter::held_elsewhere(Value module, std::string_view name) {
+  if (problem_ == nullptr) return arena_.none();
+  const GraphUnits& graph = *problem_->graph;
+  const ModelModule* own = graph.find_module(module->text);
+  if (own != nullptr && (!own->held.empty() || !own->children.empty())) return arena_.none();
+  const std::string_view type = graph.type_of(module->text);
+  std::vector<uint32_t> values;
+  for (uint32_t row = 0; row < graph.module_count(); ++row) {
+    step();
+    const ModelModule& other = graph.module(row);
+    if (!other.type.empty() && !type.empty() && other.type != type) continue;
+    for (size_t i = 0; i < other.held.size(); ++i) {
+      if (other.held[i] == name) values.push_back(other.held_values[i]);
+    }
+  }
+  return values.empty() ? arena_.none() : arena_.tensor(TensorState::Known, std::move(values));
 }
 
 // One value of several that a module's attribute may be: itself, or an unknown that may be any. A

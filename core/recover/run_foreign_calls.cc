@@ -10,8 +10,24 @@ namespace {
 
 constexpr size_t kMaxLibraryUnits = 8;
 constexpr double kAnotherUnit = 0.05;
+constexpr double kUnseenInput = 0.5;
 
 }  // namespace
+
+// A child that reads tensors which it was not given has them from elsewhere, or was given others.
+double Interpreter::price_of_unseen(const Unit& child, const Operands& operands) const {
+  const GraphUnits& graph = *problem_->graph;
+  for (const uint32_t input : child.inputs) {
+    if (graph.is_held(input) || graph.is_lifted(input)) continue;
+    const bool is_given =
+        std::any_of(operands.known.begin(), operands.known.end(), [&](Value tensor) {
+          return std::find(tensor->names.begin(), tensor->names.end(), input) !=
+                 tensor->names.end();
+        });
+    if (!is_given) return kUnseenInput;
+  }
+  return 0;
+}
 
 Value Interpreter::call_module(Value module, Arguments& arguments) {
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
@@ -29,11 +45,12 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
     }
     fits |= !operands.unknown.empty();
   }
+  const double unexpected = fits && operands.unknown.empty() ? price_of_unseen(*next, operands) : 0;
   const Value cls = class_of_module(path);
   double missing = cls != nullptr ? 1 : 0;
   if (const uint32_t last = graph.last_unit(problem_->call, path); last != kNone)
     missing = std::max(missing, last < position_ ? 0.5 : 1.5);
-  if (fits && choose({0, std::max(2.0, missing)}) == 0) {
+  if (fits && choose({unexpected, std::max(2.0, missing)}) == 0) {
     if (stopped_) return arena_.unknown();
     const Value result = use_unit("", true, &arguments);
     result->from_module = true;

@@ -13,6 +13,11 @@ using F = PythonField;
 constexpr size_t kMaxFrames = 60;
 constexpr size_t kFewNames = 8;  // of a function, parameters and others
 
+bool is_callable(Value value) {
+  return value->is(ValueKind::Function) || value->is(ValueKind::Partial) ||
+         value->is(ValueKind::External);
+}
+
 }  // namespace
 
 bool Interpreter::is_generator(const SourceFile* file, uint32_t function) {
@@ -111,7 +116,33 @@ bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope)
   return has_named_rest || std::all_of(is_taken.begin(), is_taken.end(), [](bool b) { return b; });
 }
 
-Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t) {
+// What a function gives for each text that an argument of it may be, where a constructor asks one
+// for what the text names. Null if it is asked for nothing of the kind.
+Value Interpreter::named_by_text(Value function, const Arguments& arguments, uint32_t node) {
+  for (size_t i = 0; i < arguments.positional.size(); ++i) {
+    const std::vector<Value> candidates = candidates_of(arguments.positional[i]);
+    std::vector<Value> found;
+    for (const Value candidate : candidates) {
+      if (!candidate->is(ValueKind::Text)) continue;
+      Arguments given = arguments;
+      given.positional[i] = candidate;
+      const Value value = call_function(function, given, node);
+      const bool is_known = std::any_of(found.begin(), found.end(),
+                                        [&](Value one) { return is_same_value(one, value); });
+      if (is_callable(value) && !is_known) found.push_back(value);
+    }
+    if (found.empty()) continue;
+    const Value open = arena_.unknown();
+    open->items = std::move(found);
+    return open;
+  }
+  return nullptr;
+}
+
+Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t node) {
+  if (is_quiet() && !stopped_) {
+    if (const Value named = named_by_text(function, arguments, node)) return named;
+  }
   if (function->file == nullptr || frames_.size() >= kMaxFrames) {
     stop();
     return arena_.unknown();

@@ -125,7 +125,10 @@ bool Interpreter::iterate(Value value, const Each& each) {
         before = position_;
         if (next_unit() == nullptr) break;
         if (choose({0.01, 0}) != 0 || stopped_) break;
-        const Value item = unknown_attribute(value, arena_.keep("#" + std::to_string(round)));
+        const Value first = own_attribute(value, kFirst);
+        const Value item = first != nullptr
+                               ? arena_.integer(first->integer + static_cast<int64_t>(round))
+                               : unknown_attribute(value, arena_.keep("#" + std::to_string(round)));
         if (!each(item)) break;
       }
       return true;

@@ -58,6 +58,18 @@ size_t Interpreter::choose(std::initializer_list<double> costs) {
   return pick;
 }
 
+uint64_t Interpreter::place() const {
+  uint64_t hash = position_;
+  const auto mix = [&](uint64_t part) { hash = (hash ^ part) * 0x9E3779B97F4A7C15ULL; };
+  for (const Frame& frame : frames_) {
+    mix(reinterpret_cast<uintptr_t>(frame.file));
+    mix(frame.statement);
+    mix(frame.site);
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
 const Unit* Interpreter::next_unit() const {
   if (module_call_ == nullptr || position_ >= module_call_->units.size()) return nullptr;
   return &module_call_->units[position_];
@@ -106,6 +118,24 @@ std::vector<uint32_t>& Interpreter::open_inputs(const Unit& unit) {
     if (!problem_->graph->is_lifted(input)) open_inputs_.push_back(input);
   }
   return open_inputs_;
+}
+
+// A tensor whose size is 1 where it is taken apart.
+bool Interpreter::is_one_deep(const Arguments& arguments) {
+  Value dim = argument(arguments, 1, "dim");
+  if (dim == nullptr) dim = arena_.integer(0);
+  const Value size = size_of(arguments.positional[0], dim);
+  return size->is(ValueKind::Int) && size->integer == 1;
+}
+
+// Who writes to a view writes to what it is a view of: the node reads that, too.
+void Interpreter::add_bases(Value view, Operands& operands) const {
+  const Unit* unit = next_unit();
+  if (unit == nullptr || unit->nodes.size() < 2) return;
+  for (Value base = view->base; base != nullptr; base = base->base) {
+    if (base->state == TensorState::Known && holds_any(unit->inputs, base->names))
+      operands.known.push_back(base);
+  }
 }
 
 const OperatorFacts& Interpreter::facts_of(std::string_view spelled) {
@@ -252,9 +282,10 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     arguments.positional.pop_back();  // gives its sizes or its type alone: no node reads it
   }
   const bool in_place = raw.size() > 1 && raw.back() == '_' && raw[raw.size() - 2] != '_';
-  const Operands operands = operands_of(arguments);
+  Operands operands = operands_of(arguments);
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
   const Value self = operands.order.empty() ? nullptr : operands.order[0];
+  if (in_place && self != nullptr) add_bases(self, operands);
   const auto vanished = [&]() -> Value {
     return self != nullptr ? self : arena_.tensor(TensorState::Constant);
   };
@@ -299,6 +330,12 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
       if (fits) taken = 1;
     }
   }
+  if (taken == 0 && self != nullptr && self->from_module && !facts.can_vanish &&
+      self == arguments.positional[0] && caches_.method_names.contains(std::string(raw))) {
+    // What a child returned may be an object of the project: one of its methods.
+    pay(kRefused);
+    return field_of(self);
+  }
   double missing = kDeadCode;
   if (facts.can_vanish) missing = changes_nothing(name, raw, arguments) ? kOnUnknowns : kVanished;
   if (creates || only_constants) missing = creates ? kFolded : kVanished;
@@ -314,11 +351,18 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
       Value result = nullptr;
       for (size_t i = 0; i < taken; ++i) result = use_unit(name, is_said, nullptr);
       if (in_place && self != nullptr && self->is(ValueKind::Tensor)) {
-        self->state = TensorState::Known;
-        self->names = result->names;
-        self->attributes.clear();
+        for (Value written = self; written != nullptr; written = written->base) {
+          written->state = TensorState::Known;
+          written->names = result->names;
+          written->attributes.clear();
+        }
         return self;
       }
+      if (name == "unbind" && is_one_deep(arguments)) {
+        result->is_multiple = true;
+        result->parts = result->names;
+      }
+      if (facts.is_view && self != nullptr && self->is(ValueKind::Tensor)) result->base = self;
       return result;
     }
     if (stopped_) return arena_.unknown();

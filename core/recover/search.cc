@@ -2,166 +2,14 @@
 #include "core/recover/search.h"
 
 #include <algorithm>
-#include <queue>
+
+#include "core/recover/explorer.h"
 
 namespace etlens::recover {
 namespace {
 
-constexpr double kMargin = 1;
-constexpr double kWideMargin = 4;  // where the best one is doubtful itself
-constexpr double kDoubtful = 2;
-constexpr double kMaxCost = 24;
-constexpr double kSlack = 0.75;  // that a run may cost more than the best open one before it waits
 constexpr size_t kMaxUnexplained = 6;
-constexpr size_t kMaxKept = 400;  // explanations
-constexpr size_t kMaxOpen = 20'000;
-
-// A choice taken, and the ones before it.
-struct Step {
-  uint32_t before = kNone;
-  uint32_t pick = 0;
-};
-
-struct Open {
-  double cost = 0;
-  size_t depth = 0;  // units used, deeper ones first among equals
-  uint32_t step = kNone;
-  uint64_t number = 0;
-};
-
-struct IsLater {
-  bool operator()(const Open& a, const Open& b) const {
-    if (a.cost != b.cost) return a.cost > b.cost;
-    if (a.depth != b.depth) return a.depth < b.depth;
-    return a.number > b.number;
-  }
-};
-
-struct Explanation {
-  double cost = 0;
-  std::vector<SaidUnit> placements;
-};
-
-class Searcher : public Choices {
- public:
-  Searcher(PythonSources& sources, Caches& caches, const Problem& problem,
-           const SearchLimits& limits, CallLines& lines)
-      : sources_(sources), caches_(caches), problem_(problem), limits_(limits), lines_(lines) {}
-
-  // False if a limit was hit.
-  bool run() {
-    open_.push({});
-    while (!open_.empty()) {
-      const Open next = open_.top();
-      if (next.cost > bound()) break;
-      open_.pop();
-      if (lines_.runs >= limits_.runs || lines_.steps >= limits_.steps || open_.size() > kMaxOpen ||
-          explanations_.size() >= kMaxKept) {
-        return false;
-      }
-      run_one(next);
-    }
-    return true;
-  }
-
-  std::vector<Explanation>& explanations() { return explanations_; }
-  const std::vector<Statement>& furthest() const { return furthest_; }
-  size_t furthest_position() const { return furthest_position_; }
-  double best() const { return best_; }
-  double bound() const {
-    if (best_ < 0) return kMaxCost;
-    const bool is_doubtful = best_ >= kDoubtful || !problem_.unexplained.empty();
-    return best_ + (is_doubtful ? kWideMargin : kMargin);
-  }
-
-  size_t choose(std::span<const double> costs) override {
-    size_t pick = 0;
-    if (replayed_ < replay_.size()) {
-      pick = replay_[replayed_++];
-      if (pick >= costs.size()) return SIZE_MAX;
-    } else {
-      for (size_t i = 1; i < costs.size(); ++i) {
-        if (costs[i] < costs[pick]) pick = i;
-      }
-      for (size_t i = 0; i < costs.size(); ++i) {
-        if (i == pick || cost_ + costs[i] > bound()) continue;
-        steps_.push_back({step_, static_cast<uint32_t>(i)});
-        open_.push({cost_ + costs[i], interpreter_->position(),
-                    static_cast<uint32_t>(steps_.size() - 1), ++number_});
-      }
-    }
-    steps_.push_back({step_, static_cast<uint32_t>(pick)});
-    step_ = static_cast<uint32_t>(steps_.size() - 1);
-    cost_ += costs[pick];
-    return goes_on() ? pick : SIZE_MAX;
-  }
-
-  bool pay(double cost) override {
-    cost_ += cost;
-    return goes_on();
-  }
-
- private:
-  bool goes_on() {
-    if (cost_ > bound()) return false;
-    if (replayed_ < replay_.size()) return true;
-    if (!open_.empty() && cost_ > open_.top().cost + kSlack && cost_ > start_cost_ + kSlack) {
-      // Others are better: this one waits.
-      open_.push({cost_, interpreter_->position(), step_, ++number_});
-      waits_ = true;
-      return false;
-    }
-    return true;
-  }
-
-  void run_one(const Open& from) {
-    replay_.clear();
-    for (uint32_t s = from.step; s != kNone; s = steps_[s].before)
-      replay_.push_back(steps_[s].pick);
-    std::reverse(replay_.begin(), replay_.end());
-    replayed_ = 0;
-    cost_ = 0;
-    start_cost_ = from.cost;
-    step_ = kNone;
-    waits_ = false;
-    auto arena = std::make_unique<Arena>();
-    Interpreter interpreter(sources_, caches_, *arena, &problem_, this);
-    interpreter_ = &interpreter;
-    const bool is_complete = interpreter.run();
-    interpreter_ = nullptr;
-    ++lines_.runs;
-    lines_.steps += interpreter.steps();
-    if (is_complete && cost_ <= bound()) {
-      if (best_ < 0 || cost_ < best_) best_ = cost_;
-      explanations_.push_back({cost_, interpreter.take_placements()});
-      lines_.arenas.push_back(std::move(arena));
-    } else if (!waits_ && interpreter.position() >= furthest_position_) {
-      if (interpreter.position() > furthest_position_ || furthest_.empty())
-        furthest_ = interpreter.trouble();
-      furthest_position_ = interpreter.position();
-    }
-  }
-
-  PythonSources& sources_;
-  Caches& caches_;
-  const Problem& problem_;
-  SearchLimits limits_;
-  CallLines& lines_;
-  Interpreter* interpreter_ = nullptr;
-  std::priority_queue<Open, std::vector<Open>, IsLater> open_;
-  std::vector<Step> steps_;
-  std::vector<size_t> replay_;
-  size_t replayed_ = 0;
-  uint32_t step_ = kNone;
-  double cost_ = 0;
-  double start_cost_ = 0;
-  bool waits_ = false;
-  uint64_t number_ = 0;
-  double best_ = -1;
-  std::vector<Explanation> explanations_;
-  std::vector<Statement> furthest_;
-  size_t furthest_position_ = 0;
-};
+constexpr size_t kMaxSteps = 4'000'000;  // of one module call
 
 bool is_same_shape(const Arguments& a, const Arguments& b) {
   return a.has_more == b.has_more && a.positional.size() == b.positional.size() &&
@@ -241,22 +89,36 @@ void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
   }
 }
 
+// The innermost statement at which the furthest run stopped that is not unexplained yet; no file if
+// there is none.
+Statement next_unexplained(const Explorer& explorer, const Problem& problem) {
+  for (auto at = explorer.furthest().rbegin(); at != explorer.furthest().rend(); ++at) {
+    if (at->node != kNone && !problem.unexplained.contains(*at)) return *at;
+  }
+  return {};
+}
+
 }  // namespace
 
-CallLines search(PythonSources& sources, Caches& caches, Problem problem,
-                 const SearchLimits& limits) {
+CallLines search(PythonSources& sources, Caches& caches, Problem problem) {
   CallLines lines;
   const size_t count = problem.graph->calls()[problem.call].units.size();
   lines.units.resize(count);
+  const auto abstain = [&](Abstained why) {
+    for (UnitLine& line : lines.units) line.why = why;
+  };
   for (size_t attempt = 0; attempt <= kMaxUnexplained; ++attempt) {
-    Searcher searcher(sources, caches, problem, limits, lines);
-    const bool is_whole = searcher.run();
+    Explorer explorer(sources, caches, problem, {});
+    const bool is_whole = explorer.explore() || explorer.explore_narrowly();
+    lines.runs += explorer.runs();
+    lines.steps += explorer.steps();
     if (!is_whole) {
-      for (UnitLine& line : lines.units) line.why = Abstained::Limit;
+      abstain(Abstained::Limit);
       break;
     }
-    if (!searcher.explanations().empty()) {
-      agree(searcher.explanations(), searcher.bound(), lines);
+    if (!explorer.explanations().empty()) {
+      lines.arenas = explorer.take_arenas();
+      agree(explorer.explanations(), explorer.bound(), lines);
       const bool is_used =
           std::any_of(lines.units.begin(), lines.units.end(), [](const auto& line) {
             return !line.arguments.positional.empty() || !line.arguments.named.empty();
@@ -264,19 +126,13 @@ CallLines search(PythonSources& sources, Caches& caches, Problem problem,
       if (!is_used) lines.arenas.clear();
       break;
     }
-    for (UnitLine& line : lines.units) line.why = Abstained::NoExplanation;
-    // The statement at which the furthest run stopped; then the one that called it.
-    Statement next;
-    for (auto at = searcher.furthest().rbegin(); at != searcher.furthest().rend(); ++at) {
-      if (at->node != kNone && !problem.unexplained.contains(*at)) {
-        next = *at;
-        break;
-      }
-    }
+    abstain(lines.steps < kMaxSteps ? Abstained::NoExplanation : Abstained::Limit);
+    if (lines.steps >= kMaxSteps) break;
+    // It may have used any units: what stands behind it is explained without it.
+    const Statement next = next_unexplained(explorer, problem);
     if (next.file == nullptr) break;
     problem.unexplained.insert(next);
     lines.unexplained.push_back(next);
-    lines.arenas.clear();
   }
   return lines;
 }

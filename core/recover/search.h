@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search: the cheapest explanations of one module call, best first over the choices of its runs,
-// and what all of them agree on.
+// Search: what the cheapest explanations of one module call agree on. Where a statement fits
+// nothing, it is left out, and the others are explained without it.
 #pragma once
 
 #include <memory>
@@ -38,12 +38,7 @@ struct CallLines {
   size_t steps = 0;
 };
 
-struct SearchLimits {
-  size_t runs = 500;
-  size_t steps = 1'000'000;
-};
-
-CallLines search(PythonSources& sources, Caches& caches, Problem problem,
-                 const SearchLimits& limits);
+// What is said of the units of one module call: what all its good explanations agree on.
+CallLines search(PythonSources& sources, Caches& caches, Problem problem);
 
 }  // namespace etlens::recover

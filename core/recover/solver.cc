@@ -118,7 +118,7 @@ void CallSolver::solve(uint32_t c) {
 
 std::shared_ptr<SolvedCall> CallSolver::searched(const Problem& problem) {
   auto solved = std::make_shared<SolvedCall>();
-  solved->lines = search(sources_, caches_, problem, {});
+  solved->lines = search(sources_, caches_, problem);
   steps_ += solved->lines.steps;
   runs_ += solved->lines.runs;
   solved->chains.reserve(solved->lines.units.size());

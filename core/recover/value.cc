@@ -101,6 +101,7 @@ Value copy_of(Arena& arena, Value value, int depth) {
   const bool is_shared = copy->is_shared;
   *copy = *value;
   copy->is_shared = is_shared;
+  copy->base = nullptr;                                         // of another run
   const size_t first = value->is(ValueKind::Instance) ? 1 : 0;  // the class is shared
   for (size_t i = first; i < copy->items.size(); ++i)
     copy->items[i] = copy_of(arena, copy->items[i], depth + 1);

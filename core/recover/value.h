@@ -80,6 +80,7 @@ struct Object {
   uint32_t node = kNone;
   Environment* environment = nullptr;
   Value owner = nullptr;  // Function: the class whose body defines it
+  Value base = nullptr;   // Tensor: what it is a view of, in this run
 
   bool is(ValueKind k) const { return kind == k; }
 };

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <map>
 
+#include "core/base/file_system.h"
+#include "core/formats/etrecord/etrecord_reader.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/helper_truth.h"

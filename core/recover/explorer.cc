@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recover/explorer.h"
+
+#include <algorithm>
+
+namespace etlens::recover {
+namespace {
+
+constexpr double kMargin = 1;
+constexpr double kWideMargin = 4;  // where the best one is doubtful itself
+constexpr double kDoubtful = 2;
+constexpr double kMaxCost = 24;
+constexpr double kSlack = 0.75;   // that a run may cost more than the best open one before it waits
+constexpr size_t kMaxKept = 400;  // explanations of one exploration
+constexpr size_t kMaxOpen = 20'000;
+constexpr size_t kMaxRounds = 3;  // around better and better explanations
+
+}  // namespace
+
+Explorer::Explorer(PythonSources& sources, Caches& caches, const Problem& problem,
+                   const ExploreLimits& limits)
+    : sources_(sources), caches_(caches), problem_(problem), limits_(limits) {}
+
+bool Explorer::IsLater::operator()(const Open& a, const Open& b) const {
+  if (a.cost != b.cost) return a.cost > b.cost;
+  if (a.depth != b.depth) return a.depth < b.depth;
+  return a.number > b.number;
+}
+
+double Explorer::bound() const {
+  if (best_ < 0) return kMaxCost;
+  const bool is_doubtful = best_ >= kDoubtful || !problem_.unexplained.empty();
+  return best_ + (is_doubtful ? kWideMargin : kMargin);
+}
+
+bool Explorer::explore() {
+  open_.push({});
+  return go(false);
+}
+
+bool Explorer::explore_narrowly() {
+  is_narrow_ = true;
+  for (size_t round = 0; round < kMaxRounds; ++round) {
+    const double before = best_;
+    open_ = {};
+    asked_.clear();
+    open_.push(before < 0 ? Open{} : Open{before, 0, best_step_, 0});
+    // The first one may stand behind choices that were wrong: it begins anew with it.
+    if (!go(before < 0)) return false;
+    if (best_ == before) break;
+  }
+  return true;
+}
+
+// Goes through what is open, until nothing is near the best any more.
+bool Explorer::go(bool only_first) {
+  const size_t runs = runs_;
+  const size_t steps = steps_;
+  const size_t kept = explanations_.size();
+  while (!open_.empty()) {
+    const Open next = open_.top();
+    if (next.cost > bound()) break;
+    open_.pop();
+    if (runs_ - runs >= limits_.runs || steps_ - steps >= limits_.steps ||
+        open_.size() > kMaxOpen || explanations_.size() - kept >= kMaxKept) {
+      return false;
+    }
+    run_one(next);
+    if (only_first && explanations_.size() > kept) break;
+  }
+  return true;
+}
+
+size_t Explorer::choose(std::span<const double> costs) {
+  size_t pick = 0;
+  const bool is_replayed = replayed_ < replay_.size();
+  if (is_replayed) {
+    pick = replay_[replayed_++];
+    if (pick >= costs.size()) return SIZE_MAX;
+  } else {
+    for (size_t i = 1; i < costs.size(); ++i) {
+      if (costs[i] < costs[pick]) pick = i;
+    }
+  }
+  if (is_narrow_ ? asks() : !is_replayed) {
+    for (size_t i = 0; i < costs.size(); ++i) {
+      if (i == pick || cost_ + costs[i] > bound()) continue;
+      taken_.push_back({step_, static_cast<uint32_t>(i)});
+      open_.push({cost_ + costs[i], interpreter_->position(),
+                  static_cast<uint32_t>(taken_.size() - 1), ++number_});
+    }
+  }
+  taken_.push_back({step_, static_cast<uint32_t>(pick)});
+  step_ = static_cast<uint32_t>(taken_.size() - 1);
+  cost_ += costs[pick];
+  return goes_on() ? pick : SIZE_MAX;
+}
+
+bool Explorer::pay(double cost) {
+  cost_ += cost;
+  return goes_on();
+}
+
+// False if a run was asked before at the place where this one is now.
+bool Explorer::asks() {
+  const uint64_t place = interpreter_->place();
+  if (place != last_place_) asked_here_ = 0;
+  last_place_ = place;
+  return asked_.insert(place + ++asked_here_).second;
+}
+
+bool Explorer::goes_on() {
+  if (cost_ > bound()) return false;
+  if (replayed_ < replay_.size()) return true;
+  if (!open_.empty() && cost_ > open_.top().cost + kSlack && cost_ > start_cost_ + kSlack) {
+    // Others are better: this one waits.
+    open_.push({cost_, interpreter_->position(), step_, ++number_});
+    waits_ = true;
+    return false;
+  }
+  return true;
+}
+
+void Explorer::run_one(const Open& from) {
+  replay_.clear();
+  for (uint32_t s = from.step; s != kNone; s = taken_[s].before) replay_.push_back(taken_[s].pick);
+  std::reverse(replay_.begin(), replay_.end());
+  replayed_ = 0;
+  cost_ = 0;
+  start_cost_ = from.cost;
+  step_ = kNone;
+  waits_ = false;
+  last_place_ = 0;
+  asked_here_ = 0;
+  auto arena = std::make_unique<Arena>();
+  Interpreter interpreter(sources_, caches_, *arena, &problem_, this);
+  interpreter_ = &interpreter;
+  const bool is_complete = interpreter.run();
+  interpreter_ = nullptr;
+  ++runs_;
+  steps_ += interpreter.steps();
+  if (is_complete && cost_ <= bound()) {
+    if (best_ < 0 || cost_ < best_) {
+      best_ = cost_;
+      best_step_ = step_;
+    }
+    explanations_.push_back({cost_, interpreter.take_placements()});
+    arenas_.push_back(std::move(arena));
+  } else if (!waits_ && interpreter.position() >= furthest_position_) {
+    if (interpreter.position() > furthest_position_ || furthest_.empty())
+      furthest_ = interpreter.trouble();
+    furthest_position_ = interpreter.position();
+  }
+}
+
+}  // namespace etlens::recover

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explorer: runs one module call's source again and again, best first over what its runs leave open,
+// and keeps the runs that explain all of the record's units.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <queue>
+#include <unordered_set>
+#include <vector>
+
+#include "core/recover/interpreter.h"
+
+namespace etlens::recover {
+
+// Of one exploration.
+struct ExploreLimits {
+  size_t runs = 500;
+  size_t steps = 1'000'000;
+};
+
+struct Explanation {
+  double cost = 0;
+  std::vector<SaidUnit> placements;
+};
+
+class Explorer : public Choices {
+ public:
+  // All outlive this.
+  Explorer(PythonSources& sources, Caches& caches, const Problem& problem,
+           const ExploreLimits& limits);
+
+  // Finds all explanations near the best. False if a limit was hit.
+  bool explore();
+  // The same for a call with too many of them: what differs from a good one at a single place, and
+  // from what is found so. The same place is not asked twice, so that what is open here does not
+  // multiply with what is open there. False if a limit was hit.
+  bool explore_narrowly();
+
+  std::vector<Explanation>& explanations() { return explanations_; }
+  // Of the values in their arguments.
+  std::vector<std::unique_ptr<Arena>> take_arenas() { return std::move(arenas_); }
+  // What is dearer than this says nothing.
+  double bound() const;
+  // Where the run that came furthest could not go on, innermost last.
+  const std::vector<Statement>& furthest() const { return furthest_; }
+  // Of all runs so far.
+  size_t runs() const { return runs_; }
+  size_t steps() const { return steps_; }
+
+  size_t choose(std::span<const double> costs) override;
+  bool pay(double cost) override;
+
+ private:
+  // A choice taken, and the ones before it.
+  struct Step {
+    uint32_t before = kNone;
+    uint32_t pick = 0;
+  };
+  struct Open {
+    double cost = 0;
+    size_t depth = 0;  // units used, deeper ones first among equals
+    uint32_t step = kNone;
+    uint64_t number = 0;
+  };
+  struct IsLater {
+    bool operator()(const Open& a, const Open& b) const;
+  };
+
+  bool go(bool only_first);
+  void run_one(const Open& from);
+  bool goes_on();
+  bool asks();
+
+  PythonSources& sources_;
+  Caches& caches_;
+  const Problem& problem_;
+  ExploreLimits limits_;
+  std::priority_queue<Open, std::vector<Open>, IsLater> open_;
+  std::vector<Step> taken_;
+  uint64_t number_ = 0;
+  size_t runs_ = 0;
+  size_t steps_ = 0;
+  std::vector<Explanation> explanations_;
+  std::vector<std::unique_ptr<Arena>> arenas_;
+  double best_ = -1;
+  uint32_t best_step_ = kNone;  // the last choice of the best explanation
+  std::vector<Statement> furthest_;
+  size_t furthest_position_ = 0;
+  bool is_narrow_ = false;
+  std::unordered_set<uint64_t> asked_;  // places and how often
+  // of the current run
+  Interpreter* interpreter_ = nullptr;
+  std::vector<size_t> replay_;
+  size_t replayed_ = 0;
+  uint32_t step_ = kNone;
+  double cost_ = 0;
+  double start_cost_ = 0;
+  bool waits_ = false;
+  uint64_t last_place_ = 0;
+  uint64_t asked_here_ = 0;
+};
+
+}  // namespace etlens::recover
