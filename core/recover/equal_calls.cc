@@ -177,6 +177,7 @@ uint32_t EqualCalls::number_of_tree(uint32_t module, int depth) {
   const ModelModule& row = graph_.module(module);
   if (depth > kMaxTreeDepth) return number_of(row.path);  // like no other
   std::string text(row.type);
+  if (!row.type.starts_with("torch.")) text += made_(row.path);
   for (size_t c = 0; c < row.children.size(); ++c) {
     text += '\n';
     text += row.children[c];

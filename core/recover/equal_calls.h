@@ -3,10 +3,12 @@
 // repeat, and only the first of equal ones is run.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/string_pool.h"
@@ -43,8 +45,12 @@ class Numbering {
 
 class EqualCalls {
  public:
-  explicit EqualCalls(const GraphUnits& graph)
+  // `made`: what the module of a path was made with, one text for what is equal.
+  using Made = std::function<std::string(std::string_view path)>;
+
+  EqualCalls(const GraphUnits& graph, Made made)
       : graph_(graph),
+        made_(std::move(made)),
         values_(graph.record().strings.size()),
         trees_(graph.module_count(), kNone) {}
 
@@ -69,6 +75,7 @@ class EqualCalls {
   };
 
   const GraphUnits& graph_;
+  Made made_;
   StringPool texts_;
   Numbering values_;                                                   // of one shape
   std::vector<uint32_t> trees_;                                        // by row of the module

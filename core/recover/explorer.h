@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explorer: runs one module call's source again and again, best first over what its runs leave open,
-// and keeps the runs that explain all of the record's units.
+// Explorer: runs one module call's source again and again, best first over what its runs leave
+// open, and keeps the runs that explain all of the record's units.
 #pragma once
 
 #include <cstdint>

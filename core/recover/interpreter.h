@@ -100,9 +100,11 @@ struct Caches {
       operators;  // as spelled
   std::map<std::pair<const SourceFile*, uint32_t>, bool> is_generator;
   std::map<std::string, Value> classes;  // by type name; null: no source
-  std::set<std::string> method_names;    // that project classes define
+  std::map<std::string, std::vector<Value>, std::less<>>
+      methods;  // by name: classes that define it
   std::map<std::pair<Value, std::string>, GivenValues> candidates;
-  size_t open_candidates = 0;  // questions for candidates that are not answered yet
+  std::map<std::string, Value> constructions;  // by path; null: nobody knows
+  size_t open_candidates = 0;                  // questions for candidates that are not answered yet
 };
 
 enum class Flow : uint8_t { Next, Return, Break, Continue };
@@ -129,6 +131,11 @@ class Interpreter {
   // A member of a class or its bases; null without. `owner` is the class that has it.
   Value find_member(Value cls, std::string_view name, Value* owner = nullptr);
   std::vector<Value> bases_in_order(Value cls);
+  // A module as the constructor around it makes it: an Instance with what its own constructor is
+  // given. Null if nobody knows.
+  Value construction_of(const std::string& path);
+  // The same as a text that is equal for what is equal; "" if nobody knows.
+  std::string construction_text(const std::string& path);
   // Runs the top level of a file once.
   void run_file(SourceFile* file);
 
@@ -218,6 +225,8 @@ class Interpreter {
   Value module_attribute(Value module, std::string_view name, uint32_t node);
   Value initial_attribute(Value module, Value cls, std::string_view name);
   Environment* initial_scope(Value module, Value init);
+  void keep_arguments(Value made, const Arguments& arguments);
+  bool bind_construction(Value module, Value init, Environment* scope);
   bool is_own_target(const Environment& scope, uint32_t target, Value module,
                      std::string_view name) const;
   Value initial_value(Environment& scope, uint32_t assignment, Value module, std::string_view name);
@@ -244,6 +253,7 @@ class Interpreter {
   // calls
   Value call(Value callee, Arguments& arguments, uint32_t node);
   Value call_function(Value function, Arguments& arguments, uint32_t node);
+  std::vector<Value> returned_callables(Value function, Arguments arguments);
   Value named_by_text(Value function, const Arguments& arguments, uint32_t node);
   bool bind(Value function, Arguments& arguments, Environment* scope);
   bool is_module_class(Value cls);
@@ -265,6 +275,7 @@ class Interpreter {
   Value call_container(std::string_view name, Value self, Arguments& arguments, uint32_t node);
   Value call_math(std::string_view name, Arguments& arguments);
   Value call_module(Value module, Arguments& arguments);
+  bool find_object(Value unknown, std::string_view method);
   Value call_unknown(Value callee, Arguments& arguments, uint32_t node);
   Value call_library(Arguments& arguments, double cost);
   Value call_method_named(Value value, std::string_view name, Arguments arguments, uint32_t node,

@@ -239,7 +239,9 @@ bool Interpreter::indices_fit(const Unit& unit, const std::vector<Value>& indice
 // tensor has.
 bool Interpreter::changes_nothing(std::string_view name, std::string_view raw,
                                   const Arguments& arguments) {
-  if (name.find("dropout") != std::string_view::npos || name == "detach") return true;
+  // What makes a copy contiguous leaves its node, and that one has to be explained.
+  if (name.find("dropout") != std::string_view::npos || name == "detach" || name == "contiguous")
+    return true;
   if (name != "to" || arguments.positional.empty()) return false;
   const Value self = arguments.positional[0];
   if (!self->is(ValueKind::Tensor) || self->names.size() != 1) return false;

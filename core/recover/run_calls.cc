@@ -25,7 +25,7 @@ bool gives_keys(std::string_view text) { return text == "Tensor.items" || text =
 Interpreter::Interpreter(PythonSources& sources, Caches& caches, Arena& arena,
                          const Problem* problem, Choices* choices)
     : sources_(sources), caches_(caches), arena_(arena), problem_(problem), choices_(choices) {
-  if (problem != nullptr) {
+  if (problem != nullptr && problem->call != kNoCall) {
     module_call_ = &problem->graph->calls()[problem->call];
     placements_.resize(module_call_->units.size());
   }
@@ -195,7 +195,10 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
   const std::vector<Value> order = bases_in_order(cls);
   const Value made = arena_.make(ValueKind::Instance);
   made->items.push_back(cls);
-  if (is_module_class(cls)) return made;
+  if (is_module_class(cls)) {
+    keep_arguments(made, arguments);
+    return made;
+  }
   bool is_enum = false;
   bool is_tuple = false;
   for (const Value base : order) {

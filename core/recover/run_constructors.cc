@@ -133,8 +133,9 @@ Environment* Interpreter::initial_scope(Value module, Value init) {
   scope->owner = init;
   const PythonTree& tree = *init->file->tree;
   const uint32_t parameters = tree.child(init->node, F::Parameters);
-  if (parameters != kNone && tree[parameters].first_child != kNone)
-    scope->set(tree.text(tree[parameters].first_child), module);
+  if (parameters == kNone || tree[parameters].first_child == kNone) return scope;
+  if (!bind_construction(module, init, scope)) scope->names.clear();
+  scope->set(tree.text(tree[parameters].first_child), module);
   return scope;
 }
 

@@ -211,7 +211,9 @@ Value Interpreter::make_class(uint32_t node) {
   for (auto& [member, value] : made->attributes) {
     step();
     if (value->is(ValueKind::Function) && value->owner == nullptr) value->owner = made;
-    if (value->is(ValueKind::Function)) caches_.method_names.insert(std::string(member));
+    if (!value->is(ValueKind::Function)) continue;
+    std::vector<Value>& owners = caches_.methods[std::string(member)];
+    if (value->owner == made) owners.push_back(made);
   }
   scope_ = outer;
   return made;

@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kMaxLibraryUnits = 8;
 constexpr double kAnotherUnit = 0.05;
 constexpr double kUnseenInput = 0.5;
+constexpr size_t kMaxClasses = 8;
+constexpr double kRefusedObject = 0.3;
 
 }  // namespace
 
@@ -65,8 +67,41 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
   return arena_.unknown();
 }
 
+// An unknown of which a method is called that plain classes of the project have may be an object of
+// one of them. True if this run takes it for one.
+bool Interpreter::find_object(Value unknown, std::string_view method) {
+  if (is_quiet() || choices_ == nullptr || !unknown->is(ValueKind::Unknown) ||
+      !unknown->items.empty()) {
+    return false;
+  }
+  const auto at = caches_.methods.find(method);
+  if (at == caches_.methods.end()) return false;
+  std::vector<Value> classes;
+  for (const Value cls : at->second) {
+    if (!is_module_class(cls)) classes.push_back(cls);
+  }
+  if (classes.empty() || classes.size() > kMaxClasses) return false;
+  std::vector<double> costs(classes.size(), 0);
+  costs.push_back(kRefusedObject);
+  const size_t pick = choices_->choose(costs);
+  if (pick > classes.size()) stop();
+  if (pick >= classes.size()) return false;
+  Arguments open;
+  open.has_more = true;
+  ++quiet_;
+  const Value made = call_class(classes[pick], open, kNone);
+  --quiet_;
+  become(unknown, likely(made));
+  return unknown->is(ValueKind::Instance);
+}
+
 Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t node) {
   if (callee->owner != nullptr && !callee->is_parameter) {
+    if (find_object(callee->owner, callee->text)) {
+      bool found = false;
+      return call_method_named(callee->owner, callee->text, arguments, node, found);
+    }
+    if (stopped_) return arena_.unknown();
     arguments.positional.insert(arguments.positional.begin(), callee->owner);
     return torch_call(callee->text, arguments, node);
   }

@@ -116,27 +116,66 @@ bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope)
   return has_named_rest || std::all_of(is_taken.begin(), is_taken.end(), [](bool b) { return b; });
 }
 
-// What a function gives for each text that an argument of it may be, where a constructor asks one
-// for what the text names. Null if it is asked for nothing of the kind.
-Value Interpreter::named_by_text(Value function, const Arguments& arguments, uint32_t node) {
-  for (size_t i = 0; i < arguments.positional.size(); ++i) {
-    const std::vector<Value> candidates = candidates_of(arguments.positional[i]);
-    std::vector<Value> found;
-    for (const Value candidate : candidates) {
-      if (!candidate->is(ValueKind::Text)) continue;
-      Arguments given = arguments;
-      given.positional[i] = candidate;
-      const Value value = call_function(function, given, node);
-      const bool is_known = std::any_of(found.begin(), found.end(),
-                                        [&](Value one) { return is_same_value(one, value); });
-      if (is_callable(value) && !is_known) found.push_back(value);
+// All that a function returns, if it can all be called: it is asked for one of several by name.
+std::vector<Value> Interpreter::returned_callables(Value function, Arguments arguments) {
+  const PythonTree& tree = *function->file->tree;
+  const uint32_t body = tree.child(function->node, F::Body);
+  if (body == kNone || tree[function->node].kind != K::FunctionDefinition) return {};
+  Environment* const scope = arena_.environment(function->environment, function->file);
+  if (!bind(function, arguments, scope)) return {};
+  Environment* const outer = scope_;
+  scope_ = scope;
+  std::vector<Value> found;
+  for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
+    step();
+    const K kind = tree[n].kind;
+    if (n != body && (kind == K::FunctionDefinition || kind == K::Lambda)) {
+      n = tree[n].end_child - 1;
+    } else if (kind == K::ImportFromStatement) {
+      run_import_from(n);
+    } else if (kind == K::ReturnStatement) {
+      const uint32_t expression = tree[n].first_child;
+      const Value value = expression == kNone ? arena_.none() : eval(expression);
+      n = tree[n].end_child - 1;
+      found.push_back(value);
+      if (!is_callable(value)) break;
     }
-    if (found.empty()) continue;
-    const Value open = arena_.unknown();
-    open->items = std::move(found);
-    return open;
   }
-  return nullptr;
+  scope_ = outer;
+  return !found.empty() && is_callable(found.back()) ? found : std::vector<Value>();
+}
+
+// What a constructor may get from a function that it asks for what a text names. Null if it is
+// asked for nothing of the kind.
+Value Interpreter::named_by_text(Value function, const Arguments& arguments, uint32_t node) {
+  std::vector<Value> found;
+  const auto add = [&](Value value) {
+    const bool is_known = std::any_of(found.begin(), found.end(),
+                                      [&](Value one) { return is_same_value(one, value); });
+    if (is_callable(value) && !is_known) found.push_back(value);
+  };
+  Arguments given = arguments;
+  bool is_open = false;
+  const auto try_all = [&](Value& argument) {
+    const Value before = argument;
+    is_open = is_open || before->is(ValueKind::Unknown);
+    for (const Value candidate : candidates_of(before)) {
+      if (!candidate->is(ValueKind::Text)) continue;
+      argument = candidate;
+      Arguments one = given;
+      add(call_function(function, one, node));
+    }
+    argument = before;
+  };
+  for (Value& argument : given.positional) try_all(argument);
+  for (auto& [name, argument] : given.named) try_all(argument);
+  if (found.empty() && is_open) {
+    for (const Value value : returned_callables(function, arguments)) add(value);
+  }
+  if (found.empty()) return nullptr;
+  const Value open = arena_.unknown();
+  open->items = std::move(found);
+  return open;
 }
 
 Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t node) {

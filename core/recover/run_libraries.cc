@@ -120,6 +120,8 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
       if (full.starts_with("torch.nn.")) {
         const Value layer = arena_.make(ValueKind::Instance);
         layer->items.push_back(arena_.external(full));
+        if (full == "torch.nn.Sequential" || full == "torch.nn.ModuleList")
+          keep_arguments(layer, arguments);
         return layer;
       }
       return arena_.unknown();

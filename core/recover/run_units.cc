@@ -331,7 +331,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     }
   }
   if (taken == 0 && self != nullptr && self->from_module && !facts.can_vanish &&
-      self == arguments.positional[0] && caches_.method_names.contains(std::string(raw))) {
+      self == arguments.positional[0] && caches_.methods.contains(raw)) {
     // What a child returned may be an object of the project: one of its methods.
     pay(kRefused);
     return field_of(self);
@@ -346,7 +346,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
       if (stopped_) return arena_.unknown();
       bool is_said = true;
       // A method of unknown objects may be one that the project defines.
-      if (on_unknowns && caches_.method_names.contains(std::string(raw))) is_said = false;
+      if (on_unknowns && caches_.methods.contains(raw)) is_said = false;
       bind_operands(*unit, operands);
       Value result = nullptr;
       for (size_t i = 0; i < taken; ++i) result = use_unit(name, is_said, nullptr);

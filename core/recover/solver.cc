@@ -29,7 +29,10 @@ uint32_t written_forward(const Object& cls) {
 }  // namespace
 
 CallSolver::CallSolver(const GraphUnits& graph, PythonSources& sources, Chains& chains)
-    : graph_(graph), sources_(sources), chains_(chains), equal_calls_(graph) {}
+    : graph_(graph),
+      sources_(sources),
+      chains_(chains),
+      equal_calls_(graph, [this](std::string_view path) { return made_with(path); }) {}
 
 std::vector<CallState> CallSolver::run() {
   states_.resize(graph_.calls().size());
@@ -57,6 +60,14 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
   forward.last_line =
       static_cast<uint32_t>(tree.document->line_at(std::max<uint32_t>(tree[node].end, 1) - 1) + 1);
   return forward;
+}
+
+std::string CallSolver::made_with(std::string_view path) {
+  Problem problem;
+  problem.graph = &graph_;
+  Arena scratch;
+  return Interpreter(sources_, caches_, scratch, &problem, nullptr)
+      .construction_text(std::string(path));
 }
 
 // The frames of a call begin with the first one inside its forward. False if there are some, but

@@ -56,6 +56,7 @@ class CallSolver {
   };
 
   const ForwardFunction& forward_of(std::string_view type);
+  std::string made_with(std::string_view path);
   void solve(uint32_t call);
   bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
   std::shared_ptr<SolvedCall> searched(const Problem& problem);

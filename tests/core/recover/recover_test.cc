@@ -25,16 +25,20 @@ constexpr std::string_view kTwins = "dev5";
 // Written as other people write models, after the rules were made; trace.py stood in for PyTorch.
 bool is_traced(std::string_view name) {
   for (const std::string_view traced :
-       {"closures", "decoder", "diffusion", "family", "gan", "mixer", "patterns", "perceivers",
-        "records", "resnets", "rnn", "speech", "statespace", "streams", "vision", "visiontower"}) {
+       {"closures",    "decoder", "diffusion",  "family",    "flowvoice",  "gan",
+        "llamaexport", "mixer",   "mobilenets", "patterns",  "perceivers", "querydetector",
+        "records",     "resnets", "rnn",        "segmenter", "speech",     "statespace",
+        "streams",     "vision",  "visiontower"}) {
     if (name == traced) return true;
   }
   return false;
 }
 
-// Modules made from a list of specifications: which of its results a module keeps for later, nobody
-// can tell, and all ways together are beyond the limit.
-constexpr std::string_view kOfSpecifications = "detectionhead";
+// Made from lists of specifications: which of its results a module keeps for later, which columns
+// there are, nobody can tell, and all ways together are beyond the limit.
+bool is_of_specifications(std::string_view name) {
+  return name == "detectionhead" || name == "ranker";
+}
 
 std::shared_ptr<const PythonSyntax> read_mlp(std::string_view path) {
   if (!path.ends_with("/mlp.py")) return nullptr;
@@ -47,7 +51,7 @@ std::shared_ptr<const PythonSyntax> read_mlp(std::string_view path) {
 TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]") {
   size_t lost = 0;
   size_t placed = 0;
-  REQUIRE(helper_cases().size() >= 30);
+  REQUIRE(helper_cases().size() >= 36);
   for (const std::string& name : helper_cases()) {
     const HelperScore score = score_helpers(case_folder(name));
     INFO(name);
@@ -55,15 +59,13 @@ TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]"
     CHECK(score.wrong() == 0);
     CHECK(score.right_chains == score.chains);
     CHECK(score.lost >= 31);
-    if (name == kOfSpecifications) {
-      CHECK(score.placed * 100 >= score.lost * 70);
+    if (is_of_specifications(name)) {
+      CHECK(score.placed * 100 >= score.lost * 68);
       continue;
     }
-    const size_t least = is_traced(name) ? 99 : 95;  // percent
+    const size_t least = is_traced(name) ? 98 : 95;  // percent
     CHECK(score.placed * 100 >= score.lost * least);
-    // Where lines of a module around others are not sure, stacks inside these are not either.
-    if (name != "diffusion" && name != "statespace")
-      CHECK(score.chains * 100 >= score.lost * least);
+    CHECK(score.chains * 100 >= score.lost * least);
     if (is_traced(name)) continue;
     lost += score.lost;
     placed += score.placed;
@@ -71,7 +73,7 @@ TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]"
   CHECK(placed * 1000 >= lost * 995);
 }
 
-TEST_CASE("what is found in models that showed no rule is right", "[recover]") {
+TEST_CASE("what is found in models that showed few rules is right", "[recover]") {
   const std::filesystem::path folder = ETLENS_TEST_DATA "/unseen_helpers";
   size_t lost = 0;
   size_t placed = 0;
@@ -84,7 +86,7 @@ TEST_CASE("what is found in models that showed no rule is right", "[recover]") {
     lost += score.lost;
     placed += score.placed;
   }
-  CHECK(lost >= 1323);
+  CHECK(lost >= 834);
   CHECK(placed * 100 >= lost * 80);
 }
 
