@@ -13,7 +13,7 @@ constexpr double kMaxCost = 24;
 constexpr double kSlack = 0.75;   // that a run may cost more than the best open one before it waits
 constexpr size_t kMaxKept = 400;  // explanations of one exploration
 constexpr size_t kMaxOpen = 20'000;
-constexpr size_t kMaxRounds = 3;  // around better and better explanations
+constexpr size_t kMaxBetter = 3;  // around better and better explanations
 
 }  // namespace
 
@@ -40,7 +40,7 @@ bool Explorer::explore() {
 
 bool Explorer::explore_narrowly() {
   is_narrow_ = true;
-  for (size_t round = 0; round < kMaxRounds; ++round) {
+  for (size_t round = 0; round < kMaxBetter; ++round) {
     const double before = best_;
     open_ = {};
     asked_.clear();

@@ -12,7 +12,7 @@ namespace {
 
 using F = PythonField;
 
-constexpr int kMaxDepth = 6;  // of values in each other
+constexpr int kMaxMadeDepth = 6;  // of values in each other
 
 // Element of a container of torch's that is made of its arguments; null if it is no such.
 Value element_of(Value container, std::string_view name) {
@@ -51,7 +51,7 @@ bool is_reassigned(const PythonTree& tree, uint32_t body, std::string_view name)
 }
 
 // A value of which modules are made; unknowns are told apart by what they are parameters of.
-void write(Value value, std::string& text, int depth) {
+void write_made(Value value, std::string& text, int depth) {
   go_on();
   if (value == nullptr) return;  // a parameter of a function that has no default
   text += '(';
@@ -64,10 +64,10 @@ void write(Value value, std::string& text, int depth) {
             std::to_string(value->node);
   }
   for (const Value item : value->items) {
-    if (depth < kMaxDepth) write(item, text, depth + 1);
+    if (depth < kMaxMadeDepth) write_made(item, text, depth + 1);
   }
   for (const Value item : value->values) {
-    if (depth < kMaxDepth) write(item, text, depth + 1);
+    if (depth < kMaxMadeDepth) write_made(item, text, depth + 1);
   }
   text += ')';
 }
@@ -109,7 +109,7 @@ std::string Interpreter::construction_text(const std::string& path) {
   const Value made = construction_of(path);
   if (made == nullptr) return {};
   std::string text;
-  for (const Value part : made->values) write(part, text, 0);
+  for (const Value part : made->values) write_made(part, text, 0);
   return text;
 }
 
