@@ -218,6 +218,7 @@ class GraphReader::Walker {
   }
 
   error_code read_node(od::object object, GraphId graph, int depth) {
+    const Extent before = extent();
     const NodeId id(record_.nodes.size());
     record_.nodes.emplace_back();  // its row stands before those of its branches
     Node node;
@@ -253,7 +254,7 @@ class GraphReader::Walker {
     node.end_constant = static_cast<uint32_t>(record_.constants.size());
     if (node.target == kEmptyString) {
       record_.report.add(Oddity::RecordNodeOdd, record_.text(node.name));
-      if (id.value + 1 == record_.nodes.size()) record_.nodes.pop_back();
+      shrink_to(before);  // its branches would hang from nothing
       return SUCCESS;
     }
     if (node.name == kEmptyString) node.name = derived_name(graph, node.target, outputs);

@@ -156,6 +156,32 @@ TEST_CASE("ETRecord: control-flow branches", "[etrecord]") {
         "cond");
 }
 
+TEST_CASE("ETRecord: a node without a target is passed over with its branches", "[etrecord]") {
+  const nlohmann::json inner{{"name", "inside"},
+                             {"target", "aten.sin.default"},
+                             {"inputs", nlohmann::json::array()},
+                             {"outputs", nlohmann::json::array()},
+                             {"metadata", nlohmann::json::object()}};
+  nlohmann::json after = inner;
+  after["name"] = "after";
+  const nlohmann::json graph = RecordBuilder::program({inner})["graph_module"]["graph"];
+  const nlohmann::json odd{{"name", "odd"},
+                           {"inputs", {{{"arg", {{"as_graph", {{"graph", graph}}}}}}}},
+                           {"outputs", nlohmann::json::array()},
+                           {"metadata", nlohmann::json::object()}};
+  const auto record = read(
+      ZipBuilder()
+          .add("ETRECORD_V0", "")
+          .add("edge_dialect_exported_program/forward", RecordBuilder::program({odd, after}).dump())
+          .add("debug_handle_map", "{\"forward\": {\"0\": 1}}")
+          .build());
+  REQUIRE(record);
+  REQUIRE(record->nodes.size() == 1);
+  CHECK(record->text(record->nodes[0].name) == "after");
+  CHECK(record->graphs.size() == 1);
+  CHECK(record->report.find(Oddity::RecordNodeOdd) != nullptr);
+}
+
 TEST_CASE("ETRecord: bare words that JSON does not have", "[etrecord]") {
   auto program = RecordBuilder::program(nlohmann::json::array()).dump();
   program.replace(
