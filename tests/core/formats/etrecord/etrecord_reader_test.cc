@@ -164,17 +164,20 @@ TEST_CASE("ETRecord: a node without a target is passed over with its branches", 
                              {"metadata", nlohmann::json::object()}};
   nlohmann::json after = inner;
   after["name"] = "after";
-  const nlohmann::json graph = RecordBuilder::program({inner})["graph_module"]["graph"];
-  const nlohmann::json odd{{"name", "odd"},
-                           {"inputs", {{{"arg", {{"as_graph", {{"graph", graph}}}}}}}},
-                           {"outputs", nlohmann::json::array()},
-                           {"metadata", nlohmann::json::object()}};
-  const auto record = read(
-      ZipBuilder()
-          .add("ETRECORD_V0", "")
-          .add("edge_dialect_exported_program/forward", RecordBuilder::program({odd, after}).dump())
-          .add("debug_handle_map", "{\"forward\": {\"0\": 1}}")
-          .build());
+  const nlohmann::json graph =
+      RecordBuilder::program(nlohmann::json::array({inner}))["graph_module"]["graph"];
+  const nlohmann::json odd{
+      {"name", "odd"},
+      {"inputs", nlohmann::json::array({{{"arg", {{"as_graph", {{"graph", graph}}}}}}})},
+      {"outputs", nlohmann::json::array()},
+      {"metadata", nlohmann::json::object()}};
+  const auto record =
+      read(ZipBuilder()
+               .add("ETRECORD_V0", "")
+               .add("edge_dialect_exported_program/forward",
+                    RecordBuilder::program(nlohmann::json::array({odd, after})).dump())
+               .add("debug_handle_map", "{\"forward\": {\"0\": 1}}")
+               .build());
   REQUIRE(record);
   REQUIRE(record->nodes.size() == 1);
   CHECK(record->text(record->nodes[0].name) == "after");
