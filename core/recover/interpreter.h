@@ -46,6 +46,7 @@ inline constexpr std::string_view kDefault = "{default}";  // what makes values 
 
 inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
 
+inline constexpr size_t kMaxPath = 512;  // bytes of a module's path that is asked for part by part
 inline constexpr size_t kMaxItems = 4096;  // of one container
 
 // What one run says of a unit.

@@ -237,6 +237,7 @@ Value Interpreter::class_of_module(const std::string& path) {
   if (problem_ == nullptr) return nullptr;
   const std::string_view type = problem_->graph->type_of(path);
   if (!type.empty()) return class_of_type(type);
+  if (path.size() > kMaxPath) return nullptr;
   const auto at = instance_modules_.find(path);
   if (at != instance_modules_.end()) return at->second;
   instance_modules_.emplace(path, nullptr);

@@ -86,6 +86,7 @@ void Interpreter::keep_arguments(Value made, const Arguments& arguments) {
 }
 
 Value Interpreter::construction_of(const std::string& path) {
+  if (path.size() > kMaxPath) return nullptr;
   const auto [at, is_new] = caches_.constructions.try_emplace(path, nullptr);
   if (!is_new || path.empty() || problem_ == nullptr) return at->second;
   Interpreter apart(sources_, caches_, sources_.arena(), problem_, nullptr);
@@ -94,12 +95,12 @@ Value Interpreter::construction_of(const std::string& path) {
   const Value parent = apart.arena_.make(ValueKind::Module);
   parent->text = dot == std::string::npos ? std::string() : path.substr(0, dot);
   const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
-  const Value cls = apart.class_of_module(parent->text);
   Value made = nullptr;
-  if (cls != nullptr) {
+  const Value around = construction_of(parent->text);
+  if (around != nullptr && around->items[0]->is(ValueKind::External)) {
+    made = element_of(around, name);
+  } else if (const Value cls = apart.class_of_module(parent->text)) {
     made = apart.initial_attribute(parent, cls, name);
-  } else if (const Value container = construction_of(parent->text)) {
-    made = element_of(container, name);
   }
   if (made == nullptr || !made->is(ValueKind::Instance) || made->values.size() != 2) return nullptr;
   return caches_.constructions[path] = made;

@@ -53,17 +53,36 @@ def frames():
     return [f for f in reversed(found) if f[2] != "<module>"]
 
 
+RANK = {"bool": 0, "int32": 1, "int64": 2, "float32": 3}
+KEEPS = set("""add sub mul neg clamp pow view_copy permute_copy unsqueeze_copy squeeze_copy expand_copy select_copy slice_copy split_with_sizes_copy clone
+    cat bitwise_and flip amax maximum minimum copy slice_scatter constant_pad_nd repeat""".split())
+
+
+def promoted(tensors):
+    return max((t.dtype for t in tensors), key=RANK.get, default="float32")
+
+
+def result_type(target, tensors):
+    op, flat = target.split(".")[0], [u for t in tensors for u in (t if isinstance(t, (list, tuple)) else [t])]
+    if op in ("eq", "ne", "lt", "le", "gt", "ge", "logical_not"): return "bool"
+    if op == "cumsum": return "int64" if flat[0].dtype != "float32" else "float32"
+    if op in ("index", "index_select"): return flat[0].dtype
+    if op == "where": return promoted(flat[1:])
+    return promoted(flat) if op in KEEPS else "float32"
+
+
 class Call:
     def __init__(self, kind, name):
         self.fn = f"{name}_{G.number('fn ' + name)};{kind}.{name}"
         self.origin = f"{name}_{G.counts['fn ' + name]}"
         self.op, self.frames = name, frames()
 
-    def node(self, target, tensors, shapes, constants=()):
+    def node(self, target, tensors, shapes, constants=(), dtype=None):
         base = "aten_" + target.replace(".", "_")
         n = G.number(base)
         name = base if n == 1 else f"{base}_{n - 1}"
         outputs = [value(name if len(shapes) == 1 else f"{name}_out{i}", s) for i, s in enumerate(shapes)]
+        for o in outputs: o.dtype = dtype or result_type(target, tensors)
         inputs = [{"name": f"in{i}", "arg": {"as_tensor": {"name": t.name}} if isinstance(t, Tensor) else
                    {"as_tensors": [{"name": u.name} for u in t]}} for i, t in enumerate(tensors)]
         inputs += [{"name": k, "arg": {"as_ints" if isinstance(v, (list, tuple)) else "as_int": v}} for k, v in constants]
@@ -93,7 +112,10 @@ def broadcast(a, b):
 def pointwise(kind, name, *args, target=None):
     call = Call(kind, name)
     tensors = [a for a in args if isinstance(a, Tensor)]
-    return call.node(target or f"{name}.Tensor", tensors, [functools.reduce(broadcast, [t.shape for t in tensors])])
+    known = target or f"{name}.Tensor"
+    kept = result_type(known, tensors)
+    if kept != "bool" and (any(isinstance(a, float) for a in args) or known == "div.Tensor"): kept = "float32"
+    return call.node(known, tensors, [functools.reduce(broadcast, [t.shape for t in tensors])], dtype=kept)
 
 
 def moved(call, x, dims):
@@ -151,9 +173,9 @@ METHOD, BUILTIN, FUNCTION = "method_descriptor", "builtin_function_or_method", "
 
 class Tensor:
     def __init__(self, name, shape):
-        self.name, self.shape, self.is_strided = name, tuple(shape), False
+        self.name, self.shape, self.is_strided, self.dtype = name, tuple(shape), False, "float32"
 
-    dtype, device, ndim = "float32", types.SimpleNamespace(type="cpu"), property(lambda self: len(self.shape))
+    device, ndim = types.SimpleNamespace(type="cpu"), property(lambda self: len(self.shape))
     requires_grad = False
 
     def __add__(self, o): return pointwise(METHOD, "add", self, o)
@@ -188,16 +210,25 @@ class Tensor:
     def __invert__(self): return pointwise(METHOD, "__invert__", self, target="logical_not.default")
 
     def become(self, other):  # an operator in place: the same object is another value from now on
-        self.name, self.shape = other.name, other.shape
+        self.name, self.shape, self.dtype = other.name, other.shape, other.dtype
         return self
 
     def size(self, d=None): return self.shape if d is None else self.shape[d]
     def dim(self): return len(self.shape)
     def numel(self): return math.prod(self.shape)
     def __len__(self): return self.shape[0]
-    def to(self, *a, **k): return self
-    float = detach = type_as = to
-    def long(self): return Call(METHOD, "long").node("_to_copy.default", [self], [self.shape])
+    def cast(self, name, dtype):
+        return self if dtype in (None, self.dtype) else Call(METHOD, name).node("_to_copy.default", [self], [self.shape], dtype=dtype)
+
+    def to(self, *a, **k):
+        wanted = [t.dtype if isinstance(t, Tensor) else t for t in [*a, *k.values()] if isinstance(t, Tensor) or isinstance(t, str) and t in RANK]
+        return self.cast("to", wanted[0] if wanted else None)
+    def detach(self): return self
+    def type_as(self, o): return self.cast("type_as", o.dtype)
+    def float(self): return self.cast("float", "float32")
+    def int(self): return self.cast("int", "int32")
+    def bool(self): return self.cast("bool", "bool")
+    def long(self): return self.cast("long", "int64")
     def contiguous(self): return dense(Call(METHOD, "contiguous"), self) if self.is_strided else self
     def view(self, *s): return viewed(Call(METHOD, "view"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
     def view_as(self, other): return viewed(Call(METHOD, "view_as"), self, other.shape)
@@ -298,6 +329,21 @@ class Tensor:
 
     def clamp(self, min=None, max=None): return pointwise(METHOD, "clamp", self, target="clamp.default")
 
+    def ne(self, o): return pointwise(METHOD, "ne", self, o)
+    def lt(self, o): return pointwise(METHOD, "lt", self, o)
+    def ge(self, o): return pointwise(METHOD, "ge", self, o)
+    def clone(self): return Call(METHOD, "clone").node("clone.default", [self], [self.shape])
+    def floor(self): return pointwise(METHOD, "floor", self, target="floor.default")
+    def fill_(self, number): return self.become(Call(METHOD, "fill_").node("full_like.default", [self], [self.shape], dtype=self.dtype))
+    def index_select(self, dim, index):
+        shape = self.shape[:dim] + index.shape + self.shape[dim + 1:]
+        return Call(METHOD, "index_select").node("index_select.default", [self, index], [shape], [("dim", dim)])
+
+    def masked_fill_(self, mask, number):
+        call = Call(METHOD, "masked_fill_")
+        scalar = call.node("scalar_tensor.default", [], [[]])
+        return self.become(call.node("where.self", [mask, scalar, self], [self.shape]))
+
     def new_zeros(self, *size, **k): return created("new_zeros", METHOD)(*size)
 
     def masked_fill(self, mask, number):
@@ -333,7 +379,9 @@ for _name in "relu sigmoid tanh exp sqrt rsqrt abs sin cos log".split():
 
 def cat(tensors, dim=0):
     tensors = list(tensors)
-    if isinstance(tensors[0], Plain): return Plain(tensors[0].shape[:-1] + (sum(t.shape[-1] for t in tensors),))
+    if isinstance(tensors[0], Plain):
+        d = dim % len(tensors[0].shape)
+        return Plain([sum(t.shape[d] for t in tensors) if i == d else s for i, s in enumerate(tensors[0].shape)])
     d = dim % tensors[0].ndim
     shape = [sum(t.shape[d] for t in tensors) if i == d else s for i, s in enumerate(tensors[0].shape)]
     return Call(BUILTIN, "cat").node("cat.default", [tensors], [shape], [("dim", d)])
@@ -350,15 +398,16 @@ def stack(tensors, dim=0):
 def created(name, kind=BUILTIN):
     def make(*size, **k):
         size = size[0] if isinstance(size[0], (list, tuple)) else size
-        return Call(kind, name).node("full.default", [], [size], [("size", list(size))])
+        return Call(kind, name).node("full.default", [], [size], [("size", list(size))], dtype=k.get("dtype"))
     return make
 
 
-def arange(*bounds, start=0, end=None, step=1, **k):
+def arange(*bounds, start=0, end=None, step=1, dtype=None, **k):
     if bounds: start, end, step = {1: (0, *bounds, 1), 2: (*bounds, 1), 3: bounds}[len(bounds)]
     shape = [len(range(start, end, step))]
     if not G.stack: return Plain(shape)
-    return Call(BUILTIN, "arange").node("arange.start_step", [], [shape], [("start", start), ("end", end), ("step", step)])
+    return Call(BUILTIN, "arange").node("arange.start_step", [], [shape], [("start", start), ("end", end), ("step", step)],
+                                        dtype=dtype or ("float32" if any(isinstance(n, float) for n in (start, end, step)) else "int64"))
 
 
 def linspace(first, last, n):
@@ -374,6 +423,26 @@ def linear(x, weight, bias=None):
     out = call.node("mm.default" if bias is None else "addmm.default", [flat, turned] if bias is None else [bias, flat, turned],
                     [[flat.shape[0], weight.shape[0]]])
     return viewed(call, out, list(x.shape[:-1]) + [weight.shape[0]]) if x.ndim > 2 else out
+
+
+def meshgrid(*tensors, indexing="ij"):
+    call, shape = Call(FUNCTION, "meshgrid"), [t.shape[0] for t in tensors]
+    return tuple(call.node("expand_copy.default", [viewed(call, t, [-1 if j == i else 1 for j in range(len(shape))])], [shape], [("size", shape)])
+                 for i, t in enumerate(tensors))
+
+
+def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+    return Call(FUNCTION, "grid_sample").node("grid_sampler_2d.default", [x, grid], [list(x.shape[:2]) + list(grid.shape[1:3])])
+
+
+def pixel_shuffle(x, n):
+    return Call(BUILTIN, "pixel_shuffle").node("pixel_shuffle.default", [x], [[x.shape[0], x.shape[1] // n ** 2] + [s * n for s in x.shape[2:]]], [("upscale_factor", n)])
+
+
+def triu(x, diagonal=0):
+    call = Call(BUILTIN, "triu")
+    steps = call.node("arange.start_step", [], [[x.shape[-1]]], dtype="int64")
+    return call.node("where.self", [call.node("ge.Tensor", [steps], [x.shape]), x, call.node("scalar_tensor.default", [], [[]])], [x.shape])
 
 
 def conv2d(x, weight, bias=None, stride=1, padding=0, name="conv2d", dilation=1):
@@ -461,20 +530,24 @@ def pooled(kind, name, target):
     return make
 
 
-def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=None):
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, antialias=False):
+    x = input
     size = size or [int(s * scale_factor) for s in x.shape[2:]]
     target = "upsample_bilinear2d.vec" if mode == "bilinear" else "upsample_nearest2d.vec"
     return Call(FUNCTION, "interpolate").node(target, [x], [list(x.shape[:2]) + list(size)])
 
 
 def adaptive_avg_pool2d(x, size):
+    if size == 1:  # ATen takes the mean then
+        return Call(FUNCTION, "adaptive_avg_pool2d").node("mean.dim", [x], [list(x.shape[:2]) + [1, 1]], [("dim", [-1, -2])])
     return Call(FUNCTION, "adaptive_avg_pool2d").node("_adaptive_avg_pool2d.default", [x], [list(x.shape[:2]) + [size, size]])
 
 
 def pad(x, widths, mode="constant", value=0):
     shape = list(x.shape)
     for i in range(len(widths) // 2): shape[-1 - i] += widths[2 * i] + widths[2 * i + 1]
-    return Call(FUNCTION, "pad").node("constant_pad_nd.default", [x], [shape], [("pad", list(widths))])
+    target = {"constant": "constant_pad_nd", "reflect": f"reflection_pad{len(widths) // 2}d"}[mode]
+    return Call(FUNCTION, "pad").node(target + ".default", [x], [shape], [("pad", list(widths))])
 
 
 def embedding(x, weight):
@@ -491,14 +564,27 @@ def dropout(x, p=0.5, training=True): return x
 
 
 class Parameter:
-    def __init__(self, shape): self.shape = getattr(shape, "shape", shape)
+    requires_grad, dtype = True, "float32"
+    def __init__(self, shape): self.shape = tuple(getattr(shape, "shape", shape))
+    def size(self, d=None): return self.shape if d is None else self.shape[d]
+    def __getitem__(self, index): return Plain(self.shape[1:])
+    data = property(lambda self: Plain(self.shape), lambda self, v: None)
 
 
 class Plain:  # torch.zeros in a constructor
-    def __init__(self, shape): self.shape = tuple(shape)
+    def __init__(self, shape): self.shape = tuple(shape) if not isinstance(shape, int) else (shape,)
     def float(self): return self
-    def view(self, *size): return Plain([math.prod(self.shape) // -math.prod(size) if n == -1 else n for n in size])
-    def __getitem__(self, index): return Plain((len(range(self.shape[0])[index]),) + self.shape[1:])
+    def size(self, d=None): return self.shape if d is None else self.shape[d]
+    def filled(self, *a, **k): return self
+    normal_ = zero_ = fill_ = filled
+    def __setitem__(self, index, item): pass
+    def __neg__(self): return self
+    def unsqueeze(self, d): return Plain(self.shape[:d % (len(self.shape) + 1)] + (1,) + self.shape[d % (len(self.shape) + 1):])
+    def expand(self, size):
+        return Plain([old if new == -1 else new for new, old in zip(size, (1,) * (len(size) - len(self.shape)) + self.shape)])
+    def view(self, *size): return Plain(size) if -1 not in size else Plain([math.prod(self.shape) // -math.prod(size) if n == -1 else n for n in size])
+    def __getitem__(self, index):
+        return Plain((len(range(self.shape[0])[index]),) + self.shape[1:]) if isinstance(index, slice) else Plain(self.shape[1:])
     def combined(self, other): return Plain(broadcast(self.shape, getattr(other, "shape", [])))
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = combined
 
@@ -538,6 +624,8 @@ class Module:
     def named_children(self): return iter([(n, m) for n, m in self.held().items() if m is not None])
     def modules(self): return iter([self] + [m for c in self.children() for m in c.modules()])
     def apply(self, f): return self
+    def parameters(self): return iter([self._values.get(n, p) for m in self.modules() for n, p in m._held.items()
+                                       for self in [m]])
     def eval(self): return self
 
     def paths(self, path=""):
@@ -571,6 +659,7 @@ def layer(name, where, forward, held=None):
         Module.__init__(self)
         for key, item in (held(*args, **kwargs) if held else {}).items():
             if isinstance(item, list): self._held[key] = Parameter(item)
+            elif item is None: self.__dict__[key] = None
             else: self.__dict__[key] = item
     return type(name, (Module,), {"__init__": init, "forward": forward, "_torch": f"torch.nn.modules.{where}.{name}"})
 
@@ -597,6 +686,8 @@ class ModuleList(Sequential):
 
     def __init__(self, items=()): super().__init__(*items)
     def append(self, item): self._modules[str(len(self._modules))] = item
+    def extend(self, items):
+        for item in items: self.append(item)
 
 
 class ParameterList(Module):
@@ -674,12 +765,12 @@ def torch_modules():
     nn.Module, nn.Parameter, nn.Sequential, nn.ModuleList, nn.ModuleDict = Module, Parameter, Sequential, ModuleList, ModuleDict
     nn.functional, nn.ParameterList, nn.ParameterDict = functional, ParameterList, ParameterDict
     nn.Linear = layer("Linear", "linear", lambda self, x: linear(x, self.weight, self._values.get("bias")),
-                      lambda i, o, bias=True: {"weight": [o, i], **({"bias": [o]} if bias else {})})
+                      lambda i, o, bias=True: {"weight": [o, i], "bias": [o] if bias else None})
     for sides in (1, 2):
         setattr(nn, f"Conv{sides}d", layer(
             f"Conv{sides}d", "conv", lambda self, x, name=f"conv{sides}d": conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad, name, self.apart),
             lambda i, o, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, sides=sides:
-            {"weight": [o, i // groups] + [kernel_size] * sides, **({"bias": [o]} if bias else {}), "step": stride, "pad": padding, "apart": dilation}))
+            {"weight": [o, i // groups] + [kernel_size] * sides, "bias": [o] if bias else None, "step": stride, "pad": padding, "apart": dilation}))
         setattr(nn, f"ConvTranspose{sides}d", layer(
             f"ConvTranspose{sides}d", "conv", lambda self, x, name=f"conv_transpose{sides}d": conv_transpose(x, self.weight, self.bias, self.step, name),
             lambda i, o, kernel_size, stride=1, sides=sides: {"weight": [i, o] + [kernel_size] * sides, "bias": [o], "step": stride}))
@@ -691,23 +782,49 @@ def torch_modules():
                          lambda groups, n, eps=1e-5: {"weight": [n], "bias": [n], "groups": groups})
     nn.Upsample = layer("Upsample", "upsampling", lambda self, x: interpolate(x, self.size, self.scale_factor, self.mode),
                         lambda size=None, scale_factor=None, mode="nearest": {"size": size, "scale_factor": scale_factor, "mode": mode})
-    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda n, width: {"weight": [n, width]})
+    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda n, width, padding_idx=None: {"weight": [n, width], **({} if padding_idx is None else {"padding_idx": padding_idx})})
+    nn.Embedding.padding_idx = None
+    nn.LeakyReLU = layer("LeakyReLU", "activation", lambda self, x: functional.leaky_relu(x), lambda negative_slope=0.01, inplace=False: {})
+    nn.PixelShuffle = layer("PixelShuffle", "pixelshuffle", lambda self, x: pixel_shuffle(x, self.factor), lambda factor: {"factor": factor})
     nn.AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", "pooling", lambda self, x: adaptive_avg_pool2d(x, self.side), lambda side: {"side": side})
     nn.MaxPool2d = layer("MaxPool2d", "pooling", lambda self, x: functional.max_pool2d(x, self.side, self.step, self.rim),
-                         lambda side, stride=None, padding=0: {"side": side, "step": stride, "rim": padding})
+                         lambda kernel_size, stride=None, padding=0: {"side": kernel_size, "step": stride, "rim": padding})
     nn.Tanh = layer("Tanh", "activation", lambda self, x: functional.tanh(x), lambda: {})
     nn.Sigmoid = layer("Sigmoid", "activation", lambda self, x: functional.sigmoid(x), lambda: {})
     nn.LayerNorm = layer("LayerNorm", "normalization", lambda self, x: layer_norm(x, None, self.weight, self.bias),
                          lambda n, eps=1e-5: {"weight": [n], "bias": [n]})
     nn.BatchNorm2d = layer("BatchNorm2d", "batchnorm", lambda self, x: batch_norm(x, self.weight, self.bias, self.running_mean, self.running_var),
-                           lambda n: {k: [n] for k in ("weight", "bias", "running_mean", "running_var")})
+                           lambda n, eps=1e-5, momentum=0.1: {k: [n] for k in ("weight", "bias", "running_mean", "running_var")})
     nn.BatchNorm1d = type("BatchNorm1d", (nn.BatchNorm2d,), {"_torch": "torch.nn.modules.batchnorm.BatchNorm1d"})
     nn.Identity = layer("Identity", "linear", lambda self, x: x, lambda *a: {})
     nn.Dropout = layer("Dropout", "dropout", lambda self, x: x, lambda p=0.5, inplace=False: {})
     nn.ReLU = layer("ReLU", "activation", lambda self, x: functional.relu(x), lambda inplace=False: {})
     nn.GELU = layer("GELU", "activation", lambda self, x: functional.gelu(x), lambda: {})
     nn.SiLU = layer("SiLU", "activation", lambda self, x: silu(x), lambda inplace=False: {})
-    return {"torch": torch, "torch.nn": nn, "torch.nn.functional": functional}
+    functional.grid_sample, functional.pixel_shuffle = grid_sample, pixel_shuffle
+    torch.meshgrid, torch.triu = meshgrid, triu
+    torch.erf = unary("erf", BUILTIN)
+    torch.div = lambda x, y, rounding_mode=None: pointwise(BUILTIN, "div", x, y, target="div.Tensor_mode" if rounding_mode else None)
+    torch.tensor = lambda v, **k: Plain([len(v)] if isinstance(v, (list, tuple)) else [])
+    torch.eye = lambda n: Plain([n, n])
+    torch.Tensor = type("Tensor", (Tensor,), {"__new__": lambda cls, *s: Plain(s)})
+    torch.FloatTensor = torch.LongTensor = Tensor
+    torch.flip = lambda x, dims: x if isinstance(x, Plain) else x.flip(*dims, kind=BUILTIN)
+    torch.device, torch.dtype = lambda name: types.SimpleNamespace(type=name), str
+    torch.float, torch.bool, torch.long, torch.int64, torch.int32 = "float32", "bool", "int64", "int64", "int32"
+    torch.finfo = lambda dtype: types.SimpleNamespace(min=-3.4e38, max=3.4e38, eps=1.2e-7)
+    torch.no_grad = type("no_grad", (contextlib.ContextDecorator,), {"__enter__": lambda self: self, "__exit__": lambda self, *a: None})
+    jit = types.ModuleType("torch.jit")
+    jit.__dict__.update(vars(torch.jit), Final=__import__("typing").Final)
+    torch.jit = jit
+    init, names = types.ModuleType("torch.nn.init"), "xavier_uniform_ kaiming_normal_ normal_ constant_ zeros_ ones_ trunc_normal_"
+    for name in names.split(): setattr(init, name, lambda x, *a, **k: x)
+    nn.init = init
+    utils, check, parts, norms = (types.ModuleType("torch." + n) for n in ("utils", "utils.checkpoint", "nn.modules", "nn.modules.batchnorm"))
+    check.checkpoint = lambda f, *a, **k: f(*a)
+    torch.utils, utils.checkpoint, nn.modules, parts.batchnorm, norms._BatchNorm = utils, check, parts, norms, nn.BatchNorm2d
+    return {"torch": torch, "torch.nn": nn, "torch.nn.functional": functional, "torch.nn.init": init, "torch.jit": jit, "torch.utils": utils,
+            "torch.utils.checkpoint": check, "torch.nn.modules": parts, "torch.nn.modules.batchnorm": norms}
 
 
 def leaves(result):
