@@ -87,8 +87,9 @@ struct Problem {
 
 // What callers of a class give for a parameter of its constructor.
 struct GivenValues {
-  std::vector<Value> values;   // what can be called, texts and containers
-  std::vector<Value> modules;  // classes of the project's modules that are made for it
+  std::vector<Value> values;  // what can be called, texts and containers
+  std::vector<Value>
+      modules;  // classes of the project's modules: those made for it, or the annotated
 };
 
 // What is known of all runs of one record: classes, candidates of constructor parameters.

@@ -219,6 +219,10 @@ const std::vector<Value>& Interpreter::constructor_candidates(Value cls,
   }
   --caches_.open_candidates;
   given_values.values = std::move(found);
+  if (given_values.modules.empty()) {
+    const Value named = annotated_class(init, parameter);
+    if (named != nullptr && is_module_class(named)) given_values.modules.push_back(named);
+  }
   return given_values.values;
 }
 
@@ -263,13 +267,7 @@ Value Interpreter::module_class_given(Value parameter) {
   const auto known = caches_.candidates.find({cls, parameter->text});
   if (known == caches_.candidates.end()) return nullptr;
   const std::vector<Value>& modules = known->second.modules;
-  if (modules.size() > 1) return nullptr;
-  if (modules.size() == 1) return modules[0];
-  const Value init = find_member(cls, "__init__");
-  const Value named = init == nullptr || !init->is(ValueKind::Function)
-                          ? nullptr
-                          : annotated_class(init, parameter->text);
-  return named != nullptr && is_module_class(named) ? named : nullptr;
+  return modules.size() == 1 ? modules[0] : nullptr;
 }
 
 }  // namespace etlens::recover
