@@ -3,6 +3,7 @@
 // seen on the lines, in the hover and in the views, and followed when the dump on disk is replaced.
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { Locator } from "@playwright/test";
 import { copyOfExample, paths } from "../support/codeServer";
 import { expect, test } from "./workbench";
 
@@ -25,6 +26,14 @@ function project(): string {
   return folder;
 }
 
+// The row's buttons are there while the pointer is over it, and a row that is drawn anew under the pointer has none.
+async function press(row: Locator, name: string): Promise<void> {
+  await expect(async () => {
+    await row.hover();
+    await row.getByRole("button", { name }).click({ timeout: 5_000 });
+  }).toPass();
+}
+
 test("a baseline from the view Profiles: on the lines, in the hover, in the views", async ({ workbench, page }) => {
   const folder = project();
   await workbench.open(folder, "layers.py");
@@ -33,15 +42,16 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await workbench.only("Profiles");
   const dump = (name: string) => page.locator(`.sidebar .monaco-list-row[aria-label^="Dump ${name}"]`);
   const row = dump("before/model.etdp");
-  await row.hover();
-  await row.getByRole("button", { name: "Compare with This Dump" }).click();
+  await press(row, "Compare with This Dump");
 
   // One dump against one: the total. Four against one: lines, too.
   await expect(workbench.status()).toContainText(/−\d+%\s▼\slikely/);
   await expect(row).toContainText("baseline");
-  await row.click({ button: "right" });
-  await page.locator(".monaco-menu .action-label", { hasText: "Compare with All Dumps of Its Folder" }).click();
-  await expect(dump("before/run4.etdp")).toContainText("baseline");
+  await expect(async () => {
+    await row.click({ button: "right" });
+    await page.locator(".monaco-menu .action-label", { hasText: "Compare with All Dumps of Its Folder" }).click({ timeout: 5_000 });
+    await expect(dump("before/run4.etdp")).toContainText("baseline", { timeout: 10_000 });
+  }).toPass();
   await page.locator(".editor-instance .view-line").first().click();
   await workbench.goToLine(52);
   const line = workbench.hint(/torch\.bmm\(weights.*▼ likely/);
@@ -83,7 +93,6 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await expect(page.locator(".editor-instance .view-line", { hasText: "▼" })).toHaveCount(0);
 
   await workbench.only("Profiles");
-  await row.hover();
-  await row.getByRole("button", { name: "Stop Comparing" }).click();
+  await press(row, "Stop Comparing");
   await expect(row).not.toContainText("baseline");
 });
