@@ -42,8 +42,13 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
   await workbench.screenshot("editor");
 
   const lens = page.locator(".codelens-decoration a", { hasText: "of forward · 2 instances" }).first();
-  await lens.waitFor();
+  // Lenses move the lines: theirs may be out of sight then.
+  await expect(async () => {
+    await workbench.goToLine(24);
+    await lens.waitFor({ timeout: 5_000 });
+  }).toPass();
   await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of forward · 2 instances$/);
+  await workbench.goToLine(43);
 
   const line = workbench.hint(hottest);
   const hover = page.locator(".monaco-hover:not(.hidden)").filter({ has: page.locator("table") }).first();
