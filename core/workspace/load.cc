@@ -308,6 +308,14 @@ Result<std::shared_ptr<const Study>> study_of_profile(const FileSystem& files,
   return std::shared_ptr<const Study>(study);
 }
 
+// What artifacts call things may have lines: a sentence has one.
+Result<std::shared_ptr<const Study>> in_one_line(Result<std::shared_ptr<const Study>> study) {
+  if (study) return study;
+  Error error = std::move(study).error();
+  std::replace(error.message.begin(), error.message.end(), '\n', ' ');
+  return error;
+}
+
 }  // namespace
 
 size_t Study::first_measure() const {
@@ -378,18 +386,19 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
                                                  const Artifacts& artifacts,
                                                  const LoadRequest& request,
                                                  const CancelToken& cancel) {
-  return within_budget(cancel, [&] { return join_study(files, artifacts, request, cancel); });
+  return in_one_line(
+      within_budget(cancel, [&] { return join_study(files, artifacts, request, cancel); }));
 }
 
 Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel) {
-  return within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
+  return in_one_line(within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
     if (request.etdump.empty() && !request.profile.empty())
       return study_of_profile(files, request, cancel);
     Result<Artifacts> artifacts = read_artifacts(files, request, cancel);
     if (!artifacts) return std::move(artifacts).error();
     return join_study(files, *artifacts, request, cancel);
-  });
+  }));
 }
 
 }  // namespace etlens

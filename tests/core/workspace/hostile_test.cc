@@ -12,6 +12,7 @@
 
 #include "core/base/budget.h"
 #include "core/workspace/discovery.h"
+#include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/faulty_files.h"
 #include "tests/support/memory_file_system.h"
@@ -131,6 +132,17 @@ TEST_CASE("a record that costs too much does not keep the right one from being f
   const Result<std::string> record = choose_record(files, found, "/w/a.etdp");
   REQUIRE(record);
   CHECK(*record == "/w/a.etrecord");
+}
+
+TEST_CASE("an operator whose name has two lines is told in one", "[hostile]") {
+  ArtifactParts parts = parts_of(sound_pair());
+  const std::string script =
+      read_file(ETLENS_SOURCE "/tests/fuzz/corpus/fuzz_pair/name_of_two_lines");
+  mutate(parts, {reinterpret_cast<const uint8_t*>(script.data()), script.size()});
+  const HostilePair pair = pair_of(parts);
+  const auto study = load_study(files_of(pair), request_of(pair));
+  REQUIRE(!study);
+  CHECK(study.error().message.find("ran O ERATOR_CALL") != std::string::npos);
 }
 
 TEST_CASE("ten thousand damaged pairs: a study or one sentence each", "[hostile]") {
