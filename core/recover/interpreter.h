@@ -339,6 +339,7 @@ class Interpreter {
   size_t position_ = 0;
   size_t steps_ = 0;
   int quiet_ = 0;            // no node is taken
+  int naming_ = 0;           // a function is asked what it gives for a name
   int depth_ = 0;            // of evaluation
   uint32_t callee_ = kNone;  // the expression that is called next
   bool stopped_ = false;

@@ -179,8 +179,11 @@ Value Interpreter::named_by_text(Value function, const Arguments& arguments, uin
 }
 
 Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t node) {
-  if (is_quiet() && !stopped_) {
-    if (const Value named = named_by_text(function, arguments, node)) return named;
+  if (is_quiet() && !stopped_ && naming_ == 0) {
+    ++naming_;  // not again inside: what asks itself would be asked twice at every level
+    const Value named = named_by_text(function, arguments, node);
+    --naming_;
+    if (named != nullptr) return named;
   }
   if (function->file == nullptr || frames_.size() >= kMaxFrames) {
     stop();
