@@ -11,15 +11,13 @@ constexpr double kWideMargin = 4;  // where the best one is doubtful itself
 constexpr double kDoubtful = 2;
 constexpr double kMaxCost = 24;
 constexpr double kSlack = 0.75;   // that a run may cost more than the best open one before it waits
-constexpr size_t kMaxKept = 400;  // explanations of one exploration
+constexpr size_t kMaxRuns = 500;  // of one exploration
+constexpr size_t kMaxRunSteps = 1'000'000;
+constexpr size_t kMaxKept = 400;  // explanations
 constexpr size_t kMaxOpen = 20'000;
 constexpr size_t kMaxBetter = 3;  // around better and better explanations
 
 }  // namespace
-
-Explorer::Explorer(PythonSources& sources, Caches& caches, const Problem& problem,
-                   const ExploreLimits& limits)
-    : sources_(sources), caches_(caches), problem_(problem), limits_(limits) {}
 
 bool Explorer::IsLater::operator()(const Open& a, const Open& b) const {
   if (a.cost != b.cost) return a.cost > b.cost;
@@ -61,8 +59,8 @@ bool Explorer::go(bool only_first) {
     const Open next = open_.top();
     if (next.cost > bound()) break;
     open_.pop();
-    if (runs_ - runs >= limits_.runs || steps_ - steps >= limits_.steps ||
-        open_.size() > kMaxOpen || explanations_.size() - kept >= kMaxKept) {
+    if (runs_ - runs >= kMaxRuns || steps_ - steps >= kMaxRunSteps || open_.size() > kMaxOpen ||
+        explanations_.size() - kept >= kMaxKept) {
       return false;
     }
     run_one(next);

@@ -13,12 +13,6 @@
 
 namespace etlens::recover {
 
-// Of one exploration.
-struct ExploreLimits {
-  size_t runs = 500;
-  size_t steps = 1'000'000;
-};
-
 struct Explanation {
   double cost = 0;
   std::vector<SaidUnit> placements;
@@ -27,8 +21,8 @@ struct Explanation {
 class Explorer : public Choices {
  public:
   // All outlive this.
-  Explorer(PythonSources& sources, Caches& caches, const Problem& problem,
-           const ExploreLimits& limits);
+  Explorer(PythonSources& sources, Caches& caches, const Problem& problem)
+      : sources_(sources), caches_(caches), problem_(problem) {}
 
   // Finds all explanations near the best. False if a limit was hit.
   bool explore();
@@ -75,7 +69,6 @@ class Explorer : public Choices {
   PythonSources& sources_;
   Caches& caches_;
   const Problem& problem_;
-  ExploreLimits limits_;
   std::priority_queue<Open, std::vector<Open>, IsLater> open_;
   std::vector<Step> taken_;
   uint64_t number_ = 0;

@@ -42,6 +42,9 @@ struct Arguments {
 // without.
 Value argument(const Arguments& arguments, size_t position, std::string_view name);
 
+// The left side of an assignment (kNone: there is none) gives the name a value.
+bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name);
+
 inline constexpr std::string_view kDefault = "{default}";  // what makes values of missing keys
 
 inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
@@ -87,9 +90,8 @@ struct Problem {
 
 // What callers of a class give for a parameter of its constructor.
 struct GivenValues {
-  std::vector<Value> values;  // what can be called, texts and containers
-  std::vector<Value>
-      modules;  // classes of the project's modules: those made for it, or the annotated
+  std::vector<Value> values;   // what can be called, texts and containers
+  std::vector<Value> modules;  // classes of modules that are made for it, or the annotated one
 };
 
 // What is known of all runs of one record: classes, candidates of constructor parameters.
@@ -245,7 +247,7 @@ class Interpreter {
   Value class_of(Value value);
   Value initial_name(Environment& scope, std::string_view name);
   void set_attribute(Value value, std::string_view name, Value item);
-  const std::vector<Value>& constructor_candidates(Value cls, std::string_view parameter);
+  const GivenValues& given_by_callers(Value cls, std::string_view parameter);
   Value module_class_given(Value parameter);
   Value annotated_class(Value init, std::string_view parameter);
   bool has_derived(Value cls) const;

@@ -53,7 +53,7 @@ Value Interpreter::likely(Value value, int depth) {
 std::vector<Value> Interpreter::candidates_of(Value unknown) {
   if (!unknown->is(ValueKind::Unknown) || !unknown->values.empty()) return {};
   if (unknown->items.empty() && unknown->is_parameter && unknown->owner != nullptr)
-    return constructor_candidates(unknown->owner, unknown->text);
+    return given_by_callers(unknown->owner, unknown->text).values;
   return unknown->items;
 }
 
@@ -109,11 +109,10 @@ Environment* Interpreter::scope_around(SourceFile* file, uint32_t node) {
 
 // What callers of a class in the sources give for a parameter of its constructor, and its default:
 // what can be called, texts and containers. Constants in containers are only likely.
-const std::vector<Value>& Interpreter::constructor_candidates(Value cls,
-                                                              std::string_view parameter) {
+const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view parameter) {
   const auto [at, is_new] = caches_.candidates.try_emplace({cls, std::string(parameter)});
   GivenValues& given_values = at->second;
-  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values.values;
+  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values;
   std::vector<Value> found;
   Interpreter shared(sources_, caches_, sources_.arena(), nullptr, nullptr);
   const auto add = [&](Value value, auto&& self) -> void {
@@ -156,7 +155,7 @@ const std::vector<Value>& Interpreter::constructor_candidates(Value cls,
   };
   Value owner = nullptr;
   const Value init = find_member(cls, "__init__", &owner);
-  if (init == nullptr || !init->is(ValueKind::Function)) return given_values.values;
+  if (init == nullptr || !init->is(ValueKind::Function)) return given_values;
   // The parameter's place among the arguments.
   const PythonTree& own = *init->file->tree;
   const uint32_t parameters = own.child(init->node, F::Parameters);
@@ -223,7 +222,7 @@ const std::vector<Value>& Interpreter::constructor_candidates(Value cls,
     const Value named = annotated_class(init, parameter);
     if (named != nullptr && is_module_class(named)) given_values.modules.push_back(named);
   }
-  return given_values.values;
+  return given_values;
 }
 
 // A class of the sources whose superclasses name this one.
@@ -262,12 +261,8 @@ Value Interpreter::module_class_given(Value parameter) {
       parameter->owner == nullptr || !parameter->owner->is(ValueKind::Class)) {
     return nullptr;
   }
-  const Value cls = parameter->owner;
-  if (!constructor_candidates(cls, parameter->text).empty()) return nullptr;
-  const auto known = caches_.candidates.find({cls, parameter->text});
-  if (known == caches_.candidates.end()) return nullptr;
-  const std::vector<Value>& modules = known->second.modules;
-  return modules.size() == 1 ? modules[0] : nullptr;
+  const GivenValues& given = given_by_callers(parameter->owner, parameter->text);
+  return given.values.empty() && given.modules.size() == 1 ? given.modules[0] : nullptr;
 }
 
 }  // namespace etlens::recover

@@ -38,14 +38,7 @@ bool is_reassigned(const PythonTree& tree, uint32_t body, std::string_view name)
   for (uint32_t n = body; n < tree[body].end_child; ++n) {
     const PythonKind kind = tree[n].kind;
     if (kind != PythonKind::Assignment && kind != PythonKind::AugmentedAssignment) continue;
-    const uint32_t left = tree.child(n, F::Left);
-    for (uint32_t t = left; left != kNone && t < tree[left].end_child; ++t) {
-      if (tree[t].kind == PythonKind::Attribute || tree[t].kind == PythonKind::Subscript) {
-        t = tree[t].end_child - 1;  // of an object: not the name
-      } else if (tree[t].kind == PythonKind::Identifier && tree.text(t) == name) {
-        return true;
-      }
-    }
+    if (is_assigned(tree, tree.child(n, F::Left), name)) return true;
   }
   return false;
 }
@@ -103,7 +96,7 @@ Value Interpreter::construction_of(const std::string& path) {
     made = apart.initial_attribute(parent, cls, name);
   }
   if (made == nullptr || !made->is(ValueKind::Instance) || made->values.size() != 2) return nullptr;
-  return caches_.constructions[path] = made;
+  return at->second = made;
 }
 
 std::string Interpreter::construction_text(const std::string& path) {

@@ -53,6 +53,17 @@ bool registers(const PythonTree& tree, uint32_t call, std::string_view name) {
 
 }  // namespace
 
+bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name) {
+  for (uint32_t t = target; target != kNone && t < tree[target].end_child; ++t) {
+    if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
+      t = tree[t].end_child - 1;  // of an object: not the name
+    } else if (tree[t].kind == K::Identifier && tree.text(t) == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // A name inside a constructor of which nothing is run: parameters are unknowns, other names what
 // their only assignment says.
 Value Interpreter::initial_name(Environment& scope, std::string_view name) {
@@ -93,16 +104,11 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
     }
     const uint32_t left = tree.child(n, F::Left);
     if (left == kNone) continue;
-    for (uint32_t t = left; t < tree[left].end_child; ++t) {
-      if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
-        t = tree[t].end_child - 1;
-      } else if (tree[t].kind == K::Identifier && tree.text(t) == name) {
-        if (tree[n].kind != K::ForInClause) ++count;
-        if (tree[n].kind == K::Assignment) {
-          found = n;
-          found_target = left;
-        }
-      }
+    if (!is_assigned(tree, left, name)) continue;
+    if (tree[n].kind != K::ForInClause) ++count;
+    if (tree[n].kind == K::Assignment) {
+      found = n;
+      found_target = left;
     }
   }
   if (count == 0) return nullptr;
@@ -297,7 +303,7 @@ void Interpreter::add_reassigned(Environment& scope, Value parameter) {
     }
   }
   if (found.empty()) return;
-  for (const Value given : constructor_candidates(parameter->owner, parameter->text))
+  for (const Value given : given_by_callers(parameter->owner, parameter->text).values)
     found.push_back(given);
   parameter->items = std::move(found);
 }

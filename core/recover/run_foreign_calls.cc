@@ -106,7 +106,7 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
     return torch_call(callee->text, arguments, node);
   }
   if (callee->is_parameter && callee->owner != nullptr && callee->items.empty() && !is_quiet()) {
-    callee->items = constructor_candidates(callee->owner, callee->text);
+    callee->items = given_by_callers(callee->owner, callee->text).values;
     std::erase_if(callee->items, [](Value value) {
       return !value->is(ValueKind::Function) && !value->is(ValueKind::Partial) &&
              !value->is(ValueKind::External);

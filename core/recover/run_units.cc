@@ -351,7 +351,10 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
       Value result = nullptr;
       for (size_t i = 0; i < taken; ++i) result = use_unit(name, is_said, nullptr);
       if (in_place && self != nullptr && self->is(ValueKind::Tensor)) {
-        for (Value written = self; written != nullptr; written = written->base) {
+        // A node alone writes to the view; that what it is a view of changes takes another one.
+        const bool writes_bases = unit->nodes.size() > 1;
+        for (Value written = self; written != nullptr;
+             written = writes_bases ? written->base : nullptr) {
           written->state = TensorState::Known;
           written->names = result->names;
           written->attributes.clear();

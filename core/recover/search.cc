@@ -108,7 +108,7 @@ CallLines search(PythonSources& sources, Caches& caches, Problem problem) {
     for (UnitLine& line : lines.units) line.why = why;
   };
   for (size_t attempt = 0; attempt <= kMaxUnexplained; ++attempt) {
-    Explorer explorer(sources, caches, problem, {});
+    Explorer explorer(sources, caches, problem);
     const bool is_whole = explorer.explore() || explorer.explore_narrowly();
     lines.runs += explorer.runs();
     lines.steps += explorer.steps();
