@@ -142,7 +142,7 @@ void Explorer::run_one(const Open& from) {
       best_ = cost_;
       best_step_ = step_;
     }
-    explanations_.push_back({cost_, interpreter.take_placements()});
+    explanations_.push_back({cost_, interpreter.take_placements(), interpreter.result()});
     arenas_.push_back(std::move(arena));
   } else if (!waits_ && interpreter.position() >= furthest_position_) {
     if (interpreter.position() > furthest_position_ || furthest_.empty())

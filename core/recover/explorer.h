@@ -16,6 +16,7 @@ namespace etlens::recover {
 struct Explanation {
   double cost = 0;
   std::vector<SaidUnit> placements;
+  Value result = nullptr;  // what forward returned
 };
 
 class Explorer : public Choices {

@@ -49,6 +49,11 @@ inline constexpr std::string_view kDefault = "{default}";  // what makes values 
 
 inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
 
+// Of what getattr gives for a name that nobody knows: the module, and the name.
+inline constexpr std::string_view kMemberOf = "{member of}";
+inline constexpr std::string_view kMemberName = "{member name}";
+inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unknown end begins with
+
 inline constexpr size_t kMaxPath = 512;  // bytes of a module's path that is asked for part by part
 inline constexpr size_t kMaxItems = 4096;  // of one container
 
@@ -86,12 +91,15 @@ struct Problem {
   bool has_arguments = false;
   Value forward = nullptr;  // Function
   std::set<Statement> unexplained;
+  // Containers and objects that children return, where that is known; by call of the child.
+  const std::unordered_map<uint32_t, Value>* results = nullptr;
 };
 
 // What callers of a class give for a parameter of its constructor.
 struct GivenValues {
   std::vector<Value> values;   // what can be called, texts and containers
   std::vector<Value> modules;  // classes of modules that are made for it, or the annotated one
+  std::vector<Value> layers;   // of torch's own, that are made for it
 };
 
 // What is known of all runs of one record: classes, candidates of constructor parameters.
@@ -107,6 +115,7 @@ struct Caches {
   std::map<std::string, std::vector<Value>, std::less<>>
       methods;  // by name: classes that define it
   std::map<std::pair<Value, std::string>, GivenValues> candidates;
+  std::map<std::string, std::vector<Value>> holders;  // by path: classes that hold the same
   std::map<std::string, Value> constructions;  // by path; null: nobody knows
   size_t open_candidates = 0;                  // questions for candidates that are not answered yet
 };
@@ -126,6 +135,8 @@ class Interpreter {
   uint64_t place() const;
   // What the run says, one per unit.
   std::vector<SaidUnit> take_placements() { return std::move(placements_); }
+  // What forward returned.
+  Value result() const { return result_; }
   // Where the run could not go on, innermost last.
   const std::vector<Statement>& trouble() const { return trouble_; }
   size_t steps() const { return steps_; }
@@ -142,6 +153,9 @@ class Interpreter {
   std::string construction_text(const std::string& path);
   // Runs the top level of a file once.
   void run_file(SourceFile* file);
+  // Runs what Python runs before the files that were opened: their packages. True if that opened
+  // others.
+  bool run_packages();
 
  private:
   struct Frame {
@@ -152,6 +166,7 @@ class Interpreter {
     uint32_t statement = kNone;
     std::function<bool(Value)>* on_yield = nullptr;
     size_t consumer_frames = 0;
+    std::vector<Value>* open_returns = nullptr;  // what it may have returned before
     Environment* consumer = nullptr;
   };
   using Each = std::function<bool(Value)>;
@@ -167,6 +182,9 @@ class Interpreter {
   Flow run_unexplained(uint32_t node);
   int fits_pattern(uint32_t pattern, Value subject);  // 1 yes, 0 no
   void forget_targets(uint32_t node);
+  void forget_filled(uint32_t call);
+  void forget_container(uint32_t node);
+  void note_open_returns(uint32_t node);
   void assign(uint32_t target, Value value);
   void assign_name(std::string_view name, Value value);
   void assign_subscript(uint32_t target, Value value, bool is_update);
@@ -214,6 +232,7 @@ class Interpreter {
   // An unknown of which the sources say what it may be becomes one of these, or stays unknown.
   Value settled(Value value);
   std::vector<Value> candidates_of(Value unknown);
+  std::vector<Value> layers_of(Value unknown);
   // A value of the sources that others may have set otherwise: its constants are only likely.
   Value likely(Value value, int depth = 0);
   Value local(Value value);
@@ -221,12 +240,17 @@ class Interpreter {
   bool iterate(Value value, const Each& each);
   bool iterate_lazy(Value value, const Each& each);
   std::vector<Value> all_of(Value value);
+  // The same; nullopt if there may be more.
+  std::optional<std::vector<Value>> exactly_all_of(Value value);
   std::vector<Value> unpack(Value value, size_t count, size_t star);
   // attributes
   Value attribute(Value value, std::string_view name, uint32_t node);
   Value instance_attribute(Value value, std::string_view name, uint32_t node);
   Value tensor_attribute(Value value, std::string_view name, uint32_t node);
   Value module_attribute(Value module, std::string_view name, uint32_t node);
+  Value named_member(Value open, uint32_t node);
+  const std::vector<Value>& classes_that_hold(const ModelModule& module);
+  Value uncalled_class(Value module, std::string_view member);
   Value initial_attribute(Value module, Value cls, std::string_view name);
   Environment* initial_scope(Value module, Value init);
   void keep_arguments(Value made, const Arguments& arguments);
@@ -257,6 +281,7 @@ class Interpreter {
   // calls
   Value call(Value callee, Arguments& arguments, uint32_t node);
   Value call_function(Value function, Arguments& arguments, uint32_t node);
+  Value any_returned(std::vector<Value> some, Value last);
   std::vector<Value> returned_callables(Value function, Arguments arguments);
   Value named_by_text(Value function, const Arguments& arguments, uint32_t node);
   bool bind(Value function, Arguments& arguments, Environment* scope);
@@ -327,6 +352,7 @@ class Interpreter {
   const Problem* problem_;
   Choices* choices_;
   const ModuleCall* module_call_ = nullptr;
+  Value result_ = nullptr;
   Environment* scope_ = nullptr;
   std::vector<Frame> frames_;
   std::vector<SaidUnit> placements_;
@@ -346,7 +372,7 @@ class Interpreter {
   uint32_t callee_ = kNone;  // the expression that is called next
   bool stopped_ = false;
   bool leaves_generator_ = false;
-  bool walked_nothing_ = false;  // the last loop over an unknown had no round
+  bool misses_items_ = false;  // what was walked through last may hold more than was given
   size_t trouble_position_ = 0;
   bool has_trouble_ = false;
 };

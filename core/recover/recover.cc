@@ -151,6 +151,14 @@ class Recoverer {
     return {chains_.joined(outer.chain, chain), true, true};
   }
 
+  // A class of the project whose forward did not run: what did is not known.
+  bool is_replaced_between(uint32_t c, uint32_t owner) const {
+    for (; c != owner; c = graph_.calls()[c].parent) {
+      if (states_[c].is_replaced) return true;
+    }
+    return false;
+  }
+
   // Whether a unit of a call without source may have the line of the call around it: all that
   // stands between is torch's, or the record shows that no frame of the project does.
   bool stands_below(uint32_t c, uint32_t owner, const UnitLine& line, const Unit& unit) const {
@@ -190,7 +198,8 @@ class Recoverer {
         note(at.call == kNoCall ? c : at.call, line, unit.nodes);
         continue;
       }
-      if (c != at.call && !stands_below(c, at.call, *line, unit)) continue;
+      if (c != at.call && (is_replaced_between(c, at.call) || !stands_below(c, at.call, *line, unit)))
+        continue;
       Said said{states_[at.call].solved->chains[at.unit], false, true};
       if (line->is_chain && outer_[at.call].is_chain) {
         const uint32_t whole = chains_.joined(outer_[at.call].chain, said.chain);

@@ -24,6 +24,19 @@ bool is_likely_constant(Value value) {
   return std::all_of(value->items.begin(), value->items.end(), is_constant);
 }
 
+// FloatFunctional, whose methods are operators: it holds what quantization puts there, or nothing.
+bool holds_operators(const ModelModule* module, std::string_view name) {
+  static constexpr std::string_view kMethods[] = {"add", "add_scalar", "cat",
+                                                  "mul", "mul_scalar", "matmul"};
+  return module != nullptr && module->type.empty() && module->held.empty() &&
+         std::ranges::all_of(module->children, [](std::string_view child) {
+           return child == "activation_post_process";
+         }) && std::ranges::find(kMethods, name) != std::end(kMethods);
+}
+
+constexpr size_t kMaxMembers = 16;
+constexpr double kUnlikelyMember = 1.2;
+
 }  // namespace
 
 Value Interpreter::unknown_attribute(Value value, std::string_view name) {
@@ -167,6 +180,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
 Value Interpreter::instance_attribute(Value value, std::string_view name, uint32_t node) {
   if (const Value own = own_attribute(value, name)) return own;
   const Value cls = value->items[0];
+  if (is_operator_holder(value)) return arena_.external("torch." + std::string(name.substr(0, name.find("_scalar"))));
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);
   if (const Value member = find_member(cls, name)) return bind_member(member, value, cls, node);
   if (held_dict(value) != nullptr && name != "__class__") {
@@ -275,7 +289,10 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     module_attributes_[path] = tensor;
     return tensor;
   }
-  const Value cls = class_of_module(module->text);
+  Value cls = class_of_module(module->text);
+  if (cls == nullptr && holds_operators(graph.find_module(module->text), name))
+    return arena_.external("torch." + std::string(name.substr(0, name.find("_scalar"))));
+  if (cls == nullptr) cls = uncalled_class(module, name);
   if (cls == nullptr)
     return arena_.sequence(ValueKind::Method,
                            {arena_.external("container." + std::string(name)), module});
@@ -309,6 +326,49 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
   const Value open = arena_.unknown();
   module_attributes_[path] = open;
   return open;
+}
+
+// A member of a module whose name nobody knows: the child that is called next, or a method. Null if
+// it stays open.
+Value Interpreter::named_member(Value open, uint32_t node) {
+  const Value module = own_attribute(open, kMemberOf);
+  const Value name = own_attribute(open, kMemberName);
+  if (module == nullptr || name == nullptr || is_quiet() || stopped_ || choices_ == nullptr)
+    return nullptr;
+  if (name->is(ValueKind::Text)) return module_attribute(module, name->text, node);
+  const Unit* next = next_unit();
+  if (!name->is(ValueKind::Unknown) || next == nullptr || next->child == kNoCall) return nullptr;
+  const std::string_view path = problem_->graph->calls()[next->child].path;
+  const std::string before = module->text.empty() ? std::string() : module->text + ".";
+  if (!path.starts_with(before) || path.find('.', before.size()) != std::string_view::npos)
+    return nullptr;
+  // Where the name begins with something, methods that begin so are as good.
+  const Value prefix = own_attribute(name, kPrefix);
+  const std::string_view begin = prefix == nullptr ? std::string_view() : prefix->text;
+  std::vector<std::string_view> names;
+  std::vector<double> costs;
+  const auto add = [&](std::string_view one, double cost) {
+    if (!one.starts_with(begin)) return;
+    names.push_back(one);
+    costs.push_back(cost);
+  };
+  add(path.substr(before.size()), 0);
+  const Value cls = class_of_module(module->text);
+  const std::vector<Value> order = cls == nullptr ? std::vector<Value>() : bases_in_order(cls);
+  for (const Value base : order) {
+    for (const auto& [member, value] : base->attributes) {
+      const bool is_method = value->is(ValueKind::Function) && !value->is_property;
+      if (is_method && !member.starts_with("__") && member != "forward")
+        add(member, begin.empty() ? kUnlikelyMember : 0);
+    }
+  }
+  if (names.empty() || names.size() > kMaxMembers) return nullptr;
+  costs.push_back(kUnlikelyMember);
+  const size_t pick = choices_->choose(costs);
+  if (pick > names.size()) stop();
+  if (pick >= names.size()) return nullptr;
+  become(name, arena_.string(names[pick]));
+  return module_attribute(module, name->text, node);
 }
 
 }  // namespace etlens::recover

@@ -136,9 +136,10 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     if (count == 0) return arena_.make(name == "tuple" ? ValueKind::Tuple : ValueKind::List);
     if (name == "iter") return given[0];
     if (given[0]->is(ValueKind::Unknown)) return given[0];
-    std::vector<Value> items = all_of(given[0]);
-    if (name == "reversed") std::reverse(items.begin(), items.end());
-    return arena_.sequence(name == "tuple" ? ValueKind::Tuple : ValueKind::List, std::move(items));
+    std::optional<std::vector<Value>> items = exactly_all_of(given[0]);
+    if (!items) return arena_.unknown();
+    if (name == "reversed") std::reverse(items->begin(), items->end());
+    return arena_.sequence(name == "tuple" ? ValueKind::Tuple : ValueKind::List, std::move(*items));
   }
   if (name == "dict") {
     const Value made = arena_.make(ValueKind::Dict);
@@ -184,7 +185,12 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     return count > 1 ? given[1] : arena_.unknown();
   }
   if ((name == "sum" || name == "min" || name == "max") && count >= 1) {
-    std::vector<Value> items = count == 1 || name == "sum" ? all_of(given[0]) : given;
+    std::vector<Value> items = given;
+    if (count == 1 || name == "sum") {
+      std::optional<std::vector<Value>> all = exactly_all_of(given[0]);
+      if (!all) return arena_.unknown();
+      items = std::move(*all);
+    }
     if (stopped_ || items.empty()) return name == "sum" ? arena_.integer(0) : arena_.unknown();
     if (name == "sum") {
       Value total = count > 1 ? given[1] : arena_.integer(0);
@@ -200,7 +206,9 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     return best;
   }
   if ((name == "all" || name == "any") && count == 1) {
-    for (const Value item : all_of(given[0])) {
+    const std::optional<std::vector<Value>> items = exactly_all_of(given[0]);
+    if (!items) return arena_.unknown();
+    for (const Value item : *items) {
       const std::optional<bool> known = known_truth(item);
       if (!known.has_value()) return arena_.unknown();
       if (*known == (name == "any")) return arena_.boolean(name == "any");
@@ -235,6 +243,13 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
       for (const Value one : candidates_of(given[1])) {
         if (one->is(ValueKind::Text)) open->items.push_back(attribute(given[0], one->text, node));
       }
+      return open;
+    }
+    if (name == "getattr" && given[0]->is(ValueKind::Module) && given[1]->is(ValueKind::Unknown) &&
+        !is_quiet() && !stopped_) {
+      const Value open = arena_.unknown();  // what it is, its call says
+      open->attributes.emplace_back(kMemberOf, given[0]);
+      open->attributes.emplace_back(kMemberName, given[1]);
       return open;
     }
     if (!given[1]->is(ValueKind::Text) || stopped_) return arena_.unknown();

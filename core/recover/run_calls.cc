@@ -48,7 +48,7 @@ bool Interpreter::run() {
   }
   scope_ = function->is(ValueKind::Function) ? function->file->globals : nullptr;
   if (scope_ == nullptr) return false;
-  call_function(function, arguments, kNone);
+  result_ = call_function(function, arguments, kNone);
   return !stopped_ && position_ == module_call_->units.size();
 }
 
@@ -58,6 +58,7 @@ Arguments Interpreter::eval_arguments(uint32_t list) {
   if (tree[list].kind == K::GeneratorExpression) {
     arguments.positional.push_back(eval(list));
   } else {
+    const uint32_t first = tree[list].first_child;
     for (uint32_t c = tree[list].first_child; c != kNone; c = tree[c].next) {
       if (tree[c].kind == K::KeywordArgument) {
         const Value value = eval(tree.child(c, F::Value));
@@ -67,7 +68,11 @@ Arguments Interpreter::eval_arguments(uint32_t list) {
         if (rest->is(ValueKind::Unknown)) {
           arguments.has_more = true;
         } else {
-          for (const Value item : all_of(rest)) arguments.positional.push_back(item);
+          // CPython: a splat alone is walked through by the call, one of several where it stands.
+          at(c == first && tree[c].next == kNone ? list : c);
+          const std::optional<std::vector<Value>> items = exactly_all_of(rest);
+          arguments.has_more = arguments.has_more || !items;
+          if (items) arguments.positional.insert(arguments.positional.end(), items->begin(), items->end());
         }
       } else if (tree[c].kind == K::DictionarySplat) {
         const Value rest = eval(tree[c].first_child);

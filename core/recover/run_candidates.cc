@@ -57,6 +57,12 @@ std::vector<Value> Interpreter::candidates_of(Value unknown) {
   return unknown->items;
 }
 
+// Torch's layers that a parameter of a constructor may be.
+std::vector<Value> Interpreter::layers_of(Value unknown) {
+  if (!unknown->is(ValueKind::Unknown) || !unknown->is_parameter || unknown->owner == nullptr) return {};
+  return given_by_callers(unknown->owner, unknown->text).layers;
+}
+
 Value Interpreter::settled(Value value) {
   if (is_quiet() || stopped_ || choices_ == nullptr || !value->is(ValueKind::Unknown)) return value;
   const std::vector<Value> candidates = candidates_of(value);
@@ -115,6 +121,12 @@ const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view par
   if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values;
   std::vector<Value> found;
   Interpreter shared(sources_, caches_, sources_.arena(), nullptr, nullptr);
+  const auto add_layer = [&](Value type) {
+    std::vector<Value>& layers = given_values.layers;
+    const bool is_known = std::any_of(layers.begin(), layers.end(),
+                                      [&](Value known) { return known->text == type->text; });
+    if (!is_known && layers.size() < kMaxCandidates) layers.push_back(type);
+  };
   const auto add = [&](Value value, auto&& self) -> void {
     if (value == nullptr || found.size() >= kMaxCandidates) return;
     switch (value->kind) {
@@ -127,7 +139,10 @@ const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view par
         if (!value->text.starts_with("torch.")) return;
         break;
       case ValueKind::Instance:
-        if (!value->items[0]->is(ValueKind::Class)) return;
+        if (!value->items[0]->is(ValueKind::Class)) {
+          add_layer(value->items[0]);
+          return;
+        }
         if (is_module_class(value->items[0])) {
           std::vector<Value>& modules = given_values.modules;
           if (std::find(modules.begin(), modules.end(), value->items[0]) == modules.end())
@@ -213,6 +228,7 @@ const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view par
         const Value given = apart.eval(expression);
         add(given, add);
         for (const Value one : apart.candidates_of(given)) add(one, add);
+        for (const Value type : apart.layers_of(given)) add_layer(type);
       }
     }
   }

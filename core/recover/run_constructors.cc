@@ -11,10 +11,11 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
+// One that the record lists if it was made.
 bool makes_module(Value value) {
   return value != nullptr && value->is(ValueKind::Instance) &&
          (value->items[0]->is(ValueKind::External) &&
-          value->items[0]->text.starts_with("torch.nn."));
+          value->items[0]->text.starts_with("torch.nn.") && !is_operator_holder(value));
 }
 
 bool derives_from_module(Value value) {

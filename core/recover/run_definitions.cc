@@ -37,6 +37,22 @@ void Interpreter::run_file(SourceFile* file) {
   stopped_ = was_stopped;
 }
 
+bool Interpreter::run_packages() {
+  const size_t before = sources_.opened().size();
+  for (const SourceFile* file : sources_.opened()) {
+    if (file->is_package) continue;
+    run_file(sources_.find_relative(*file, 1, ""));
+  }
+  const bool opens_more = sources_.opened().size() > before;
+  if (opens_more) {
+    // More callers may give more.
+    caches_.candidates.clear();
+    caches_.constructions.clear();
+    caches_.holders.clear();
+  }
+  return opens_more;
+}
+
 Value Interpreter::import_dotted(std::string_view dotted, bool wants_top) {
   SourceFile* file = sources_.find_module(dotted);
   if (file == nullptr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions, but for operators, subscripts, calls and attributes.
 #include <charconv>
+#include <utility>
 
 #include "core/recover/interpreter.h"
 #include "core/recover/operator_names.h"
@@ -21,7 +22,7 @@ void Interpreter::stop() {
 }
 
 void Interpreter::at(uint32_t node) {
-  if (frames_.empty() || frames_.back().file != scope_->file) return;
+  if (node == kNone || frames_.empty() || frames_.back().file != scope_->file) return;
   frames_.back().line = tree()[node].line + 1;
   frames_.back().site = tree()[node].begin;
 }
@@ -221,7 +222,9 @@ Value Interpreter::eval_string(uint32_t node) {
     } else if (part->is(ValueKind::Int)) {
       made += std::to_string(part->integer);
     } else {
-      return arena_.unknown();
+      const Value open = arena_.unknown();
+      open->attributes.emplace_back(kPrefix, arena_.string(made));
+      return open;
     }
   }
   if (end > from) made += all.substr(from, end - from);
@@ -298,6 +301,7 @@ bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each, V
   if (tree[clause].kind == K::IfClause) {
     const Value condition = eval(tree[clause].first_child);
     if (stopped_) return false;
+    if (is_quiet() && !known_truth(condition).has_value()) misses_items_ = true;
     return truth(condition) ? comprehend(tree[clause].next, body, each) : !stopped_;
   }
   if (tree[clause].kind != K::ForInClause) return comprehend(tree[clause].next, body, each);
@@ -318,7 +322,7 @@ bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each, V
   });
   const bool is_open =
       source->is(ValueKind::Unknown) || (source->is(ValueKind::Tensor) && source->from_module);
-  if (is_open && !is_walked) walked_nothing_ = true;
+  if (is_open && !is_walked) misses_items_ = true;
   return goes_on && !stopped_;
 }
 
@@ -330,7 +334,7 @@ Value Interpreter::eval_comprehension(uint32_t node, ValueKind kind) {
   Environment* const outer = scope_;
   scope_ = arena_.environment(outer, outer->file);
   scope_->owner = nullptr;
-  walked_nothing_ = false;
+  const bool missed = std::exchange(misses_items_, false);
   comprehend(tree[body].next, body, [&](Value item) {
     if (made->items.size() > kMaxItems) {
       stop();
@@ -345,7 +349,8 @@ Value Interpreter::eval_comprehension(uint32_t node, ValueKind kind) {
     return true;
   });
   scope_ = outer;
-  if (walked_nothing_ && made->items.empty()) return arena_.unknown();
+  const bool is_open = std::exchange(misses_items_, missed);
+  if (is_open && (is_quiet() || made->items.empty())) return arena_.unknown();
   return made;
 }
 

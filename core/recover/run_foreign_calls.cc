@@ -14,6 +14,14 @@ constexpr double kUnseenInput = 0.5;
 constexpr size_t kMaxClasses = 8;
 constexpr double kRefusedObject = 0.3;
 
+// The type of a module is one of these classes of torch.
+bool is_one_of(std::string_view type, const std::vector<Value>& layers) {
+  const auto name_of = [](std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); };
+  return type.starts_with("torch.nn.") &&
+         std::any_of(layers.begin(), layers.end(),
+                     [&](Value layer) { return name_of(layer->text) == name_of(type); });
+}
+
 }  // namespace
 
 // A child that reads tensors which it was not given has them from elsewhere, or was given others.
@@ -59,6 +67,11 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
     for (const Value tensor : operands.known) {
       for (const uint32_t name : tensor->names) result->parts.push_back(name);
     }
+    if (problem_->results != nullptr) {
+      const auto known = problem_->results->find(next->child);
+      if (known != problem_->results->end() && known->second != nullptr)
+        return copy_of(arena_, known->second);
+    }
     return result;
   }
   if (stopped_) return arena_.unknown();
@@ -96,6 +109,8 @@ bool Interpreter::find_object(Value unknown, std::string_view method) {
 }
 
 Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t node) {
+  if (const Value member = named_member(callee, node)) return call(member, arguments, node);
+  if (stopped_) return arena_.unknown();
   if (callee->owner != nullptr && !callee->is_parameter) {
     if (find_object(callee->owner, callee->text)) {
       bool found = false;
@@ -105,10 +120,14 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
     arguments.positional.insert(arguments.positional.begin(), callee->owner);
     return torch_call(callee->text, arguments, node);
   }
+  const std::vector<Value> layers = is_quiet() ? std::vector<Value>() : layers_of(callee);
   if (callee->is_parameter && callee->owner != nullptr && callee->items.empty() && !is_quiet()) {
     callee->items = given_by_callers(callee->owner, callee->text).values;
-    std::erase_if(callee->items, [](Value value) {
-      return !value->is(ValueKind::Function) && !value->is(ValueKind::Partial) &&
+    std::erase_if(callee->items, [&](Value value) {
+      const bool is_object = value->is(ValueKind::Instance) &&
+                             value->items[0]->is(ValueKind::Class) &&
+                             find_member(value->items[0], "__call__") != nullptr;
+      return !is_object && !value->is(ValueKind::Function) && !value->is(ValueKind::Partial) &&
              !value->is(ValueKind::External);
     });
     callee->owner = nullptr;
@@ -140,8 +159,9 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
       if (stopped_) return arena_.unknown();
       bind_operands(*next, operands);
       const bool is_child = next->child != kNoCall;
-      // It may run inside a helper that nobody can see: no line.
-      const Value result = use_unit("", false, is_child ? &arguments : nullptr);
+      // It may run inside a helper that nobody can see: no line, but for a layer of torch's.
+      const bool is_layer = is_child && is_one_of(problem_->graph->calls()[next->child].type, layers);
+      const Value result = use_unit("", is_layer, is_child ? &arguments : nullptr);
       result->from_module = true;
       return result;
     }

@@ -178,6 +178,24 @@ Value Interpreter::named_by_text(Value function, const Arguments& arguments, uin
   return open;
 }
 
+// One of several values, if it is known which; else an unknown.
+Value Interpreter::any_returned(std::vector<Value> some, Value last) {
+  some.push_back(last);
+  const Value open = arena_.unknown();
+  for (const Value value : some) {
+    const bool is_several = value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty();
+    if (value->is(ValueKind::Unknown) && !is_several) return arena_.unknown();
+    const std::vector<Value> each = is_several ? value->items : std::vector<Value>{value};
+    for (const Value one : each) {
+      const bool is_known = std::any_of(open->items.begin(), open->items.end(), [&](Value known) {
+        return is_same_value(known, one);
+      });
+      if (!is_known) open->items.push_back(one);
+    }
+  }
+  return open->items.size() == 1 ? open->items[0] : open;
+}
+
 Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t node) {
   if (is_quiet() && !stopped_ && naming_ == 0) {
     ++naming_;  // not again inside: what asks itself would be asked twice at every level
@@ -216,6 +234,8 @@ Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t 
   frame.function = function->text == "<lambda>" ? std::string_view("<lambda>")
                                                 : tree.text(tree.child(function->node, F::Name));
   frame.line = tree[function->node].line + 1;
+  std::vector<Value> open_returns;
+  if (is_quiet()) frame.open_returns = &open_returns;
   frames_.push_back(frame);
   const uint32_t body = tree.child(function->node, F::Body);
   Value result = nullptr;
@@ -232,7 +252,7 @@ Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t 
   --depth_;
   if (!frames_.empty()) frames_.pop_back();
   scope_ = outer;
-  return result;
+  return open_returns.empty() ? result : any_returned(std::move(open_returns), result);
 }
 
 }  // namespace etlens::recover

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a loop, an unpacking and a generator give.
 #include <algorithm>
+#include <utility>
 #include <charconv>
 
 #include "core/recover/interpreter.h"
@@ -118,6 +119,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
       }
       return false;
     case ValueKind::Unknown: {
+      misses_items_ = misses_items_ || is_quiet();
       if (is_quiet()) return false;
       size_t before = SIZE_MAX;
       for (size_t round = 0; round < kMaxOpenRounds && !stopped_; ++round) {
@@ -270,6 +272,13 @@ std::vector<Value> Interpreter::all_of(Value value) {
     if (items.size() > kMaxItems) stop();
     return !stopped_;
   });
+  return items;
+}
+
+std::optional<std::vector<Value>> Interpreter::exactly_all_of(Value value) {
+  const bool missed = std::exchange(misses_items_, false);
+  std::vector<Value> items = all_of(value);
+  if (std::exchange(misses_items_, missed)) return std::nullopt;
   return items;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements.
 #include <algorithm>
+#include <utility>
 
 #include "core/base/budget.h"
 #include "core/recover/interpreter.h"
@@ -116,6 +117,7 @@ Flow Interpreter::run_if(uint32_t node) {
   const Value condition = eval(tree.child(node, F::Condition));
   if (is_quiet() && !known_truth(condition).has_value()) {
     // Which way is not known, and nothing is gained by trying: only what is not changed stays.
+    note_open_returns(node);
     forget_targets(node);
     return Flow::Next;
   }
@@ -126,6 +128,7 @@ Flow Interpreter::run_if(uint32_t node) {
     if (tree[c].kind == K::ElifClause) {
       const Value next = eval(tree.child(c, F::Condition));
       if (is_quiet() && !known_truth(next).has_value()) {
+        note_open_returns(node);
         forget_targets(node);
         return Flow::Next;
       }
@@ -148,6 +151,7 @@ Flow Interpreter::run_for(uint32_t node) {
   size_t used = position_;
   Environment* const scope = scope_;
   at(right);
+  const bool missed = std::exchange(misses_items_, false);
   iterate(value, [&](Value item) {
     rounds = position_ == used ? rounds + 1 : 0;
     used = position_;
@@ -167,6 +171,10 @@ Flow Interpreter::run_for(uint32_t node) {
     at(right);  // where the next item is made
     return true;
   });
+  if (std::exchange(misses_items_, missed) && !stopped_ && result == Flow::Next) {
+    note_open_returns(node);
+    forget_targets(node);
+  }
   if (stopped_) return Flow::Return;
   return result;
 }
@@ -302,6 +310,46 @@ Flow Interpreter::run_unexplained(uint32_t node) {
 }
 
 // Every name and attribute that is assigned below the node becomes unknown.
+// The function may have returned any of these.
+void Interpreter::note_open_returns(uint32_t node) {
+  if (frames_.empty() || frames_.back().open_returns == nullptr) return;
+  std::vector<Value>& open = *frames_.back().open_returns;
+  const PythonTree& tree = this->tree();
+  for (uint32_t n = node; n < tree[node].end_child && !stopped_; ++n) {
+    step();
+    const K kind = tree[n].kind;
+    if (kind == K::ReturnStatement) {
+      const uint32_t expression = tree[n].first_child;
+      open.push_back(expression == kNone ? arena_.none() : eval(expression));
+    } else if (kind != K::FunctionDefinition && kind != K::Lambda && kind != K::ClassDefinition) {
+      continue;
+    }
+    n = tree[n].end_child - 1;
+  }
+}
+
+// name.append(…) and its like: what the name holds is not known any more.
+void Interpreter::forget_filled(uint32_t call) {
+  static constexpr std::string_view kFills[] = {
+      "add",  "append", "appendleft", "clear",  "discard",    "extend", "insert",
+      "pop",  "popleft", "popitem",    "remove", "setdefault", "sort",   "update"};
+  const PythonTree& tree = this->tree();
+  const uint32_t function = tree.child(call, F::Function);
+  if (function == kNone || tree[function].kind != K::Attribute) return;
+  const uint32_t name = tree.child(function, F::Attribute);
+  if (name != kNone && std::ranges::find(kFills, tree.text(name)) != std::end(kFills))
+    forget_container(tree.child(function, F::Object));
+}
+
+void Interpreter::forget_container(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  if (node == kNone || tree[node].kind != K::Identifier) return;
+  const Value known = lookup(tree.text(node));
+  if (known == nullptr) return;
+  if (known->is(ValueKind::List) || known->is(ValueKind::Dict) || known->is(ValueKind::Tuple))
+    assign_name(tree.text(node), arena_.unknown());
+}
+
 void Interpreter::forget_targets(uint32_t node) {
   const PythonTree& tree = this->tree();
   for (uint32_t n = node; n < tree[node].end_child; ++n) {
@@ -311,6 +359,7 @@ void Interpreter::forget_targets(uint32_t node) {
       n = tree[n].end_child - 1;
       continue;
     }
+    if (kind == K::Call) forget_filled(n);
     if (kind != K::Assignment && kind != K::AugmentedAssignment && kind != K::ForStatement)
       continue;
     const uint32_t left = tree.child(n, F::Left);
@@ -318,6 +367,7 @@ void Interpreter::forget_targets(uint32_t node) {
     for (uint32_t t = left; t < tree[left].end_child; ++t) {
       if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
         if (tree[t].kind == K::Attribute) assign(t, arena_.unknown());
+        if (tree[t].kind == K::Subscript) forget_container(tree.child(t, F::Value));
         t = tree[t].end_child - 1;
       } else if (tree[t].kind == K::Identifier) {
         assign_name(tree.text(t), arena_.unknown());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/recover/explorer.h"
+#include "core/recover/results.h"
 
 namespace etlens::recover {
 namespace {
@@ -89,6 +90,17 @@ void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
   }
 }
 
+// What forward returns in all of them; null if that is no container or object.
+Value result_of(const std::vector<Explanation>& all, double bound, Arena& arena) {
+  Value result = nullptr;
+  for (const Explanation& explanation : all) {
+    if (explanation.cost > bound) continue;
+    result = result == nullptr ? copy_of(arena, explanation.result)
+                               : common_result(arena, result, explanation.result);
+  }
+  return result != nullptr && is_holder(result) ? result : nullptr;
+}
+
 // The innermost statement at which the furthest run stopped that is not unexplained yet; no file if
 // there is none.
 Statement next_unexplained(const Explorer& explorer, const Problem& problem) {
@@ -100,7 +112,7 @@ Statement next_unexplained(const Explorer& explorer, const Problem& problem) {
 
 }  // namespace
 
-CallLines search(PythonSources& sources, Caches& caches, Problem problem) {
+CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena* results) {
   CallLines lines;
   const size_t count = problem.graph->calls()[problem.call].units.size();
   lines.units.resize(count);
@@ -118,6 +130,8 @@ CallLines search(PythonSources& sources, Caches& caches, Problem problem) {
     }
     if (!explorer.explanations().empty()) {
       lines.arenas = explorer.take_arenas();
+      if (results != nullptr)
+        lines.result = result_of(explorer.explanations(), explorer.bound(), *results);
       agree(explorer.explanations(), explorer.bound(), lines);
       const bool is_used =
           std::any_of(lines.units.begin(), lines.units.end(), [](const auto& line) {

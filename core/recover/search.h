@@ -34,11 +34,14 @@ struct CallLines {
   std::vector<UnitLine> units;
   std::vector<std::unique_ptr<Arena>> arenas;  // of the arguments
   std::vector<Statement> unexplained;
+  // What forward returns, as far as all explanations agree; null if it is no container or object.
+  Value result = nullptr;
   size_t runs = 0;
   size_t steps = 0;
 };
 
 // What is said of the units of one module call: what all its good explanations agree on.
-CallLines search(PythonSources& sources, Caches& caches, Problem problem);
+// `results`: owns what forward returns; null if nobody asks for it.
+CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena* results = nullptr);
 
 }  // namespace etlens::recover

@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kMaxRecordSteps = 4'000'000;  // of one record
 constexpr size_t kMaxRecordRuns = 5'000;
+constexpr size_t kMaxQuestionSteps = 1'000'000;  // for what children return, of one record
 
 // The last function of a class's own text that is called forward; kNone without.
 uint32_t written_forward(const Object& cls) {
@@ -24,6 +25,12 @@ uint32_t written_forward(const Object& cls) {
     if (tree.text(tree.child(definition, PythonField::Name)) == "forward") found = definition;
   }
   return found;
+}
+
+size_t said_units(const CallLines& lines) {
+  return static_cast<size_t>(std::count_if(lines.units.begin(), lines.units.end(), [](const auto& l) {
+    return l.why == Abstained::No;
+  }));
 }
 
 }  // namespace
@@ -49,6 +56,7 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
   Value owner = nullptr;
   const Value found = finder.find_member(finder.class_of_type(type), "forward", &owner);
   if (found == nullptr || !found->is(ValueKind::Function)) return forward;
+  forward.other = method_set_as_forward(finder.class_of_type(type));
   // The record keeps the frame of the function that a decorator wraps.
   const uint32_t written = written_forward(*owner);
   const SourceFile& file = written == kNone ? *found->file : *owner->file;
@@ -60,6 +68,34 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
   forward.last_line =
       static_cast<uint32_t>(tree.document->line_at(std::max<uint32_t>(tree[node].end, 1) - 1) + 1);
   return forward;
+}
+
+// `module.forward = module.other` in the sources, where the class has that method and only one.
+Value CallSolver::method_set_as_forward(Value cls) {
+  Arena scratch;
+  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  Value found = nullptr;
+  for (const SourceFile* file : sources_.opened()) {
+    const PythonTree& tree = *file->tree;
+    if (tree.document->text().find(".forward") == std::string_view::npos) continue;
+    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
+      go_on();
+      if (tree[n].kind != PythonKind::Assignment) continue;
+      const uint32_t left = tree.child(n, PythonField::Left);
+      const uint32_t right = tree.child(n, PythonField::Right);
+      if (left == kNone || right == kNone || tree[left].kind != PythonKind::Attribute ||
+          tree[right].kind != PythonKind::Attribute ||
+          tree.text(tree.child(left, PythonField::Attribute)) != "forward") {
+        continue;
+      }
+      const Value method =
+          finder.find_member(cls, tree.text(tree.child(right, PythonField::Attribute)));
+      if (method == nullptr || !method->is(ValueKind::Function) || method == found) continue;
+      if (found != nullptr) return nullptr;
+      found = method;
+    }
+  }
+  return found;
 }
 
 std::string CallSolver::made_with(std::string_view path) {
@@ -96,46 +132,104 @@ bool CallSolver::find_begin(const ModuleCall& call, const ForwardFunction& forwa
   return true;
 }
 
-void CallSolver::solve(uint32_t c) {
+// The problem that a call poses, without what its caller gives it; nullopt without source.
+std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   const ModuleCall& call = graph_.calls()[c];
   CallState& state = states_[c];
   const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
   state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
-  if (call.units.empty()) return;
+  if (call.units.empty()) return std::nullopt;
   const ForwardFunction& forward = forward_of(call.type);
-  if (forward.function == nullptr || !find_begin(call, forward, state)) return;
-  state.own_frames = 1;
+  if (forward.function == nullptr) return std::nullopt;
+  const bool is_forward = find_begin(call, forward, state);
+  state.is_replaced = !is_forward;
+  if (!is_forward && forward.other == nullptr) return std::nullopt;
+  state.own_frames = is_forward ? 1 : 0;  // what has another name leaves no frame
   state.has_source = true;
-  if (steps_ > kMaxRecordSteps || runs_ > kMaxRecordRuns) {
-    state.solved = given_up(call.units.size());
-    return;
-  }
   Problem problem;
   problem.graph = &graph_;
   problem.call = c;
   problem.outer_frames = state.begin_frames;
-  problem.forward = forward.function;
-  set_arguments(call, problem);
-  std::optional<CallShape> shape = equal_calls_.shape_of(problem);
+  problem.forward = is_forward ? forward.function : forward.other;
+  return problem;
+}
+
+void CallSolver::solve(uint32_t c) {
+  const ModuleCall& call = graph_.calls()[c];
+  CallState& state = states_[c];
+  std::optional<Problem> problem = problem_of(c);
+  if (!problem) return;
+  if (is_exhausted()) {
+    state.solved = given_up(call.units.size());
+    return;
+  }
+  set_arguments(call, *problem);
+  std::optional<CallShape> shape = equal_calls_.shape_of(*problem);
   const uint32_t equal = shape ? equal_calls_.find(*shape) : kNoCall;
   if (equal != kNoCall) {
     state.solved = states_[equal].solved;
     equal_to_[c] = {equal, std::move(shape->values), nullptr};
     return;
   }
-  state.solved = searched(problem);
+  state.solved = searched(*problem);
   if (shape) equal_calls_.keep(std::move(*shape), c, state.solved->lines);
 }
 
-std::shared_ptr<SolvedCall> CallSolver::searched(const Problem& problem) {
+// Where lines are missing, the form of what children return may be what is missing.
+// `results` is given if what this call itself returns is such a question.
+CallLines CallSolver::searched_with_results(Problem& problem, Arena* results) {
+  const auto look = [&](bool is_question) {
+    CallLines lines = search(sources_, caches_, problem, results);
+    (is_question ? question_steps_ : steps_) += lines.steps;
+    runs_ += lines.runs;
+    return lines;
+  };
+  CallLines lines = look(results != nullptr);
+  if (said_units(lines) == lines.units.size()) return lines;
+  const bool knows_more = run_packages();
+  if (!find_results(problem) && !knows_more) return lines;
+  problem.results = &results_;
+  CallLines better = look(true);
+  return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
+}
+
+// Classes may be entered in registries by files that only their package imports. Done once.
+bool CallSolver::run_packages() {
+  if (has_run_packages_) return false;
+  has_run_packages_ = true;
+  Arena scratch;
+  return Interpreter(sources_, caches_, scratch, nullptr, nullptr).run_packages();
+}
+
+// Asks what the children of a call return. True if something is known.
+bool CallSolver::find_results(const Problem& problem) {
+  bool is_known = false;
+  for (const Unit& unit : graph_.calls()[problem.call].units) {
+    if (unit.child == kNoCall || question_steps_ > kMaxQuestionSteps) continue;
+    const auto [at, is_new] = results_.try_emplace(unit.child, nullptr);
+    if (is_new) {
+      std::optional<Problem> inner = problem_of(unit.child);
+      if (inner) {
+        const Value result = searched_with_results(*inner, &arena_).result;
+        results_[unit.child] = result;
+      }
+    }
+    is_known |= results_[unit.child] != nullptr;
+  }
+  return is_known && question_steps_ <= kMaxQuestionSteps;
+}
+
+std::shared_ptr<SolvedCall> CallSolver::searched(Problem& problem) {
   auto solved = std::make_shared<SolvedCall>();
-  solved->lines = search(sources_, caches_, problem);
-  steps_ += solved->lines.steps;
-  runs_ += solved->lines.runs;
+  solved->lines = searched_with_results(problem, nullptr);
   solved->chains.reserve(solved->lines.units.size());
   for (const UnitLine& line : solved->lines.units)
     solved->chains.push_back(chains_.id_of(line.chain));
   return solved;
+}
+
+bool CallSolver::is_exhausted() const {
+  return steps_ > kMaxRecordSteps || runs_ > kMaxRecordRuns;
 }
 
 std::shared_ptr<const SolvedCall> CallSolver::given_up(size_t units) const {

@@ -24,6 +24,7 @@ struct SolvedCall {
 // What was found of one module call.
 struct CallState {
   bool has_source = false;
+  bool is_replaced = false;  // its class has a forward, but another function ran in its place
   size_t begin_frames = 0;                   // recorded frames of the calls around it
   size_t own_frames = 0;                     // 1 if it has a forward of the project
   std::shared_ptr<const SolvedCall> solved;  // if it has source; of equal calls the same
@@ -38,12 +39,13 @@ class CallSolver {
   std::vector<CallState> run();
 
   size_t runs() const { return runs_; }
-  size_t steps() const { return steps_; }
+  size_t steps() const { return steps_ + question_steps_; }
 
  private:
   // What the class of a call is to it.
   struct ForwardFunction {
     Value function = nullptr;  // null without source
+    Value other = nullptr;     // the method that some object's `forward` is set to, if there is one
     StringId file;             // as recorded; invalid if the record does not name it
     uint32_t first_line = 0;   // 1-based
     uint32_t last_line = 0;
@@ -56,10 +58,16 @@ class CallSolver {
   };
 
   const ForwardFunction& forward_of(std::string_view type);
+  Value method_set_as_forward(Value cls);
   std::string made_with(std::string_view path);
   void solve(uint32_t call);
   bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
-  std::shared_ptr<SolvedCall> searched(const Problem& problem);
+  std::optional<Problem> problem_of(uint32_t call);
+  CallLines searched_with_results(Problem& problem, Arena* results);
+  bool run_packages();
+  bool find_results(const Problem& problem);
+  bool is_exhausted() const;
+  std::shared_ptr<SolvedCall> searched(Problem& problem);
   std::shared_ptr<const SolvedCall> given_up(size_t units) const;
   void set_arguments(const ModuleCall& call, Problem& problem);
   void set_inputs(Problem& problem);
@@ -74,8 +82,11 @@ class CallSolver {
   std::vector<CallState> states_;
   std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
   std::unordered_map<std::string_view, ForwardFunction> forwards_;
+  std::unordered_map<uint32_t, Value> results_;  // of calls that were asked for; null: nobody knows
   size_t runs_ = 0;
   size_t steps_ = 0;
+  bool has_run_packages_ = false;
+  size_t question_steps_ = 0;  // for what children return
 };
 
 }  // namespace etlens::recover

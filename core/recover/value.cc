@@ -60,6 +60,11 @@ Value own_attribute(Value value, std::string_view name) {
   return nullptr;
 }
 
+bool is_operator_holder(Value value) {
+  return value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::External) &&
+         value->items[0]->text.ends_with(".FloatFunctional");
+}
+
 bool is_constant(Value value) {
   return value->is(ValueKind::Text) || value->is(ValueKind::Int) || value->is(ValueKind::Float) ||
          value->is(ValueKind::Bool) || value->is(ValueKind::None);

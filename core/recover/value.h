@@ -157,6 +157,8 @@ class Arena {
 
 // An attribute of the value itself; null without.
 Value own_attribute(Value value, std::string_view name);
+// One of torch's modules that hold no more than operators, for quantization to replace.
+bool is_operator_holder(Value value);
 // A number, a text, a truth or None.
 bool is_constant(Value value);
 // What a run may learn more of, or change.

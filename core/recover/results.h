@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a module's forward returns, as far as its explanations agree: containers and objects whose
+// form a caller has to know.
+#pragma once
+
+#include "core/recover/value.h"
+
+namespace etlens::recover {
+
+// A tuple, list, dictionary or object.
+bool is_holder(Value value);
+
+// What both say, as a value of the arena: containers of one form, with tensors that either names.
+// Unknown where they differ.
+Value common_result(Arena& arena, Value a, Value b, int depth = 0);
+
+}  // namespace etlens::recover
