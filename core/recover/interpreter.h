@@ -116,8 +116,8 @@ struct Caches {
       methods;  // by name: classes that define it
   std::map<std::pair<Value, std::string>, GivenValues> candidates;
   std::map<std::string, std::vector<Value>> holders;  // by path: classes that hold the same
-  std::map<std::string, Value> constructions;  // by path; null: nobody knows
-  size_t open_candidates = 0;                  // questions for candidates that are not answered yet
+  std::map<std::string, Value> constructions;         // by path; null: nobody knows
+  size_t open_candidates = 0;  // questions for candidates that are not answered yet
 };
 
 enum class Flow : uint8_t { Next, Return, Break, Continue };
@@ -344,6 +344,8 @@ class Interpreter {
   void pay(double cost);
   size_t choose(std::initializer_list<double> costs);
 
+  // What outlives the run must hold nothing of it.
+  bool may_write(Value value) const { return !value->is_shared || arena_.is_shared(); }
   const PythonTree& tree() const { return *scope_->file->tree; }
 
   PythonSources& sources_;

@@ -198,7 +198,8 @@ class Recoverer {
         note(at.call == kNoCall ? c : at.call, line, unit.nodes);
         continue;
       }
-      if (c != at.call && (is_replaced_between(c, at.call) || !stands_below(c, at.call, *line, unit)))
+      if (c != at.call &&
+          (is_replaced_between(c, at.call) || !stands_below(c, at.call, *line, unit)))
         continue;
       Said said{states_[at.call].solved->chains[at.unit], false, true};
       if (line->is_chain && outer_[at.call].is_chain) {

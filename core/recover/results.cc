@@ -2,6 +2,7 @@
 #include "core/recover/results.h"
 
 #include <algorithm>
+#include <string>
 
 #include "core/base/budget.h"
 
@@ -42,16 +43,38 @@ bool is_holder(Value value) {
          value->is(ValueKind::Instance);
 }
 
+Value kept(Arena& arena, Value value, int depth) {
+  go_on();
+  if (value == nullptr || depth > kMaxResultDepth) return arena.unknown();
+  if (value->is_shared) return value;  // of the sources
+  const bool is_plain = is_constant(value) || value->is(ValueKind::External) ||
+                        value->is(ValueKind::Module) || value->is(ValueKind::Ellipsis);
+  const bool is_known_tensor = value->is(ValueKind::Tensor) && value->state != TensorState::Any;
+  if (!is_plain && !is_known_tensor && !is_holder(value)) return arena.unknown();
+  const Value copy = arena.make(value->kind);
+  *copy = *value;
+  copy->is_shared = false;
+  copy->environment = nullptr;
+  copy->base = nullptr;
+  for (Value& item : copy->items) item = kept(arena, item, depth + 1);
+  for (Value& item : copy->values) item = kept(arena, item, depth + 1);
+  for (auto& [name, item] : copy->attributes) {
+    name = arena.keep(std::string(name));
+    item = kept(arena, item, depth + 1);
+  }
+  return copy;
+}
+
 Value common_result(Arena& arena, Value a, Value b, int depth) {
   go_on();
   if (a == nullptr || b == nullptr || depth > kMaxResultDepth) return arena.unknown();
-  if (is_same_value(a, b)) return copy_of(arena, a);
+  if (is_same_value(a, b)) return kept(arena, a);
   if (a->is(ValueKind::Tensor) && b->is(ValueKind::Tensor)) return common_tensor(arena, a, b);
   if (!is_holder(a) || !has_form_of(a, b)) return arena.unknown();
   for (size_t i = 0; i < fixed_items(a); ++i) {
     if (!is_same_value(a->items[i], b->items[i])) return arena.unknown();
   }
-  const Value made = copy_of(arena, a);
+  const Value made = kept(arena, a);
   for (size_t i = fixed_items(a); i < made->items.size(); ++i)
     made->items[i] = common_result(arena, a->items[i], b->items[i], depth + 1);
   for (size_t i = 0; i < made->values.size(); ++i)

@@ -10,6 +10,9 @@ namespace etlens::recover {
 // A tuple, list, dictionary or object.
 bool is_holder(Value value);
 
+// A copy that needs nothing of the run that made it; unknown where that cannot be.
+Value kept(Arena& arena, Value value, int depth = 0);
+
 // What both say, as a value of the arena: containers of one form, with tensors that either names.
 // Unknown where they differ.
 Value common_result(Arena& arena, Value a, Value b, int depth = 0);

@@ -29,9 +29,10 @@ bool holds_operators(const ModelModule* module, std::string_view name) {
   static constexpr std::string_view kMethods[] = {"add", "add_scalar", "cat",
                                                   "mul", "mul_scalar", "matmul"};
   return module != nullptr && module->type.empty() && module->held.empty() &&
-         std::ranges::all_of(module->children, [](std::string_view child) {
-           return child == "activation_post_process";
-         }) && std::ranges::find(kMethods, name) != std::end(kMethods);
+         std::ranges::all_of(
+             module->children,
+             [](std::string_view child) { return child == "activation_post_process"; }) &&
+         std::ranges::find(kMethods, name) != std::end(kMethods);
 }
 
 constexpr size_t kMaxMembers = 16;
@@ -42,7 +43,7 @@ constexpr double kUnlikelyMember = 1.2;
 Value Interpreter::unknown_attribute(Value value, std::string_view name) {
   if (const Value known = own_attribute(value, name)) return known;
   const Value open = arena_.unknown();
-  value->attributes.emplace_back(arena_.keep(std::string(name)), open);
+  if (may_write(value)) value->attributes.emplace_back(arena_.keep(std::string(name)), open);
   return open;
 }
 
@@ -180,7 +181,8 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
 Value Interpreter::instance_attribute(Value value, std::string_view name, uint32_t node) {
   if (const Value own = own_attribute(value, name)) return own;
   const Value cls = value->items[0];
-  if (is_operator_holder(value)) return arena_.external("torch." + std::string(name.substr(0, name.find("_scalar"))));
+  if (is_operator_holder(value))
+    return arena_.external("torch." + std::string(name.substr(0, name.find("_scalar"))));
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);
   if (const Value member = find_member(cls, name)) return bind_member(member, value, cls, node);
   if (held_dict(value) != nullptr && name != "__class__") {
@@ -236,7 +238,7 @@ void Interpreter::set_attribute(Value value, std::string_view name, Value item) 
     module_attributes_[path_of(value, name)] = item;
     return;
   }
-  if (value->is(ValueKind::File) || value->is(ValueKind::External)) return;
+  if (value->is(ValueKind::File) || value->is(ValueKind::External) || !may_write(value)) return;
   for (auto& [known, old] : value->attributes) {
     if (known == name) {
       old = item;

@@ -72,7 +72,8 @@ Arguments Interpreter::eval_arguments(uint32_t list) {
           at(c == first && tree[c].next == kNone ? list : c);
           const std::optional<std::vector<Value>> items = exactly_all_of(rest);
           arguments.has_more = arguments.has_more || !items;
-          if (items) arguments.positional.insert(arguments.positional.end(), items->begin(), items->end());
+          if (items)
+            arguments.positional.insert(arguments.positional.end(), items->begin(), items->end());
         }
       } else if (tree[c].kind == K::DictionarySplat) {
         const Value rest = eval(tree[c].first_child);

@@ -59,7 +59,8 @@ std::vector<Value> Interpreter::candidates_of(Value unknown) {
 
 // Torch's layers that a parameter of a constructor may be.
 std::vector<Value> Interpreter::layers_of(Value unknown) {
-  if (!unknown->is(ValueKind::Unknown) || !unknown->is_parameter || unknown->owner == nullptr) return {};
+  if (!unknown->is(ValueKind::Unknown) || !unknown->is_parameter || unknown->owner == nullptr)
+    return {};
   return given_by_callers(unknown->owner, unknown->text).layers;
 }
 

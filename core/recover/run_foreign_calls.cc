@@ -160,7 +160,8 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
       bind_operands(*next, operands);
       const bool is_child = next->child != kNoCall;
       // It may run inside a helper that nobody can see: no line, but for a layer of torch's.
-      const bool is_layer = is_child && is_one_of(problem_->graph->calls()[next->child].type, layers);
+      const bool is_layer =
+          is_child && is_one_of(problem_->graph->calls()[next->child].type, layers);
       const Value result = use_unit("", is_layer, is_child ? &arguments : nullptr);
       result->from_module = true;
       return result;

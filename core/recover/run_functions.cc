@@ -183,13 +183,13 @@ Value Interpreter::any_returned(std::vector<Value> some, Value last) {
   some.push_back(last);
   const Value open = arena_.unknown();
   for (const Value value : some) {
-    const bool is_several = value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty();
+    const bool is_several =
+        value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty();
     if (value->is(ValueKind::Unknown) && !is_several) return arena_.unknown();
     const std::vector<Value> each = is_several ? value->items : std::vector<Value>{value};
     for (const Value one : each) {
-      const bool is_known = std::any_of(open->items.begin(), open->items.end(), [&](Value known) {
-        return is_same_value(known, one);
-      });
+      const bool is_known = std::any_of(open->items.begin(), open->items.end(),
+                                        [&](Value known) { return is_same_value(known, one); });
       if (!is_known) open->items.push_back(one);
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a loop, an unpacking and a generator give.
 #include <algorithm>
-#include <utility>
 #include <charconv>
+#include <utility>
 
 #include "core/recover/interpreter.h"
 
@@ -117,10 +117,13 @@ bool Interpreter::iterate(Value value, const Each& each) {
         const Value made = torch_call("unbind", arguments, kNone);
         if (!stopped_ && made->is_multiple) return iterate(made, each);
       }
+      misses_items_ = misses_items_ || is_quiet();
       return false;
     case ValueKind::Unknown: {
-      misses_items_ = misses_items_ || is_quiet();
-      if (is_quiet()) return false;
+      if (is_quiet()) {
+        misses_items_ = true;
+        return false;
+      }
       size_t before = SIZE_MAX;
       for (size_t round = 0; round < kMaxOpenRounds && !stopped_; ++round) {
         if (before == position_) break;  // a round must use a unit
@@ -136,6 +139,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
       return true;
     }
     default:
+      misses_items_ = misses_items_ || is_quiet();
       return false;
   }
 }

@@ -235,7 +235,8 @@ bool Interpreter::remembered_choice(Value value, std::string_view key) {
     if (name == key) return answer->integer != 0;
   }
   const bool answer = choose({0, 0}) == 0;
-  value->attributes.emplace_back(arena_.keep(std::string(key)), arena_.boolean(answer));
+  if (may_write(value))
+    value->attributes.emplace_back(arena_.keep(std::string(key)), arena_.boolean(answer));
   return answer;
 }
 

@@ -331,8 +331,8 @@ void Interpreter::note_open_returns(uint32_t node) {
 // name.append(…) and its like: what the name holds is not known any more.
 void Interpreter::forget_filled(uint32_t call) {
   static constexpr std::string_view kFills[] = {
-      "add",  "append", "appendleft", "clear",  "discard",    "extend", "insert",
-      "pop",  "popleft", "popitem",    "remove", "setdefault", "sort",   "update"};
+      "add", "append",  "appendleft", "clear",  "discard",    "extend", "insert",
+      "pop", "popleft", "popitem",    "remove", "setdefault", "sort",   "update"};
   const PythonTree& tree = this->tree();
   const uint32_t function = tree.child(call, F::Function);
   if (function == kNone || tree[function].kind != K::Attribute) return;
@@ -380,10 +380,10 @@ void Interpreter::assign_name(std::string_view name, Value value) {
   if (std::find(scope_->outer_names.begin(), scope_->outer_names.end(), name) !=
       scope_->outer_names.end()) {
     for (Environment* e = scope_->outer; e != nullptr; e = e->outer) {
-      if (e->find(name) != nullptr || e->outer == nullptr) {
-        e->set(name, value);
-        return;
-      }
+      if (e->find(name) == nullptr && e->outer != nullptr) continue;
+      if (e->is_shared && !arena_.is_shared()) break;
+      e->set(name, value);
+      return;
     }
   }
   scope_->set(name, value);

@@ -95,7 +95,7 @@ Value result_of(const std::vector<Explanation>& all, double bound, Arena& arena)
   Value result = nullptr;
   for (const Explanation& explanation : all) {
     if (explanation.cost > bound) continue;
-    result = result == nullptr ? copy_of(arena, explanation.result)
+    result = result == nullptr ? kept(arena, explanation.result)
                                : common_result(arena, result, explanation.result);
   }
   return result != nullptr && is_holder(result) ? result : nullptr;

@@ -27,10 +27,17 @@ uint32_t written_forward(const Object& cls) {
   return found;
 }
 
+// A base that no source of the project defines.
+bool may_have_forward(Value base) {
+  if (base->is(ValueKind::Class)) return false;
+  const std::string_view name = base->text;
+  return !name.ends_with(".Module") && !name.starts_with("abc.") && !name.starts_with("typing.") &&
+         !name.starts_with("builtins.");
+}
+
 size_t said_units(const CallLines& lines) {
-  return static_cast<size_t>(std::count_if(lines.units.begin(), lines.units.end(), [](const auto& l) {
-    return l.why == Abstained::No;
-  }));
+  return static_cast<size_t>(std::count_if(lines.units.begin(), lines.units.end(),
+                                           [](const auto& l) { return l.why == Abstained::No; }));
 }
 
 }  // namespace
@@ -54,9 +61,16 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
   Arena scratch;
   Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
   Value owner = nullptr;
-  const Value found = finder.find_member(finder.class_of_type(type), "forward", &owner);
+  const Value cls = finder.class_of_type(type);
+  forward.is_missing = cls == nullptr && sources_.is_project(type);
+  const Value found = finder.find_member(cls, "forward", &owner);
+  if (cls != nullptr && found == nullptr) {
+    // It runs that of a base, which has one only if it is more than torch.nn.Module.
+    const std::vector<Value> order = finder.bases_in_order(cls);
+    forward.is_missing = std::none_of(order.begin(), order.end(), may_have_forward);
+  }
   if (found == nullptr || !found->is(ValueKind::Function)) return forward;
-  forward.other = method_set_as_forward(finder.class_of_type(type));
+  forward.other = method_set_as_forward(cls);
   // The record keeps the frame of the function that a decorator wraps.
   const uint32_t written = written_forward(*owner);
   const SourceFile& file = written == kNone ? *found->file : *owner->file;
@@ -140,6 +154,7 @@ std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
   if (call.units.empty()) return std::nullopt;
   const ForwardFunction& forward = forward_of(call.type);
+  state.is_replaced = forward.is_missing;
   if (forward.function == nullptr) return std::nullopt;
   const bool is_forward = find_begin(call, forward, state);
   state.is_replaced = !is_forward;
@@ -228,9 +243,7 @@ std::shared_ptr<SolvedCall> CallSolver::searched(Problem& problem) {
   return solved;
 }
 
-bool CallSolver::is_exhausted() const {
-  return steps_ > kMaxRecordSteps || runs_ > kMaxRecordRuns;
-}
+bool CallSolver::is_exhausted() const { return steps_ > kMaxRecordSteps || runs_ > kMaxRecordRuns; }
 
 std::shared_ptr<const SolvedCall> CallSolver::given_up(size_t units) const {
   auto solved = std::make_shared<SolvedCall>();

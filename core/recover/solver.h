@@ -24,7 +24,9 @@ struct SolvedCall {
 // What was found of one module call.
 struct CallState {
   bool has_source = false;
-  bool is_replaced = false;  // its class has a forward, but another function ran in its place
+  // Its class is the project's, but what ran is not known: the file is not used, or something else
+  // took the place of its forward.
+  bool is_replaced = false;
   size_t begin_frames = 0;                   // recorded frames of the calls around it
   size_t own_frames = 0;                     // 1 if it has a forward of the project
   std::shared_ptr<const SolvedCall> solved;  // if it has source; of equal calls the same
@@ -45,6 +47,7 @@ class CallSolver {
   // What the class of a call is to it.
   struct ForwardFunction {
     Value function = nullptr;  // null without source
+    bool is_missing = false;   // the project has such a class, but its file is not used
     Value other = nullptr;     // the method that some object's `forward` is set to, if there is one
     StringId file;             // as recorded; invalid if the record does not name it
     uint32_t first_line = 0;   // 1-based

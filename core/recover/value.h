@@ -90,6 +90,7 @@ struct Environment {
   Environment* outer = nullptr;
   SourceFile* file = nullptr;
   bool is_class_body = false;
+  bool is_shared = false;   // of all runs: what a run assigns is not kept there
   bool is_initial = false;  // of a constructor that is only asked for single attributes
   Value owner = nullptr;    // the class whose method runs, for super()
   Value self = nullptr;
@@ -117,6 +118,7 @@ struct Environment {
 class Arena {
  public:
   explicit Arena(bool is_shared = false) : is_shared_(is_shared) {}
+  bool is_shared() const { return is_shared_; }
   Object* make(ValueKind kind) {
     if (objects_.empty() || objects_.back().size() == objects_.back().capacity()) {
       const size_t last = objects_.empty() ? kFirstObjects / 2 : objects_.back().size();
@@ -131,6 +133,7 @@ class Arena {
     Environment& made = environments_.emplace_back();
     made.outer = outer;
     made.file = file;
+    made.is_shared = is_shared_;
     return &made;
   }
   Value integer(int64_t number);

@@ -170,6 +170,17 @@ ReadSource helper_sources(const std::string& folder) {
   };
 }
 
+std::vector<std::string> helper_files(const std::string& folder) {
+  const std::string sources = folder + "/sources/";
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sources)) {
+    if (entry.path().extension() == ".py")
+      paths.push_back(std::string(kRecordedRoot) + entry.path().string().substr(sources.size()));
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 std::vector<std::string> helper_cases() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(ETLENS_TEST_DATA "/helpers")) {
@@ -260,14 +271,8 @@ HelperScore score_helpers(const std::string& folder, const HelperMutation* mutat
 
 std::vector<HelperMutation> helper_mutations(const std::string& folder) {
   std::vector<HelperMutation> made;
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder + "/sources")) {
-    if (entry.path().extension() == ".py") paths.push_back(entry.path().string());
-  }
-  std::sort(paths.begin(), paths.end());
-  for (const std::string& path : paths) {
-    const std::string recorded =
-        std::string(kRecordedRoot) + path.substr((folder + "/sources/").size());
+  for (const std::string& recorded : helper_files(folder)) {
+    const std::string path = source_path(folder, recorded);
     for (HelperMutation& mutation : mutations_of(recorded, text_of_file(path)))
       made.push_back(std::move(mutation));
   }

@@ -42,6 +42,8 @@ struct HelperMutation {
 std::vector<bool> project_files(const EtRecord& record);
 // The sources of a case by their recorded paths.
 ReadSource helper_sources(const std::string& folder);
+// Their recorded paths, in order.
+std::vector<std::string> helper_files(const std::string& folder);
 // The names of the cases in tests/data/helpers.
 std::vector<std::string> helper_cases();
 // `folder`: model.etrecord, truth.tsv and sources/.

@@ -2,7 +2,7 @@
 // Lines inside helpers against the frames that a strict export kept.
 #include "core/recover/recover.h"
 
-#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "core/base/file_system.h"
@@ -18,26 +18,25 @@ namespace {
 
 std::string case_folder(const std::string& name) { return ETLENS_TEST_DATA "/helpers/" + name; }
 
-// Two methods of one class with one body, of which a flag chooses: changed text of the one that ran
-// leaves only the other. No reader of the text can tell.
-constexpr std::string_view kTwins = "dev5";
+// Two methods of one class, or two processors, with one body, of which a flag chooses: changed text
+// of the one that ran leaves only the other. No reader of the text can tell.
+bool has_twins(std::string_view name) { return name == "dev5" || name == "diffusion"; }
 
-// Written as other people write models, after the rules were made; trace.py stood in for PyTorch.
-bool is_traced(std::string_view name) {
-  for (const std::string_view traced :
-       {"closures",    "decoder", "diffusion",  "family",    "flowvoice",  "gan",
-        "llamaexport", "mixer",   "mobilenets", "patterns",  "perceivers", "querydetector",
-        "records",     "resnets", "rnn",        "segmenter", "speech",     "statespace",
-        "streams",     "vision",  "visiontower"}) {
-    if (name == traced) return true;
-  }
-  return false;
-}
+// A row of found.tsv: what was found of a model, which is the least that has to be found again.
+struct Found {
+  std::string model;
+  bool is_traced = false;  // trace.py stood in for PyTorch
+  size_t lines = 0;
+  size_t stacks = 0;
+};
 
-// Made from lists of specifications: which of its results a module keeps for later, which columns
-// there are, nobody can tell, and all ways together are beyond the limit.
-bool is_of_specifications(std::string_view name) {
-  return name == "detectionhead" || name == "ranker";
+std::vector<Found> found_in(const std::string& folder) {
+  std::vector<Found> rows;
+  std::ifstream in(folder + "/found.tsv");
+  std::string made;
+  for (Found row; in >> row.model >> made >> row.lines >> row.stacks; rows.push_back(row))
+    row.is_traced = made == "traced";
+  return rows;
 }
 
 std::shared_ptr<const PythonSyntax> read_mlp(std::string_view path) {
@@ -51,57 +50,39 @@ std::shared_ptr<const PythonSyntax> read_mlp(std::string_view path) {
 TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]") {
   size_t lost = 0;
   size_t placed = 0;
-  REQUIRE(helper_cases().size() >= 36);
-  for (const std::string& name : helper_cases()) {
-    const HelperScore score = score_helpers(case_folder(name));
-    INFO(name);
-    for (const std::string& note : score.notes) UNSCOPED_INFO(note);
-    CHECK(score.wrong() == 0);
-    CHECK(score.right_chains == score.chains);
-    CHECK(score.lost >= 31);
-    if (is_of_specifications(name)) {
-      CHECK(score.placed * 100 >= score.lost * 68);
-      continue;
+  size_t models = 0;
+  for (const char* folder : {"helpers", "unseen_helpers"}) {
+    const std::string data = std::string(ETLENS_TEST_DATA "/") + folder;
+    for (const Found& found : found_in(data)) {
+      const HelperScore score = score_helpers(data + "/" + found.model);
+      INFO(found.model);
+      for (const std::string& note : score.notes) UNSCOPED_INFO(note);
+      CHECK(score.wrong() == 0);
+      CHECK(score.right_chains == score.chains);
+      CHECK(score.placed >= found.lines);
+      CHECK(score.chains >= found.stacks);
+      ++models;
+      if (found.is_traced) continue;
+      lost += score.lost;
+      placed += score.placed;
     }
-    const size_t least = is_traced(name) ? 98 : 95;  // percent
-    CHECK(score.placed * 100 >= score.lost * least);
-    CHECK(score.chains * 100 >= score.lost * least);
-    if (is_traced(name)) continue;
-    lost += score.lost;
-    placed += score.placed;
   }
+  CHECK(models == 52);
+  CHECK(lost >= 2011);
   CHECK(placed * 1000 >= lost * 995);
-}
-
-TEST_CASE("what is found in models that showed few rules is right", "[recover]") {
-  const std::filesystem::path folder = ETLENS_TEST_DATA "/unseen_helpers";
-  size_t lost = 0;
-  size_t placed = 0;
-  for (const auto& model : std::filesystem::directory_iterator(folder)) {
-    const HelperScore score = score_helpers(model.path().string());
-    INFO(model.path().filename());
-    for (const std::string& note : score.notes) UNSCOPED_INFO(note);
-    CHECK(score.wrong() == 0);
-    CHECK(score.right_chains == score.chains);
-    lost += score.lost;
-    placed += score.placed;
-  }
-  CHECK(lost >= 834);
-  CHECK(placed * 100 >= lost * 80);
 }
 
 TEST_CASE("changed sources cost lines, and give no wrong ones", "[recover][simulation]") {
   size_t texts = 0;
   size_t placed = 0;
   for (const std::string& name : helper_cases()) {
-    if (name == kTwins) continue;
+    if (has_twins(name)) continue;
     const std::vector<HelperMutation> mutations = helper_mutations(case_folder(name));
-    for (size_t m = texts % 13; m < mutations.size(); m += 13) {
+    for (size_t m = texts % 17; m < mutations.size(); m += 17) {
       const HelperScore score = score_helpers(case_folder(name), &mutations[m]);
       INFO(name << ": " << mutations[m].what << " in " << mutations[m].path);
       for (const std::string& note : score.notes) UNSCOPED_INFO(note);
-      // Two returns of one operator in it are such twins.
-      CHECK(score.wrong() <= (name == "diffusion" ? 1u : 0u));
+      CHECK(score.wrong() == 0);
       placed += score.placed;
       ++texts;
     }
@@ -193,6 +174,11 @@ TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
   CHECK(with("class A(B): pass\nclass B(A): pass\ngeglu = A()").wrong() == 0);
   CHECK(with("from .model import *\nfrom . import model as geglu").wrong() == 0);
   CHECK(with("def geglu(x):\n    yield from geglu(x)").wrong() == 0);
+  CHECK(with("import operator\ndef geglu(x):\n    return operator.mul(F.gelu(x), operator.neg(x))")
+            .wrong() == 0);
+  CHECK(with("count = 0\ndef geglu(x):\n    global count\n    count += 1\n    geglu.seen = x\n"
+             "    return F.gelu(x) * x if geglu.seen is x else count")
+            .wrong() == 0);
   std::string flags = "def geglu(x):\n";
   for (int i = 0; i < 40; ++i)
     flags += "    if a" + std::to_string(i) + "(): x = x * 1.0\n    else: x = x + 1.0\n";

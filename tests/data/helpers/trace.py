@@ -22,6 +22,7 @@ class Graph:
     def __init__(self):
         self.nodes, self.shapes, self.inputs, self.specs, self.truth = [], {}, [], [], []
         self.counts, self.stack, self.calls = {}, [], {}
+        self.constants, self.forced, self.root = {}, [], None
 
     def number(self, name):
         self.counts[name] = self.counts.get(name, 0) + 1
@@ -55,7 +56,8 @@ def frames():
 
 RANK = {"bool": 0, "int32": 1, "int64": 2, "float32": 3}
 KEEPS = set("""add sub mul neg clamp pow view_copy permute_copy unsqueeze_copy squeeze_copy expand_copy select_copy slice_copy split_with_sizes_copy clone
-    cat bitwise_and flip amax maximum minimum copy slice_scatter constant_pad_nd repeat""".split())
+    cat bitwise_and bitwise_or flip amax amin max min maximum minimum copy slice_scatter constant_pad_nd repeat sort topk round remainder
+    unfold_copy""".split())
 
 
 def promoted(tensors):
@@ -64,15 +66,31 @@ def promoted(tensors):
 
 def result_type(target, tensors):
     op, flat = target.split(".")[0], [u for t in tensors for u in (t if isinstance(t, (list, tuple)) else [t])]
-    if op in ("eq", "ne", "lt", "le", "gt", "ge", "logical_not"): return "bool"
+    if op in ("eq", "ne", "lt", "le", "gt", "ge", "logical_not", "logical_and", "logical_or"): return "bool"
+    if op in ("argmax", "argmin", "bucketize"): return "int64"
     if op == "cumsum": return "int64" if flat[0].dtype != "float32" else "float32"
-    if op in ("index", "index_select"): return flat[0].dtype
+    if op in ("index", "index_select", "index_put", "gather"): return flat[0].dtype
     if op == "where": return promoted(flat[1:])
-    return promoted(flat) if op in KEEPS else "float32"
+    return promoted(flat) if op in KEEPS or target == "div.Tensor_mode" else "float32"
+
+
+# A tensor that is no parameter and no buffer (an attribute of a plain object, say) becomes a constant of the program.
+def lifted(item):
+    if not isinstance(item, Plain): return item
+    if id(item) not in G.constants:
+        known = next((f"{m._traced_path}.{n}".lstrip(".") for m in G.root.modules() for n, v in vars(m).items() if v is item), None)
+        known = known or f"lifted_tensor_{len(G.constants)}"
+        tensor = value("c_" + known.replace(".", "_"), item.shape)
+        at = next((i for i, spec in enumerate(G.specs) if "user_input" in spec), len(G.specs))
+        G.inputs.insert(at, tensor.name)
+        G.specs.insert(at, {"tensor_constant": {"arg": {"name": tensor.name}, "tensor_constant_name": known}})
+        G.constants[id(item)] = (item, tensor)
+    return G.constants[id(item)][1]
 
 
 class Call:
     def __init__(self, kind, name):
+        kind = G.forced[-1] if G.forced else kind
         self.fn = f"{name}_{G.number('fn ' + name)};{kind}.{name}"
         self.origin = f"{name}_{G.counts['fn ' + name]}"
         self.op, self.frames = name, frames()
@@ -80,6 +98,7 @@ class Call:
     def node(self, target, tensors, shapes, constants=(), dtype=None):
         base = "aten_" + target.replace(".", "_")
         n = G.number(base)
+        tensors = [[lifted(u) for u in t] if isinstance(t, (list, tuple)) else lifted(t) for t in tensors]
         name = base if n == 1 else f"{base}_{n - 1}"
         outputs = [value(name if len(shapes) == 1 else f"{name}_out{i}", s) for i, s in enumerate(shapes)]
         for o in outputs: o.dtype = dtype or result_type(target, tensors)
@@ -111,6 +130,7 @@ def broadcast(a, b):
 
 def pointwise(kind, name, *args, target=None):
     call = Call(kind, name)
+    args = [lifted(a) for a in args]
     tensors = [a for a in args if isinstance(a, Tensor)]
     known = target or f"{name}.Tensor"
     kept = result_type(known, tensors)
@@ -118,32 +138,82 @@ def pointwise(kind, name, *args, target=None):
     return call.node(known, tensors, [functools.reduce(broadcast, [t.shape for t in tensors])], dtype=kept)
 
 
+def dense_strides(shape):
+    return [math.prod(shape[i + 1:]) for i in range(len(shape))]
+
+
+def laid(x, strides):  # a view has the strides of its whole, not those of a tensor of its own
+    x.strides = list(strides)
+    return x
+
+
 def moved(call, x, dims):
-    result = call.node("permute_copy.default", [x], [[x.shape[d] for d in dims]], [("dims", list(dims))])
-    result.is_strided = True
-    return result
+    return laid(call.node("permute_copy.default", [x], [[x.shape[d] for d in dims]], [("dims", list(dims))]), [x.strides[d] for d in dims])
+
+
+def widened(call, x, size):
+    more = len(size) - x.ndim
+    strides = [0] * more + [n if old == new else 0 for n, old, new in zip(x.strides, x.shape, size[more:])]
+    return laid(call.node("expand_copy.default", [x], [size], [("size", size)]), strides)
 
 
 def dense(call, x):  # a copy, where the elements do not lie in order
     return call.node("clone.default", [x], [x.shape]) if x.is_strided else x
 
 
+def sized(x, size):
+    return [math.prod(x.shape) // -math.prod(size) if n == -1 else n for n in size]
+
+
 def viewed(call, x, size):
-    size = list(size)
-    if -1 in size:
-        size[size.index(-1)] = math.prod(x.shape) // -math.prod(size)
+    size = sized(x, size)
     return call.node("view_copy.default", [x], [size], [("size", size)])
 
 
+# Whether the strides allow this shape without a copy (computeStride of ATen).
+def is_viewable(x, size):
+    left, chunk, base = len(size) - 1, 1, x.strides[-1] if x.shape else 1
+    for d in reversed(range(x.ndim)):
+        chunk *= x.shape[d]
+        if d == 0 or x.shape[d - 1] != 1 and x.strides[d - 1] != chunk * base:
+            count = 1
+            while left >= 0 and (count < chunk or size[left] == 1):
+                count *= size[left]
+                left -= 1
+            if count != chunk: return False
+            chunk, base = 1, x.strides[d - 1]
+    return True
+
+
+def reshaped(call, x, size):
+    size = sized(x, size)
+    return viewed(call, x if is_viewable(x, size) else dense(call, x), size)
+
+
+def collapsed(x, dim, keepdim):
+    dims = list(range(x.ndim)) if dim is None else [d % x.ndim for d in (dim if isinstance(dim, (list, tuple)) else [dim])]
+    return dims, [1 if i in dims else n for i, n in enumerate(x.shape) if keepdim or i not in dims]
+
+
 def reduced(kind, name, x, dim, keepdim):
-    dims = list(range(len(x.shape))) if dim is None else [d % len(x.shape) for d in (dim if isinstance(dim, (list, tuple)) else [dim])]
-    shape = [1 if i in dims else s for i, s in enumerate(x.shape) if keepdim or i not in dims]
-    return Call(kind, name).node(f"{name}.dim", [x], [shape], [("dim", dims)])
+    dims, shape = collapsed(x, dim, keepdim)
+    target = {"sum": "sum.dim_IntList", "amax": "amax.default", "amin": "amin.default"}.get(name, f"{name}.dim")
+    return Call(kind, name).node(target, [x], [shape], [("dim", dims)])
+
+
+def variance(call, x, dim, keepdim):
+    dims, shape = collapsed(x, dim, keepdim)
+    return call.node("var.correction", [x], [shape], [("dim", dims)])
 
 
 def multiplied(kind, x, y):
-    call, lead = Call(kind, "matmul"), broadcast(x.shape[:-2], y.shape[:-2])
+    call, x, y = Call(kind, "matmul"), lifted(x), lifted(y)
+    lead = broadcast(x.shape[:-2], y.shape[:-2])
     wanted = lead + [x.shape[-2], y.shape[-1]]
+    if y.ndim == 2:
+        flat = viewed(call, x, [math.prod(x.shape[:-1]), x.shape[-1]]) if x.ndim > 2 else x
+        out = call.node("mm.default", [flat, y], [[flat.shape[0], y.shape[-1]]])
+        return viewed(call, out, wanted) if x.ndim > 2 else out
     if len(lead) < 2: return call.node("bmm.default", [x, y], [wanted])
     sides = [call.node("expand_copy.default", [t], [lead + list(t.shape[-2:])], [("size", lead + list(t.shape[-2:]))]) for t in (x, y)]
     sides = [viewed(call, t, [math.prod(lead)] + list(t.shape[-2:])) for t in sides]
@@ -152,12 +222,14 @@ def multiplied(kind, x, y):
 
 def parted(kind, name, x, sizes, dim):
     shapes = [[s if i == dim % len(x.shape) else old for i, old in enumerate(x.shape)] for s in sizes]
-    return Call(kind, name).node("split_with_sizes_copy.default", [x], shapes, [("split_sizes", sizes), ("dim", dim)])
+    parts = Call(kind, name).node("split_with_sizes_copy.default", [x], shapes, [("split_sizes", sizes), ("dim", dim)])
+    return tuple(laid(part, x.strides) for part in (parts if isinstance(parts, tuple) else (parts,)))
 
 
 def sliced(call, x, d, start, stop, step):
     shape = x.shape[:d] + (len(range(start, stop, step)),) + x.shape[d + 1:]
-    return call.node("slice_copy.Tensor", [x], [shape], [("dim", d), ("start", start), ("end", stop), ("step", step)])
+    part = call.node("slice_copy.Tensor", [x], [shape], [("dim", d), ("start", start), ("end", stop), ("step", step)])
+    return laid(part, x.strides[:d] + [x.strides[d] * step] + x.strides[d + 1:])
 
 
 def selected(call, x, d, i):
@@ -173,10 +245,11 @@ METHOD, BUILTIN, FUNCTION = "method_descriptor", "builtin_function_or_method", "
 
 class Tensor:
     def __init__(self, name, shape):
-        self.name, self.shape, self.is_strided, self.dtype = name, tuple(shape), False, "float32"
+        self.name, self.shape, self.strides, self.dtype = name, tuple(shape), dense_strides(shape), "float32"
 
     device, ndim = types.SimpleNamespace(type="cpu"), property(lambda self: len(self.shape))
     requires_grad = False
+    is_strided = property(lambda self: any(n != 1 and a != b for n, a, b in zip(self.shape, self.strides, dense_strides(self.shape))))
 
     def __add__(self, o): return pointwise(METHOD, "add", self, o)
     __radd__ = lambda self, o: pointwise(METHOD, "add", self, o)
@@ -199,6 +272,7 @@ class Tensor:
     def eq(self, o): return pointwise(METHOD, "eq", self, o)
     def __ne__(self, o): return pointwise(METHOD, "ne", self, o)
     __eq__, __hash__ = eq, object.__hash__
+    def __mod__(self, o): return pointwise(METHOD, "remainder", self, o, target="remainder.Tensor" if isinstance(o, Tensor) else "remainder.Scalar")
     def __and__(self, o): return pointwise(METHOD, "__and__", self, o, target="bitwise_and.Tensor")
     def __matmul__(self, o): return multiplied(METHOD, self, o)
     mul, add, sub, div, pow, matmul = __mul__, __add__, __sub__, __truediv__, __pow__, __matmul__
@@ -233,13 +307,30 @@ class Tensor:
     def view(self, *s): return viewed(Call(METHOD, "view"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
     def view_as(self, other): return viewed(Call(METHOD, "view_as"), self, other.shape)
 
-    def reshape(self, *s):
-        call = Call(METHOD, "reshape")
-        return viewed(call, dense(call, self), s[0] if isinstance(s[0], (list, tuple)) else s)
+    def reshape(self, *s): return reshaped(Call(METHOD, "reshape"), self, s[0] if isinstance(s[0], (list, tuple)) else s)
+
+    def unflatten(self, dim, sizes):
+        d = dim % self.ndim
+        sizes = [self.shape[d] // -math.prod(sizes) if n == -1 else n for n in sizes]
+        return viewed(Call(FUNCTION, "unflatten"), self, [*self.shape[:d], *sizes, *self.shape[d + 1:]])
+
+    def unfold(self, dimension, size, step):
+        d, known = dimension % self.ndim, self.strides
+        shape = self.shape[:d] + ((self.shape[d] - size) // step + 1,) + self.shape[d + 1:] + (size,)
+        part = Call(METHOD, "unfold").node("unfold_copy.default", [self], [shape], [("dimension", d), ("size", size), ("step", step)])
+        return laid(part, known[:d] + [known[d] * step] + known[d + 1:] + [known[d]])
+
+    def repeat(self, *times):
+        times = times[0] if isinstance(times[0], (list, tuple)) else times
+        old = (1,) * (len(times) - self.ndim) + self.shape
+        return Call(METHOD, "repeat").node("repeat.default", [self], [[n * t for n, t in zip(old, times)]], [("repeats", list(times))])
+
+    def select(self, dim, index): return selected(Call(METHOD, "select"), self, dim % self.ndim, index)
     def permute(self, *d): return moved(Call(METHOD, "permute"), self, [i % self.ndim for i in (d[0] if isinstance(d[0], (list, tuple)) else d)])
     def mean(self, dim=None, keepdim=False): return reduced(METHOD, "mean", self, dim, keepdim)
     def sum(self, dim=None, keepdim=False): return reduced(METHOD, "sum", self, dim, keepdim)
     def amax(self, dim=None, keepdim=False): return reduced(METHOD, "amax", self, dim, keepdim)
+    def amin(self, dim=None, keepdim=False): return reduced(METHOD, "amin", self, dim, keepdim)
     def softmax(self, dim): return softened(METHOD, self, dim)
 
     def transpose(self, a, b):
@@ -248,9 +339,10 @@ class Tensor:
         return moved(Call(METHOD, "transpose"), self, dims)
 
     def flatten(self, start_dim=0, end_dim=-1):
-        start, end = start_dim, end_dim % self.ndim
+        start, end = start_dim % self.ndim, end_dim % self.ndim
+        if start == end: return self
         size = self.shape[:start] + (math.prod(self.shape[start:end + 1]),) + self.shape[end + 1:]
-        return viewed(Call(METHOD, "flatten"), self, size)
+        return reshaped(Call(METHOD, "flatten"), self, size)
 
     def unsqueeze(self, dim):
         d = dim % (self.ndim + 1)
@@ -263,7 +355,55 @@ class Tensor:
     def expand(self, *s):
         s = s[0] if isinstance(s[0], (list, tuple)) else s
         size = [old if new == -1 else new for new, old in zip(s, (1,) * (len(s) - self.ndim) + self.shape)]
-        return Call(METHOD, "expand").node("expand_copy.default", [self], [size], [("size", size)])
+        return widened(Call(METHOD, "expand"), self, size)
+
+    def expand_as(self, other): return widened(Call(METHOD, "expand_as"), self, list(other.shape))
+
+    def gather(self, dim, index):
+        return Call(METHOD, "gather").node("gather.default", [self, index], [index.shape], [("dim", dim)])
+
+    def found(self, name, dim, keepdim):  # max and min of all, of two tensors, or along a dimension
+        if isinstance(dim, (Tensor, Plain)): return pointwise(METHOD, name, self, dim, target=f"{name}imum.default")
+        if dim is None: return Call(METHOD, name).node(f"{name}.default", [self], [[]])
+        dims, shape = collapsed(self, dim, keepdim)
+        return Pair(Call(METHOD, name).node(f"{name}.dim", [self], [shape, shape], [("dim", dims[0])]))
+
+    def max(self, dim=None, keepdim=False): return self.found("max", dim, keepdim)
+    def min(self, dim=None, keepdim=False): return self.found("min", dim, keepdim)
+
+    def position(self, name, dim, keepdim):
+        dims, shape = collapsed(self, dim, keepdim)
+        return Call(METHOD, name).node(f"{name}.default", [self], [shape], [] if dim is None else [("dim", dims[0])])
+
+    def argmax(self, dim=None, keepdim=False): return self.position("argmax", dim, keepdim)
+    def argmin(self, dim=None, keepdim=False): return self.position("argmin", dim, keepdim)
+
+    def ordered(self, name, dim, descending):
+        order = [("dim", dim % self.ndim), ("descending", int(descending))]
+        return Pair(Call(METHOD, name).node("sort.default", [self], [self.shape, self.shape], order))
+
+    def sort(self, dim=-1, descending=False): return self.ordered("sort", dim, descending)
+    def argsort(self, dim=-1, descending=False): return self.ordered("argsort", dim, descending).indices
+    def clamp_min(self, min): return pointwise(METHOD, "clamp_min", self, target="clamp.default")
+    def clamp_max(self, max): return pointwise(METHOD, "clamp_max", self, target="clamp.default")
+    def clip(self, min=None, max=None): return pointwise(METHOD, "clip", self, target="clamp.default")
+    def square(self): return pointwise(METHOD, "square", self, target="pow.Tensor_Scalar")
+    def gt(self, o): return pointwise(METHOD, "gt", self, o)
+    def le(self, o): return pointwise(METHOD, "le", self, o)
+    def __or__(self, o): return pointwise(METHOD, "__or__", self, o, target="bitwise_or.Tensor")
+    def logical_and(self, o): return pointwise(METHOD, "logical_and", self, o, target="logical_and.default")
+    def logical_not(self): return pointwise(METHOD, "logical_not", self, target="logical_not.default")
+
+    def norm(self, p=2, dim=None, keepdim=False):
+        dims, shape = collapsed(self, dim, keepdim)
+        return Call(FUNCTION, "norm").node("linalg_vector_norm.default", [self], [shape], [("dim", dims)])
+
+    def var(self, dim=None, unbiased=True, keepdim=False): return variance(Call(METHOD, "var"), self, dim, keepdim)
+
+    def std(self, dim=None, unbiased=True, keepdim=False):
+        call = Call(METHOD, "std")
+        spread = variance(call, self, dim, keepdim)
+        return call.node("sqrt.default", [spread], [spread.shape])
 
     def chunk(self, n, dim=0): return parted(METHOD, "chunk", self, [self.shape[dim] // n] * n, dim)
     def split(self, size, dim=0):
@@ -275,19 +415,15 @@ class Tensor:
         shape = self.shape[:d] + self.shape[d + 1:]
         return tuple(call.node("select_copy.int", [self], [shape], [("dim", d), ("index", i)]) for i in range(self.shape[d]))
 
-    def std(self, dim=None, keepdim=False):
-        call, dims = Call(METHOD, "std"), [dim % self.ndim]
-        shape = [1 if i in dims else n for i, n in enumerate(self.shape) if keepdim or i not in dims]
-        return call.node("sqrt.default", [call.node("var.correction", [self], [shape], [("dim", dims)])], [shape])
-
-    def topk(self, k, dim=-1, kind=METHOD):
+    def topk(self, k, dim=-1, largest=True, sorted=True):
         d = dim % self.ndim
-        shape = self.shape[:d] + (k,) + self.shape[d + 1:]
-        return Call(kind, "topk").node("topk.default", [self], [shape, shape], [("k", k), ("dim", d)])
+        shape, wanted = self.shape[:d] + (k,) + self.shape[d + 1:], [("k", k), ("dim", d)] + ([] if largest else [("largest", 0)])
+        return Pair(Call(METHOD, "topk").node("topk.default", [self], [shape, shape], wanted))
 
     def cumsum(self, dim): return Call(METHOD, "cumsum").node("cumsum.default", [self], [self.shape], [("dim", dim)])
-    def flip(self, *dims, kind=METHOD):
-        return Call(kind, "flip").node("flip.default", [self], [self.shape], [("dims", [d % self.ndim for d in dims])])
+    def flip(self, *dims):
+        dims = dims[0] if isinstance(dims[0], (list, tuple)) else dims
+        return Call(METHOD, "flip").node("flip.default", [self], [self.shape], [("dims", [d % self.ndim for d in dims])])
 
     def narrow(self, dim, start, length):
         part = sliced(Call(METHOD, "narrow"), self, dim % self.ndim, start, start + length, 1)
@@ -304,12 +440,17 @@ class Tensor:
 
     def __setitem__(self, index, source):
         call, known = Call("wrapper_descriptor", "__setitem__"), self.resolved(index)
+        indices = [i for i in known if isinstance(i, Tensor)]
+        if indices:  # the slices beside them are whole ones here
+            self.become(call.node("index_put.default", [self, indices, source], [self.shape]))
+            return
         dim, i = next((d, i) for d, i in enumerate(known) if i != slice(None))
         part = sliced(call, self, dim, *i.indices(self.shape[dim])) if isinstance(i, slice) else selected(call, self, dim, i)
         constant = [source] if isinstance(source, Tensor) else []
         part = call.node("copy.default", [part] + constant, [part.shape])
         if isinstance(i, slice):
-            self.become(call.node("slice_scatter.default", [self, part], [self.shape], [("dim", dim), ("start", i.start or 0), ("end", i.stop)]))
+            place = [("dim", dim), *zip(("start", "end"), i.indices(self.shape[dim]))]
+            self.become(call.node("slice_scatter.default", [self, part], [self.shape], place))
             return
         n, rest = self.shape[dim], [1] * (self.ndim - dim - 1)
         places = viewed(call, call.node("arange.start_step", [], [[n]], [("end", n)]), [1] * dim + [n] + rest)
@@ -323,6 +464,8 @@ class Tensor:
         at = next((n for n, i in enumerate(index) if i is Ellipsis), None)
         if at is None: return index
         return index[:at] + (slice(None),) * (self.ndim - sum(i is not None for i in index) + 1) + index[at + 1:]
+
+    def t(self): return moved(Call(METHOD, "t"), self, [1, 0])
 
     @property
     def T(self): return moved(Call("method-wrapper", "__get__"), self, list(reversed(range(self.ndim))))
@@ -352,7 +495,7 @@ class Tensor:
         return call.node("where.self", [mask, scalar, self], [self.shape])
 
     def __getitem__(self, index):
-        call, x, d = Call("wrapper_descriptor", "__getitem__"), self, 0
+        call, x, d, at = Call("wrapper_descriptor", "__getitem__"), self, 0, {}
         for i in self.resolved(index):
             if i is None:
                 x = call.node("unsqueeze_copy.default", [x], [x.shape[:d] + (1,) + x.shape[d:]], [("dim", d)])
@@ -361,36 +504,59 @@ class Tensor:
                 start, stop, step = i.indices(x.shape[d])
                 if (start, stop, step) != (0, x.shape[d], 1): x = sliced(call, x, d, start, stop, step)
                 d += 1
-            elif isinstance(i, Tensor):
-                x = call.node("index.Tensor", [x, i], [x.shape[:d] + i.shape + x.shape[d + 1:]])
-                d += i.ndim
+            elif isinstance(i, Tensor):  # the tensors come last, all of them in one
+                at[d] = i
+                d += 1
             else:
                 x = selected(call, x, d, i)
-        return x
+        if not at: return x
+        places, common = list(at), tuple(functools.reduce(broadcast, [t.shape for t in at.values()]))
+        rest, is_one_block = tuple(n for i, n in enumerate(x.shape) if i not in at), places[-1] - places[0] == len(places) - 1
+        first = places[0] if is_one_block else 0
+        return call.node("index.Tensor", [x, *at.values()], [rest[:first] + common + rest[first:]])
+
+
+class Pair(tuple):  # what torch returns as values and indices
+    def __new__(cls, outputs):
+        outputs[1].dtype = "int64"
+        return tuple.__new__(cls, outputs)
+
+    values, indices = property(lambda self: self[0]), property(lambda self: self[1])
+
+
+# torch.NAME that is the same as the method of the tensor, but for what the record calls it
+def as_function(name, kind=BUILTIN):
+    def run(x, *a, **k):
+        if isinstance(x, Plain) and not G.stack: return getattr(x, name)(*a, **k)
+        x = lifted(x)
+        G.forced.append(kind)
+        try: return getattr(x, name)(*a, **k)
+        finally: G.forced.pop()
+    return run
 
 
 def unary(name, kind=METHOD):
     return lambda x, *a, **k: pointwise(kind, name, x, target=f"{name}.default")
 
 
-for _name in "relu sigmoid tanh exp sqrt rsqrt abs sin cos log".split():
+for _name in "relu sigmoid tanh exp sqrt rsqrt abs sin cos log log1p expm1 atanh round ceil sign reciprocal".split():
     setattr(Tensor, _name, unary(_name))
 
 
 def cat(tensors, dim=0):
     tensors = list(tensors)
-    if isinstance(tensors[0], Plain):
-        d = dim % len(tensors[0].shape)
-        return Plain([sum(t.shape[d] for t in tensors) if i == d else s for i, s in enumerate(tensors[0].shape)])
-    d = dim % tensors[0].ndim
+    d = dim % len(tensors[0].shape)
     shape = [sum(t.shape[d] for t in tensors) if i == d else s for i, s in enumerate(tensors[0].shape)]
+    if isinstance(tensors[0], Plain) and not G.stack: return Plain(shape)
     return Call(BUILTIN, "cat").node("cat.default", [tensors], [shape], [("dim", d)])
 
 
 def stack(tensors, dim=0):
-    tensors, call = list(tensors), Call(BUILTIN, "stack")
+    tensors = list(tensors)
     shape = list(tensors[0].shape)
     shape.insert(dim % (len(shape) + 1), len(tensors))
+    if isinstance(tensors[0], Plain) and not G.stack: return Plain(shape)
+    call = Call(BUILTIN, "stack")
     flat = call.node("cat.default", [tensors], [[tensors[0].shape[0] * len(tensors)] + list(tensors[0].shape[1:])], [("dim", 0)])
     return viewed(call, flat, shape)
 
@@ -410,10 +576,11 @@ def arange(*bounds, start=0, end=None, step=1, dtype=None, **k):
                                         dtype=dtype or ("float32" if any(isinstance(n, float) for n in (start, end, step)) else "int64"))
 
 
-def linspace(first, last, n):
+def linspace(start, end, steps, **k):
+    if not G.stack: return Plain([steps])
     call = Call(BUILTIN, "linspace")
-    steps = call.node("arange.start_step", [], [[n]], [("end", n)])
-    return call.node("add.Tensor", [call.node("mul.Tensor", [steps], [[n]])], [[n]])
+    places = call.node("arange.start_step", [], [[steps]], [("end", steps)])
+    return call.node("add.Tensor", [call.node("mul.Tensor", [places], [[steps]])], [[steps]])
 
 
 def linear(x, weight, bias=None):
@@ -439,20 +606,28 @@ def pixel_shuffle(x, n):
     return Call(BUILTIN, "pixel_shuffle").node("pixel_shuffle.default", [x], [[x.shape[0], x.shape[1] // n ** 2] + [s * n for s in x.shape[2:]]], [("upscale_factor", n)])
 
 
-def triu(x, diagonal=0):
-    call = Call(BUILTIN, "triu")
-    steps = call.node("arange.start_step", [], [[x.shape[-1]]], dtype="int64")
-    return call.node("where.self", [call.node("ge.Tensor", [steps], [x.shape]), x, call.node("scalar_tensor.default", [], [[]])], [x.shape])
+def triangle(name, test):
+    def make(x, diagonal=0):
+        if isinstance(x, Plain) and not G.stack: return x
+        call = Call(BUILTIN, name)
+        inside = call.node(f"{test}.Tensor", [call.node("arange.start_step", [], [[x.shape[-1]]], dtype="int64")], [x.shape])
+        return call.node("where.self", [inside, x, call.node("scalar_tensor.default", [], [[]])], [x.shape])
+    return make
 
 
-def conv2d(x, weight, bias=None, stride=1, padding=0, name="conv2d", dilation=1):
-    shape = [x.shape[0], weight.shape[0]] + [(n + 2 * padding - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(x.shape[2:], weight.shape[2:])]
-    return Call(BUILTIN, name).node("convolution.default", [x, weight] + ([bias] if bias else []), [shape])
+def each(n, sides): return tuple(n) if isinstance(n, (list, tuple)) else (n,) * sides
 
 
-def conv_transpose(x, weight, bias, stride, name):
-    shape = [x.shape[0], weight.shape[1]] + [(n - 1) * stride + k for n, k in zip(x.shape[2:], weight.shape[2:])]
-    return Call(BUILTIN, name).node("convolution.default", [x, weight, bias], [shape])
+def convolved(name, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    sides = zip(input.shape[2:], weight.shape[2:], *(each(n, len(input.shape) - 2) for n in (stride, padding, dilation)))
+    shape = [input.shape[0], weight.shape[0]] + [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in sides]
+    return Call(BUILTIN, name).node("convolution.default", [input, weight] + ([bias] if bias is not None else []), [shape])
+
+
+def conv_transpose(name, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    sides = zip(input.shape[2:], weight.shape[2:], *(each(n, len(input.shape) - 2) for n in (stride, padding, output_padding, dilation)))
+    shape = [input.shape[0], weight.shape[1] * groups] + [(n - 1) * s - 2 * p + d * (k - 1) + o + 1 for n, k, s, p, o, d in sides]
+    return Call(BUILTIN, name).node("convolution.default", [input, weight] + ([bias] if bias is not None else []), [shape])
 
 
 def multihead(query, key, value, weight, bias, out_weight, out_bias, heads):
@@ -483,6 +658,45 @@ def group_norm(x, groups, weight, bias, eps=1e-5):
     return Call(FUNCTION, "group_norm").node("native_group_norm.default", [x, weight, bias], [x.shape])
 
 
+def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
+    call, (b, c) = Call(FUNCTION, "instance_norm"), x.shape[:2]  # ATen makes it a batch norm over all channels of all samples
+    held = [call.node("repeat.default", [t], [[b * c]], [("repeats", [b])]) for t in (weight, bias) if t is not None]
+    flat = viewed(call, dense(call, x), [1, b * c] + list(x.shape[2:]))
+    return viewed(call, call.node("_native_batch_norm_legit.no_stats", [flat] + held, [flat.shape]), x.shape)
+
+
+def prelu(x, weight):
+    call = Call(BUILTIN, "prelu")
+    if x.ndim != weight.ndim: weight = viewed(call, weight, [1, weight.numel()] + [1] * (x.ndim - 2))
+    return call.node("where.self", [call.node("gt.Scalar", [x], [x.shape]), x, call.node("mul.Tensor", [weight, x], [x.shape])], [x.shape])
+
+
+def broadcast_tensors(*tensors):
+    call, size = Call(FUNCTION, "broadcast_tensors"), functools.reduce(broadcast, [t.shape for t in tensors])
+    return tuple(t if list(t.shape) == size else widened(call, lifted(t), size) for t in tensors)
+
+
+def bucketize(x, boundaries, right=False):
+    return Call(BUILTIN, "bucketize").node("bucketize.Tensor", [x, boundaries], [x.shape])
+
+
+# torch.distributions computes in functions of its own: what it records has the frames of who called it
+class Normal:
+    def __init__(self, loc, scale, validate_args=None):
+        self.loc, self.scale = broadcast_tensors(loc, scale)
+
+    set_default_validate_args = staticmethod(lambda is_on: None)
+    mean, mode, stddev = property(lambda self: self.loc), property(lambda self: self.loc), property(lambda self: self.scale)
+    variance = property(lambda self: self.stddev.pow(2))
+
+    def log_prob(self, value):
+        var = self.scale ** 2
+        log_scale = self.scale.log()
+        return -((value - self.loc) ** 2) / (2 * var) - log_scale - math.log(math.sqrt(2 * math.pi))
+
+    def entropy(self): return 0.5 + 0.5 * math.log(2 * math.pi) + unary("log", BUILTIN)(self.scale)
+
+
 def glu(x, dim=-1):
     call, shape = Call(FUNCTION, "glu"), list(x.shape)
     shape[dim] //= 2
@@ -511,7 +725,7 @@ def silu(x, inplace=False):
 def einsum(equation, *tensors):
     call, (given, wanted) = Call(FUNCTION, "einsum"), equation.replace(" ", "").split("->")
     size = {c: n for word, t in zip(given.split(","), tensors) for c, n in zip(word, t.shape)}
-    moved_in = [moved(call, t, range(t.ndim)) for t in tensors]
+    moved_in = [moved(call, lifted(t), range(t.ndim)) for t in tensors]
     return viewed(call, call.node("bmm.default", moved_in, [[math.prod(size[c] for c in wanted)]]), [size[c] for c in wanted])
 
 
@@ -528,6 +742,18 @@ def pooled(kind, name, target):
         n = stride or size
         return Call(kind, name).node(target, [x], [list(x.shape[:2]) + [(s + 2 * padding - size) // n + 1 for s in x.shape[2:]]])
     return make
+
+
+def avg_pool1d(x, size, stride=None, padding=0):  # ATen has it as a pool over a picture of height 1
+    call, step = Call(BUILTIN, "avg_pool1d"), stride or size
+    n = (x.shape[-1] + 2 * padding - size) // step + 1
+    flat = call.node("unsqueeze_copy.default", [x], [x.shape[:-1] + (1,) + x.shape[-1:]], [("dim", x.ndim - 1)])
+    flat = call.node("avg_pool2d.default", [flat], [x.shape[:-1] + (1, n)])
+    return call.node("squeeze_copy.dims", [flat], [x.shape[:-1] + (n,)], [("dim", [x.ndim - 1])])
+
+
+def like(name):
+    return lambda x, *a, **k: Call(BUILTIN, name).node("full_like.default", [x], [x.shape], dtype=k.get("dtype") or x.dtype)
 
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, antialias=False):
@@ -556,75 +782,109 @@ def embedding(x, weight):
 
 def where(c, a, b):
     call = Call(BUILTIN, "where")
+    a, b = lifted(a), lifted(b)
     sides = [t if isinstance(t, Tensor) else call.node("scalar_tensor.default", [], [[]]) for t in (a, b)]
-    return call.node("where.self", [c, *sides], [functools.reduce(broadcast, [t.shape for t in (c, *sides)])])
+    known = promoted([t for t in (a, b) if isinstance(t, Tensor)])  # a number takes the type of the tensor at its side
+    return call.node("where.self", [c, *sides], [functools.reduce(broadcast, [t.shape for t in (c, *sides)])], dtype=known)
 
 
 def dropout(x, p=0.5, training=True): return x
 
 
-class Parameter:
-    requires_grad, dtype = True, "float32"
-    def __init__(self, shape): self.shape = tuple(getattr(shape, "shape", shape))
-    def size(self, d=None): return self.shape if d is None else self.shape[d]
-    def __getitem__(self, index): return Plain(self.shape[1:])
-    data = property(lambda self: Plain(self.shape), lambda self, v: None)
-
-
 class Plain:  # torch.zeros in a constructor
+    dtype, device = "float32", Tensor.device
+
     def __init__(self, shape): self.shape = tuple(shape) if not isinstance(shape, int) else (shape,)
-    def float(self): return self
     def size(self, d=None): return self.shape if d is None else self.shape[d]
-    def filled(self, *a, **k): return self
-    normal_ = zero_ = fill_ = filled
+    def dim(self): return len(self.shape)
+    def numel(self): return math.prod(self.shape)
+    def __len__(self): return self.shape[0]
+    def same(self, *a, **k): return self
+    def fresh(self, *a, **k): return Plain(self.shape)
+    normal_ = zero_ = fill_ = copy_ = requires_grad_ = float = long = to = cpu = contiguous = same
+    __neg__ = abs = clamp = clamp_min = clone = cos = cumprod = cumsum = detach = exp = flip = log = reciprocal = sin = sqrt = fresh
+    ndim = property(dim)
     def __setitem__(self, index, item): pass
-    def __neg__(self): return self
     def unsqueeze(self, d): return Plain(self.shape[:d % (len(self.shape) + 1)] + (1,) + self.shape[d % (len(self.shape) + 1):])
     def expand(self, size):
         return Plain([old if new == -1 else new for new, old in zip(size, (1,) * (len(size) - len(self.shape)) + self.shape)])
-    def view(self, *size): return Plain(size) if -1 not in size else Plain([math.prod(self.shape) // -math.prod(size) if n == -1 else n for n in size])
+    def view(self, *size): return Plain(sized(self, size))
+    def reshape(self, *size): return self.view(*(size[0] if isinstance(size[0], (list, tuple)) else size))
+    def transpose(self, a, b):
+        shape = list(self.shape)
+        shape[a], shape[b] = shape[b], shape[a]
+        return Plain(shape)
+    def t(self): return self.transpose(0, 1)
+    T = property(lambda self: lifted(self).T if G.stack else self.t())
     def __getitem__(self, index):
         return Plain((len(range(self.shape[0])[index]),) + self.shape[1:]) if isinstance(index, slice) else Plain(self.shape[1:])
     def combined(self, other): return Plain(broadcast(self.shape, getattr(other, "shape", [])))
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = combined
 
 
+# What the program computes of such a tensor is in the program, as of a constant
+def in_the_program(name, outside):
+    return lambda self, *a, **k: getattr(lifted(self), name)(*a, **k) if G.stack else outside(self, *a, **k)
+
+
+for _name in """__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ __neg__ __getitem__
+        unsqueeze expand view reshape transpose t abs clamp clamp_min clone cos cumsum detach exp flip log reciprocal sin sqrt float long to
+        contiguous""".split():
+    setattr(Plain, _name, in_the_program(_name, getattr(Plain, _name)))
+
+
+class Parameter(Plain):
+    requires_grad = True
+    def __init__(self, shape): self.shape = tuple(getattr(shape, "shape", shape))
+    data = property(lambda self: Plain(self.shape), lambda self, v: None)
+
+
 class Module:
     training = False
 
     def __init__(self):
-        self.__dict__.update(_modules={}, _held={}, _values={})
+        self.__dict__.update(_modules={}, _traced_held={}, _traced_values={})
 
     def __setattr__(self, name, item):
         self.__dict__.pop(name, None)
         if isinstance(item, Module): self._modules[name] = item
-        elif isinstance(item, Parameter): self._held[name] = item
+        elif isinstance(item, Parameter): self._traced_held[name] = item
         else: self.__dict__[name] = item
 
     def __getattr__(self, name):
         d = self.__dict__
-        if name in d.get("_values", {}): return d["_values"][name]
-        if name in d.get("_modules", {}): return self.held()[name]
-        if name in d.get("_held", {}): return d["_held"][name]
+        if name in d.get("_traced_values", {}): return d["_traced_values"][name]
+        if name in d.get("_modules", {}): return self.traced_children()[name]
+        if name in d.get("_traced_held", {}): return d["_traced_held"][name]
         raise AttributeError(name)
 
-    def held(self):  # a module that several hold has the path by which it is reached
-        if "_path" in self.__dict__:
+    def traced_children(self):  # a module that several hold has the path by which it is reached
+        if "_traced_path" in self.__dict__:
             for name, item in self._modules.items():
-                if item is not None: item.__dict__["_path"] = f"{self._path}.{name}".lstrip(".")
+                if item is not None: item.__dict__["_traced_path"] = f"{self._traced_path}.{name}".lstrip(".")
         return self._modules
 
     def register_buffer(self, name, item, persistent=True):
         if item is None: self.__dict__[name] = None
-        else: self._held[name] = Parameter(item.shape)
+        else: self._traced_held[name] = Parameter(item.shape)
 
     def register_parameter(self, name, item): self.register_buffer(name, item)
     def add_module(self, name, item): setattr(self, name, item)
-    def children(self): return iter([m for m in self.held().values() if m is not None])
-    def named_children(self): return iter([(n, m) for n, m in self.held().items() if m is not None])
+    def children(self): return iter([m for m in self.traced_children().values() if m is not None])
+    def named_children(self): return iter([(n, m) for n, m in self.traced_children().items() if m is not None])
     def modules(self): return iter([self] + [m for c in self.children() for m in c.modules()])
     def apply(self, f): return self
-    def parameters(self): return iter([self._values.get(n, p) for m in self.modules() for n, p in m._held.items()
+    def float(self): return self
+    def train(self, mode=True): return self
+    def requires_grad_(self, wanted=True): return self
+    def register_forward_hook(self, hook): self.__dict__.setdefault("_traced_hooks", []).append(hook)
+
+    def __delattr__(self, name):
+        known = next((d for d in (self._modules, self._traced_held, self._traced_values, self.__dict__) if name in d), None)
+        if known is None: raise AttributeError(name)
+        del known[name]
+
+    def parameters(self): return iter([self._traced_values.get(n, p) for m in self.modules() for n, p in m._traced_held.items()
                                        for self in [m]])
     def eval(self): return self
 
@@ -633,12 +893,12 @@ class Module:
         return [path] + [p for n, m in below for p in m.paths(f"{path}.{n}".lstrip("."))]
 
     def settle(self, path=""):
-        if "_path" in self.__dict__: return
-        self.__dict__["_path"] = path
+        if "_traced_path" in self.__dict__: return
+        self.__dict__["_traced_path"] = path
         below = path + "." if path else ""
-        for name, item in self._held.items():
+        for name, item in self._traced_held.items():
             known = "p_" + (below + name).replace(".", "_")
-            self._values[name] = value(known, item.shape)
+            self._traced_values[name] = value(known, item.shape)
             G.inputs.append(known)
             G.specs.append({"parameter": {"arg": {"name": known}, "parameter_name": below + name}})
         for name, item in self._modules.items():
@@ -647,10 +907,15 @@ class Module:
     def __call__(self, *args, **kwargs):
         cls = type(self)
         kind = vars(cls).get("_torch", f"{cls.__module__}.{cls.__qualname__}")
-        n = G.calls[self._path] = G.calls.get(self._path, -1) + 1
-        key = "L__self__" + self._path.replace(".", "_") + (f"@{n}" if n else "")
-        G.stack.append(f"{key},{self._path},{kind}")
-        try: return self.forward(*args, **kwargs)
+        n = G.calls[self._traced_path] = G.calls.get(self._traced_path, -1) + 1
+        key = "L__self__" + self._traced_path.replace(".", "_") + (f"@{n}" if n else "")
+        G.stack.append(f"{key},{self._traced_path},{kind}")
+        try:
+            result = self.forward(*args, **kwargs)
+            for hook in self.__dict__.get("_traced_hooks", ()):
+                other = hook(self, args, result)
+                result = result if other is None else other
+            return result
         finally: G.stack.pop()
 
 
@@ -658,7 +923,7 @@ def layer(name, where, forward, held=None):
     def init(self, *args, **kwargs):
         Module.__init__(self)
         for key, item in (held(*args, **kwargs) if held else {}).items():
-            if isinstance(item, list): self._held[key] = Parameter(item)
+            if isinstance(item, list): self._traced_held[key] = Parameter(item)
             elif item is None: self.__dict__[key] = None
             else: self.__dict__[key] = item
     return type(name, (Module,), {"__init__": init, "forward": forward, "_torch": f"torch.nn.modules.{where}.{name}"})
@@ -673,12 +938,12 @@ class Sequential(Module):
             self._modules[str(item[0])] = item[1]
 
     def forward(self, x):
-        for item in self.held().values(): x = item(x)
+        for item in self.traced_children().values(): x = item(x)
         return x
 
-    def __iter__(self): return iter(self.held().values())
+    def __iter__(self): return iter(self.traced_children().values())
     def __len__(self): return len(self._modules)
-    def __getitem__(self, i): return list(self.held().values())[i]
+    def __getitem__(self, i): return list(self.traced_children().values())[i]
 
 
 class ModuleList(Sequential):
@@ -695,11 +960,11 @@ class ParameterList(Module):
 
     def __init__(self, items=()):
         super().__init__()
-        for key, item in items.items() if isinstance(items, dict) else enumerate(items): self._held[str(key)] = item
+        for key, item in items.items() if isinstance(items, dict) else enumerate(items): self._traced_held[str(key)] = item
 
-    def __getitem__(self, key): return self._values[str(key)]
-    def __len__(self): return len(self._held)
-    def __iter__(self): return iter(self._values.values())
+    def __getitem__(self, key): return self._traced_values[str(key)]
+    def __len__(self): return len(self._traced_held)
+    def __iter__(self): return iter(self._traced_values.values())
 
 
 class ParameterDict(ParameterList):
@@ -710,22 +975,22 @@ class ModuleDict(Sequential):
     _torch = "torch.nn.modules.container.ModuleDict"
 
     def __init__(self, items=()): super().__init__(dict(items))
-    def __getitem__(self, name): return self.held()[name]
-    def items(self): return self.held().items()
+    def __getitem__(self, name): return self.traced_children()[name]
+    def items(self): return self.traced_children().items()
     def keys(self): return self._modules.keys()
-    def values(self): return self.held().values()
+    def values(self): return self.traced_children().values()
     def __iter__(self): return iter(self._modules)
     def __contains__(self, name): return name in self._modules
 
 
 def torch_modules():
     torch, nn, functional = (types.ModuleType(n) for n in ("torch", "torch.nn", "torch.nn.functional"))
-    for name in "sigmoid tanh exp sqrt rsqrt abs sin cos log relu".split():
-        setattr(torch, name, lambda x, f=unary(name, BUILTIN): x if isinstance(x, Plain) else f(x))
+    for name in "sigmoid tanh exp sqrt rsqrt abs sin cos log relu log1p expm1 atanh round ceil floor sign reciprocal".split():
+        setattr(torch, name, lambda x, f=unary(name, BUILTIN): x if isinstance(x, Plain) and not G.stack else f(x))
     for name in "relu sigmoid tanh".split():
         setattr(functional, name, unary(name, FUNCTION))
     functional.gelu = unary("gelu", BUILTIN)
-    functional.silu, functional.linear, functional.conv2d = silu, linear, conv2d
+    functional.silu, functional.linear = silu, linear
     functional.layer_norm, functional.dropout = layer_norm, dropout
     functional.interpolate, functional.adaptive_avg_pool2d, functional.pad, functional.embedding = interpolate, adaptive_avg_pool2d, pad, embedding
     functional.max_pool2d = pooled(FUNCTION, "max_pool2d", "max_pool2d_with_indices.default")
@@ -735,49 +1000,69 @@ def torch_modules():
     functional.normalize, functional.softplus, functional.glu, functional.group_norm = normalize, softplus, glu, group_norm
     torch.einsum, torch.Size = einsum, tuple
     torch.minimum = lambda x, y: pointwise(BUILTIN, "minimum", x, y, target="minimum.default")
-    torch.clamp = lambda x, min=None, max=None: pointwise(BUILTIN, "clamp", x, target="clamp.default")
     functional.leaky_relu, functional.relu6 = unary("leaky_relu", FUNCTION), lambda x: pointwise(FUNCTION, "relu6", x, target="hardtanh.default")
-    torch.flatten, torch.transpose, torch.unsqueeze, torch.squeeze = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("flatten", "transpose", "unsqueeze", "squeeze"))
+    for name in """flatten unflatten transpose unsqueeze squeeze permute reshape chunk unbind narrow select index_select gather mean sum amax amin
+            max min argmax argmin sort argsort topk var std cumsum square clamp clip logical_and logical_not ge gt le lt eq ne""".split():
+        setattr(torch, name, as_function(name))
+    torch.flip = lambda x, dims: as_function("flip")(x, *dims)
+    torch.norm, torch.split = as_function("norm", FUNCTION), as_function("split", FUNCTION)
+    torch.mm = lambda x, y: Call(BUILTIN, "mm").node("mm.default", [x, y], [[x.shape[0], y.shape[1]]])
+    torch.bucketize, torch.prelu, torch.broadcast_tensors = bucketize, prelu, broadcast_tensors
+    torch.zeros_like, torch.ones_like, torch.full_like = (like(n) for n in ("zeros_like", "ones_like", "full_like"))
     torch.pow = lambda x, y: pointwise(BUILTIN, "pow", x, target="pow.Tensor_Scalar")
-    torch.flip = lambda x, dims: x.flip(*dims, kind=BUILTIN)
-    torch.topk = lambda x, k, dim=-1: x.topk(k, dim, kind=BUILTIN)
     torch.outer = lambda x, y: Plain(x.shape + y.shape)
-    torch.chunk, torch.split, torch.unbind = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("chunk", "split", "unbind"))
     torch.bmm = lambda x, y: Call(BUILTIN, "bmm").node("bmm.default", [x, y], [list(x.shape[:-1]) + [y.shape[-1]]])
     functional.softmax, torch.softmax = (lambda x, dim, dtype=None, kind=kind: softened(kind, x, dim) for kind in (FUNCTION, BUILTIN))
-    torch.square = lambda x: pointwise(BUILTIN, "square", x, target="pow.Tensor_Scalar")
-    torch.cumsum = lambda x, dim: Call(BUILTIN, "cumsum").node("cumsum.default", [x], [x.shape], [("dim", dim)])
-    torch.tril = lambda x, diagonal=0: (lambda c: c.node("where.self", [c.node("le.Tensor", [c.node("arange.start_step", [], [[x.shape[-1]]])], [x.shape]), x,
-                                                         c.node("scalar_tensor.default", [], [[]])], [x.shape]))(Call(BUILTIN, "tril"))
-    torch.zeros_like = lambda x: Call(BUILTIN, "zeros_like").node("full_like.default", [x], [x.shape])
-    torch.full = lambda size, v, **k: created("full")(size)
+    torch.tril, torch.triu = triangle("tril", "le"), triangle("triu", "ge")
+    torch.full = lambda size, v, **k: created("full")(size, **k) if G.stack else Plain(size)
     torch.linspace, torch.is_tensor = linspace, lambda x: isinstance(x, Tensor)
     torch.jit = types.SimpleNamespace(ignore=lambda f: f, unused=lambda f: f, is_scripting=lambda: False)
     torch.cat, torch.stack, torch.where, torch.arange = cat, stack, where, arange
     torch.matmul = lambda x, y: multiplied(BUILTIN, x, y)
     torch.maximum = lambda x, y: pointwise(BUILTIN, "maximum", x, y, target="maximum.default")
-    torch.mean, torch.sum = (lambda x, *a, n=n, **k: getattr(x, n)(*a, **k) for n in ("mean", "sum"))
-    torch.mul, torch.add = (lambda x, y, n=n: pointwise(BUILTIN, n, x, y) for n in ("mul", "add"))
-    torch.zeros = lambda *s, **k: created("zeros")(*s) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
-    torch.ones = lambda *s, **k: created("ones")(*s) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
+    torch.mul, torch.add, torch.sub = (lambda x, y, n=n: pointwise(BUILTIN, n, x, y) for n in ("mul", "add", "sub"))
+    torch.zeros = lambda *s, **k: created("zeros")(*s, **k) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
+    torch.ones = lambda *s, **k: created("ones")(*s, **k) if G.stack else Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
     torch.randn = torch.rand = torch.empty = lambda *s, **k: Plain(s[0] if isinstance(s[0], (list, tuple)) else s)
     torch.Tensor, torch.nn, torch.float32, torch.no_grad = Tensor, nn, "float32", contextlib.nullcontext
     nn.Module, nn.Parameter, nn.Sequential, nn.ModuleList, nn.ModuleDict = Module, Parameter, Sequential, ModuleList, ModuleDict
     nn.functional, nn.ParameterList, nn.ParameterDict = functional, ParameterList, ParameterDict
-    nn.Linear = layer("Linear", "linear", lambda self, x: linear(x, self.weight, self._values.get("bias")),
-                      lambda i, o, bias=True: {"weight": [o, i], "bias": [o] if bias else None})
-    for sides in (1, 2):
+    nn.Linear = layer("Linear", "linear", lambda self, x: linear(x, self.weight, self._traced_values.get("bias")),
+                      lambda in_features, out_features, bias=True: {"weight": [out_features, in_features], "bias": [out_features] if bias else None,
+                                                                    "in_features": in_features, "out_features": out_features})
+    for sides in (1, 2, 3):
         setattr(nn, f"Conv{sides}d", layer(
-            f"Conv{sides}d", "conv", lambda self, x, name=f"conv{sides}d": conv2d(x, self.weight, self._values.get("bias"), self.step, self.pad, name, self.apart),
-            lambda i, o, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, sides=sides:
-            {"weight": [o, i // groups] + [kernel_size] * sides, "bias": [o] if bias else None, "step": stride, "pad": padding, "apart": dilation}))
+            f"Conv{sides}d", "conv", lambda self, x, name=f"conv{sides}d": convolved(
+                name, x, self.weight, self._traced_values.get("bias"), self.stride, self.padding, self.dilation),
+            lambda in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, sides=sides:
+            {"weight": [out_channels, in_channels // groups, *each(kernel_size, sides)], "bias": [out_channels] if bias else None, "groups": groups,
+             "stride": each(stride, sides), "padding": each(padding, sides), "dilation": each(dilation, sides),
+             "kernel_size": each(kernel_size, sides), "in_channels": in_channels, "out_channels": out_channels}))
         setattr(nn, f"ConvTranspose{sides}d", layer(
-            f"ConvTranspose{sides}d", "conv", lambda self, x, name=f"conv_transpose{sides}d": conv_transpose(x, self.weight, self.bias, self.step, name),
-            lambda i, o, kernel_size, stride=1, sides=sides: {"weight": [i, o] + [kernel_size] * sides, "bias": [o], "step": stride}))
+            f"ConvTranspose{sides}d", "conv", lambda self, x, name=f"conv_transpose{sides}d": conv_transpose(
+                name, x, self.weight, self._traced_values.get("bias"), self.stride, self.padding, self.output_padding, self.groups, self.dilation),
+            lambda in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1, sides=sides:
+            {"weight": [in_channels, out_channels // groups, *each(kernel_size, sides)], "bias": [out_channels] if bias else None, "groups": groups,
+             "stride": each(stride, sides), "padding": each(padding, sides), "output_padding": each(output_padding, sides),
+             "dilation": each(dilation, sides), "kernel_size": each(kernel_size, sides), "in_channels": in_channels, "out_channels": out_channels}))
+        setattr(functional, f"conv{sides}d", functools.partial(convolved, f"conv{sides}d"))
+        setattr(functional, f"conv_transpose{sides}d", functools.partial(conv_transpose, f"conv_transpose{sides}d"))
+        setattr(nn, f"InstanceNorm{sides}d", layer(
+            f"InstanceNorm{sides}d", "instancenorm", lambda self, x: instance_norm(x, weight=self.weight, bias=self.bias),
+            lambda num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False:
+            {"weight": [num_features], "bias": [num_features]} if affine else {"weight": None, "bias": None}))
+        setattr(nn, f"Dropout{sides}d", layer(f"Dropout{sides}d", "dropout", lambda self, x: x, lambda p=0.5, inplace=False: {}))
+    nn.PReLU = layer("PReLU", "activation", lambda self, x: prelu(x, self.weight), lambda num_parameters=1, init=0.25: {"weight": [num_parameters]})
+    nn.ELU = layer("ELU", "activation", lambda self, x: functional.elu(x), lambda alpha=1.0, inplace=False: {})
+    nn.Softmax = layer("Softmax", "activation", lambda self, x: functional.softmax(x, self.dim), lambda dim=None: {"dim": dim})
+    nn.Softplus = layer("Softplus", "activation", lambda self, x: softplus(x), lambda beta=1, threshold=20: {})
+    functional.elu, functional.prelu, functional.instance_norm = unary("elu", FUNCTION), prelu, instance_norm
     nn.MultiheadAttention = layer(
         "MultiheadAttention", "activation",
-        lambda self, query, key, value: multihead(query, key, value, self.in_proj_weight, self.in_proj_bias, self.out_weight, self.out_bias, self.heads),
-        lambda n, heads, dropout=0.0: {"in_proj_weight": [3 * n, n], "in_proj_bias": [3 * n], "out_weight": [n, n], "out_bias": [n], "heads": heads})
+        lambda self, query, key, value, need_weights=True: multihead(
+            query, key, value, self.in_proj_weight, self.in_proj_bias, self.out_weight, self.out_bias, self.heads),
+        lambda n, heads, dropout=0.0, batch_first=True:
+        {"in_proj_weight": [3 * n, n], "in_proj_bias": [3 * n], "out_weight": [n, n], "out_bias": [n], "heads": heads})
     nn.GroupNorm = layer("GroupNorm", "normalization", lambda self, x: group_norm(x, self.groups, self.weight, self.bias),
                          lambda groups, n, eps=1e-5: {"weight": [n], "bias": [n], "groups": groups})
     nn.Upsample = layer("Upsample", "upsampling", lambda self, x: interpolate(x, self.size, self.scale_factor, self.mode),
@@ -794,37 +1079,62 @@ def torch_modules():
     nn.LayerNorm = layer("LayerNorm", "normalization", lambda self, x: layer_norm(x, None, self.weight, self.bias),
                          lambda n, eps=1e-5: {"weight": [n], "bias": [n]})
     nn.BatchNorm2d = layer("BatchNorm2d", "batchnorm", lambda self, x: batch_norm(x, self.weight, self.bias, self.running_mean, self.running_var),
-                           lambda n, eps=1e-5, momentum=0.1: {k: [n] for k in ("weight", "bias", "running_mean", "running_var")})
+                           lambda n, eps=1e-5, momentum=0.1: {**{k: [n] for k in ("weight", "bias", "running_mean", "running_var")}, "eps": eps})
     nn.BatchNorm1d = type("BatchNorm1d", (nn.BatchNorm2d,), {"_torch": "torch.nn.modules.batchnorm.BatchNorm1d"})
     nn.Identity = layer("Identity", "linear", lambda self, x: x, lambda *a: {})
     nn.Dropout = layer("Dropout", "dropout", lambda self, x: x, lambda p=0.5, inplace=False: {})
     nn.ReLU = layer("ReLU", "activation", lambda self, x: functional.relu(x), lambda inplace=False: {})
     nn.GELU = layer("GELU", "activation", lambda self, x: functional.gelu(x), lambda: {})
     nn.SiLU = layer("SiLU", "activation", lambda self, x: silu(x), lambda inplace=False: {})
+    nn.AvgPool1d = layer("AvgPool1d", "pooling", lambda self, x: avg_pool1d(x, self.side, self.step, self.rim),
+                         lambda kernel_size, stride=None, padding=0: {"side": kernel_size, "step": stride, "rim": padding})
+    functional.avg_pool1d = avg_pool1d
+    nn.Flatten = layer("Flatten", "flatten", lambda self, x: x.flatten(self.start_dim, self.end_dim),
+                       lambda start_dim=1, end_dim=-1: {"start_dim": start_dim, "end_dim": end_dim})
+    nn.Unflatten = layer("Unflatten", "flatten", lambda self, x: x.unflatten(self.dim, self.sizes),
+                         lambda dim, sizes: {"dim": dim, "sizes": tuple(sizes)})
+
+    class FloatFunctional(Module):
+        _torch = "torch.ao.nn.quantized.modules.functional_modules.FloatFunctional"
+
+        def __init__(self):
+            super().__init__()
+            self.activation_post_process = nn.Identity()
+
+        def add(self, x, y): return self.activation_post_process(torch.add(x, y))
+        def mul(self, x, y): return self.activation_post_process(torch.mul(x, y))
+
+    nn.quantized = types.ModuleType("torch.nn.quantized")
+    nn.quantized.FloatFunctional = FloatFunctional
     functional.grid_sample, functional.pixel_shuffle = grid_sample, pixel_shuffle
-    torch.meshgrid, torch.triu = meshgrid, triu
-    torch.erf = unary("erf", BUILTIN)
+    torch.meshgrid, torch.erf = meshgrid, unary("erf", BUILTIN)
     torch.div = lambda x, y, rounding_mode=None: pointwise(BUILTIN, "div", x, y, target="div.Tensor_mode" if rounding_mode else None)
     torch.tensor = lambda v, **k: Plain([len(v)] if isinstance(v, (list, tuple)) else [])
     torch.eye = lambda n: Plain([n, n])
-    torch.Tensor = type("Tensor", (Tensor,), {"__new__": lambda cls, *s: Plain(s)})
+    kinds = type("TensorMeta", (type,), {"__instancecheck__": lambda cls, x: isinstance(x, (Tensor, Plain))})
+    torch.Tensor = kinds("Tensor", (Tensor,), {"__new__": lambda cls, *s: Plain(s)})
     torch.FloatTensor = torch.LongTensor = Tensor
-    torch.flip = lambda x, dims: x if isinstance(x, Plain) else x.flip(*dims, kind=BUILTIN)
     torch.device, torch.dtype = lambda name: types.SimpleNamespace(type=name), str
-    torch.float, torch.bool, torch.long, torch.int64, torch.int32 = "float32", "bool", "int64", "int64", "int32"
+    torch.float, torch.bool, torch.long, torch.int64, torch.int, torch.int32 = "float32", "bool", "int64", "int64", "int32", "int32"
     torch.finfo = lambda dtype: types.SimpleNamespace(min=-3.4e38, max=3.4e38, eps=1.2e-7)
     torch.no_grad = type("no_grad", (contextlib.ContextDecorator,), {"__enter__": lambda self: self, "__exit__": lambda self, *a: None})
     jit = types.ModuleType("torch.jit")
     jit.__dict__.update(vars(torch.jit), Final=__import__("typing").Final)
     torch.jit = jit
-    init, names = types.ModuleType("torch.nn.init"), "xavier_uniform_ kaiming_normal_ normal_ constant_ zeros_ ones_ trunc_normal_"
-    for name in names.split(): setattr(init, name, lambda x, *a, **k: x)
+    init = types.ModuleType("torch.nn.init")
+    for name in """xavier_uniform_ xavier_normal_ kaiming_uniform_ kaiming_normal_ orthogonal_ uniform_ normal_ constant_ zeros_ ones_
+            trunc_normal_""".split():
+        setattr(init, name, lambda x, *a, **k: x)
+    init.calculate_gain = lambda nonlinearity, param=None: {"tanh": 5 / 3, "relu": math.sqrt(2)}.get(nonlinearity, 1.0)
     nn.init = init
     utils, check, parts, norms = (types.ModuleType("torch." + n) for n in ("utils", "utils.checkpoint", "nn.modules", "nn.modules.batchnorm"))
     check.checkpoint = lambda f, *a, **k: f(*a)
     torch.utils, utils.checkpoint, nn.modules, parts.batchnorm, norms._BatchNorm = utils, check, parts, norms, nn.BatchNorm2d
+    nn.BatchNorm3d = type("BatchNorm3d", (nn.BatchNorm2d,), {"_torch": "torch.nn.modules.batchnorm.BatchNorm3d"})
+    distributions = types.ModuleType("torch.distributions")
+    distributions.Normal, distributions.Distribution, torch.distributions, torch.e, torch.pi = Normal, Normal, distributions, math.e, math.pi
     return {"torch": torch, "torch.nn": nn, "torch.nn.functional": functional, "torch.nn.init": init, "torch.jit": jit, "torch.utils": utils,
-            "torch.utils.checkpoint": check, "torch.nn.modules": parts, "torch.nn.modules.batchnorm": norms}
+            "torch.utils.checkpoint": check, "torch.nn.modules": parts, "torch.nn.modules.batchnorm": norms, "torch.distributions": distributions}
 
 
 def leaves(result):
@@ -855,12 +1165,17 @@ def main(sources, package, case):
     source = __import__(package + ".model", fromlist=["Model"])
     model = source.Model()
     model.settle()
-    inputs = [value(f"x{i}" if i else "x", shape) for i, shape in enumerate(source.example())]
+    G.root = model
+    inputs = []
+    for i, shape in enumerate(source.example()):  # a shape, or a shape with a type: ((1, 16), "int64")
+        is_typed = len(shape) == 2 and isinstance(shape[1], str)
+        inputs.append(value(f"x{i}" if i else "x", shape[0] if is_typed else shape))
+        if is_typed: inputs[-1].dtype = shape[1]
     for x in inputs:
         G.inputs.append(x.name)
         G.specs.append({"user_input": {"arg": {"as_tensor": {"name": x.name}}}})
     returned = leaves(model(*inputs))
-    remove_unused(returned + [v for m in model.modules() for v in m._values.values()])
+    remove_unused(returned + [v for m in model.modules() for v in m._traced_values.values()])
     paths = model.paths()
     program = {
         "graph_module": {

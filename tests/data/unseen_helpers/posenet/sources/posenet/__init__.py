@@ -1,0 +1,1 @@
+from . import heads, hrnet  # noqa: F401  (fills the registries)
