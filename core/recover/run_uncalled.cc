@@ -9,12 +9,12 @@
 namespace etlens::recover {
 namespace {
 
-constexpr size_t kMaxClasses = 4;
+constexpr size_t kMaxHolders = 4;
 constexpr double kNoClass = 0.3;
 
 // A text in which a class says that it holds something of this name: self.name, or "name". Digits
 // at the end may be counted.
-bool names(std::string_view text, std::string_view name) {
+bool says_name(std::string_view text, std::string_view name) {
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
   if (name.empty()) return false;
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -34,7 +34,7 @@ const std::vector<Value>& Interpreter::classes_that_hold(const ModelModule& modu
   const auto holds = [&](Value cls, std::string_view name) {
     const std::vector<Value> order = bases_in_order(cls);
     return std::any_of(order.begin(), order.end(), [&](Value base) {
-      return base->is(ValueKind::Class) && names(base->file->tree->text(base->node), name);
+      return base->is(ValueKind::Class) && says_name(base->file->tree->text(base->node), name);
     });
   };
   for (const SourceFile* file : sources_.opened()) {
@@ -60,7 +60,7 @@ Value Interpreter::uncalled_class(Value module, std::string_view member) {
   for (const Value cls : classes_that_hold(*row)) {
     if (find_member(cls, member) != nullptr) classes.push_back(cls);
   }
-  if (classes.empty() || classes.size() > kMaxClasses) return nullptr;
+  if (classes.empty() || classes.size() > kMaxHolders) return nullptr;
   Value& known = instance_modules_[module->text];
   if (classes.size() == 1) return known = classes[0];
   if (is_quiet() || stopped_ || choices_ == nullptr) return nullptr;
