@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,18 +36,18 @@ constexpr std::string_view kNames[] = {"closures", "dev2",     "dev4",    "famil
 struct Model {
   EtRecord record;
   std::vector<bool> is_project;
-  ReadSource read;
-  std::vector<std::string> paths;  // of sources, as recorded
+  std::map<std::string, std::shared_ptr<const PythonSyntax>, std::less<>> sources;  // as recorded
 };
 
 Model model_of(std::string_view name) {
   const std::string folder = ETLENS_TEST_DATA "/helpers/" + std::string(name);
   Result<EtRecord> record = read_etrecord(real_file_system(), folder + "/model.etrecord");
   if (!record) std::abort();
-  Model model{std::move(*record), {}, helper_sources(folder), {}};
+  Model model{std::move(*record), {}, {}};
   model.is_project = project_files(model.record);
   for (Frame& frame : model.record.frames) frame.text = {};
-  model.paths = helper_files(folder);
+  const ReadSource read = helper_sources(folder);
+  for (const std::string& path : helper_files(folder)) model.sources[path] = read(path);
   return model;
 }
 
@@ -125,12 +127,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t choice = data[0] % std::size(kNames);
   std::optional<Model>& model = models[choice];
   if (!model) model = model_of(kNames[choice]);
-  const std::string& path = model->paths[data[1] % model->paths.size()];
+  auto changed = model->sources.begin();
+  std::advance(changed, data[1] % model->sources.size());
+  const auto edited_syntax = PythonSyntax::parse(std::make_shared<const Document>(
+      edited(std::string(changed->second->document().text()), data + 2, size - 2)));
   const ReadSource read = [&](std::string_view asked) -> std::shared_ptr<const PythonSyntax> {
-    const std::shared_ptr<const PythonSyntax> syntax = model->read(asked);
-    if (syntax == nullptr || asked != path) return syntax;
-    return PythonSyntax::parse(std::make_shared<const Document>(
-        edited(std::string(syntax->document().text()), data + 2, size - 2)));
+    const auto source = model->sources.find(asked);
+    if (source == model->sources.end()) return nullptr;
+    return source == changed ? edited_syntax : source->second;
   };
   const Result<Recovery> recovery = within_budget({}, [&]() -> Result<Recovery> {
     return recover_lines(model->record, model->record.methods.front().edge, model->is_project,
