@@ -67,7 +67,8 @@ std::vector<int64_t> row_major_strides(std::span<const int64_t> sizes) {
   int64_t stride = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
     strides[d] = stride;
-    stride *= std::max<int64_t>(sizes[d], 1);
+    // Too large only where some size is 0: then nothing is addressed.
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(sizes[d], 1), &stride)) stride = INT64_MAX;
   }
   return strides;
 }
