@@ -38,11 +38,14 @@ void Interpreter::run_file(SourceFile* file) {
 }
 
 bool Interpreter::run_packages() {
+  constexpr size_t kMaxBytes = 256 << 10;  // a package may import all that there is
   const size_t before = sources_.opened().size();
+  sources_.open_at_most(kMaxBytes);
   for (const SourceFile* file : sources_.opened()) {
     if (file->is_package) continue;
     run_file(sources_.find_relative(*file, 1, ""));
   }
+  sources_.open_at_most(SIZE_MAX);
   const bool opens_more = sources_.opened().size() > before;
   if (opens_more) {
     // More callers may give more.

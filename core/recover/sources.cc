@@ -29,7 +29,8 @@ SourceFile* PythonSources::open(const std::string& recorded_path) {
   if (files_.size() > kMaxFiles) return nullptr;
   const std::shared_ptr<const PythonSyntax> syntax = read_(path);
   std::shared_ptr<const PythonTree> tree = syntax == nullptr ? nullptr : syntax->tree();
-  if (tree == nullptr) return nullptr;
+  if (tree == nullptr || tree->document->text().size() > bytes_left_) return nullptr;
+  bytes_left_ -= tree->document->text().size();
   slot = std::make_unique<SourceFile>();
   slot->path = path;
   const auto spelled = spelled_.find(path);

@@ -47,6 +47,9 @@ class PythonSources {
   // library's.
   bool is_project(std::string_view dotted) const;
 
+  // From here on files are opened as long as they are no larger together.
+  void open_at_most(size_t bytes) { bytes_left_ = bytes; }
+
   // The files that were opened so far, by their paths.
   std::vector<SourceFile*> opened() const;
 
@@ -56,6 +59,7 @@ class PythonSources {
   SourceFile* open_module(const std::string& base);
 
   ReadSource read_;
+  size_t bytes_left_ = SIZE_MAX;
   std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
   std::map<std::string, std::string> spelled_;  // as recorded, by the path with slashes
   std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind

@@ -151,6 +151,18 @@ TEST_CASE("a helper in a file that cannot be read takes no line of its caller", 
   CHECK(score.placed < score.lost);
 }
 
+TEST_CASE("packages are run for what they register, but no more than so much of them",
+          "[recover]") {
+  const std::string folder = ETLENS_TEST_DATA "/unseen_helpers/posenet";
+  HelperMutation package{"/home/user/posenet/__init__.py", "from . import heads, hrnet\n", "", {}};
+  const HelperScore whole = score_helpers(folder, &package);
+  CHECK(whole.placed == whole.lost);
+  package.text += std::string(300 << 10, '#') + "\n";
+  const HelperScore part = score_helpers(folder, &package);
+  CHECK(part.wrong() == 0);
+  CHECK(part.placed < whole.placed);
+}
+
 TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
   const std::string folder = case_folder("dev4");
   HelperMutation base;
