@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -242,7 +243,11 @@ Result<double> parse_fraction(const std::string& option, std::string_view text) 
   return is_percent ? *number / 100 : *number;
 }
 
-void say(std::string_view sentence) { fmt::print(stderr, "etlens: {}\n", shown_text(sentence)); }
+void say(std::string_view sentence) {
+  std::string line(shown_text(sentence));
+  std::replace(line.begin(), line.end(), '\n', ' ');  // what files call things may have lines
+  fmt::print(stderr, "etlens: {}\n", line);
+}
 
 int fail(const Error& error) {
   say(error.message);

@@ -113,7 +113,7 @@ int print_table(const CommonOptions& options, const TableForms& forms);
 // "5%" or "0.05", as the option was given. Error: InvalidParams.
 Result<double> parse_fraction(const std::string& option, std::string_view text);
 
-// Prints "etlens: <sentence>" on stderr, as safely as write_output.
+// Prints "etlens: <sentence>" on stderr, as safely as write_output, on one line.
 void say(std::string_view sentence);
 
 // Prints "etlens: <sentence>" on stderr and returns kUnusableInput, or kWrongUsage for options that

@@ -85,6 +85,12 @@ TEST_CASE("names of files reach the terminal as text", "[cli]") {
   const Outcome outcome = sandbox.run("lines --etdump $'no\\x1b[2J\\xFF.etdp'");
   CHECK(outcome.status == 1);
   CHECK(is_harmless(outcome.err));
+  for (const std::string command : {"lines --etdump", "inspect --etdump", "rows", "fleet"}) {
+    const Outcome two = sandbox.run(command + " $'no\\netlens: all is well.etdp'");
+    CAPTURE(command, two.err);
+    CHECK(two.status != 0);
+    CHECK(std::count(two.err.begin(), two.err.end(), '\n') == 1);  // one sentence, on one line
+  }
   const std::string name = std::string("n\xFF") + "\xE9" + ".etdp";
   sandbox.put(name, std::string_view(evil_dump()));
   const Outcome found = sandbox.run("events");
