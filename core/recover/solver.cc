@@ -70,7 +70,6 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
     forward.is_missing = std::none_of(order.begin(), order.end(), may_have_forward);
   }
   if (found == nullptr || !found->is(ValueKind::Function)) return forward;
-  forward.other = method_set_as_forward(cls);
   // The record keeps the frame of the function that a decorator wraps.
   const uint32_t written = written_forward(*owner);
   const SourceFile& file = written == kNone ? *found->file : *owner->file;
@@ -84,10 +83,14 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
   return forward;
 }
 
-// `module.forward = module.other` in the sources, where the class has that method and only one.
-Value CallSolver::method_set_as_forward(Value cls) {
+// `module.forward = module.other` in the sources, where the class has that method and only one;
+// null without.
+Value CallSolver::method_set_as_forward(std::string_view type) {
+  const auto [at, is_new] = set_as_forward_.try_emplace(type, nullptr);
+  if (!is_new) return at->second;
   Arena scratch;
   Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  const Value cls = finder.class_of_type(type);
   Value found = nullptr;
   for (const SourceFile* file : sources_.opened()) {
     const PythonTree& tree = *file->tree;
@@ -109,7 +112,7 @@ Value CallSolver::method_set_as_forward(Value cls) {
       found = method;
     }
   }
-  return found;
+  return set_as_forward_[type] = found;
 }
 
 std::string CallSolver::made_with(std::string_view path) {
@@ -158,14 +161,15 @@ std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   if (forward.function == nullptr) return std::nullopt;
   const bool is_forward = find_begin(call, forward, state);
   state.is_replaced = !is_forward;
-  if (!is_forward && forward.other == nullptr) return std::nullopt;
+  const Value function = is_forward ? forward.function : method_set_as_forward(call.type);
+  if (function == nullptr) return std::nullopt;
   state.own_frames = is_forward ? 1 : 0;  // what has another name leaves no frame
   state.has_source = true;
   Problem problem;
   problem.graph = &graph_;
   problem.call = c;
   problem.outer_frames = state.begin_frames;
-  problem.forward = is_forward ? forward.function : forward.other;
+  problem.forward = function;
   return problem;
 }
 
@@ -193,18 +197,18 @@ void CallSolver::solve(uint32_t c) {
 // Where lines are missing, the form of what children return may be what is missing.
 // `results` is given if what this call itself returns is such a question.
 CallLines CallSolver::searched_with_results(Problem& problem, Arena* results) {
-  const auto look = [&](bool is_question) {
+  const auto look = [&](Work& work) {
     CallLines lines = search(sources_, caches_, problem, results);
-    (is_question ? question_steps_ : steps_) += lines.steps;
-    runs_ += lines.runs;
+    work.steps += lines.steps;
+    work.runs += lines.runs;
     return lines;
   };
-  CallLines lines = look(results != nullptr);
+  CallLines lines = look(results != nullptr ? questions_ : work_);
   if (said_units(lines) == lines.units.size()) return lines;
   const bool knows_more = run_packages();
   if (!find_results(problem) && !knows_more) return lines;
   problem.results = &results_;
-  CallLines better = look(true);
+  CallLines better = look(questions_);
   return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
 }
 
@@ -220,7 +224,7 @@ bool CallSolver::run_packages() {
 bool CallSolver::find_results(const Problem& problem) {
   bool is_known = false;
   for (const Unit& unit : graph_.calls()[problem.call].units) {
-    if (unit.child == kNoCall || question_steps_ > kMaxQuestionSteps) continue;
+    if (unit.child == kNoCall || questions_.steps > kMaxQuestionSteps) continue;
     const auto [at, is_new] = results_.try_emplace(unit.child, nullptr);
     if (is_new) {
       std::optional<Problem> inner = problem_of(unit.child);
@@ -231,7 +235,7 @@ bool CallSolver::find_results(const Problem& problem) {
     }
     is_known |= results_[unit.child] != nullptr;
   }
-  return is_known && question_steps_ <= kMaxQuestionSteps;
+  return is_known && questions_.steps <= kMaxQuestionSteps;
 }
 
 std::shared_ptr<SolvedCall> CallSolver::searched(Problem& problem) {
@@ -243,7 +247,9 @@ std::shared_ptr<SolvedCall> CallSolver::searched(Problem& problem) {
   return solved;
 }
 
-bool CallSolver::is_exhausted() const { return steps_ > kMaxRecordSteps || runs_ > kMaxRecordRuns; }
+bool CallSolver::is_exhausted() const {
+  return work_.steps > kMaxRecordSteps || work_.runs > kMaxRecordRuns;
+}
 
 std::shared_ptr<const SolvedCall> CallSolver::given_up(size_t units) const {
   auto solved = std::make_shared<SolvedCall>();

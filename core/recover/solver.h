@@ -40,15 +40,18 @@ class CallSolver {
   // One per call of the graph.
   std::vector<CallState> run();
 
-  size_t runs() const { return runs_; }
-  size_t steps() const { return steps_ + question_steps_; }
+  size_t runs() const { return work_.runs + questions_.runs; }
+  size_t steps() const { return work_.steps + questions_.steps; }
 
  private:
+  struct Work {
+    size_t runs = 0;
+    size_t steps = 0;
+  };
   // What the class of a call is to it.
   struct ForwardFunction {
     Value function = nullptr;  // null without source
     bool is_missing = false;   // the project has such a class, but its file is not used
-    Value other = nullptr;     // the method that some object's `forward` is set to, if there is one
     StringId file;             // as recorded; invalid if the record does not name it
     uint32_t first_line = 0;   // 1-based
     uint32_t last_line = 0;
@@ -61,7 +64,7 @@ class CallSolver {
   };
 
   const ForwardFunction& forward_of(std::string_view type);
-  Value method_set_as_forward(Value cls);
+  Value method_set_as_forward(std::string_view type);
   std::string made_with(std::string_view path);
   void solve(uint32_t call);
   bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
@@ -85,11 +88,11 @@ class CallSolver {
   std::vector<CallState> states_;
   std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
   std::unordered_map<std::string_view, ForwardFunction> forwards_;
+  std::unordered_map<std::string_view, Value> set_as_forward_;  // by type
   std::unordered_map<uint32_t, Value> results_;  // of calls that were asked for; null: nobody knows
-  size_t runs_ = 0;
-  size_t steps_ = 0;
+  Work work_;
+  Work questions_;  // what children return
   bool has_run_packages_ = false;
-  size_t question_steps_ = 0;  // for what children return
 };
 
 }  // namespace etlens::recover
