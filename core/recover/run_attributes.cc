@@ -35,6 +35,11 @@ bool holds_operators(const ModelModule* module, std::string_view name) {
          std::ranges::find(kMethods, name) != std::end(kMethods);
 }
 
+// The operator that a method of FloatFunctional calls.
+std::string held_operator(std::string_view method) {
+  return "torch." + std::string(method.substr(0, method.find("_scalar")));
+}
+
 constexpr size_t kMaxMembers = 16;
 constexpr double kUnlikelyMember = 1.2;
 
@@ -181,8 +186,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
 Value Interpreter::instance_attribute(Value value, std::string_view name, uint32_t node) {
   if (const Value own = own_attribute(value, name)) return own;
   const Value cls = value->items[0];
-  if (is_operator_holder(value))
-    return arena_.external("torch." + std::string(name.substr(0, name.find("_scalar"))));
+  if (is_operator_holder(value)) return arena_.external(held_operator(name));
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);
   if (const Value member = find_member(cls, name)) return bind_member(member, value, cls, node);
   if (held_dict(value) != nullptr && name != "__class__") {
@@ -293,7 +297,7 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
   }
   Value cls = class_of_module(module->text);
   if (cls == nullptr && holds_operators(graph.find_module(module->text), name))
-    return arena_.external("torch." + std::string(name.substr(0, name.find("_scalar"))));
+    return arena_.external(held_operator(name));
   if (cls == nullptr) cls = uncalled_class(module, name);
   if (cls == nullptr)
     return arena_.sequence(ValueKind::Method,

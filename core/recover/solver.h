@@ -51,7 +51,7 @@ class CallSolver {
   // What the class of a call is to it.
   struct ForwardFunction {
     Value function = nullptr;  // null without source
-    bool is_missing = false;   // the project has such a class, but its file is not used
+    bool is_missing = false;   // of a class of the project: its file is not used, or has none
     StringId file;             // as recorded; invalid if the record does not name it
     uint32_t first_line = 0;   // 1-based
     uint32_t last_line = 0;
