@@ -2,10 +2,11 @@
 #include "core/compare/rank_test.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include "core/compare/distributions.h"
 
 namespace etlens {
 namespace {
@@ -72,7 +73,7 @@ size_t cut_of(size_t before, size_t after, double level) {
   if (n > kMaxExact) {
     const auto a = static_cast<double>(before);
     const auto b = static_cast<double>(after);
-    const double quantile = boost::math::quantile(boost::math::normal(), 1 - level / 2);
+    const double quantile = boost::math::quantile(Normal(), 1 - level / 2);
     const double cut = a * b / 2 - quantile * std::sqrt(a * b * (a + b + 1) / 12);
     return cut < 1 ? 0 : static_cast<size_t>(cut);
   }

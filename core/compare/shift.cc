@@ -2,9 +2,9 @@
 #include "core/compare/shift.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "core/compare/distributions.h"
 #include "core/compare/moments.h"
 
 namespace etlens {
@@ -113,7 +113,7 @@ void test_few(const ShiftQuestion& question, const Slope& fit, Shift& shift) {
   const double of_difference =
       variance * (1 / before + 1 / after) + machine * machine * fit.variance + question.within;
   const double deviation = std::sqrt(of_difference);
-  const boost::math::students_t distribution(freedom);
+  const StudentsT distribution(freedom);
   shift.spread = std::sqrt(fit.freedom >= kTellingFreedom ? fit.rest : variance);
   shift.few_p = 2 * boost::math::cdf(boost::math::complement(distribution,
                                                              std::abs(shift.estimate) / deviation));
