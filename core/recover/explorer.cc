@@ -59,8 +59,8 @@ bool Explorer::go(bool only_first) {
     const Open next = open_.top();
     if (next.cost > bound()) break;
     open_.pop();
-    if (runs_ - runs >= kMaxRuns || steps_ - steps >= kMaxRunSteps || open_.size() > kMaxOpen ||
-        explanations_.size() - kept >= kMaxKept) {
+    if (runs_ - runs >= kMaxRuns || steps_ - steps >= std::min(kMaxRunSteps, problem_.most_steps) ||
+        open_.size() > kMaxOpen || explanations_.size() - kept >= kMaxKept) {
       return false;
     }
     run_one(next);

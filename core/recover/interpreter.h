@@ -91,6 +91,9 @@ struct Problem {
   bool has_arguments = false;
   Value forward = nullptr;  // Function
   std::set<Statement> unexplained;
+  size_t most_steps = SIZE_MAX;  // that may be taken to solve it
+  // Lines are missing without what follows: properties may say what an unknown is.
+  bool is_second_look = false;
   // Containers and objects that children return, where that is known; by call of the child.
   const std::unordered_map<uint32_t, Value>* results = nullptr;
 };
@@ -112,6 +115,8 @@ struct Caches {
       operators;  // as spelled
   std::map<std::pair<const SourceFile*, uint32_t>, bool> is_generator;
   std::map<std::string, Value> classes;  // by type name; null: no source
+  // By path: of modules whose class was made in a function, known by the forward that ran.
+  std::map<std::string, Value, std::less<>> classes_of_paths;
   std::map<std::string, std::vector<Value>, std::less<>>
       methods;  // by name: classes that define it
   std::map<std::pair<Value, std::string>, GivenValues> candidates;
@@ -190,6 +195,11 @@ class Interpreter {
   void assign_subscript(uint32_t target, Value value, bool is_update);
   void augmented(uint32_t node);
   // definitions
+  bool is_enumeration(Value cls);
+  void number_members(Value cls);
+  Value enum_member(Value cls, std::string_view name);
+  std::vector<Value> enum_members(Value cls);
+  Value member_of_value(Value cls, Value value);
   void run_import(uint32_t node);
   void run_import_from(uint32_t node);
   void forget_missing_imports(uint32_t node);
@@ -277,6 +287,7 @@ class Interpreter {
   bool has_derived(Value cls) const;
   Environment* scope_around(SourceFile* file, uint32_t node);
   Value unknown_attribute(Value value, std::string_view name);
+  void add_members(Value unknown, std::string_view name, Value open);
   Value field_of(Value result);
   // calls
   Value call(Value callee, Arguments& arguments, uint32_t node);
@@ -289,6 +300,9 @@ class Interpreter {
   Value call_class(Value cls, Arguments& arguments, uint32_t node);
   Value call_external(const std::string& name, Arguments& arguments, uint32_t node);
   Value call_builtin(std::string_view name, Arguments& arguments, uint32_t node);
+  std::optional<std::vector<Value>> sort_keys(const std::vector<Value>& items,
+                                              const Arguments& arguments, uint32_t node);
+  bool sort(std::vector<Value>& items, const Arguments& arguments, uint32_t node);
   Value list_method(std::string_view name, Value self, const std::vector<Value>& given,
                     uint32_t node);
   Value dict_method(std::string_view name, Value self, const Arguments& arguments, uint32_t node);
@@ -304,7 +318,8 @@ class Interpreter {
   Value call_container(std::string_view name, Value self, Arguments& arguments, uint32_t node);
   Value call_math(std::string_view name, Arguments& arguments);
   Value call_module(Value module, Arguments& arguments);
-  bool find_object(Value unknown, std::string_view method);
+  Value call_convolution(Value module, Arguments& arguments, uint32_t node);
+  bool find_object(Value unknown, std::string_view method, bool is_property);
   Value call_unknown(Value callee, Arguments& arguments, uint32_t node);
   Value call_library(Arguments& arguments, double cost);
   Value call_method_named(Value value, std::string_view name, Arguments arguments, uint32_t node,

@@ -40,6 +40,12 @@ std::string held_operator(std::string_view method) {
   return "torch." + std::string(method.substr(0, method.find("_scalar")));
 }
 
+bool is_method_of_dict(std::string_view name) {
+  static constexpr std::string_view kMethods[] = {
+      "clear", "copy", "get", "items", "keys", "pop", "update", "values", "setdefault", "popitem"};
+  return std::ranges::find(kMethods, name) != std::end(kMethods);
+}
+
 constexpr size_t kMaxMembers = 16;
 constexpr double kUnlikelyMember = 1.2;
 
@@ -50,6 +56,19 @@ Value Interpreter::unknown_attribute(Value value, std::string_view name) {
   const Value open = arena_.unknown();
   if (may_write(value)) value->attributes.emplace_back(arena_.keep(std::string(name)), open);
   return open;
+}
+
+// What the member is of those objects that the unknown may be.
+void Interpreter::add_members(Value unknown, std::string_view name, Value open) {
+  for (const Value object : unknown->items) {
+    const Value member = object->is(ValueKind::Instance) ? own_attribute(object, name) : nullptr;
+    if (member == nullptr) continue;
+    if (!member->is(ValueKind::Unknown)) {
+      open->items.push_back(member);
+    } else if (member->values.empty()) {
+      open->items.insert(open->items.end(), member->items.begin(), member->items.end());
+    }
+  }
 }
 
 // One of the tensors in what a child returned: which one, its first use says.
@@ -96,8 +115,12 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
           return attribute(value, name, node);
         }
       }
+      if (problem_ != nullptr && problem_->is_second_look && find_object(value, name, true))
+        return attribute(value, name, node);
+      if (stopped_) return arena_.unknown();
       {
         const Value open = unknown_attribute(value, name);
+        if (is_quiet() && open->items.empty()) add_members(value, name, open);
         if (open->is(ValueKind::Unknown) && open->owner == nullptr && !is_tensor_fact(name)) {
           open->owner = value;  // called, it is a method
           open->text = name;
@@ -112,18 +135,8 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       if (member->is(ValueKind::Function))
         return member->is_class_method ? arena_.sequence(ValueKind::Method, {member, value})
                                        : member;
-      for (const Value base : bases_in_order(value)) {
-        if (!base->is(ValueKind::External) || !base->text.starts_with("enum.")) continue;
-        // Members of an enumeration are objects of their own, one each.
-        const Value known = own_attribute(value, "enum " + std::string(name));
-        if (known != nullptr) return known;
-        const Value made = sources_.arena().make(ValueKind::Instance);
-        made->items = {value};
-        made->attributes = {{"value", member}, {"name", sources_.arena().string(name)}};
-        value->attributes.emplace_back(sources_.arena().keep("enum " + std::string(name)), made);
-        return made;
-      }
-      return local(member);
+      const Value one = is_enumeration(value) ? enum_member(value, name) : nullptr;
+      return one != nullptr ? one : local(member);
     }
     case ValueKind::Super: {
       const Value cls = class_of(value->items[1]);
@@ -189,6 +202,13 @@ Value Interpreter::instance_attribute(Value value, std::string_view name, uint32
   if (is_operator_holder(value)) return arena_.external(held_operator(name));
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);
   if (const Value member = find_member(cls, name)) return bind_member(member, value, cls, node);
+  const bool is_dict_method = held_dict(value) != nullptr && is_method_of_dict(name);
+  if (!is_dict_method && !name.starts_with("__")) {
+    bool found = false;
+    const Value asked =
+        call_method_named(value, "__getattr__", {{arena_.string(name)}, {}, false}, node, found);
+    if (stopped_ || (found && !asked->is(ValueKind::Unknown))) return asked;
+  }
   if (held_dict(value) != nullptr && name != "__class__") {
     return arena_.sequence(ValueKind::Method,
                            {arena_.external("container." + std::string(name)), value});
@@ -243,6 +263,13 @@ void Interpreter::set_attribute(Value value, std::string_view name, Value item) 
     return;
   }
   if (value->is(ValueKind::File) || value->is(ValueKind::External) || !may_write(value)) return;
+  if (const Value dict = held_dict(value)) {
+    const Value cls = value->items[0];
+    if (find_member(cls, "__setattr__") != nullptr && find_member(cls, "__getattr__") != nullptr) {
+      put(dict, arena_.string(name), item);
+      return;
+    }
+  }
   for (auto& [known, old] : value->attributes) {
     if (known == name) {
       old = item;
@@ -256,6 +283,8 @@ void Interpreter::set_attribute(Value value, std::string_view name, Value item) 
 Value Interpreter::class_of_module(const std::string& path) {
   if (problem_ == nullptr) return nullptr;
   const std::string_view type = problem_->graph->type_of(path);
+  if (const auto at = caches_.classes_of_paths.find(path); at != caches_.classes_of_paths.end())
+    return at->second;
   if (!type.empty()) return class_of_type(type);
   if (path.size() > kMaxPath) return nullptr;
   const auto at = instance_modules_.find(path);
@@ -271,6 +300,8 @@ Value Interpreter::class_of_module(const std::string& path) {
   const Value made = initial_attribute(parent, cls, name);
   if (made != nullptr && made->is(ValueKind::Instance) && made->items[0]->is(ValueKind::Class)) {
     instance_modules_[path] = made->items[0];
+  } else if (made != nullptr && made->is(ValueKind::Module)) {
+    instance_modules_[path] = class_of_module(made->text);  // shared
   } else if (made != nullptr) {
     instance_modules_[path] = module_class_given(made);
   }

@@ -2,6 +2,7 @@
 // Python's own functions.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/recover/interpreter.h"
 
@@ -14,6 +15,10 @@ bool is_finite_number(Value value) {
 
 double number_of(Value value) {
   return value->is(ValueKind::Float) ? value->number : static_cast<double>(value->integer);
+}
+
+bool is_before(Value a, Value b) {
+  return a->is(ValueKind::Text) ? a->text < b->text : number_of(a) < number_of(b);
 }
 
 }  // namespace
@@ -87,6 +92,52 @@ Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
   return arena_.unknown();
 }
 
+// What items are compared by: all numbers, or all texts. Nullopt if that is not known.
+std::optional<std::vector<Value>> Interpreter::sort_keys(const std::vector<Value>& items,
+                                                         const Arguments& arguments,
+                                                         uint32_t node) {
+  std::vector<Value> keys = items;
+  for (const auto& [name, function] : arguments.named) {
+    if (name != "key") continue;
+    for (Value& key : keys) {
+      Arguments one{{key}, {}, false};
+      key = call(function, one, node);
+      if (stopped_) return std::nullopt;
+    }
+  }
+  const auto is_text = [](Value key) { return key->is(ValueKind::Text); };
+  const auto is_number = [](Value key) {
+    return is_finite_number(key) && !std::isnan(number_of(key));
+  };
+  if (!std::all_of(keys.begin(), keys.end(), is_number) &&
+      !std::all_of(keys.begin(), keys.end(), is_text)) {
+    return std::nullopt;
+  }
+  return keys;
+}
+
+// False if nobody knows the order.
+bool Interpreter::sort(std::vector<Value>& items, const Arguments& arguments, uint32_t node) {
+  bool is_reversed = false;
+  for (const auto& [name, value] : arguments.named) {
+    if (name != "reverse") continue;
+    const std::optional<bool> truth = known_truth(value);
+    if (!truth) return false;
+    is_reversed = *truth;
+  }
+  const std::optional<std::vector<Value>> keys = sort_keys(items, arguments, node);
+  if (!keys) return items.size() < 2;
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return is_reversed ? is_before((*keys)[b], (*keys)[a]) : is_before((*keys)[a], (*keys)[b]);
+  });
+  std::vector<Value> sorted;
+  for (const size_t at : order) sorted.push_back(items[at]);
+  items = std::move(sorted);
+  return true;
+}
+
 Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uint32_t node) {
   std::vector<Value>& given = arguments.positional;
   const size_t count = given.size();
@@ -137,7 +188,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     if (name == "iter") return given[0];
     if (given[0]->is(ValueKind::Unknown)) return given[0];
     std::optional<std::vector<Value>> items = exactly_all_of(given[0]);
-    if (!items) return arena_.unknown();
+    if (!items || (name == "sorted" && !sort(*items, arguments, node))) return arena_.unknown();
     if (name == "reversed") std::reverse(items->begin(), items->end());
     return arena_.sequence(name == "tuple" ? ValueKind::Tuple : ValueKind::List, std::move(*items));
   }
@@ -197,13 +248,15 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
       for (const Value item : items) total = binary("+", total, item, node);
       return total;
     }
-    Value best = items[0];
-    for (const Value item : items) {
-      if (!is_finite_number(item) || !is_finite_number(best)) return arena_.unknown();
-      if (name == "min" ? number_of(item) < number_of(best) : number_of(item) > number_of(best))
-        best = item;
+    const std::optional<std::vector<Value>> keys = sort_keys(items, arguments, node);
+    if (!keys) return arena_.unknown();
+    size_t best = 0;
+    for (size_t i = 1; i < items.size(); ++i) {
+      if (name == "min" ? is_before((*keys)[i], (*keys)[best])
+                        : is_before((*keys)[best], (*keys)[i]))
+        best = i;
     }
-    return best;
+    return items[best];
   }
   if ((name == "all" || name == "any") && count == 1) {
     const std::optional<std::vector<Value>> items = exactly_all_of(given[0]);

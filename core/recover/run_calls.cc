@@ -168,8 +168,12 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
       if (!is_quiet()) stop();  // no such thing in Python
       return arena_.unknown();
     }
-    case ValueKind::Module:
-      return call_module(callee, arguments);
+    case ValueKind::Module: {
+      // A class of the project may wrap what torch.nn.Module does.
+      bool found = false;
+      const Value made = call_method_named(callee, "__call__", arguments, node, found);
+      return found || stopped_ ? made : call_module(callee, arguments);
+    }
     case ValueKind::External:
       return call_external(callee->text, arguments, node);
     case ValueKind::Unknown:
@@ -205,7 +209,6 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
     keep_arguments(made, arguments);
     return made;
   }
-  bool is_enum = false;
   bool is_tuple = false;
   for (const Value base : order) {
     if (!base->is(ValueKind::External)) continue;
@@ -218,15 +221,11 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
       made->attributes.emplace_back(
           "{}", dict->is(ValueKind::Dict) ? dict : arena_.make(ValueKind::Dict));
     }
-    is_enum |= base->text.starts_with("enum.");
     is_tuple |= base->text.ends_with("NamedTuple");
   }
-  if (is_enum) {
-    for (const auto& [name, value] : cls->attributes) {
-      if (!arguments.positional.empty() && known_equal(value, arguments.positional[0]) == true)
-        return attribute(cls, name, node);
-    }
-    return arena_.unknown();
+  if (is_enumeration(cls)) {
+    return arguments.positional.empty() ? arena_.unknown()
+                                        : member_of_value(cls, arguments.positional[0]);
   }
   if (is_tuple) made->text = "namedtuple";
   if (find_member(cls, "__init__") != nullptr) {

@@ -23,7 +23,7 @@ constexpr size_t kMaxNestedClasses = 64;  // that give each other what they were
 Value Interpreter::likely(Value value, int depth) {
   step();
   if (depth > kMaxLikelyDepth || value->is(ValueKind::Unknown)) return value;
-  if (is_constant(value)) {
+  if (is_constant(value) || is_enum_member(value)) {
     const Value open = arena_.unknown();
     open->items = {value};
     return open;
@@ -42,11 +42,14 @@ Value Interpreter::likely(Value value, int depth) {
   const Value made = arena_.make(value->kind);
   made->items = value->items;
   made->is_open = value->is_open;
-  // Keys are what they are.
+  // Keys are what they are, and so is what a container lists by name.
+  const auto likely_item = [&](Value item) {
+    return is_enum_member(item) ? item : likely(item, depth + 1);
+  };
   if (!value->is(ValueKind::Dict)) {
-    for (Value& item : made->items) item = likely(item, depth + 1);
+    for (Value& item : made->items) item = likely_item(item);
   }
-  for (const Value item : value->values) made->values.push_back(likely(item, depth + 1));
+  for (const Value item : value->values) made->values.push_back(likely_item(item));
   return made;
 }
 

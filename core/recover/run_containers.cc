@@ -264,7 +264,8 @@ Value Interpreter::holder_method(std::string_view name, Value self, Arguments& a
   if (name == "forward") {
     // Of a container of torch: its children one behind the other.
     Value value = given.empty() ? arena_.unknown() : given[0];
-    const std::vector<Value> children = all_of(self);
+    std::vector<Value> children = all_of(self);
+    std::erase_if(children, [](Value child) { return !child->is(ValueKind::Module); });
     if (children.empty()) return call_library(arguments, kLayerUnit);  // of a layer
     for (const Value child : children) {
       Arguments one{{value}, {}, false};
@@ -272,6 +273,17 @@ Value Interpreter::holder_method(std::string_view name, Value self, Arguments& a
       if (stopped_) break;
     }
     return value;
+  }
+  return arena_.unknown();
+}
+
+Value Interpreter::call_convolution(Value module, Arguments& arguments, uint32_t node) {
+  for (const Value base : bases_in_order(class_of_module(module->text))) {
+    if (base->is(ValueKind::External) && base->text.starts_with("torch.nn.Conv"))
+      return torch_call(base->text.ends_with("1d")   ? "conv1d"
+                        : base->text.ends_with("2d") ? "conv2d"
+                                                     : "conv3d",
+                        arguments, node);
   }
   return arena_.unknown();
 }
@@ -300,6 +312,9 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
       return made == nullptr ? arena_.unknown() : made;
     }
     case ValueKind::Module:
+      // Of torch's own classes, whose methods the project's call.
+      if (name == "__call__") return call_module(self, arguments);
+      if (name == "_conv_forward") return call_convolution(self, arguments, node);
       if (problem_ != nullptr) return holder_method(name, self, arguments);
       break;
     case ValueKind::Instance:

@@ -235,6 +235,7 @@ Value Interpreter::make_class(uint32_t node) {
     if (value->owner == made) owners.push_back(made);
   }
   scope_ = outer;
+  if (is_enumeration(made)) number_members(made);
   return made;
 }
 

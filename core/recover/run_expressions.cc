@@ -272,14 +272,8 @@ void Interpreter::become(Value unknown, Value known) {
 
 // What files define is shared by all runs: what may change in a run is copied first.
 Value Interpreter::local(Value value) {
+  if (is_enum_member(value)) return value;
   if (!value->is_shared || problem_ == nullptr || !may_change(value->kind)) return value;
-  if (value->is(ValueKind::Instance) && !value->items.empty() && value->text.empty() &&
-      value->items[0]->is(ValueKind::Class)) {
-    for (const Value base : bases_in_order(value->items[0])) {
-      // Members of an enumeration are told apart by what they are, not by what they hold.
-      if (base->is(ValueKind::External) && base->text.starts_with("enum.")) return value;
-    }
-  }
   Value& copy = local_[value];
   if (copy == nullptr) copy = copy_of(arena_, value);
   return copy;

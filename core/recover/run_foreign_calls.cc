@@ -80,9 +80,9 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
   return arena_.unknown();
 }
 
-// An unknown of which a method is called that plain classes of the project have may be an object of
-// one of them. True if this run takes it for one.
-bool Interpreter::find_object(Value unknown, std::string_view method) {
+// An unknown of which a method is called, or a property is asked, that plain classes of the project
+// have may be an object of one of them. True if this run takes it for one.
+bool Interpreter::find_object(Value unknown, std::string_view method, bool is_property) {
   if (is_quiet() || choices_ == nullptr || !unknown->is(ValueKind::Unknown) ||
       !unknown->items.empty()) {
     return false;
@@ -91,7 +91,8 @@ bool Interpreter::find_object(Value unknown, std::string_view method) {
   if (at == caches_.methods.end()) return false;
   std::vector<Value> classes;
   for (const Value cls : at->second) {
-    if (!is_module_class(cls)) classes.push_back(cls);
+    if (!is_module_class(cls) && own_attribute(cls, method)->is_property == is_property)
+      classes.push_back(cls);
   }
   if (classes.empty() || classes.size() > kMaxClasses) return false;
   std::vector<double> costs(classes.size(), 0);
@@ -112,7 +113,7 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
   if (const Value member = named_member(callee, node)) return call(member, arguments, node);
   if (stopped_) return arena_.unknown();
   if (callee->owner != nullptr && !callee->is_parameter) {
-    if (find_object(callee->owner, callee->text)) {
+    if (find_object(callee->owner, callee->text, false)) {
       bool found = false;
       return call_method_named(callee->owner, callee->text, arguments, node, found);
     }

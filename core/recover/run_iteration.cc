@@ -91,6 +91,13 @@ bool Interpreter::iterate(Value value, const Each& each) {
       }
       return false;
     }
+    case ValueKind::Class: {
+      if (!is_enumeration(value)) return false;
+      for (const Value member : enum_members(value)) {
+        if (stopped_ || !each(member)) break;
+      }
+      return true;
+    }
     case ValueKind::Lazy:
       return iterate_lazy(value, each);
     case ValueKind::Tensor:

@@ -66,6 +66,12 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     }
     if (last == "getitem") return subscript(given[0], {given[1]}, node);
   }
+  if (full == "dataclasses.replace" && !given.empty() && given[0]->is(ValueKind::Instance)) {
+    const Value made = copy_of(arena_, given[0]);
+    for (const auto& [field, value] : arguments.named) set_attribute(made, field, value);
+    return made;
+  }
+  if (full == "enum.auto") return arena_.external("enum.auto()");
   if (full == "itertools.chain" || full == "itertools.chain.from_iterable") {
     std::vector<Value> items;
     std::vector<Value> parts = last == "chain" ? given : given.empty() ? given : all_of(given[0]);

@@ -270,6 +270,9 @@ std::optional<bool> Interpreter::known_equal(Value a, Value b) {
     return v->is(ValueKind::Unknown) || v->is(ValueKind::Tensor) || v->is(ValueKind::Lazy) ||
            v->is(ValueKind::Instance);
   };
+  if (is_enum_member(a) && is_enum_member(b)) return is_same_value(a, b);
+  if (is_enum_member(a) && b->is(ValueKind::Text)) return known_equal(own_attribute(a, "value"), b);
+  if (is_enum_member(b) && a->is(ValueKind::Text)) return known_equal(a, own_attribute(b, "value"));
   if (is_open_value(a) || is_open_value(b)) return std::nullopt;
   if (is_number(a) && is_number(b)) return as_double(a) == as_double(b);
   if (a->kind != b->kind) return false;
@@ -320,7 +323,7 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
       }
     }
     if (op == "is" || op == "is not") {
-      if (left->is(ValueKind::Instance) && right->is(ValueKind::Instance))
+      if (left->is(ValueKind::Instance) && right->is(ValueKind::Instance) && !is_enum_member(left))
         return arena_.boolean((left == right) == wants);
       if (right->is(ValueKind::None) &&
           (left->is(ValueKind::Tensor) || left->is(ValueKind::Instance) ||
@@ -348,6 +351,8 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
       key += "#" + std::to_string(as_double(constant));
     } else if (constant->is(ValueKind::None)) {
       key += "None";
+    } else if (is_enum_member(constant)) {
+      key += constant->items[0]->text + "." + own_attribute(constant, "name")->text;
     } else {
       return arena_.unknown();
     }
@@ -357,6 +362,8 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
   }
   if (op == "in" || op == "not in") {
     const bool wants = op == "in";
+    right = settled(right);
+    if (stopped_) return arena_.unknown();
     if (const Value dict = held_dict(right)) right = dict;
     if (right->is(ValueKind::Dict) && right->is_open) return arena_.unknown();
     if (right->is(ValueKind::Tuple) || right->is(ValueKind::List) || right->is(ValueKind::Dict)) {

@@ -10,7 +10,6 @@ namespace etlens::recover {
 namespace {
 
 constexpr size_t kMaxUnexplained = 6;
-constexpr size_t kMaxCallSteps = 4'000'000;  // of one module call
 
 bool is_same_shape(const Arguments& a, const Arguments& b) {
   return a.has_more == b.has_more && a.positional.size() == b.positional.size() &&
@@ -140,8 +139,8 @@ CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena*
       if (!is_used) lines.arenas.clear();
       break;
     }
-    abstain(lines.steps < kMaxCallSteps ? Abstained::NoExplanation : Abstained::Limit);
-    if (lines.steps >= kMaxCallSteps) break;
+    abstain(lines.steps < problem.most_steps ? Abstained::NoExplanation : Abstained::Limit);
+    if (lines.steps >= problem.most_steps) break;
     // It may have used any units: what stands behind it is explained without it.
     const Statement next = next_unexplained(explorer, problem);
     if (next.file == nullptr) break;

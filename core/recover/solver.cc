@@ -8,9 +8,18 @@
 namespace etlens::recover {
 namespace {
 
-constexpr size_t kMaxRecordSteps = 4'000'000;  // of one record
-constexpr size_t kMaxRecordRuns = 5'000;
-constexpr size_t kMaxQuestionSteps = 1'000'000;  // for what children return, of one record
+constexpr size_t kMaxRecordSteps = 6'000'000;  // of one record
+constexpr size_t kMaxRecordRuns = 10'000;
+constexpr size_t kMaxQuestionSteps = 2'000'000;  // for what children return, of one record
+constexpr size_t kQuestionSteps = 100'000;       // for one of them at first sight
+constexpr size_t kFewSteps = 20'000;             // with which most calls are solved
+constexpr size_t kShares = 2;  // a call may take that part of what is left, and no less than a few
+
+size_t share_of(size_t most, size_t used) {
+  return std::max(used < most ? (most - used) / kShares : 0, kFewSteps);
+}
+
+constexpr std::string_view kMadeInFunction = "<locals>.";  // in the name of a type
 
 // The last function of a class's own text that is called forward; kNone without.
 uint32_t written_forward(const Object& cls) {
@@ -54,20 +63,25 @@ std::vector<CallState> CallSolver::run() {
   return std::move(states_);
 }
 
-const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type) {
-  const auto [at, is_new] = forwards_.try_emplace(type);
-  ForwardFunction& forward = at->second;
-  if (!is_new || type.starts_with("torch.")) return forward;
-  Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+// Methods that the forward of torch's layers calls, where the project has its own.
+void CallSolver::set_called_by_layer(Interpreter& finder, Value cls, ForwardFunction& forward) {
+  const Value convolution = finder.find_member(cls, "_conv_forward");
+  if (convolution != nullptr && convolution->is(ValueKind::Function))
+    forward.convolution = convolution;
+  for (const std::string_view name : {"_sa_block", "_mha_block", "_ff_block", "merge_masks"})
+    forward.is_missing = forward.is_missing || finder.find_member(cls, name) != nullptr;
+}
+
+// What the class says that runs for it.
+CallSolver::ForwardFunction CallSolver::forward_of_class(Interpreter& finder, Value cls) const {
+  ForwardFunction forward;
   Value owner = nullptr;
-  const Value cls = finder.class_of_type(type);
-  forward.is_missing = cls == nullptr && sources_.is_project(type);
   const Value found = finder.find_member(cls, "forward", &owner);
   if (cls != nullptr && found == nullptr) {
     // It runs that of a base, which has one only if it is more than torch.nn.Module.
     const std::vector<Value> order = finder.bases_in_order(cls);
     forward.is_missing = std::none_of(order.begin(), order.end(), may_have_forward);
+    set_called_by_layer(finder, cls, forward);
   }
   if (found == nullptr || !found->is(ValueKind::Function)) return forward;
   // The record keeps the frame of the function that a decorator wraps.
@@ -81,6 +95,56 @@ const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type)
   forward.last_line =
       static_cast<uint32_t>(tree.document->line_at(std::max<uint32_t>(tree[node].end, 1) - 1) + 1);
   return forward;
+}
+
+const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type) {
+  const auto [at, is_new] = forwards_.try_emplace(type);
+  ForwardFunction& forward = at->second;
+  if (!is_new || type.starts_with("torch.")) return forward;
+  Arena scratch;
+  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  const Value cls = finder.class_of_type(type);
+  forward = forward_of_class(finder, cls);
+  forward.is_missing = forward.is_missing || (cls == nullptr && sources_.is_project(type));
+  return forward;
+}
+
+// Of a call whose class was made in a function: the record keeps the frame of its forward, and one
+// class of that name runs what stands there. Null if none or several do.
+const CallSolver::ForwardFunction* CallSolver::forward_by_frames(const ModuleCall& call,
+                                                                 const CallState& state) {
+  if (call.type.find(kMadeInFunction) == std::string_view::npos) return nullptr;
+  const KeptFrame* frame = nullptr;
+  for (const Unit& unit : call.units) {
+    if (frame == nullptr && unit.frames.size() > state.begin_frames)
+      frame = &unit.frames[state.begin_frames];
+  }
+  if (frame == nullptr) return nullptr;
+  const auto [at, is_new] = forwards_by_path_.try_emplace(call.path);
+  if (!is_new) return at->second.function == nullptr ? nullptr : &at->second;
+  Arena scratch;
+  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  const std::string_view name = call.type.substr(call.type.rfind('.') + 1);
+  finder.run_file(sources_.open(std::string(graph_.record().text(frame->file))));
+  Value found = nullptr;
+  for (const SourceFile* file : sources_.opened()) {
+    if (file->globals == nullptr) continue;
+    for (const auto& [global, cls] : file->globals->names) {
+      go_on();
+      if (!cls->is(ValueKind::Class) || cls->text != name || cls == found) continue;
+      const ForwardFunction forward = forward_of_class(finder, cls);
+      if (forward.function == nullptr || forward.file != frame->file ||
+          frame->line < forward.first_line || frame->line > forward.last_line) {
+        continue;
+      }
+      if (found != nullptr) return nullptr;
+      found = cls;
+    }
+  }
+  if (found == nullptr) return nullptr;
+  at->second = forward_of_class(finder, found);
+  caches_.classes_of_paths[std::string(call.path)] = found;
+  return &at->second;
 }
 
 // `module.forward = module.other` in the sources, where the class has that method and only one;
@@ -156,12 +220,16 @@ std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
   state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
   if (call.units.empty()) return std::nullopt;
-  const ForwardFunction& forward = forward_of(call.type);
+  const ForwardFunction* const made = forward_by_frames(call, state);
+  const ForwardFunction& forward = made != nullptr ? *made : forward_of(call.type);
   state.is_replaced = forward.is_missing;
-  if (forward.function == nullptr) return std::nullopt;
-  const bool is_forward = find_begin(call, forward, state);
-  state.is_replaced = !is_forward;
-  const Value function = is_forward ? forward.function : method_set_as_forward(call.type);
+  if (forward.function == nullptr && forward.convolution == nullptr) return std::nullopt;
+  const bool is_forward = forward.function != nullptr && find_begin(call, forward, state);
+  Value function = forward.convolution;
+  if (forward.function != nullptr) {
+    state.is_replaced = !is_forward;
+    function = is_forward ? forward.function : method_set_as_forward(call.type);
+  }
   if (function == nullptr) return std::nullopt;
   state.own_frames = is_forward ? 1 : 0;  // what has another name leaves no frame
   state.has_source = true;
@@ -183,7 +251,11 @@ void CallSolver::solve(uint32_t c) {
     return;
   }
   set_arguments(call, *problem);
-  std::optional<CallShape> shape = equal_calls_.shape_of(*problem);
+  const bool is_made = caches_.classes_of_paths.contains(call.path);
+  if (!is_made && forward_of(call.type).function == nullptr) add_weights(call, *problem);
+  // Equal types do not say equal classes where these were made in functions.
+  std::optional<CallShape> shape;
+  if (!is_made) shape = equal_calls_.shape_of(*problem);
   const uint32_t equal = shape ? equal_calls_.find(*shape) : kNoCall;
   if (equal != kNoCall) {
     state.solved = states_[equal].solved;
@@ -198,6 +270,11 @@ void CallSolver::solve(uint32_t c) {
 // `results` is given if what this call itself returns is such a question.
 CallLines CallSolver::searched_with_results(Problem& problem, Arena* results) {
   const auto look = [&](Work& work) {
+    problem.most_steps =
+        share_of(&work == &work_ ? kMaxRecordSteps : kMaxQuestionSteps, work.steps);
+    // Most questions need the second look.
+    if (results != nullptr && !problem.is_second_look)
+      problem.most_steps = std::min(problem.most_steps, kQuestionSteps);
     CallLines lines = search(sources_, caches_, problem, results);
     work.steps += lines.steps;
     work.runs += lines.runs;
@@ -205,9 +282,11 @@ CallLines CallSolver::searched_with_results(Problem& problem, Arena* results) {
   };
   CallLines lines = look(results != nullptr ? questions_ : work_);
   if (said_units(lines) == lines.units.size()) return lines;
-  const bool knows_more = run_packages();
-  if (!find_results(problem) && !knows_more) return lines;
+  run_packages();
+  find_results(problem);
+  if (questions_.steps > kMaxQuestionSteps) return lines;
   problem.results = &results_;
+  problem.is_second_look = true;
   CallLines better = look(questions_);
   return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
 }
@@ -248,7 +327,7 @@ std::shared_ptr<SolvedCall> CallSolver::searched(Problem& problem) {
 }
 
 bool CallSolver::is_exhausted() const {
-  return work_.steps > kMaxRecordSteps || work_.runs > kMaxRecordRuns;
+  return work_.steps > 2 * kMaxRecordSteps || work_.runs > kMaxRecordRuns;
 }
 
 std::shared_ptr<const SolvedCall> CallSolver::given_up(size_t units) const {
@@ -278,6 +357,16 @@ void CallSolver::set_arguments(const ModuleCall& call, Problem& problem) {
   problem.arguments.positional.push_back(arena_.tensor(TensorState::Known, {read[0]}));
   problem.arguments.has_more = true;
   problem.has_arguments = true;
+}
+
+// What torch's forward of a convolution gives besides its input.
+void CallSolver::add_weights(const ModuleCall& call, Problem& problem) {
+  if (!problem.has_arguments || problem.arguments.positional.size() != 1) return;
+  for (const std::string_view name : {".weight", ".bias"}) {
+    const uint32_t value = graph_.held(std::string(call.path) + std::string(name));
+    problem.arguments.positional.push_back(
+        value == kNone ? arena_.none() : arena_.tensor(TensorState::Known, {value}));
+  }
 }
 
 // What the model itself is given, if its parameters are one for each input.

@@ -50,10 +50,11 @@ class CallSolver {
   };
   // What the class of a call is to it.
   struct ForwardFunction {
-    Value function = nullptr;  // null without source
-    bool is_missing = false;   // of a class of the project: its file is not used, or has none
-    StringId file;             // as recorded; invalid if the record does not name it
-    uint32_t first_line = 0;   // 1-based
+    Value function = nullptr;     // null without source
+    Value convolution = nullptr;  // without it: what torch's forward of a convolution calls
+    bool is_missing = false;      // of a class of the project: its file is not used, or has none
+    StringId file;                // as recorded; invalid if the record does not name it
+    uint32_t first_line = 0;      // 1-based
     uint32_t last_line = 0;
   };
   // The call whose lines another one has as well.
@@ -63,7 +64,10 @@ class CallSolver {
     std::unique_ptr<CarriedArguments> carried;
   };
 
+  ForwardFunction forward_of_class(Interpreter& finder, Value cls) const;
   const ForwardFunction& forward_of(std::string_view type);
+  const ForwardFunction* forward_by_frames(const ModuleCall& call, const CallState& state);
+  static void set_called_by_layer(Interpreter& finder, Value cls, ForwardFunction& forward);
   Value method_set_as_forward(std::string_view type);
   std::string made_with(std::string_view path);
   void solve(uint32_t call);
@@ -76,6 +80,7 @@ class CallSolver {
   std::shared_ptr<SolvedCall> searched(Problem& problem);
   std::shared_ptr<const SolvedCall> given_up(size_t units) const;
   void set_arguments(const ModuleCall& call, Problem& problem);
+  void add_weights(const ModuleCall& call, Problem& problem);
   void set_inputs(Problem& problem);
   Arguments arguments_of(uint32_t call, const UnitLine& line);
 
@@ -88,6 +93,7 @@ class CallSolver {
   std::vector<CallState> states_;
   std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
   std::unordered_map<std::string_view, ForwardFunction> forwards_;
+  std::unordered_map<std::string_view, ForwardFunction> forwards_by_path_;
   std::unordered_map<std::string_view, Value> set_as_forward_;  // by type
   std::unordered_map<uint32_t, Value> results_;  // of calls that were asked for; null: nobody knows
   Work work_;

@@ -90,7 +90,7 @@ Value copy_of(Arena& arena, Value value, int depth) {
   if (value == nullptr || depth > kMaxValueDepth) return arena.unknown();
   go_on();
   if (value->is(ValueKind::Lazy)) return arena.unknown();
-  if (!may_change(value->kind)) return value;
+  if (!may_change(value->kind) || is_enum_member(value)) return value;
   if (value->is(ValueKind::Unknown)) {
     const Value fresh = arena.unknown();
     if (!value->values.empty()) return fresh;

@@ -164,6 +164,8 @@ Value own_attribute(Value value, std::string_view name);
 bool is_operator_holder(Value value);
 // A number, a text, a truth or None.
 bool is_constant(Value value);
+// Of an enumeration of the sources.
+bool is_enum_member(Value value);
 // What a run may learn more of, or change.
 bool may_change(ValueKind kind);
 // Tensors and containers of them as own copies: what a run learns of them is its own.
