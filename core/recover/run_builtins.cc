@@ -62,7 +62,9 @@ bool Interpreter::is_instance(Value value, Value cls, bool& is_known) {
   }
   const Value own = class_of(value);
   if (own == nullptr) {
-    is_known = !value->is(ValueKind::Module);
+    const bool is_layer = value->is(ValueKind::Module) && problem_ != nullptr &&
+                          problem_->graph->type_of(value->text).starts_with("torch.nn.");
+    is_known = is_layer || !value->is(ValueKind::Module);
     return false;
   }
   const std::vector<Value> order = bases_in_order(own);

@@ -8,8 +8,8 @@
 namespace etlens::recover {
 namespace {
 
-constexpr std::string_view kMember = "enum";        // what the text of a member says
-constexpr std::string_view kMade = "enum ";         // before its name, among its class's attributes
+constexpr std::string_view kMember = "enum";  // what the text of a member says
+constexpr std::string_view kMade = "enum ";   // before its name, among its class's attributes
 constexpr std::string_view kAuto = "enum.auto()";
 
 bool is_member_value(std::string_view name, Value value) {
@@ -18,7 +18,9 @@ bool is_member_value(std::string_view name, Value value) {
 
 }  // namespace
 
-bool is_enum_member(Value value) { return value->is(ValueKind::Instance) && value->text == kMember; }
+bool is_enum_member(Value value) {
+  return value->is(ValueKind::Instance) && value->text == kMember;
+}
 
 bool Interpreter::is_enumeration(Value cls) {
   const std::vector<Value> order = bases_in_order(cls);

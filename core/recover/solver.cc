@@ -19,31 +19,6 @@ size_t share_of(size_t most, size_t used) {
   return std::max(used < most ? (most - used) / kShares : 0, kFewSteps);
 }
 
-constexpr std::string_view kMadeInFunction = "<locals>.";  // in the name of a type
-
-// The last function of a class's own text that is called forward; kNone without.
-uint32_t written_forward(const Object& cls) {
-  const PythonTree& tree = *cls.file->tree;
-  const uint32_t body = tree.child(cls.node, PythonField::Body);
-  uint32_t found = kNone;
-  for (uint32_t c = body == kNone ? kNone : tree[body].first_child; c != kNone; c = tree[c].next) {
-    const uint32_t definition = tree[c].kind == PythonKind::DecoratedDefinition
-                                    ? tree.child(c, PythonField::Definition)
-                                    : c;
-    if (definition == kNone || tree[definition].kind != PythonKind::FunctionDefinition) continue;
-    if (tree.text(tree.child(definition, PythonField::Name)) == "forward") found = definition;
-  }
-  return found;
-}
-
-// A base that no source of the project defines.
-bool may_have_forward(Value base) {
-  if (base->is(ValueKind::Class)) return false;
-  const std::string_view name = base->text;
-  return !name.ends_with(".Module") && !name.starts_with("abc.") && !name.starts_with("typing.") &&
-         !name.starts_with("builtins.");
-}
-
 size_t said_units(const CallLines& lines) {
   return static_cast<size_t>(std::count_if(lines.units.begin(), lines.units.end(),
                                            [](const auto& l) { return l.why == Abstained::No; }));
@@ -55,128 +30,13 @@ CallSolver::CallSolver(const GraphUnits& graph, PythonSources& sources, Chains& 
     : graph_(graph),
       sources_(sources),
       chains_(chains),
+      forwards_(graph, sources, caches_),
       equal_calls_(graph, [this](std::string_view path) { return made_with(path); }) {}
 
 std::vector<CallState> CallSolver::run() {
   states_.resize(graph_.calls().size());
   for (uint32_t c = 0; c < states_.size(); ++c) solve(c);
   return std::move(states_);
-}
-
-// Methods that the forward of torch's layers calls, where the project has its own.
-void CallSolver::set_called_by_layer(Interpreter& finder, Value cls, ForwardFunction& forward) {
-  const Value convolution = finder.find_member(cls, "_conv_forward");
-  if (convolution != nullptr && convolution->is(ValueKind::Function))
-    forward.convolution = convolution;
-  for (const std::string_view name : {"_sa_block", "_mha_block", "_ff_block", "merge_masks"})
-    forward.is_missing = forward.is_missing || finder.find_member(cls, name) != nullptr;
-}
-
-// What the class says that runs for it.
-CallSolver::ForwardFunction CallSolver::forward_of_class(Interpreter& finder, Value cls) const {
-  ForwardFunction forward;
-  Value owner = nullptr;
-  const Value found = finder.find_member(cls, "forward", &owner);
-  if (cls != nullptr && found == nullptr) {
-    // It runs that of a base, which has one only if it is more than torch.nn.Module.
-    const std::vector<Value> order = finder.bases_in_order(cls);
-    forward.is_missing = std::none_of(order.begin(), order.end(), may_have_forward);
-    set_called_by_layer(finder, cls, forward);
-  }
-  if (found == nullptr || !found->is(ValueKind::Function)) return forward;
-  // The record keeps the frame of the function that a decorator wraps.
-  const uint32_t written = written_forward(*owner);
-  const SourceFile& file = written == kNone ? *found->file : *owner->file;
-  const uint32_t node = written == kNone ? found->node : written;
-  const PythonTree& tree = *file.tree;
-  forward.function = found;
-  forward.file = graph_.record().strings.find(file.recorded_path);
-  forward.first_line = tree[node].line + 1;
-  forward.last_line =
-      static_cast<uint32_t>(tree.document->line_at(std::max<uint32_t>(tree[node].end, 1) - 1) + 1);
-  return forward;
-}
-
-const CallSolver::ForwardFunction& CallSolver::forward_of(std::string_view type) {
-  const auto [at, is_new] = forwards_.try_emplace(type);
-  ForwardFunction& forward = at->second;
-  if (!is_new || type.starts_with("torch.")) return forward;
-  Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const Value cls = finder.class_of_type(type);
-  forward = forward_of_class(finder, cls);
-  forward.is_missing = forward.is_missing || (cls == nullptr && sources_.is_project(type));
-  return forward;
-}
-
-// Of a call whose class was made in a function: the record keeps the frame of its forward, and one
-// class of that name runs what stands there. Null if none or several do.
-const CallSolver::ForwardFunction* CallSolver::forward_by_frames(const ModuleCall& call,
-                                                                 const CallState& state) {
-  if (call.type.find(kMadeInFunction) == std::string_view::npos) return nullptr;
-  const KeptFrame* frame = nullptr;
-  for (const Unit& unit : call.units) {
-    if (frame == nullptr && unit.frames.size() > state.begin_frames)
-      frame = &unit.frames[state.begin_frames];
-  }
-  if (frame == nullptr) return nullptr;
-  const auto [at, is_new] = forwards_by_path_.try_emplace(call.path);
-  if (!is_new) return at->second.function == nullptr ? nullptr : &at->second;
-  Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const std::string_view name = call.type.substr(call.type.rfind('.') + 1);
-  finder.run_file(sources_.open(std::string(graph_.record().text(frame->file))));
-  Value found = nullptr;
-  for (const SourceFile* file : sources_.opened()) {
-    if (file->globals == nullptr) continue;
-    for (const auto& [global, cls] : file->globals->names) {
-      go_on();
-      if (!cls->is(ValueKind::Class) || cls->text != name || cls == found) continue;
-      const ForwardFunction forward = forward_of_class(finder, cls);
-      if (forward.function == nullptr || forward.file != frame->file ||
-          frame->line < forward.first_line || frame->line > forward.last_line) {
-        continue;
-      }
-      if (found != nullptr) return nullptr;
-      found = cls;
-    }
-  }
-  if (found == nullptr) return nullptr;
-  at->second = forward_of_class(finder, found);
-  caches_.classes_of_paths[std::string(call.path)] = found;
-  return &at->second;
-}
-
-// `module.forward = module.other` in the sources, where the class has that method and only one;
-// null without.
-Value CallSolver::method_set_as_forward(std::string_view type) {
-  const auto [at, is_new] = set_as_forward_.try_emplace(type, nullptr);
-  if (!is_new) return at->second;
-  Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const Value cls = finder.class_of_type(type);
-  Value found = nullptr;
-  for (const SourceFile* file : sources_.opened()) {
-    const PythonTree& tree = *file->tree;
-    if (tree.document->text().find(".forward") == std::string_view::npos) continue;
-    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
-      go_on();
-      if (tree[n].kind != PythonKind::Assignment) continue;
-      const uint32_t left = tree.child(n, PythonField::Left);
-      const uint32_t right = tree.child(n, PythonField::Right);
-      if (left == kNone || right == kNone || tree[left].kind != PythonKind::Attribute ||
-          tree[right].kind != PythonKind::Attribute ||
-          tree.text(tree.child(left, PythonField::Attribute)) != "forward") {
-        continue;
-      }
-      const Value method =
-          finder.find_member(cls, tree.text(tree.child(right, PythonField::Attribute)));
-      if (method == nullptr || !method->is(ValueKind::Function) || method == found) continue;
-      if (found != nullptr) return nullptr;
-      found = method;
-    }
-  }
-  return set_as_forward_[type] = found;
 }
 
 std::string CallSolver::made_with(std::string_view path) {
@@ -220,15 +80,14 @@ std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
   state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
   if (call.units.empty()) return std::nullopt;
-  const ForwardFunction* const made = forward_by_frames(call, state);
-  const ForwardFunction& forward = made != nullptr ? *made : forward_of(call.type);
+  const ForwardFunction& forward = forwards_.of(call, state.begin_frames);
   state.is_replaced = forward.is_missing;
   if (forward.function == nullptr && forward.convolution == nullptr) return std::nullopt;
   const bool is_forward = forward.function != nullptr && find_begin(call, forward, state);
   Value function = forward.convolution;
   if (forward.function != nullptr) {
     state.is_replaced = !is_forward;
-    function = is_forward ? forward.function : method_set_as_forward(call.type);
+    function = is_forward ? forward.function : forwards_.set_as_forward(call.type);
   }
   if (function == nullptr) return std::nullopt;
   state.own_frames = is_forward ? 1 : 0;  // what has another name leaves no frame
@@ -251,11 +110,10 @@ void CallSolver::solve(uint32_t c) {
     return;
   }
   set_arguments(call, *problem);
-  const bool is_made = caches_.classes_of_paths.contains(call.path);
-  if (!is_made && forward_of(call.type).function == nullptr) add_weights(call, *problem);
+  if (forwards_.of(call, state.begin_frames).function == nullptr) add_weights(call, *problem);
   // Equal types do not say equal classes where these were made in functions.
   std::optional<CallShape> shape;
-  if (!is_made) shape = equal_calls_.shape_of(*problem);
+  if (!is_made_in_function(call.type)) shape = equal_calls_.shape_of(*problem);
   const uint32_t equal = shape ? equal_calls_.find(*shape) : kNoCall;
   if (equal != kNoCall) {
     state.solved = states_[equal].solved;

@@ -11,6 +11,7 @@
 
 #include "core/recover/chains.h"
 #include "core/recover/equal_calls.h"
+#include "core/recover/forward_functions.h"
 #include "core/recover/search.h"
 
 namespace etlens::recover {
@@ -48,15 +49,6 @@ class CallSolver {
     size_t runs = 0;
     size_t steps = 0;
   };
-  // What the class of a call is to it.
-  struct ForwardFunction {
-    Value function = nullptr;     // null without source
-    Value convolution = nullptr;  // without it: what torch's forward of a convolution calls
-    bool is_missing = false;      // of a class of the project: its file is not used, or has none
-    StringId file;                // as recorded; invalid if the record does not name it
-    uint32_t first_line = 0;      // 1-based
-    uint32_t last_line = 0;
-  };
   // The call whose lines another one has as well.
   struct EqualTo {
     uint32_t call = kNoCall;
@@ -64,11 +56,6 @@ class CallSolver {
     std::unique_ptr<CarriedArguments> carried;
   };
 
-  ForwardFunction forward_of_class(Interpreter& finder, Value cls) const;
-  const ForwardFunction& forward_of(std::string_view type);
-  const ForwardFunction* forward_by_frames(const ModuleCall& call, const CallState& state);
-  static void set_called_by_layer(Interpreter& finder, Value cls, ForwardFunction& forward);
-  Value method_set_as_forward(std::string_view type);
   std::string made_with(std::string_view path);
   void solve(uint32_t call);
   bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
@@ -88,13 +75,11 @@ class CallSolver {
   PythonSources& sources_;
   Chains& chains_;
   Caches caches_;
+  ForwardFunctions forwards_;
   EqualCalls equal_calls_;
   Arena arena_;
   std::vector<CallState> states_;
   std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
-  std::unordered_map<std::string_view, ForwardFunction> forwards_;
-  std::unordered_map<std::string_view, ForwardFunction> forwards_by_path_;
-  std::unordered_map<std::string_view, Value> set_as_forward_;  // by type
   std::unordered_map<uint32_t, Value> results_;  // of calls that were asked for; null: nobody knows
   Work work_;
   Work questions_;  // what children return

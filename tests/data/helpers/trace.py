@@ -68,7 +68,7 @@ def result_type(target, tensors):
     op, flat = target.split(".")[0], [u for t in tensors for u in (t if isinstance(t, (list, tuple)) else [t])]
     if op in ("eq", "ne", "lt", "le", "gt", "ge", "logical_not", "logical_and", "logical_or"): return "bool"
     if op in ("argmax", "argmin", "bucketize"): return "int64"
-    if op == "cumsum": return "int64" if flat[0].dtype != "float32" else "float32"
+    if op in ("cumsum", "sum"): return "int64" if flat[0].dtype != "float32" else "float32"
     if op in ("index", "index_select", "index_put", "gather"): return flat[0].dtype
     if op == "where": return promoted(flat[1:])
     return promoted(flat) if op in KEEPS or target == "div.Tensor_mode" else "float32"
@@ -298,6 +298,7 @@ class Tensor:
         wanted = [t.dtype if isinstance(t, Tensor) else t for t in [*a, *k.values()] if isinstance(t, Tensor) or isinstance(t, str) and t in RANK]
         return self.cast("to", wanted[0] if wanted else None)
     def detach(self): return self
+    def type(self, dtype): return self.cast("type", dtype)
     def type_as(self, o): return self.cast("type_as", o.dtype)
     def float(self): return self.cast("float", "float32")
     def int(self): return self.cast("int", "int32")
@@ -332,6 +333,7 @@ class Tensor:
     def amax(self, dim=None, keepdim=False): return reduced(METHOD, "amax", self, dim, keepdim)
     def amin(self, dim=None, keepdim=False): return reduced(METHOD, "amin", self, dim, keepdim)
     def softmax(self, dim): return softened(METHOD, self, dim)
+    def log_softmax(self, dim): return Call(METHOD, "log_softmax").node("_log_softmax.default", [self], [self.shape], [("dim", dim)])
 
     def transpose(self, a, b):
         dims = list(range(self.ndim))
@@ -406,7 +408,8 @@ class Tensor:
         return call.node("sqrt.default", [spread], [spread.shape])
 
     def chunk(self, n, dim=0): return parted(METHOD, "chunk", self, [self.shape[dim] // n] * n, dim)
-    def split(self, size, dim=0):
+    def split(self, size=None, dim=0, **k):
+        size = k.get("split_size", size)
         sizes = list(size) if isinstance(size, (list, tuple)) else [size] * (self.shape[dim] // size)
         return parted(FUNCTION, "split", self, sizes, dim)
 
@@ -467,8 +470,20 @@ class Tensor:
 
     def t(self): return moved(Call(METHOD, "t"), self, [1, 0])
 
+    def repeat_interleave(self, repeats, dim=None):  # by a number: ATen widens a new dimension, copies and flattens it away
+        call, x = Call(METHOD, "repeat_interleave"), self
+        if dim is None: x, dim = reshaped(call, x, [x.numel()]), 0
+        d = dim % x.ndim
+        wide = call.node("unsqueeze_copy.default", [x], [x.shape[:d + 1] + (1,) + x.shape[d + 1:]], [("dim", d + 1)])
+        wide = widened(call, wide, list(x.shape[:d + 1] + (repeats,) + x.shape[d + 1:]))
+        wide = call.node("clone.default", [wide], [wide.shape])
+        return viewed(call, wide, [*x.shape[:d], x.shape[d] * repeats, *x.shape[d + 1:]])
+
     @property
     def T(self): return moved(Call("method-wrapper", "__get__"), self, list(reversed(range(self.ndim))))
+
+    @property
+    def mT(self): return moved(Call("method-wrapper", "__get__"), self, [*range(self.ndim - 2), self.ndim - 1, self.ndim - 2])
 
     def clamp(self, min=None, max=None): return pointwise(METHOD, "clamp", self, target="clamp.default")
 
@@ -487,7 +502,9 @@ class Tensor:
         scalar = call.node("scalar_tensor.default", [], [[]])
         return self.become(call.node("where.self", [mask, scalar, self], [self.shape]))
 
-    def new_zeros(self, *size, **k): return created("new_zeros", METHOD)(*size)
+    def new_zeros(self, *size, **k): return created("new_zeros", METHOD)(*size, dtype=k.get("dtype") or self.dtype)
+    def new_ones(self, *size, **k): return created("new_ones", METHOD)(*size, dtype=k.get("dtype") or self.dtype)
+    def __iter__(self): return iter(self.unbind(0))  # as in torch._tensor: an unbind, not __getitem__
 
     def masked_fill(self, mask, number):
         call = Call(METHOD, "masked_fill")
@@ -539,7 +556,7 @@ def unary(name, kind=METHOD):
     return lambda x, *a, **k: pointwise(kind, name, x, target=f"{name}.default")
 
 
-for _name in "relu sigmoid tanh exp sqrt rsqrt abs sin cos log log1p expm1 atanh round ceil sign reciprocal".split():
+for _name in "relu sigmoid tanh exp sqrt rsqrt abs sin cos log log10 log1p expm1 atanh round ceil sign reciprocal".split():
     setattr(Tensor, _name, unary(_name))
 
 
@@ -556,9 +573,12 @@ def stack(tensors, dim=0):
     shape = list(tensors[0].shape)
     shape.insert(dim % (len(shape) + 1), len(tensors))
     if isinstance(tensors[0], Plain) and not G.stack: return Plain(shape)
-    call = Call(BUILTIN, "stack")
-    flat = call.node("cat.default", [tensors], [[tensors[0].shape[0] * len(tensors)] + list(tensors[0].shape[1:])], [("dim", 0)])
-    return viewed(call, flat, shape)
+    call, d = Call(BUILTIN, "stack"), dim % (len(shape))
+    if d == tensors[0].ndim:  # torch._refs.stack: behind the last dimension every tensor is unsqueezed
+        wide = [call.node("unsqueeze_copy.default", [t], [list(t.shape) + [1]], [("dim", d)]) for t in tensors]
+        return call.node("cat.default", [wide], [shape], [("dim", d)])
+    size = [n * len(tensors) if i == d else n for i, n in enumerate(tensors[0].shape)]
+    return viewed(call, call.node("cat.default", [tensors], [size], [("dim", d)]), shape)
 
 
 def created(name, kind=BUILTIN):
@@ -579,6 +599,7 @@ def arange(*bounds, start=0, end=None, step=1, dtype=None, **k):
 def linspace(start, end, steps, **k):
     if not G.stack: return Plain([steps])
     call = Call(BUILTIN, "linspace")
+    steps = int(steps)
     places = call.node("arange.start_step", [], [[steps]], [("end", steps)])
     return call.node("add.Tensor", [call.node("mul.Tensor", [places], [[steps]])], [[steps]])
 
@@ -592,7 +613,19 @@ def linear(x, weight, bias=None):
     return viewed(call, out, list(x.shape[:-1]) + [weight.shape[0]]) if x.ndim > 2 else out
 
 
+def one_hot(x, num_classes):  # the traceable form that ATen takes under export
+    call, shape = Call(BUILTIN, "one_hot"), list(x.shape) + [num_classes]
+    classes = call.node("arange.start_step", [], [[num_classes]], [("end", num_classes)], dtype="int64")
+    wide = call.node("unsqueeze_copy.default", [x], [list(x.shape) + [1]], [("dim", x.ndim)])
+    return call.node("_to_copy.default", [call.node("eq.Tensor", [wide, classes], [shape])], [shape], dtype="int64")
+
+
+def addmm(bias, x, y):
+    return Call(BUILTIN, "addmm").node("addmm.default", [bias, x, y], [[x.shape[0], y.shape[1]]])
+
+
 def meshgrid(*tensors, indexing="ij"):
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)): tensors = tensors[0]
     call, shape = Call(FUNCTION, "meshgrid"), [t.shape[0] for t in tensors]
     return tuple(call.node("expand_copy.default", [viewed(call, t, [-1 if j == i else 1 for j in range(len(shape))])], [shape], [("size", shape)])
                  for i, t in enumerate(tensors))
@@ -739,8 +772,8 @@ def attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=Non
 
 def pooled(kind, name, target):
     def make(x, size, stride=None, padding=0):
-        n = stride or size
-        return Call(kind, name).node(target, [x], [list(x.shape[:2]) + [(s + 2 * padding - size) // n + 1 for s in x.shape[2:]]])
+        sides = zip(x.shape[2:], *(each(n, x.ndim - 2) for n in (size, stride or size, padding)))
+        return Call(kind, name).node(target, [x], [list(x.shape[:2]) + [(s + 2 * p - k) // n + 1 for s, k, n, p in sides]])
     return make
 
 
@@ -772,8 +805,32 @@ def adaptive_avg_pool2d(x, size):
 def pad(x, widths, mode="constant", value=0):
     shape = list(x.shape)
     for i in range(len(widths) // 2): shape[-1 - i] += widths[2 * i] + widths[2 * i + 1]
-    target = {"constant": "constant_pad_nd", "reflect": f"reflection_pad{len(widths) // 2}d"}[mode]
+    target = {"constant": "constant_pad_nd", "reflect": f"reflection_pad{len(widths) // 2}d", "replicate": f"replication_pad{len(widths) // 2}d"}[mode]
     return Call(FUNCTION, "pad").node(target + ".default", [x], [shape], [("pad", list(widths))])
+
+
+def outer(x, y):
+    if not G.stack: return Plain(x.shape + y.shape)
+    call, x, y = Call(BUILTIN, "outer"), lifted(x), lifted(y)
+    return call.node("mul.Tensor", [viewed(call, x, [x.shape[0], 1]), y], [x.shape + y.shape])
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):  # the decomposition of aten.im2col: places of the windows, one index, a view
+    call, x = Call(FUNCTION, "unfold"), lifted(input)
+    sizes = [each(n, 2) for n in (kernel_size, dilation, padding, stride)]
+    def places(n, k, d, p, s):
+        starts = call.node("arange.start_step", [], [[len(range(0, n + 2 * p - d * (k - 1), s))]], [("end", n + 2 * p - d * (k - 1)), ("step", s)], dtype="int64")
+        starts = call.node("unsqueeze_copy.default", [starts], [[1, *starts.shape]], [("dim", 0)])
+        inner = call.node("arange.start_step", [], [[k]], [("end", k * d), ("step", d)], dtype="int64")
+        inner = call.node("unsqueeze_copy.default", [inner], [[k, 1]], [("dim", -1)])
+        return call.node("add.Tensor", [starts, inner], [[k, starts.shape[-1]]])
+    rows, columns = (places(n, *side) for n, *side in zip(x.shape[2:], *sizes))
+    (ph, pw), (b, c, h, w) = sizes[2], x.shape
+    wide = call.node("constant_pad_nd.default", [x], [[b, c, h + 2 * ph, w + 2 * pw]], [("pad", [pw, pw, ph, ph])])
+    for _ in range(2): rows = call.node("unsqueeze_copy.default", [rows], [[*rows.shape, 1]], [("dim", -1)])
+    out = call.node("index.Tensor", [wide, rows, columns], [[b, c, *rows.shape[:2], *columns.shape]])
+    out = moved(call, out, [0, 1, 2, 4, 3, 5])
+    return reshaped(call, out, [b, c * rows.shape[0] * columns.shape[0], rows.shape[1] * columns.shape[1]])
 
 
 def embedding(x, weight):
@@ -781,6 +838,8 @@ def embedding(x, weight):
 
 
 def where(c, a, b):
+    known = [t for t in (c, a, b) if isinstance(t, Plain)]
+    if known and not G.stack: return Plain(functools.reduce(broadcast, [t.shape for t in known]))
     call = Call(BUILTIN, "where")
     a, b = lifted(a), lifted(b)
     sides = [t if isinstance(t, Tensor) else call.node("scalar_tensor.default", [], [[]]) for t in (a, b)]
@@ -801,9 +860,11 @@ class Plain:  # torch.zeros in a constructor
     def __len__(self): return self.shape[0]
     def same(self, *a, **k): return self
     def fresh(self, *a, **k): return Plain(self.shape)
-    normal_ = zero_ = fill_ = copy_ = requires_grad_ = float = long = to = cpu = contiguous = same
+    normal_ = uniform_ = zero_ = fill_ = triu_ = tril_ = copy_ = requires_grad_ = float = long = to = cpu = contiguous = same
     __neg__ = abs = clamp = clamp_min = clone = cos = cumprod = cumsum = detach = exp = flip = log = reciprocal = sin = sqrt = fresh
     ndim = property(dim)
+    def sum(self, *a, **k): return Plain([])
+    def ger(self, other): return Plain(self.shape + other.shape)
     def __setitem__(self, index, item): pass
     def unsqueeze(self, d): return Plain(self.shape[:d % (len(self.shape) + 1)] + (1,) + self.shape[d % (len(self.shape) + 1):])
     def expand(self, size):
@@ -817,9 +878,18 @@ class Plain:  # torch.zeros in a constructor
     def t(self): return self.transpose(0, 1)
     T = property(lambda self: lifted(self).T if G.stack else self.t())
     def __getitem__(self, index):
-        return Plain((len(range(self.shape[0])[index]),) + self.shape[1:]) if isinstance(index, slice) else Plain(self.shape[1:])
+        shape, rest = [], list(self.shape)
+        for i in Tensor.resolved(self, index):
+            if i is None: shape.append(1)
+            elif isinstance(i, slice): shape.append(len(range(rest.pop(0))[i]))
+            else: rest.pop(0)
+        return Plain(shape + rest)
+    def flatten(self, start_dim=0, end_dim=-1):
+        start, end = start_dim % self.ndim, end_dim % self.ndim
+        return Plain(self.shape[:start] + (math.prod(self.shape[start:end + 1]),) + self.shape[end + 1:])
+    def sum(self, dim=None, keepdim=False): return Plain(collapsed(self, dim, keepdim)[1])
     def combined(self, other): return Plain(broadcast(self.shape, getattr(other, "shape", [])))
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = combined
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __lt__ = __le__ = __gt__ = __ge__ = combined
 
 
 # What the program computes of such a tensor is in the program, as of a constant
@@ -828,6 +898,7 @@ def in_the_program(name, outside):
 
 
 for _name in """__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ __neg__ __getitem__
+        __lt__ __le__ __gt__ __ge__ flatten sum
         unsqueeze expand view reshape transpose t abs clamp clamp_min clone cos cumsum detach exp flip log reciprocal sin sqrt float long to
         contiguous""".split():
     setattr(Plain, _name, in_the_program(_name, getattr(Plain, _name)))
@@ -873,11 +944,17 @@ class Module:
     def children(self): return iter([m for m in self.traced_children().values() if m is not None])
     def named_children(self): return iter([(n, m) for n, m in self.traced_children().items() if m is not None])
     def modules(self): return iter([self] + [m for c in self.children() for m in c.modules()])
-    def apply(self, f): return self
+    def apply(self, f):
+        for child in self.children(): child.apply(f)
+        f(self)
+        return self
     def float(self): return self
     def train(self, mode=True): return self
     def requires_grad_(self, wanted=True): return self
-    def register_forward_hook(self, hook): self.__dict__.setdefault("_traced_hooks", []).append(hook)
+    def register_forward_hook(self, hook):
+        hooks = self.__dict__.setdefault("_traced_hooks", [])
+        hooks.append(hook)
+        return types.SimpleNamespace(remove=lambda: hooks.remove(hook))
 
     def __delattr__(self, name):
         known = next((d for d in (self._modules, self._traced_held, self._traced_values, self.__dict__) if name in d), None)
@@ -912,7 +989,7 @@ class Module:
         G.stack.append(f"{key},{self._traced_path},{kind}")
         try:
             result = self.forward(*args, **kwargs)
-            for hook in self.__dict__.get("_traced_hooks", ()):
+            for hook in list(self.__dict__.get("_traced_hooks", ())):
                 other = hook(self, args, result)
                 result = result if other is None else other
             return result
@@ -976,6 +1053,7 @@ class ModuleDict(Sequential):
 
     def __init__(self, items=()): super().__init__(dict(items))
     def __getitem__(self, name): return self.traced_children()[name]
+    def __setitem__(self, name, item): self._modules[name] = item
     def items(self): return self.traced_children().items()
     def keys(self): return self._modules.keys()
     def values(self): return self.traced_children().values()
@@ -985,7 +1063,7 @@ class ModuleDict(Sequential):
 
 def torch_modules():
     torch, nn, functional = (types.ModuleType(n) for n in ("torch", "torch.nn", "torch.nn.functional"))
-    for name in "sigmoid tanh exp sqrt rsqrt abs sin cos log relu log1p expm1 atanh round ceil floor sign reciprocal".split():
+    for name in "sigmoid tanh exp sqrt rsqrt abs sin cos log log10 relu log1p expm1 atanh round ceil floor sign reciprocal".split():
         setattr(torch, name, lambda x, f=unary(name, BUILTIN): x if isinstance(x, Plain) and not G.stack else f(x))
     for name in "relu sigmoid tanh".split():
         setattr(functional, name, unary(name, FUNCTION))
@@ -993,6 +1071,7 @@ def torch_modules():
     functional.silu, functional.linear = silu, linear
     functional.layer_norm, functional.dropout = layer_norm, dropout
     functional.interpolate, functional.adaptive_avg_pool2d, functional.pad, functional.embedding = interpolate, adaptive_avg_pool2d, pad, embedding
+    functional.unfold = unfold
     functional.max_pool2d = pooled(FUNCTION, "max_pool2d", "max_pool2d_with_indices.default")
     functional.avg_pool2d = pooled(BUILTIN, "avg_pool2d", "avg_pool2d.default")
     functional.scaled_dot_product_attention, functional.log_softmax = attention, lambda x, dim: Call(FUNCTION, "log_softmax").node("_log_softmax.default", [x], [x.shape], [("dim", dim)])
@@ -1000,9 +1079,9 @@ def torch_modules():
     functional.normalize, functional.softplus, functional.glu, functional.group_norm = normalize, softplus, glu, group_norm
     torch.einsum, torch.Size = einsum, tuple
     torch.minimum = lambda x, y: pointwise(BUILTIN, "minimum", x, y, target="minimum.default")
-    functional.leaky_relu, functional.relu6 = unary("leaky_relu", FUNCTION), lambda x: pointwise(FUNCTION, "relu6", x, target="hardtanh.default")
+    functional.leaky_relu, functional.relu6 = unary("leaky_relu", FUNCTION), lambda x, inplace=False: pointwise(FUNCTION, "relu6", x, target="hardtanh.default")
     for name in """flatten unflatten transpose unsqueeze squeeze permute reshape chunk unbind narrow select index_select gather mean sum amax amin
-            max min argmax argmin sort argsort topk var std cumsum square clamp clip logical_and logical_not ge gt le lt eq ne""".split():
+            max min argmax argmin sort argsort repeat_interleave topk var std cumsum square clamp clip logical_and logical_not ge gt le lt eq ne""".split():
         setattr(torch, name, as_function(name))
     torch.flip = lambda x, dims: as_function("flip")(x, *dims)
     torch.norm, torch.split = as_function("norm", FUNCTION), as_function("split", FUNCTION)
@@ -1010,7 +1089,7 @@ def torch_modules():
     torch.bucketize, torch.prelu, torch.broadcast_tensors = bucketize, prelu, broadcast_tensors
     torch.zeros_like, torch.ones_like, torch.full_like = (like(n) for n in ("zeros_like", "ones_like", "full_like"))
     torch.pow = lambda x, y: pointwise(BUILTIN, "pow", x, target="pow.Tensor_Scalar")
-    torch.outer = lambda x, y: Plain(x.shape + y.shape)
+    torch.outer, torch.log_softmax = outer, as_function("log_softmax")
     torch.bmm = lambda x, y: Call(BUILTIN, "bmm").node("bmm.default", [x, y], [list(x.shape[:-1]) + [y.shape[-1]]])
     functional.softmax, torch.softmax = (lambda x, dim, dtype=None, kind=kind: softened(kind, x, dim) for kind in (FUNCTION, BUILTIN))
     torch.tril, torch.triu = triangle("tril", "le"), triangle("triu", "ge")
@@ -1032,12 +1111,13 @@ def torch_modules():
                                                                     "in_features": in_features, "out_features": out_features})
     for sides in (1, 2, 3):
         setattr(nn, f"Conv{sides}d", layer(
-            f"Conv{sides}d", "conv", lambda self, x, name=f"conv{sides}d": convolved(
-                name, x, self.weight, self._traced_values.get("bias"), self.stride, self.padding, self.dilation),
+            f"Conv{sides}d", "conv", lambda self, x: self._conv_forward(x, self.weight, self._traced_values.get("bias")),
             lambda in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, sides=sides:
             {"weight": [out_channels, in_channels // groups, *each(kernel_size, sides)], "bias": [out_channels] if bias else None, "groups": groups,
              "stride": each(stride, sides), "padding": each(padding, sides), "dilation": each(dilation, sides),
              "kernel_size": each(kernel_size, sides), "in_channels": in_channels, "out_channels": out_channels}))
+        getattr(nn, f"Conv{sides}d")._conv_forward = lambda self, x, weight, bias, name=f"conv{sides}d": convolved(
+            name, x, weight, bias, self.stride, self.padding, self.dilation, self.groups)
         setattr(nn, f"ConvTranspose{sides}d", layer(
             f"ConvTranspose{sides}d", "conv", lambda self, x, name=f"conv_transpose{sides}d": conv_transpose(
                 name, x, self.weight, self._traced_values.get("bias"), self.stride, self.padding, self.output_padding, self.groups, self.dilation),
@@ -1067,7 +1147,7 @@ def torch_modules():
                          lambda groups, n, eps=1e-5: {"weight": [n], "bias": [n], "groups": groups})
     nn.Upsample = layer("Upsample", "upsampling", lambda self, x: interpolate(x, self.size, self.scale_factor, self.mode),
                         lambda size=None, scale_factor=None, mode="nearest": {"size": size, "scale_factor": scale_factor, "mode": mode})
-    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda n, width, padding_idx=None: {"weight": [n, width], **({} if padding_idx is None else {"padding_idx": padding_idx})})
+    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda num_embeddings, embedding_dim, padding_idx=None: {"weight": [num_embeddings, embedding_dim], "num_embeddings": num_embeddings, "embedding_dim": embedding_dim, **({} if padding_idx is None else {"padding_idx": padding_idx})})
     nn.Embedding.padding_idx = None
     nn.LeakyReLU = layer("LeakyReLU", "activation", lambda self, x: functional.leaky_relu(x), lambda negative_slope=0.01, inplace=False: {})
     nn.PixelShuffle = layer("PixelShuffle", "pixelshuffle", lambda self, x: pixel_shuffle(x, self.factor), lambda factor: {"factor": factor})
@@ -1109,11 +1189,18 @@ def torch_modules():
     functional.grid_sample, functional.pixel_shuffle = grid_sample, pixel_shuffle
     torch.meshgrid, torch.erf = meshgrid, unary("erf", BUILTIN)
     torch.div = lambda x, y, rounding_mode=None: pointwise(BUILTIN, "div", x, y, target="div.Tensor_mode" if rounding_mode else None)
-    torch.tensor = lambda v, **k: Plain([len(v)] if isinstance(v, (list, tuple)) else [])
+    sizes = lambda v: [len(v), *sizes(v[0])] if isinstance(v, (list, tuple)) else []
+    torch.tensor = lambda v, **k: Plain(sizes(v))
+    torch.hann_window = lambda n, **k: Plain([n])
+    functional.one_hot, torch.addmm, torch.as_tensor = one_hot, addmm, lambda v, **k: v if isinstance(v, (Tensor, Plain)) else torch.tensor(v)
+    torch.float16, torch.contiguous_format, torch.channels_last = "float16", "torch.contiguous_format", "torch.channels_last"
+    record_function = type("record_function", (contextlib.nullcontext,), {})  # leaves nothing in the program
+    torch.autograd = types.SimpleNamespace(profiler=types.SimpleNamespace(record_function=record_function))
     torch.eye = lambda n: Plain([n, n])
     kinds = type("TensorMeta", (type,), {"__instancecheck__": lambda cls, x: isinstance(x, (Tensor, Plain))})
     torch.Tensor = kinds("Tensor", (Tensor,), {"__new__": lambda cls, *s: Plain(s)})
     torch.FloatTensor = torch.LongTensor = Tensor
+    torch.autocast = lambda *a, **k: contextlib.nullcontext()  # no frame of its own that counts, no nodes
     torch.device, torch.dtype = lambda name: types.SimpleNamespace(type=name), str
     torch.float, torch.bool, torch.long, torch.int64, torch.int, torch.int32 = "float32", "bool", "int64", "int64", "int32", "int32"
     torch.finfo = lambda dtype: types.SimpleNamespace(min=-3.4e38, max=3.4e38, eps=1.2e-7)

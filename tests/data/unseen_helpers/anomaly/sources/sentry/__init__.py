@@ -1,0 +1,1 @@
+"""Teacher/student discrepancy and nearest patches, in one detector."""
