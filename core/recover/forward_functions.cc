@@ -95,8 +95,7 @@ const ForwardFunction* ForwardFunctions::made_in_function(const ModuleCall& call
                                                           size_t begin_frames) {
   const KeptFrame* frame = nullptr;
   for (const Unit& unit : call.units) {
-    if (frame == nullptr && unit.frames.size() > begin_frames)
-      frame = &unit.frames[begin_frames];
+    if (frame == nullptr && unit.frames.size() > begin_frames) frame = &unit.frames[begin_frames];
   }
   if (frame == nullptr) return nullptr;
   const auto [at, is_new] = of_paths_.try_emplace(call.path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ForwardFunctions: what of the sources runs when a module is called, by what the record says of its
-// class and its frames.
+// ForwardFunctions: what of the sources runs when a module is called, by what the record says of
+// its class and its frames.
 #pragma once
 
 #include <cstdint>

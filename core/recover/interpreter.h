@@ -358,6 +358,8 @@ class Interpreter {
   void at(uint32_t node);
   void pay(double cost);
   size_t choose(std::initializer_list<double> costs);
+  // One of several ways, or for `none` no such way: nullopt, as when the run is given up.
+  std::optional<size_t> choose_or_none(std::vector<double> costs, double none);
 
   // What outlives the run must hold nothing of it.
   bool may_write(Value value) const { return !value->is_shared || arena_.is_shared(); }

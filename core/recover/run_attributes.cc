@@ -400,11 +400,9 @@ Value Interpreter::named_member(Value open, uint32_t node) {
     }
   }
   if (names.empty() || names.size() > kMaxMembers) return nullptr;
-  costs.push_back(kUnlikelyMember);
-  const size_t pick = choices_->choose(costs);
-  if (pick > names.size()) stop();
-  if (pick >= names.size()) return nullptr;
-  become(name, arena_.string(names[pick]));
+  const auto pick = choose_or_none(std::move(costs), kUnlikelyMember);
+  if (!pick) return nullptr;
+  become(name, arena_.string(names[*pick]));
   return module_attribute(module, name->text, node);
 }
 

@@ -72,13 +72,9 @@ Value Interpreter::settled(Value value) {
   const std::vector<Value> candidates = candidates_of(value);
   value->owner = value->is_parameter ? nullptr : value->owner;
   if (candidates.empty()) return value;
-  std::vector<double> costs(candidates.size(), 0);
-  costs.push_back(kNoCandidate);
-  const size_t pick = choices_->choose(costs);
+  const auto pick = choose_or_none(std::vector<double>(candidates.size(), 0), kNoCandidate);
   value->items.clear();
-  if (pick > candidates.size()) stop();
-  if (pick >= candidates.size()) return value;
-  become(value, local(candidates[pick]));
+  if (pick) become(value, local(candidates[*pick]));
   return value;
 }
 

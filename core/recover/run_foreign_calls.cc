@@ -13,6 +13,7 @@ constexpr double kAnotherUnit = 0.05;
 constexpr double kUnseenInput = 0.5;
 constexpr size_t kMaxClasses = 8;
 constexpr double kRefusedObject = 0.3;
+constexpr double kNoCallable = 1.2;
 
 // The type of a module is one of these classes of torch.
 bool is_one_of(std::string_view type, const std::vector<Value>& layers) {
@@ -95,15 +96,12 @@ bool Interpreter::find_object(Value unknown, std::string_view method, bool is_pr
       classes.push_back(cls);
   }
   if (classes.empty() || classes.size() > kMaxClasses) return false;
-  std::vector<double> costs(classes.size(), 0);
-  costs.push_back(kRefusedObject);
-  const size_t pick = choices_->choose(costs);
-  if (pick > classes.size()) stop();
-  if (pick >= classes.size()) return false;
+  const auto pick = choose_or_none(std::vector<double>(classes.size(), 0), kRefusedObject);
+  if (!pick) return false;
   Arguments open;
   open.has_more = true;
   ++quiet_;
-  const Value made = call_class(classes[pick], open, kNone);
+  const Value made = call_class(classes[*pick], open, kNone);
   --quiet_;
   become(unknown, likely(made));
   return unknown->is(ValueKind::Instance);
@@ -136,16 +134,12 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
   if (!callee->items.empty() && !is_quiet()) {
     // One of several values that an expression of the constructor may give.
     const std::vector<Value> candidates = callee->items;
-    std::vector<double> costs(candidates.size(), 0);
-    costs.push_back(1.2);
-    const size_t pick = choices_ == nullptr ? 0 : choices_->choose(costs);
-    if (pick < candidates.size()) {
-      become(callee, candidates[pick]);
+    if (const auto pick = choose_or_none(std::vector<double>(candidates.size(), 0), kNoCallable)) {
+      become(callee, candidates[*pick]);
       if (callee->is(ValueKind::Unknown) && callee->items == candidates) callee->items.clear();
       return call(callee, arguments, node);
     }
     callee->items.clear();
-    if (pick > candidates.size()) stop();
   }
   if (is_quiet() || stopped_) return arena_.unknown();
   const Operands operands = operands_of(arguments);

@@ -64,11 +64,8 @@ Value Interpreter::uncalled_class(Value module, std::string_view member) {
   Value& known = instance_modules_[module->text];
   if (classes.size() == 1) return known = classes[0];
   if (is_quiet() || stopped_ || choices_ == nullptr) return nullptr;
-  std::vector<double> costs(classes.size(), 0);
-  costs.push_back(kNoClass);
-  const size_t pick = choices_->choose(costs);
-  if (pick > classes.size()) stop();
-  return pick < classes.size() ? known = classes[pick] : nullptr;
+  const auto pick = choose_or_none(std::vector<double>(classes.size(), 0), kNoClass);
+  return pick ? known = classes[*pick] : nullptr;
 }
 
 }  // namespace etlens::recover

@@ -58,6 +58,15 @@ size_t Interpreter::choose(std::initializer_list<double> costs) {
   return pick;
 }
 
+std::optional<size_t> Interpreter::choose_or_none(std::vector<double> costs, double none) {
+  if (stopped_) return std::nullopt;
+  if (choices_ == nullptr) return 0;
+  costs.push_back(none);
+  const size_t pick = choices_->choose(costs);
+  if (pick >= costs.size()) stop();
+  return pick + 1 < costs.size() ? std::optional(pick) : std::nullopt;
+}
+
 uint64_t Interpreter::place() const {
   uint64_t hash = position_;
   const auto mix = [&](uint64_t part) { hash = (hash ^ part) * 0x9E3779B97F4A7C15ULL; };
