@@ -122,6 +122,7 @@ struct Caches {
   std::map<std::pair<Value, std::string>, GivenValues> candidates;
   std::map<std::string, std::vector<Value>> holders;  // by path: classes that hold the same
   std::map<std::string, Value> constructions;         // by path; null: nobody knows
+  bool has_properties = false;                        // of plain classes
   size_t open_candidates = 0;  // questions for candidates that are not answered yet
 };
 

@@ -231,6 +231,7 @@ Value Interpreter::make_class(uint32_t node) {
     step();
     if (value->is(ValueKind::Function) && value->owner == nullptr) value->owner = made;
     if (!value->is(ValueKind::Function)) continue;
+    if (value->is_property && !is_module_class(made)) caches_.has_properties = true;
     std::vector<Value>& owners = caches_.methods[std::string(member)];
     if (value->owner == made) owners.push_back(made);
   }

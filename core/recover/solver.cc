@@ -140,8 +140,9 @@ CallLines CallSolver::searched_with_results(Problem& problem, Arena* results) {
   };
   CallLines lines = look(results != nullptr ? questions_ : work_);
   if (said_units(lines) == lines.units.size()) return lines;
-  run_packages();
-  find_results(problem);
+  const bool has_new_files = run_packages();
+  const bool has_results = find_results(problem);
+  if (!has_new_files && !has_results && !caches_.has_properties) return lines;
   if (questions_.steps > kMaxQuestionSteps) return lines;
   problem.results = &results_;
   problem.is_second_look = true;
