@@ -64,7 +64,7 @@ std::optional<size_t> Interpreter::choose_or_none(std::vector<double> costs, dou
   costs.push_back(none);
   const size_t pick = choices_->choose(costs);
   if (pick >= costs.size()) stop();
-  return pick + 1 < costs.size() ? std::optional(pick) : std::nullopt;
+  return pick < costs.size() - 1 ? std::optional(pick) : std::nullopt;
 }
 
 uint64_t Interpreter::place() const {

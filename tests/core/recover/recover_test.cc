@@ -95,6 +95,17 @@ TEST_CASE("changed sources cost lines, and give no wrong ones", "[recover][simul
   CHECK(placed > 5000);
 }
 
+// Without this line a way is tried again where there are fewer ways than before.
+TEST_CASE("a way that is no longer there ends the run that looks for it", "[recover]") {
+  for (const HelperMutation& mutation : helper_mutations(case_folder("mmdet"))) {
+    if (mutation.what != "dropped" || !mutation.path.ends_with("model.py")) continue;
+    if (!mutation.moved.contains(97)) continue;
+    const HelperScore score = score_helpers(case_folder("mmdet"), &mutation);
+    CHECK(score.wrong() == 0);
+    CHECK(score.placed > 0);
+  }
+}
+
 TEST_CASE("a text whose recorded lines read otherwise is not used", "[recover]") {
   const std::string folder = case_folder("dev4");
   HelperMutation mutation;
