@@ -363,7 +363,11 @@ class Interpreter {
   std::optional<size_t> choose_or_none(std::vector<double> costs, double none);
 
   // What outlives the run must hold nothing of it.
-  bool may_write(Value value) const { return !value->is_shared || arena_.is_shared(); }
+  // What is not copied into a run may be another's.
+  bool may_write(Value value) const {
+    return arena_.is_shared() ||
+           (!value->is_shared && may_change(value->kind) && !is_enum_member(value));
+  }
   const PythonTree& tree() const { return *scope_->file->tree; }
 
   PythonSources& sources_;
