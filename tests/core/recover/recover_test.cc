@@ -2,6 +2,7 @@
 // Lines inside helpers against the frames that a strict export kept.
 #include "core/recover/recover.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
@@ -18,10 +19,12 @@ namespace {
 
 std::string case_folder(const std::string& name) { return ETLENS_TEST_DATA "/helpers/" + name; }
 
-// Two methods of one class, two processors or two branches with one body, of which a flag chooses:
-// changed text of the one that ran leaves only the other. No reader of the text can tell.
+// Two methods of one class, two processors, caches, branches or lines that do the same: changed
+// text of the one that ran leaves only the other. No reader of the text can tell.
 bool has_twins(std::string_view name) {
-  return name == "dev5" || name == "diffusion" || name == "speechlm";
+  static constexpr std::string_view kModels[] = {"dev5",     "diffusion",     "gptfast",
+                                                 "speechlm", "querydetector", "yololike"};
+  return std::ranges::find(kModels, name) != std::end(kModels);
 }
 
 // A row of found.tsv: what was found of a model, which is the least that has to be found again.
@@ -77,20 +80,25 @@ TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]"
 TEST_CASE("changed sources cost lines, and give no wrong ones", "[recover][simulation]") {
   size_t texts = 0;
   size_t placed = 0;
-  size_t wrong = 0;
+  size_t of_twins = 0;
+  size_t wrong_of_twins = 0;
   for (const std::string& name : helper_cases()) {
-    if (has_twins(name)) continue;
     const std::vector<HelperMutation> mutations = helper_mutations(case_folder(name));
     for (size_t m = texts % 17; m < mutations.size(); m += 17) {
       const HelperScore score = score_helpers(case_folder(name), &mutations[m]);
-      if (score.wrong() > 0)
-        UNSCOPED_INFO(name << ": " << mutations[m].what << ", " << score.wrong());
-      wrong += score.wrong();
-      placed += score.placed;
       ++texts;
+      if (has_twins(name)) {
+        of_twins += score.placed;
+        wrong_of_twins += score.wrong();
+        continue;
+      }
+      INFO(name << ": " << mutations[m].what << " in " << mutations[m].path);
+      for (const std::string& note : score.notes) UNSCOPED_INFO(note);
+      CHECK(score.wrong() == 0);
+      placed += score.placed;
     }
   }
-  CHECK(wrong * 2000 <= placed);
+  CHECK(wrong_of_twins * 500 <= of_twins);
   CHECK(texts > 100);
   CHECK(placed > 5000);
 }
