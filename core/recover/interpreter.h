@@ -318,6 +318,8 @@ class Interpreter {
   Value held_dict(Value instance);
   Value call_container(std::string_view name, Value self, Arguments& arguments, uint32_t node);
   Value call_math(std::string_view name, Arguments& arguments);
+  Value call_itertools(std::string_view name, Arguments& arguments, uint32_t node);
+  Value call_with_items(std::string_view name, Arguments& arguments, uint32_t node);
   Value call_module(Value module, Arguments& arguments);
   Value call_convolution(Value module, Arguments& arguments, uint32_t node);
   bool find_object(Value unknown, std::string_view method, bool is_property);

@@ -9,7 +9,7 @@
 namespace etlens::recover {
 namespace {
 
-bool is_finite_number(Value value) {
+bool is_number(Value value) {
   return value->is(ValueKind::Int) || value->is(ValueKind::Bool) || value->is(ValueKind::Float);
 }
 
@@ -80,7 +80,7 @@ Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
     return total;
   }
   for (const Value value : arguments.positional) {
-    if (!is_finite_number(value)) return arena_.unknown();
+    if (!is_number(value)) return arena_.unknown();
   }
   const double x = number_of(arguments.positional[0]);
   if (name == "sqrt") return x < 0 ? arena_.unknown() : arena_.number(std::sqrt(x));
@@ -108,10 +108,8 @@ std::optional<std::vector<Value>> Interpreter::sort_keys(const std::vector<Value
     }
   }
   const auto is_text = [](Value key) { return key->is(ValueKind::Text); };
-  const auto is_number = [](Value key) {
-    return is_finite_number(key) && !std::isnan(number_of(key));
-  };
-  if (!std::all_of(keys.begin(), keys.end(), is_number) &&
+  const auto is_ordered = [](Value key) { return is_number(key) && !std::isnan(number_of(key)); };
+  if (!std::all_of(keys.begin(), keys.end(), is_ordered) &&
       !std::all_of(keys.begin(), keys.end(), is_text)) {
     return std::nullopt;
   }
@@ -345,14 +343,16 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
   }
   if ((name == "int" || name == "float" || name == "bool" || name == "abs" || name == "round") &&
       count >= 1) {
-    if (is_finite_number(given[0])) {
+    if (is_number(given[0])) {
       const double x = number_of(given[0]);
       if (name == "float") return arena_.number(x);
       if (name == "bool") return arena_.boolean(x != 0);
-      if (name == "abs")
-        return given[0]->is(ValueKind::Float)
-                   ? arena_.number(std::abs(x))
-                   : arena_.integer(given[0]->integer < 0 ? -given[0]->integer : given[0]->integer);
+      if (name == "abs") {
+        const int64_t integer = given[0]->integer;
+        if (given[0]->is(ValueKind::Float)) return arena_.number(std::abs(x));
+        if (integer == INT64_MIN) return arena_.unknown();
+        return arena_.integer(integer < 0 ? -integer : integer);
+      }
       if (std::abs(x) < 1e15 && count == 1)
         return arena_.integer(
             static_cast<int64_t>(name == "int" ? std::trunc(x) : std::nearbyint(x)));

@@ -10,6 +10,17 @@ namespace {
 
 constexpr double kLibraryUnit = 0.6;
 
+// Modules of Python's own whose functions compute nothing with tensors.
+bool is_plain_library(std::string_view full) {
+  static constexpr std::string_view kModules[] = {
+      "abc",     "argparse", "bisect",   "collections", "contextlib", "dataclasses", "datetime",
+      "enum",    "glob",     "heapq",    "importlib",   "inspect",    "io",          "json",
+      "logging", "os",       "pathlib",  "pprint",      "random",     "re",          "shutil",
+      "string",  "struct",   "sys",      "textwrap",    "threading",  "time",        "types",
+      "typing",  "uuid",     "warnings", "weakref"};
+  return std::ranges::find(kModules, full.substr(0, full.find('.'))) != std::end(kModules);
+}
+
 bool is_capital(std::string_view name) {
   const size_t dot = name.rfind('.');
   const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
@@ -31,12 +42,12 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     return made;
   }
   if (full == "functools.reduce" && given.size() >= 2) {
-    std::vector<Value> items = all_of(given[1]);
-    if (given.size() > 2) items.insert(items.begin(), given[2]);
-    if (items.empty()) return arena_.unknown();
-    Value total = items[0];
-    for (size_t i = 1; i < items.size() && !stopped_; ++i) {
-      Arguments pair{{total, items[i]}, {}, false};
+    std::optional<std::vector<Value>> items = exactly_all_of(given[1]);
+    if (items && given.size() > 2) items->insert(items->begin(), given[2]);
+    if (!items || items->empty()) return arena_.unknown();
+    Value total = items->front();
+    for (size_t i = 1; i < items->size() && !stopped_; ++i) {
+      Arguments pair{{total, (*items)[i]}, {}, false};
       total = call(given[0], pair, node);
     }
     return total;
@@ -72,14 +83,7 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     return made;
   }
   if (full == "enum.auto") return arena_.external("enum.auto()");
-  if (full == "itertools.chain" || full == "itertools.chain.from_iterable") {
-    std::vector<Value> items;
-    std::vector<Value> parts = last == "chain" ? given : given.empty() ? given : all_of(given[0]);
-    for (const Value part : parts) {
-      for (const Value item : all_of(part)) items.push_back(item);
-    }
-    return arena_.sequence(ValueKind::List, std::move(items));
-  }
+  if (full.starts_with("itertools.")) return call_itertools(last, arguments, node);
   if (full == "copy.deepcopy" || full == "copy.copy" || full == "typing.cast")
     return given.empty() ? arena_.unknown() : given.back();
   if (full == "collections.OrderedDict") return call_builtin("dict", arguments, node);
@@ -90,8 +94,7 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     if (dict->is(ValueKind::Dict)) dict->attributes.emplace_back(kDefault, factory);
     return dict;
   }
-  if (full.starts_with("super.") || full.starts_with("container.") || full.starts_with("typing.") ||
-      full.starts_with("logging.") || full.starts_with("warnings."))
+  if (full.starts_with("super.") || full.starts_with("container.") || is_plain_library(full))
     return arena_.unknown();
   if (full.starts_with("torch.")) {
     if (full == "torch.jit.is_scripting" || full == "torch.jit.is_tracing" ||
