@@ -84,32 +84,33 @@ const ForwardFunction& ForwardFunctions::of_type(std::string_view type) {
 }
 
 const ForwardFunction& ForwardFunctions::of(const ModuleCall& call, size_t begin_frames) {
-  const ForwardFunction* made = nullptr;
-  if (is_made_in_function(call.type)) made = made_in_function(call, begin_frames);
-  return made != nullptr ? *made : of_type(call.type);
+  if (is_made_in_function(call.type)) {
+    const ForwardFunction* made = made_in_function(call, begin_frames);
+    return made != nullptr ? *made : of_type(call.type);
+  }
+  const ForwardFunction& known = of_type(call.type);
+  const bool is_found = known.function != nullptr || call.type.starts_with("torch.");
+  return is_found || !find_unknown_base(call, begin_frames) ? known : of_type(call.type);
 }
 
-// Of a call whose class was made in a function: the record keeps the frame of its forward, and one
-// class of that name runs what stands there. Null if none or several do.
-const ForwardFunction* ForwardFunctions::made_in_function(const ModuleCall& call,
-                                                          size_t begin_frames) {
+// The class with the forward that the record shows for a call, among those of this name, or all.
+// Null if none or several have it.
+Value ForwardFunctions::class_shown(Interpreter& finder, const ModuleCall& call,
+                                    size_t begin_frames, std::string_view name) {
   const KeptFrame* frame = nullptr;
   for (const Unit& unit : call.units) {
     if (frame == nullptr && unit.frames.size() > begin_frames) frame = &unit.frames[begin_frames];
   }
   if (frame == nullptr) return nullptr;
-  const auto [at, is_new] = of_paths_.try_emplace(call.path);
-  if (!is_new) return at->second.function == nullptr ? nullptr : &at->second;
-  Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const std::string_view name = call.type.substr(call.type.rfind('.') + 1);
   finder.run_file(sources_.open(std::string(graph_.record().text(frame->file))));
   Value found = nullptr;
   for (const SourceFile* file : sources_.opened()) {
     if (file->globals == nullptr) continue;
     for (const auto& [global, cls] : file->globals->names) {
       go_on();
-      if (!cls->is(ValueKind::Class) || cls->text != name || cls == found) continue;
+      if (!cls->is(ValueKind::Class) || cls == found) continue;
+      // One that inherits it is not meant where no name is.
+      if (name.empty() ? own_attribute(cls, "forward") == nullptr : cls->text != name) continue;
       const ForwardFunction forward = of_class(finder, cls);
       if (forward.function == nullptr || forward.file != frame->file ||
           frame->line < forward.first_line || frame->line > forward.last_line) {
@@ -119,10 +120,42 @@ const ForwardFunction* ForwardFunctions::made_in_function(const ModuleCall& call
       found = cls;
     }
   }
+  return found;
+}
+
+// class Model(models[name].Model): the base is the class whose forward the record shows. True if
+// that is known now.
+bool ForwardFunctions::find_unknown_base(const ModuleCall& call, size_t begin_frames) {
+  if (!asked_bases_.insert(call.type).second) return false;
+  Arena scratch;
+  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  const Value cls = finder.class_of_type(call.type);
+  if (cls == nullptr) return false;
+  const auto is_unknown = [](Value base) { return base->is(ValueKind::Unknown); };
+  const auto unknown = std::find_if(cls->items.begin(), cls->items.end(), is_unknown);
+  if (unknown == cls->items.end() || std::any_of(unknown + 1, cls->items.end(), is_unknown))
+    return false;
+  const Value base = class_shown(finder, call, begin_frames, {});
+  if (base == nullptr || base == cls) return false;
+  const std::vector<Value> order = finder.bases_in_order(base);
+  if (std::find(order.begin(), order.end(), cls) != order.end()) return false;
+  *unknown = base;
+  of_types_.erase(call.type);
+  return true;
+}
+
+// Of a call whose class was made in a function: the record keeps the frame of its forward, and one
+// class of that name runs what stands there. Null if none or several do.
+const ForwardFunction* ForwardFunctions::made_in_function(const ModuleCall& call,
+                                                          size_t begin_frames) {
+  if (const auto at = of_paths_.find(call.path); at != of_paths_.end()) return &at->second;
+  Arena scratch;
+  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  const std::string_view name = call.type.substr(call.type.rfind('.') + 1);
+  const Value found = class_shown(finder, call, begin_frames, name);
   if (found == nullptr) return nullptr;
-  at->second = of_class(finder, found);
   caches_.classes_of_paths[std::string(call.path)] = found;
-  return &at->second;
+  return &(of_paths_[call.path] = of_class(finder, found));
 }
 
 // `module.forward = module.other` in the sources, where the class has that method and only one;

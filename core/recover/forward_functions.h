@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/recover/interpreter.h"
 
@@ -39,13 +40,17 @@ class ForwardFunctions {
   ForwardFunction of_class(Interpreter& finder, Value cls) const;
   const ForwardFunction& of_type(std::string_view type);
   const ForwardFunction* made_in_function(const ModuleCall& call, size_t begin_frames);
+  Value class_shown(Interpreter& finder, const ModuleCall& call, size_t begin_frames,
+                    std::string_view name);
+  bool find_unknown_base(const ModuleCall& call, size_t begin_frames);
 
   const GraphUnits& graph_;
   PythonSources& sources_;
   Caches& caches_;
   std::unordered_map<std::string_view, ForwardFunction> of_types_;
   std::unordered_map<std::string_view, ForwardFunction> of_paths_;
-  std::unordered_map<std::string_view, Value> set_;  // by type
+  std::unordered_map<std::string_view, Value> set_;   // by type
+  std::unordered_set<std::string_view> asked_bases_;  // types whose unknown base was looked for
 };
 
 }  // namespace etlens::recover

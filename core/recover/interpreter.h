@@ -50,6 +50,7 @@ inline constexpr std::string_view kDefault = "{default}";  // what makes values 
 inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
 
 // Of what getattr gives for a name that nobody knows: the module, and the name.
+inline constexpr std::string_view kSplat = "{splat}";  // f(*unknown): the unknown
 inline constexpr std::string_view kMemberOf = "{member of}";
 inline constexpr std::string_view kMemberName = "{member name}";
 inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unknown end begins with
@@ -296,6 +297,7 @@ class Interpreter {
   Value any_returned(std::vector<Value> some, Value last);
   std::vector<Value> returned_callables(Value function, Arguments arguments);
   Value named_by_text(Value function, const Arguments& arguments, uint32_t node);
+  void expand_splat(Value function, Arguments& arguments);
   bool bind(Value function, Arguments& arguments, Environment* scope);
   bool is_module_class(Value cls);
   Value call_class(Value cls, Arguments& arguments, uint32_t node);

@@ -79,6 +79,7 @@ constexpr auto kBecomes = std::to_array<Names>({
     {"ones_like", "full_like"},
     {"zeros_like", "full_like"},
     {"norm", "linalg_vector_norm"},
+    {"linalg_norm", "linalg_vector_norm"},
     {"layer_norm", "native_layer_norm"},
     {"group_norm", "native_group_norm"},
     {"batch_norm", "native_batch_norm"},

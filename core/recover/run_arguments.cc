@@ -93,6 +93,9 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
   if (self != nullptr && self->is(ValueKind::Tensor) && self->names.size() == 1) {
     const TensorSizes& own = graph.sizes_of(self->names[0]);
     if (own.is_known) rank = own.sizes.size();
+  } else if (self != nullptr && self->is(ValueKind::Unknown) && unit.inputs.size() == 1) {
+    const TensorSizes& read = graph.sizes_of(unit.inputs[0]);
+    if (read.is_known) rank = read.sizes.size();
   }
   if (name == "permute") {
     const std::vector<Value> given = sizes_given(1, "dims");

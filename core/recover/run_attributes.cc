@@ -352,9 +352,9 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     return known;
   }
   static constexpr std::string_view kModuleMethods[] = {
-      "children",      "named_children", "parameters", "named_parameters", "buffers", "modules",
-      "items",         "values",         "keys",       "forward",          "eval",    "append",
-      "get_submodule", "get_parameter"};
+      "children",      "named_children", "parameters",   "named_parameters", "buffers", "modules",
+      "items",         "values",         "keys",         "forward",          "eval",    "append",
+      "get_submodule", "get_parameter",  "_conv_forward"};
   if (std::find(std::begin(kModuleMethods), std::end(kModuleMethods), name) !=
       std::end(kModuleMethods)) {
     return arena_.sequence(ValueKind::Method,

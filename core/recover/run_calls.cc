@@ -66,6 +66,9 @@ Arguments Interpreter::eval_arguments(uint32_t list) {
       } else if (tree[c].kind == K::ListSplat) {
         const Value rest = eval(tree[c].first_child);
         if (rest->is(ValueKind::Unknown)) {
+          const Value open = arena_.unknown();
+          open->attributes.emplace_back(kSplat, rest);
+          arguments.positional.push_back(open);
           arguments.has_more = true;
         } else {
           // CPython: a splat alone is walked through by the call, one of several where it stands.

@@ -11,6 +11,7 @@ namespace {
 constexpr size_t kMaxLibraryUnits = 8;
 constexpr double kAnotherUnit = 0.05;
 constexpr double kUnseenInput = 0.5;
+constexpr double kNothingGiven = 1.5;
 constexpr size_t kMaxClasses = 8;
 constexpr double kRefusedObject = 0.3;
 constexpr double kNoCallable = 1.2;
@@ -35,7 +36,7 @@ double Interpreter::price_of_unseen(const Unit& child, const Operands& operands)
           return std::find(tensor->names.begin(), tensor->names.end(), input) !=
                  tensor->names.end();
         });
-    if (!is_given) return kUnseenInput;
+    if (!is_given) return operands.known.empty() ? kNothingGiven : kUnseenInput;
   }
   return 0;
 }

@@ -40,7 +40,53 @@ bool Interpreter::is_generator(const SourceFile* file, uint32_t function) {
 }
 
 // Puts arguments under the names of parameters. False if Python would refuse the call.
+// f(a, *open, b): as many items as parameters are left, where that is sure; else nothing is said of
+// what stands behind.
+void Interpreter::expand_splat(Value function, Arguments& arguments) {
+  std::vector<Value>& given = arguments.positional;
+  const auto is_splat = [](Value value) { return own_attribute(value, kSplat) != nullptr; };
+  const auto splat = std::find_if(given.begin(), given.end(), is_splat);
+  if (splat == given.end()) return;
+  const auto place = static_cast<size_t>(splat - given.begin());
+  const bool is_only = std::none_of(splat + 1, given.end(), is_splat);
+  const Value open = own_attribute(*splat, kSplat);
+  const PythonTree& tree = *function->file->tree;
+  const uint32_t parameters = tree.child(function->node, F::Parameters);
+  size_t left = 0;
+  bool is_sure = is_only;
+  for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
+       p = tree[p].next) {
+    step();
+    const K kind = tree[p].kind;
+    if (kind == K::KeywordSeparator || tree.text(p) == "*") break;
+    if (kind == K::PositionalSeparator) continue;
+    if (tree.text(p).starts_with('*')) {
+      is_sure = is_sure && tree.text(p).starts_with("**");
+      break;
+    }
+    uint32_t name = tree.child(p, F::Name);
+    if (kind == K::TypedParameter) name = tree[p].first_child;
+    const std::string_view text = tree.text(name == kNone ? p : name);
+    const bool is_named = std::any_of(arguments.named.begin(), arguments.named.end(),
+                                      [&](const auto& row) { return row.first == text; });
+    if (is_named) continue;
+    ++left;
+    is_sure = is_sure && kind != K::DefaultParameter && kind != K::TypedDefaultParameter;
+  }
+  if (!is_sure || left + 1 < given.size()) {
+    given.resize(place);
+    return;
+  }
+  const size_t count = left + 1 - given.size();
+  given.erase(given.begin() + static_cast<std::ptrdiff_t>(place));
+  for (size_t i = 0; i < count; ++i) {
+    given.insert(given.begin() + static_cast<std::ptrdiff_t>(place + i),
+                 unknown_attribute(open, "#" + std::to_string(i)));
+  }
+}
+
 bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope) {
+  expand_splat(function, arguments);
   const PythonTree& tree = *function->file->tree;
   const uint32_t parameters = tree.child(function->node, F::Parameters);
   size_t next = 0;

@@ -135,6 +135,11 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
       }
       return arena_.unknown();
     }
+    // torch.linalg.cross is recorded as linalg_cross.
+    for (const std::string_view space : {"linalg", "fft", "special"}) {
+      if (full == "torch." + std::string(space) + "." + std::string(last))
+        return torch_call(std::string(space) + "_" + std::string(last), arguments, node);
+    }
     return torch_call(last, arguments, node);
   }
   return call_library(arguments, kLibraryUnit);
