@@ -326,22 +326,29 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
 }
 
 // A tensor that a module registers and the record does not hold there. What a module that several
-// share holds, the record has under its first path alone: one that holds nothing is such. Else
-// None.
+// share holds, the record has under its first path alone: one that holds nothing is such, and the
+// other one says nothing against its class. Else None.
 Value Interpreter::held_elsewhere(Value module, std::string_view name) {
   if (problem_ == nullptr) return arena_.none();
   const GraphUnits& graph = *problem_->graph;
   const ModelModule* own = graph.find_module(module->text);
-  if (own != nullptr && (!own->held.empty() || !own->children.empty())) return arena_.none();
+  if (own != nullptr && (!own->held.empty() || (!own->children.empty() && !own->type.empty())))
+    return arena_.none();
   const std::string_view type = graph.type_of(module->text);
+  const Value cls = class_of_module(module->text);
+  const auto may_be_same = [&](const ModelModule& other) {
+    if (!other.type.empty())
+      return type.empty() ? class_of_type(other.type) == cls : other.type == type;
+    const std::vector<Value>& classes = classes_that_hold(other);
+    return std::find(classes.begin(), classes.end(), cls) != classes.end();
+  };
   std::vector<uint32_t> values;
   for (uint32_t row = 0; row < graph.module_count(); ++row) {
     step();
     const ModelModule& other = graph.module(row);
-    if (!other.type.empty() && !type.empty() && other.type != type) continue;
-    for (size_t i = 0; i < other.held.size(); ++i) {
-      if (other.held[i] == name) values.push_back(other.held_values[i]);
-    }
+    const auto held = std::ranges::find(other.held, name);
+    if (held == other.held.end() || !may_be_same(other)) continue;
+    values.push_back(other.held_values[static_cast<size_t>(held - other.held.begin())]);
   }
   return values.empty() ? arena_.none() : arena_.tensor(TensorState::Known, std::move(values));
 }
