@@ -345,6 +345,7 @@ class Interpreter {
   void add_bases(Value view, Operands& operands) const;
   bool is_one_deep(const Arguments& arguments);
   double price_of_unseen(const Unit& child, const Operands& operands) const;
+  bool reads_nothing_given(const Unit& child) const;
   const OperatorFacts& facts_of(std::string_view spelled);
   const Unit* next_unit() const;
   std::vector<uint32_t>& open_inputs(const Unit& unit);

@@ -12,6 +12,7 @@ constexpr size_t kMaxLibraryUnits = 8;
 constexpr double kAnotherUnit = 0.05;
 constexpr double kUnseenInput = 0.5;
 constexpr double kNothingGiven = 1.5;
+constexpr double kSizesAlone = 0.2;
 constexpr size_t kMaxClasses = 8;
 constexpr double kRefusedObject = 0.3;
 constexpr double kNoCallable = 1.2;
@@ -41,15 +42,24 @@ double Interpreter::price_of_unseen(const Unit& child, const Operands& operands)
   return 0;
 }
 
+bool Interpreter::reads_nothing_given(const Unit& child) const {
+  const GraphUnits& graph = *problem_->graph;
+  return std::all_of(child.inputs.begin(), child.inputs.end(), [&](uint32_t input) {
+    return graph.is_held(input) || graph.is_lifted(input);
+  });
+}
+
 Value Interpreter::call_module(Value module, Arguments& arguments) {
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
   const std::string& path = module->text;
   const Operands operands = operands_of(arguments);
   const Unit* next = next_unit();
   const GraphUnits& graph = *problem_->graph;
+  const bool is_next = next != nullptr && next->child != kNoCall &&
+                       graph.calls()[next->child].path == path && frames_fit(*next, false) &&
+                       !operands.has_dead;
   bool fits = false;
-  if (next != nullptr && next->child != kNoCall && graph.calls()[next->child].path == path &&
-      frames_fit(*next, false) && !operands.has_dead) {
+  if (is_next) {
     fits = operands.known.empty();
     for (const Value tensor : operands.known) {
       for (const uint32_t name : tensor->names)
@@ -57,7 +67,12 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
     }
     fits |= !operands.unknown.empty();
   }
-  const double unexpected = fits && operands.unknown.empty() ? price_of_unseen(*next, operands) : 0;
+  double unexpected = fits && operands.unknown.empty() ? price_of_unseen(*next, operands) : 0;
+  // Of what it is given it may ask the sizes alone.
+  if (!fits && is_next && reads_nothing_given(*next)) {
+    fits = true;
+    unexpected = kSizesAlone;
+  }
   const Value cls = class_of_module(path);
   double missing = cls != nullptr ? 1 : 0;
   if (const uint32_t last = graph.last_unit(problem_->call, path); last != kNone)
