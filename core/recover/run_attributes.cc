@@ -218,6 +218,7 @@ Value Interpreter::instance_attribute(Value value, std::string_view name, uint32
     if (!base->is(ValueKind::Class)) is_open |= !base->text.starts_with("builtins.object");
   }
   if (find_member(cls, "__getattr__") != nullptr) is_open = true;
+  if (const Value init = find_member(cls, "__init__")) is_open |= init->is_open;
   if (name == "__class__") return cls;
   if (name == "__dict__") return arena_.unknown();
   if (name == "_replace" || name == "_asdict") return arena_.unknown();

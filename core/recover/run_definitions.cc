@@ -254,7 +254,10 @@ Value Interpreter::decorated(uint32_t node) {
   }
   value = tree[definition].kind == K::ClassDefinition ? make_class(definition)
                                                       : make_function(definition, name);
-  if (name == "__init__") decorators.clear();  // what it assigns stands in its own text
+  if (name == "__init__" && !decorators.empty()) {
+    decorators.clear();  // what it assigns stands in its own text, what they may set is not known
+    value->is_open = true;
+  }
   for (auto row = decorators.rbegin(); row != decorators.rend(); ++row) {
     const Value decorator = row->second;
     if (decorator->is(ValueKind::External)) {
