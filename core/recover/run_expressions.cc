@@ -306,6 +306,7 @@ bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each, V
   const uint32_t next = tree[clause].next;
   const uint32_t target = tree.child(clause, F::Left);
   bool is_walked = false;
+  const size_t begin = position_;
   iterate(source, [&](Value item) {
     step();
     is_walked = true;
@@ -316,7 +317,8 @@ bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each, V
   });
   const bool is_open =
       source->is(ValueKind::Unknown) || (source->is(ValueKind::Tensor) && source->from_module);
-  if (is_open && !is_walked) misses_items_ = true;
+  // How often it is walked is told by the units that it uses.
+  if (is_open && (!is_walked || position_ == begin)) misses_items_ = true;
   return goes_on && !stopped_;
 }
 
@@ -329,6 +331,7 @@ Value Interpreter::eval_comprehension(uint32_t node, ValueKind kind) {
   scope_ = arena_.environment(outer, outer->file);
   scope_->owner = nullptr;
   const bool missed = std::exchange(misses_items_, false);
+  const size_t begin = position_;
   comprehend(tree[body].next, body, [&](Value item) {
     if (made->items.size() > kMaxItems) {
       stop();
@@ -344,7 +347,7 @@ Value Interpreter::eval_comprehension(uint32_t node, ValueKind kind) {
   });
   scope_ = outer;
   const bool is_open = std::exchange(misses_items_, missed);
-  if (is_open && (is_quiet() || made->items.empty())) return arena_.unknown();
+  if (is_open && (is_quiet() || made->items.empty() || position_ == begin)) return arena_.unknown();
   return made;
 }
 

@@ -504,7 +504,6 @@ class Tensor:
 
     def new_zeros(self, *size, **k): return created("new_zeros", METHOD)(*size, dtype=k.get("dtype") or self.dtype)
     def new_ones(self, *size, **k): return created("new_ones", METHOD)(*size, dtype=k.get("dtype") or self.dtype)
-    def __iter__(self): return iter(self.unbind(0))  # as in torch._tensor: an unbind, not __getitem__
 
     def masked_fill(self, mask, number):
         call = Call(METHOD, "masked_fill")
@@ -573,12 +572,9 @@ def stack(tensors, dim=0):
     shape = list(tensors[0].shape)
     shape.insert(dim % (len(shape) + 1), len(tensors))
     if isinstance(tensors[0], Plain) and not G.stack: return Plain(shape)
-    call, d = Call(BUILTIN, "stack"), dim % (len(shape))
-    if d == tensors[0].ndim:  # torch._refs.stack: behind the last dimension every tensor is unsqueezed
-        wide = [call.node("unsqueeze_copy.default", [t], [list(t.shape) + [1]], [("dim", d)]) for t in tensors]
-        return call.node("cat.default", [wide], [shape], [("dim", d)])
-    size = [n * len(tensors) if i == d else n for i, n in enumerate(tensors[0].shape)]
-    return viewed(call, call.node("cat.default", [tensors], [size], [("dim", d)]), shape)
+    call = Call(BUILTIN, "stack")
+    flat = call.node("cat.default", [tensors], [[tensors[0].shape[0] * len(tensors)] + list(tensors[0].shape[1:])], [("dim", 0)])
+    return viewed(call, flat, shape)
 
 
 def created(name, kind=BUILTIN):
@@ -613,19 +609,9 @@ def linear(x, weight, bias=None):
     return viewed(call, out, list(x.shape[:-1]) + [weight.shape[0]]) if x.ndim > 2 else out
 
 
-def one_hot(x, num_classes):  # the traceable form that ATen takes under export
-    call, shape = Call(BUILTIN, "one_hot"), list(x.shape) + [num_classes]
-    classes = call.node("arange.start_step", [], [[num_classes]], [("end", num_classes)], dtype="int64")
-    wide = call.node("unsqueeze_copy.default", [x], [list(x.shape) + [1]], [("dim", x.ndim)])
-    return call.node("_to_copy.default", [call.node("eq.Tensor", [wide, classes], [shape])], [shape], dtype="int64")
-
-
-def addmm(bias, x, y):
-    return Call(BUILTIN, "addmm").node("addmm.default", [bias, x, y], [[x.shape[0], y.shape[1]]])
-
-
 def meshgrid(*tensors, indexing="ij"):
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)): tensors = tensors[0]
+    if isinstance(tensors[0], (list, tuple)): tensors = tuple(tensors[0])
+    if not G.stack: return tuple(Plain([t.shape[0] for t in tensors]) for _ in tensors)
     call, shape = Call(FUNCTION, "meshgrid"), [t.shape[0] for t in tensors]
     return tuple(call.node("expand_copy.default", [viewed(call, t, [-1 if j == i else 1 for j in range(len(shape))])], [shape], [("size", shape)])
                  for i, t in enumerate(tensors))
@@ -750,6 +736,33 @@ def normalize(x, p=2.0, dim=1, eps=1e-12):
     return call.node("div.Tensor", [x, call.node("expand_copy.default", [length], [x.shape], [("size", list(x.shape))])], [x.shape])
 
 
+def hardsigmoid(x, inplace=False):
+    call = Call(FUNCTION, "hardsigmoid")
+    grown = call.node("add.Tensor", [x], [x.shape], [("other", 3)])
+    for _ in range(2): grown = call.node("clamp.default", [grown], [x.shape])
+    return call.node("div.Tensor", [grown], [x.shape], [("other", 6)])
+
+
+def hardswish(x, inplace=False):
+    call = Call(FUNCTION, "hardswish")
+    grown = call.node("add.Tensor", [x], [x.shape], [("other", 3)])
+    for _ in range(2): grown = call.node("clamp.default", [grown], [x.shape])
+    return call.node("div.Tensor", [call.node("mul.Tensor", [x, grown], [x.shape])], [x.shape], [("other", 6)])
+
+
+def cross(x, y, dim=-1):  # the decomposition of aten.linalg_cross: each place is computed anew
+    call, shape, d = Call(BUILTIN, "linalg_cross"), broadcast(x.shape, y.shape), dim % x.ndim
+    x, y = (t if list(t.shape) == shape else widened(call, t, shape) for t in (x, y))
+    places = call.node("arange.start_step", [], [[3]], [("start", 0), ("end", 3), ("step", 1)], dtype="int64")
+    def picked(t, n):
+        index = call.node("add.Tensor", [places], [[3]], [("other", n)])
+        index = call.node("remainder.Scalar", [index], [[3]], [("other", 3)])
+        return call.node("index_select.default", [t, index], [shape], [("dim", d)])
+    left = call.node("mul.Tensor", [picked(x, 1), picked(y, 2)], [shape])
+    right = call.node("mul.Tensor", [picked(x, 2), picked(y, 1)], [shape])
+    return call.node("sub.Tensor", [left, right], [shape])
+
+
 def silu(x, inplace=False):
     call = Call(FUNCTION, "silu")
     return call.node("mul.Tensor", [x, call.node("sigmoid.default", [x], [x.shape])], [x.shape])
@@ -861,10 +874,8 @@ class Plain:  # torch.zeros in a constructor
     def same(self, *a, **k): return self
     def fresh(self, *a, **k): return Plain(self.shape)
     normal_ = uniform_ = zero_ = fill_ = triu_ = tril_ = copy_ = requires_grad_ = float = long = to = cpu = contiguous = same
-    __neg__ = abs = clamp = clamp_min = clone = cos = cumprod = cumsum = detach = exp = flip = log = reciprocal = sin = sqrt = fresh
+    __neg__ = abs = clamp = clamp_min = clone = cos = cumprod = cumsum = detach = exp = flip = floor = log = reciprocal = round = sin = sqrt = fresh
     ndim = property(dim)
-    def sum(self, *a, **k): return Plain([])
-    def ger(self, other): return Plain(self.shape + other.shape)
     def __setitem__(self, index, item): pass
     def unsqueeze(self, d): return Plain(self.shape[:d % (len(self.shape) + 1)] + (1,) + self.shape[d % (len(self.shape) + 1):])
     def expand(self, size):
@@ -876,6 +887,7 @@ class Plain:  # torch.zeros in a constructor
         shape[a], shape[b] = shape[b], shape[a]
         return Plain(shape)
     def t(self): return self.transpose(0, 1)
+    def permute(self, *dims): return Plain([self.shape[d] for d in (dims[0] if isinstance(dims[0], (list, tuple)) else dims)])
     T = property(lambda self: lifted(self).T if G.stack else self.t())
     def __getitem__(self, index):
         shape, rest = [], list(self.shape)
@@ -899,7 +911,7 @@ def in_the_program(name, outside):
 
 for _name in """__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ __neg__ __getitem__
         __lt__ __le__ __gt__ __ge__ flatten sum
-        unsqueeze expand view reshape transpose t abs clamp clamp_min clone cos cumsum detach exp flip log reciprocal sin sqrt float long to
+        unsqueeze expand view reshape transpose permute t abs clamp clamp_min clone cos cumsum detach exp flip floor log reciprocal round sin sqrt float long to
         contiguous""".split():
     setattr(Plain, _name, in_the_program(_name, getattr(Plain, _name)))
 
@@ -1053,7 +1065,6 @@ class ModuleDict(Sequential):
 
     def __init__(self, items=()): super().__init__(dict(items))
     def __getitem__(self, name): return self.traced_children()[name]
-    def __setitem__(self, name, item): self._modules[name] = item
     def items(self): return self.traced_children().items()
     def keys(self): return self._modules.keys()
     def values(self): return self.traced_children().values()
@@ -1143,11 +1154,13 @@ def torch_modules():
             query, key, value, self.in_proj_weight, self.in_proj_bias, self.out_weight, self.out_bias, self.heads),
         lambda n, heads, dropout=0.0, batch_first=True:
         {"in_proj_weight": [3 * n, n], "in_proj_bias": [3 * n], "out_weight": [n, n], "out_bias": [n], "heads": heads})
-    nn.GroupNorm = layer("GroupNorm", "normalization", lambda self, x: group_norm(x, self.groups, self.weight, self.bias),
-                         lambda groups, n, eps=1e-5: {"weight": [n], "bias": [n], "groups": groups})
+    nn.GroupNorm = layer("GroupNorm", "normalization", lambda self, x: group_norm(x, self.num_groups, self.weight, self.bias),
+                         lambda num_groups, num_channels, eps=1e-5, affine=True: {"weight": [num_channels], "bias": [num_channels],
+                                                                                  "num_groups": num_groups, "groups": num_groups,
+                                                                                  "num_channels": num_channels, "eps": eps})
     nn.Upsample = layer("Upsample", "upsampling", lambda self, x: interpolate(x, self.size, self.scale_factor, self.mode),
                         lambda size=None, scale_factor=None, mode="nearest": {"size": size, "scale_factor": scale_factor, "mode": mode})
-    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda num_embeddings, embedding_dim, padding_idx=None: {"weight": [num_embeddings, embedding_dim], "num_embeddings": num_embeddings, "embedding_dim": embedding_dim, **({} if padding_idx is None else {"padding_idx": padding_idx})})
+    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda n, width, padding_idx=None: {"weight": [n, width], **({} if padding_idx is None else {"padding_idx": padding_idx})})
     nn.Embedding.padding_idx = None
     nn.LeakyReLU = layer("LeakyReLU", "activation", lambda self, x: functional.leaky_relu(x), lambda negative_slope=0.01, inplace=False: {})
     nn.PixelShuffle = layer("PixelShuffle", "pixelshuffle", lambda self, x: pixel_shuffle(x, self.factor), lambda factor: {"factor": factor})
@@ -1157,14 +1170,33 @@ def torch_modules():
     nn.Tanh = layer("Tanh", "activation", lambda self, x: functional.tanh(x), lambda: {})
     nn.Sigmoid = layer("Sigmoid", "activation", lambda self, x: functional.sigmoid(x), lambda: {})
     nn.LayerNorm = layer("LayerNorm", "normalization", lambda self, x: layer_norm(x, None, self.weight, self.bias),
-                         lambda n, eps=1e-5: {"weight": [n], "bias": [n]})
+                         lambda normalized_shape, eps=1e-5, elementwise_affine=True:
+                         {**{k: ([normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)) if elementwise_affine else None
+                             for k in ("weight", "bias")}, "eps": eps, "elementwise_affine": elementwise_affine,
+                          "normalized_shape": (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)})
     nn.BatchNorm2d = layer("BatchNorm2d", "batchnorm", lambda self, x: batch_norm(x, self.weight, self.bias, self.running_mean, self.running_var),
-                           lambda n, eps=1e-5, momentum=0.1: {**{k: [n] for k in ("weight", "bias", "running_mean", "running_var")}, "eps": eps})
+                           lambda num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True:
+                           {**{k: [num_features] for k in ("weight", "bias", "running_mean", "running_var")}, "eps": eps, "momentum": momentum,
+                            "affine": affine, "track_running_stats": track_running_stats, "num_features": num_features})
     nn.BatchNorm1d = type("BatchNorm1d", (nn.BatchNorm2d,), {"_torch": "torch.nn.modules.batchnorm.BatchNorm1d"})
     nn.Identity = layer("Identity", "linear", lambda self, x: x, lambda *a: {})
     nn.Dropout = layer("Dropout", "dropout", lambda self, x: x, lambda p=0.5, inplace=False: {})
     nn.ReLU = layer("ReLU", "activation", lambda self, x: functional.relu(x), lambda inplace=False: {})
-    nn.GELU = layer("GELU", "activation", lambda self, x: functional.gelu(x), lambda: {})
+    nn.GELU = layer("GELU", "activation", lambda self, x: functional.gelu(x, approximate=self.approximate),
+                    lambda approximate="none": {"approximate": approximate})
+    nn.ReLU6 = layer("ReLU6", "activation", lambda self, x: functional.hardtanh(x, 0.0, 6.0), lambda inplace=False: {})
+    nn.Hardswish = layer("Hardswish", "activation", lambda self, x: functional.hardswish(x), lambda inplace=False: {})
+    nn.Hardsigmoid = layer("Hardsigmoid", "activation", lambda self, x: functional.hardsigmoid(x), lambda inplace=False: {})
+    functional.hardtanh = lambda x, min_val=-1.0, max_val=1.0, inplace=False: pointwise(FUNCTION, "hardtanh", x, target="hardtanh.default")
+    functional.hardswish, functional.hardsigmoid = hardswish, hardsigmoid
+    torch.linalg = types.ModuleType("torch.linalg")
+    torch.linalg.cross = cross
+    torch.linalg.vector_norm = lambda x, ord=2, dim=None, keepdim=False: Call(BUILTIN, "linalg_vector_norm").node(
+        "linalg_vector_norm.default", [x], [collapsed(x, dim, keepdim)[1]], [("dim", collapsed(x, dim, keepdim)[0])])
+    torch.cumprod = lambda x, dim: x.cumprod(dim)  # of constants in a constructor
+    functional.batch_norm = lambda x, mean, var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5: batch_norm(x, weight, bias, mean, var)
+    nn.ReplicationPad1d = layer("ReplicationPad1d", "padding", lambda self, x: pad(x, self.padding, mode="replicate"),
+                                lambda padding: {"padding": each(padding, 2)})
     nn.SiLU = layer("SiLU", "activation", lambda self, x: silu(x), lambda inplace=False: {})
     nn.AvgPool1d = layer("AvgPool1d", "pooling", lambda self, x: avg_pool1d(x, self.side, self.step, self.rim),
                          lambda kernel_size, stride=None, padding=0: {"side": kernel_size, "step": stride, "rim": padding})
@@ -1192,10 +1224,6 @@ def torch_modules():
     sizes = lambda v: [len(v), *sizes(v[0])] if isinstance(v, (list, tuple)) else []
     torch.tensor = lambda v, **k: Plain(sizes(v))
     torch.hann_window = lambda n, **k: Plain([n])
-    functional.one_hot, torch.addmm, torch.as_tensor = one_hot, addmm, lambda v, **k: v if isinstance(v, (Tensor, Plain)) else torch.tensor(v)
-    torch.float16, torch.contiguous_format, torch.channels_last = "float16", "torch.contiguous_format", "torch.channels_last"
-    record_function = type("record_function", (contextlib.nullcontext,), {})  # leaves nothing in the program
-    torch.autograd = types.SimpleNamespace(profiler=types.SimpleNamespace(record_function=record_function))
     torch.eye = lambda n: Plain([n, n])
     kinds = type("TensorMeta", (type,), {"__instancecheck__": lambda cls, x: isinstance(x, (Tensor, Plain))})
     torch.Tensor = kinds("Tensor", (Tensor,), {"__new__": lambda cls, *s: Plain(s)})
