@@ -9,16 +9,8 @@
 namespace etlens::recover {
 namespace {
 
-bool is_number(Value value) {
-  return value->is(ValueKind::Int) || value->is(ValueKind::Bool) || value->is(ValueKind::Float);
-}
-
-double number_of(Value value) {
-  return value->is(ValueKind::Float) ? value->number : static_cast<double>(value->integer);
-}
-
 bool is_before(Value a, Value b) {
-  return a->is(ValueKind::Text) ? a->text < b->text : number_of(a) < number_of(b);
+  return a->is(ValueKind::Text) ? a->text < b->text : as_double(a) < as_double(b);
 }
 
 }  // namespace
@@ -82,7 +74,7 @@ Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
   for (const Value value : arguments.positional) {
     if (!is_number(value)) return arena_.unknown();
   }
-  const double x = number_of(arguments.positional[0]);
+  const double x = as_double(arguments.positional[0]);
   if (name == "sqrt") return x < 0 ? arena_.unknown() : arena_.number(std::sqrt(x));
   if (name == "log" && arguments.positional.size() == 1) return arena_.number(std::log(x));
   if (name == "log2") return arena_.number(std::log2(x));
@@ -108,7 +100,7 @@ std::optional<std::vector<Value>> Interpreter::sort_keys(const std::vector<Value
     }
   }
   const auto is_text = [](Value key) { return key->is(ValueKind::Text); };
-  const auto is_ordered = [](Value key) { return is_number(key) && !std::isnan(number_of(key)); };
+  const auto is_ordered = [](Value key) { return is_number(key) && !std::isnan(as_double(key)); };
   if (!std::all_of(keys.begin(), keys.end(), is_ordered) &&
       !std::all_of(keys.begin(), keys.end(), is_text)) {
     return std::nullopt;
@@ -344,7 +336,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
   if ((name == "int" || name == "float" || name == "bool" || name == "abs" || name == "round") &&
       count >= 1) {
     if (is_number(given[0])) {
-      const double x = number_of(given[0]);
+      const double x = as_double(given[0]);
       if (name == "float") return arena_.number(x);
       if (name == "bool") return arena_.boolean(x != 0);
       if (name == "abs") {

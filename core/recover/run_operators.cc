@@ -43,14 +43,6 @@ const OperatorMethod* operator_method(std::string_view op) {
   return nullptr;
 }
 
-bool is_number(Value value) {
-  return value->is(ValueKind::Int) || value->is(ValueKind::Float) || value->is(ValueKind::Bool);
-}
-
-double as_double(Value value) {
-  return value->is(ValueKind::Float) ? value->number : static_cast<double>(value->integer);
-}
-
 bool is_open(Value value) { return value->is(ValueKind::Unknown) || value->is(ValueKind::Tensor); }
 
 Value arithmetic(Arena& arena, std::string_view op, Value a, Value b) {

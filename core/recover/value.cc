@@ -65,6 +65,14 @@ bool is_operator_holder(Value value) {
          value->items[0]->text.ends_with(".FloatFunctional");
 }
 
+bool is_number(Value value) {
+  return value->is(ValueKind::Int) || value->is(ValueKind::Bool) || value->is(ValueKind::Float);
+}
+
+double as_double(Value value) {
+  return value->is(ValueKind::Float) ? value->number : static_cast<double>(value->integer);
+}
+
 bool is_constant(Value value) {
   return value->is(ValueKind::Text) || value->is(ValueKind::Int) || value->is(ValueKind::Float) ||
          value->is(ValueKind::Bool) || value->is(ValueKind::None);

@@ -162,6 +162,9 @@ class Arena {
 Value own_attribute(Value value, std::string_view name);
 // One of torch's modules that hold no more than operators, for quantization to replace.
 bool is_operator_holder(Value value);
+// An integer, a float or a truth; and what it counts as.
+bool is_number(Value value);
+double as_double(Value value);
 // A number, a text, a truth or None.
 bool is_constant(Value value);
 // Of an enumeration of the sources.
