@@ -253,12 +253,14 @@ class Interpreter {
   bool iterate_lazy(Value value, const Each& each);
   std::vector<Value> all_of(Value value);
   // The same; nullopt if there may be more.
+  bool iterate_exactly(Value value, const Each& each);
   std::optional<std::vector<Value>> exactly_all_of(Value value);
   std::vector<Value> unpack(Value value, size_t count, size_t star);
   // attributes
   Value attribute(Value value, std::string_view name, uint32_t node);
   Value instance_attribute(Value value, std::string_view name, uint32_t node);
   Value tensor_attribute(Value value, std::string_view name, uint32_t node);
+  Value size_of_layer(const std::string& path, std::string_view name);
   Value module_attribute(Value module, std::string_view name, uint32_t node);
   Value named_member(Value open, uint32_t node);
   const std::vector<Value>& classes_that_hold(const ModelModule& module);

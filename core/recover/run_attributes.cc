@@ -309,6 +309,41 @@ Value Interpreter::class_of_module(const std::string& path) {
   return instance_modules_[path];
 }
 
+// What the weight of one of torch's layers says of its sizes; null if it is none of that.
+Value Interpreter::size_of_layer(const std::string& path, std::string_view name) {
+  struct Size {
+    std::string_view layer;  // begin of its class
+    std::string_view attribute;
+    size_t place;  // among the sizes of the weight; all from there on where `is_rest`
+    bool is_rest;
+  };
+  static constexpr Size kSizes[] = {
+      {"Linear", "out_features", 0, false},       {"Linear", "in_features", 1, false},
+      {"Embedding", "num_embeddings", 0, false},  {"Embedding", "embedding_dim", 1, false},
+      {"ConvTranspose", "in_channels", 0, false}, {"ConvTranspose", "kernel_size", 2, true},
+      {"Conv", "out_channels", 0, false},         {"Conv", "kernel_size", 2, true},
+      {"LayerNorm", "normalized_shape", 0, true}, {"RMSNorm", "normalized_shape", 0, true},
+      {"GroupNorm", "num_channels", 0, false},    {"BatchNorm", "num_features", 0, false}};
+  const GraphUnits& graph = *problem_->graph;
+  const std::string_view type = graph.type_of(path);
+  if (!type.starts_with("torch.nn.")) return nullptr;
+  const std::string_view layer = type.substr(type.rfind('.') + 1);
+  const auto row = std::ranges::find_if(kSizes, [&](const Size& size) {
+    return size.attribute == name && layer.starts_with(size.layer);
+  });
+  if (row == std::end(kSizes) || layer.starts_with("Lazy")) return nullptr;
+  if (row->layer == "Conv" && layer.starts_with("ConvTranspose")) return nullptr;
+  const uint32_t weight = graph.held(path + ".weight");
+  if (weight == kNone) return nullptr;
+  const TensorSizes& sizes = graph.sizes_of(weight);
+  if (!sizes.is_known || sizes.sizes.size() <= row->place) return nullptr;
+  if (!row->is_rest) return arena_.integer(sizes.sizes[row->place]);
+  std::vector<Value> rest;
+  for (size_t i = row->place; i < sizes.sizes.size(); ++i)
+    rest.push_back(arena_.integer(sizes.sizes[i]));
+  return arena_.sequence(ValueKind::Tuple, std::move(rest));
+}
+
 Value Interpreter::module_attribute(Value module, std::string_view name, uint32_t node) {
   if (problem_ == nullptr) return arena_.unknown();
   const GraphUnits& graph = *problem_->graph;
@@ -327,6 +362,7 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     module_attributes_[path] = tensor;
     return tensor;
   }
+  if (const Value size = size_of_layer(module->text, name)) return size;
   Value cls = class_of_module(module->text);
   if (cls == nullptr && holds_operators(graph.find_module(module->text), name))
     return arena_.external(held_operator(name));

@@ -227,19 +227,23 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     if (first != nullptr) return first;
     return count > 1 ? given[1] : arena_.unknown();
   }
-  if ((name == "sum" || name == "min" || name == "max") && count >= 1) {
+  if (name == "sum" && count >= 1) {
+    // Each item is added before the next one is made.
+    Value total = count > 1 ? given[1] : arena_.integer(0);
+    const bool is_whole = iterate_exactly(given[0], [&](Value item) {
+      total = binary("+", total, item, node);
+      return !stopped_;
+    });
+    return is_whole ? total : arena_.unknown();
+  }
+  if ((name == "min" || name == "max") && count >= 1) {
     std::vector<Value> items = given;
-    if (count == 1 || name == "sum") {
+    if (count == 1) {
       std::optional<std::vector<Value>> all = exactly_all_of(given[0]);
       if (!all) return arena_.unknown();
       items = std::move(*all);
     }
-    if (stopped_ || items.empty()) return name == "sum" ? arena_.integer(0) : arena_.unknown();
-    if (name == "sum") {
-      Value total = count > 1 ? given[1] : arena_.integer(0);
-      for (const Value item : items) total = binary("+", total, item, node);
-      return total;
-    }
+    if (stopped_ || items.empty()) return arena_.unknown();
     const std::optional<std::vector<Value>> keys = sort_keys(items, arguments, node);
     if (!keys) return arena_.unknown();
     size_t best = 0;

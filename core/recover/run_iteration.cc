@@ -286,6 +286,13 @@ std::vector<Value> Interpreter::all_of(Value value) {
   return items;
 }
 
+// False if there may be other items than those that `each` was given.
+bool Interpreter::iterate_exactly(Value value, const Each& each) {
+  const bool missed = std::exchange(misses_items_, false);
+  const bool is_walked = iterate(value, each);
+  return !std::exchange(misses_items_, missed) && is_walked;
+}
+
 std::optional<std::vector<Value>> Interpreter::exactly_all_of(Value value) {
   const bool missed = std::exchange(misses_items_, false);
   std::vector<Value> items = all_of(value);

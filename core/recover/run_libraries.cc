@@ -42,15 +42,13 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     return made;
   }
   if (full == "functools.reduce" && given.size() >= 2) {
-    std::optional<std::vector<Value>> items = exactly_all_of(given[1]);
-    if (items && given.size() > 2) items->insert(items->begin(), given[2]);
-    if (!items || items->empty()) return arena_.unknown();
-    Value total = items->front();
-    for (size_t i = 1; i < items->size() && !stopped_; ++i) {
-      Arguments pair{{total, (*items)[i]}, {}, false};
-      total = call(given[0], pair, node);
-    }
-    return total;
+    Value total = given.size() > 2 ? given[2] : nullptr;
+    const bool is_whole = iterate_exactly(given[1], [&](Value item) {
+      Arguments pair{{total, item}, {}, false};
+      total = total == nullptr ? item : call(given[0], pair, node);
+      return !stopped_;
+    });
+    return is_whole && total != nullptr ? total : arena_.unknown();
   }
   if (full.starts_with("functools.")) {
     // wraps(fn), lru_cache(…): decorators that leave a function what it is.
