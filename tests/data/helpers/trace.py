@@ -275,7 +275,8 @@ class Tensor:
     def __mod__(self, o): return pointwise(METHOD, "remainder", self, o, target="remainder.Tensor" if isinstance(o, Tensor) else "remainder.Scalar")
     def __and__(self, o): return pointwise(METHOD, "__and__", self, o, target="bitwise_and.Tensor")
     def __matmul__(self, o): return multiplied(METHOD, self, o)
-    mul, add, sub, div, pow, matmul = __mul__, __add__, __sub__, __truediv__, __pow__, __matmul__
+    mul, add, sub, pow, matmul = __mul__, __add__, __sub__, __pow__, __matmul__
+    def div(self, o, rounding_mode=None): return pointwise(METHOD, "div", self, o, target="div.Tensor_mode" if rounding_mode else None)
     def __iadd__(self, o): return self.become(pointwise(METHOD, "add_", self, o, target="add.Tensor"))
     def __imul__(self, o): return self.become(pointwise(METHOD, "mul_", self, o, target="mul.Tensor"))
     def __isub__(self, o): return self.become(pointwise(METHOD, "sub_", self, o, target="sub.Tensor"))
@@ -407,7 +408,7 @@ class Tensor:
         spread = variance(call, self, dim, keepdim)
         return call.node("sqrt.default", [spread], [spread.shape])
 
-    def chunk(self, n, dim=0): return parted(METHOD, "chunk", self, [self.shape[dim] // n] * n, dim)
+    def chunk(self, chunks, dim=0): return parted(METHOD, "chunk", self, [self.shape[dim] // chunks] * chunks, dim)
     def split(self, size=None, dim=0, **k):
         size = k.get("split_size", size)
         sizes = list(size) if isinstance(size, (list, tuple)) else [size] * (self.shape[dim] // size)
@@ -447,20 +448,28 @@ class Tensor:
         if indices:  # the slices beside them are whole ones here
             self.become(call.node("index_put.default", [self, indices, source], [self.shape]))
             return
-        dim, i = next((d, i) for d, i in enumerate(known) if i != slice(None))
-        part = sliced(call, self, dim, *i.indices(self.shape[dim])) if isinstance(i, slice) else selected(call, self, dim, i)
-        constant = [source] if isinstance(source, Tensor) else []
-        part = call.node("copy.default", [part] + constant, [part.shape])
+        chain, view, d = [], self, 0  # views of views: the innermost is written, then each goes back into the one around it
+        for i in known:
+            if i != slice(None):
+                chain.append((view, d, i))
+                view = sliced(call, view, d, *i.indices(view.shape[d])) if isinstance(i, slice) else selected(call, view, d, i)
+            d += isinstance(i, slice)
+        part = call.node("copy.default", [view] + ([source] if isinstance(source, Tensor) else []), [view.shape])
+        for whole, dim, i in reversed(chain):
+            part = self.put_back(call, whole, part, dim, i)
+        self.become(part)
+
+    @staticmethod
+    def put_back(call, whole, part, dim, i):
         if isinstance(i, slice):
-            place = [("dim", dim), *zip(("start", "end"), i.indices(self.shape[dim]))]
-            self.become(call.node("slice_scatter.default", [self, part], [self.shape], place))
-            return
-        n, rest = self.shape[dim], [1] * (self.ndim - dim - 1)
+            place = [("dim", dim), *zip(("start", "end"), i.indices(whole.shape[dim]))]
+            return call.node("slice_scatter.default", [whole, part], [whole.shape], place)
+        n, rest = whole.shape[dim], [1] * (whole.ndim - dim - 1)
         places = viewed(call, call.node("arange.start_step", [], [[n]], [("end", n)]), [1] * dim + [n] + rest)
         chosen = call.node("eq.Scalar", [places], [places.shape], [("other", i % n)])
         wide = call.node("unsqueeze_copy.default", [part], [part.shape[:dim] + (1,) + part.shape[dim:]], [("dim", dim)])
-        wide = call.node("expand_copy.default", [wide], [self.shape], [("size", list(self.shape))])
-        self.become(call.node("where.self", [chosen, wide, self], [self.shape]))
+        wide = call.node("expand_copy.default", [wide], [whole.shape], [("size", list(whole.shape))])
+        return call.node("where.self", [chosen, wide, whole], [whole.shape])
 
     def resolved(self, index):
         index = index if isinstance(index, tuple) else (index,)
@@ -503,7 +512,10 @@ class Tensor:
         return self.become(call.node("where.self", [mask, scalar, self], [self.shape]))
 
     def new_zeros(self, *size, **k): return created("new_zeros", METHOD)(*size, dtype=k.get("dtype") or self.dtype)
+    def new_full(self, size, fill_value, **k): return created("new_full", METHOD)(size, dtype=k.get("dtype") or self.dtype)
+    def new_tensor(self, data, **k): return sys.modules["torch"].tensor(data)
     def new_ones(self, *size, **k): return created("new_ones", METHOD)(*size, dtype=k.get("dtype") or self.dtype)
+    def __iter__(self): return iter(self.unbind(0))  # as in torch._tensor: an unbind, not __getitem__
 
     def masked_fill(self, mask, number):
         call = Call(METHOD, "masked_fill")
@@ -572,9 +584,12 @@ def stack(tensors, dim=0):
     shape = list(tensors[0].shape)
     shape.insert(dim % (len(shape) + 1), len(tensors))
     if isinstance(tensors[0], Plain) and not G.stack: return Plain(shape)
-    call = Call(BUILTIN, "stack")
-    flat = call.node("cat.default", [tensors], [[tensors[0].shape[0] * len(tensors)] + list(tensors[0].shape[1:])], [("dim", 0)])
-    return viewed(call, flat, shape)
+    call, d = Call(BUILTIN, "stack"), dim % (len(shape))
+    if d == tensors[0].ndim:  # torch._refs.stack: behind the last dimension every tensor is unsqueezed
+        wide = [call.node("unsqueeze_copy.default", [t], [list(t.shape) + [1]], [("dim", d)]) for t in tensors]
+        return call.node("cat.default", [wide], [shape], [("dim", d)])
+    size = [n * len(tensors) if i == d else n for i, n in enumerate(tensors[0].shape)]
+    return viewed(call, call.node("cat.default", [tensors], [size], [("dim", d)]), shape)
 
 
 def created(name, kind=BUILTIN):
@@ -609,8 +624,19 @@ def linear(x, weight, bias=None):
     return viewed(call, out, list(x.shape[:-1]) + [weight.shape[0]]) if x.ndim > 2 else out
 
 
+def one_hot(x, num_classes):  # the traceable form that ATen takes under export
+    call, shape = Call(BUILTIN, "one_hot"), list(x.shape) + [num_classes]
+    classes = call.node("arange.start_step", [], [[num_classes]], [("end", num_classes)], dtype="int64")
+    wide = call.node("unsqueeze_copy.default", [x], [list(x.shape) + [1]], [("dim", x.ndim)])
+    return call.node("_to_copy.default", [call.node("eq.Tensor", [wide, classes], [shape])], [shape], dtype="int64")
+
+
+def addmm(bias, x, y):
+    return Call(BUILTIN, "addmm").node("addmm.default", [bias, x, y], [[x.shape[0], y.shape[1]]])
+
+
 def meshgrid(*tensors, indexing="ij"):
-    if isinstance(tensors[0], (list, tuple)): tensors = tuple(tensors[0])
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)): tensors = tuple(tensors[0])
     if not G.stack: return tuple(Plain([t.shape[0] for t in tensors]) for _ in tensors)
     call, shape = Call(FUNCTION, "meshgrid"), [t.shape[0] for t in tensors]
     return tuple(call.node("expand_copy.default", [viewed(call, t, [-1 if j == i else 1 for j in range(len(shape))])], [shape], [("size", shape)])
@@ -649,7 +675,7 @@ def conv_transpose(name, input, weight, bias=None, stride=1, padding=0, output_p
     return Call(BUILTIN, name).node("convolution.default", [input, weight] + ([bias] if bias is not None else []), [shape])
 
 
-def multihead(query, key, value, weight, bias, out_weight, out_bias, heads):
+def multihead(query, key, value, weight, bias, out_weight, out_bias, heads, attn_mask=None, need_weights=True):
     call, (b, n, c) = Call(FUNCTION, "multi_head_attention_forward"), query.shape
     def split(x, i):
         part = sliced(call, weight, 0, i * c, i * c + c, 1)
@@ -659,9 +685,16 @@ def multihead(query, key, value, weight, bias, out_weight, out_bias, heads):
         return moved(call, viewed(call, out, [b, x.shape[1], heads, c // heads]), [0, 2, 1, 3])
     q, k, v = (split(x, i) for i, x in enumerate((query, key, value)))
     scores = call.node("bmm.default", [q, moved(call, k, [0, 1, 3, 2])], [[b, heads, n, key.shape[1]]])
+    if attn_mask is not None:
+        mask = lifted(attn_mask)
+        if mask.ndim == 2: mask = call.node("unsqueeze_copy.default", [mask], [[1, *mask.shape]], [("dim", 0)])
+        mask = viewed(call, mask, [b, heads, n, key.shape[1]]) if mask.shape[0] == b * heads and b * heads > 1 else \
+            call.node("unsqueeze_copy.default", [mask], [[1, *mask.shape]], [("dim", 0)])
+        scores = call.node("add.Tensor", [scores, mask], [scores.shape])
     weights = call.node("_softmax.default", [scores], [scores.shape], [("dim", 3)])
     mixed = viewed(call, dense(call, moved(call, call.node("bmm.default", [weights, v], [q.shape]), [0, 2, 1, 3])), [b * n, c])
     out = call.node("addmm.default", [out_bias, mixed, moved(call, out_weight, [1, 0])], [mixed.shape])
+    if not need_weights: return viewed(call, out, [b, n, c]), None
     return viewed(call, out, [b, n, c]), call.node("mean.dim", [weights], [[b, n, key.shape[1]]], [("dim", [1])])
 
 
@@ -736,6 +769,15 @@ def normalize(x, p=2.0, dim=1, eps=1e-12):
     return call.node("div.Tensor", [x, call.node("expand_copy.default", [length], [x.shape], [("size", list(x.shape))])], [x.shape])
 
 
+def logsigmoid(x):  # the decomposition of aten.log_sigmoid_forward
+    call = Call(BUILTIN, "log_sigmoid")
+    zero = call.node("full.default", [], [[]], [("size", [])])
+    low = call.node("minimum.default", [zero, x], [x.shape])
+    away = call.node("neg.default", [call.node("abs.default", [x], [x.shape])], [x.shape])
+    grown = call.node("log1p.default", [call.node("exp.default", [away], [x.shape])], [x.shape])
+    return call.node("sub.Tensor", [low, grown], [x.shape])
+
+
 def hardsigmoid(x, inplace=False):
     call = Call(FUNCTION, "hardsigmoid")
     grown = call.node("add.Tensor", [x], [x.shape], [("other", 3)])
@@ -784,8 +826,8 @@ def attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=Non
 
 
 def pooled(kind, name, target):
-    def make(x, size, stride=None, padding=0):
-        sides = zip(x.shape[2:], *(each(n, x.ndim - 2) for n in (size, stride or size, padding)))
+    def make(x, kernel_size, stride=None, padding=0):
+        sides = zip(x.shape[2:], *(each(n, x.ndim - 2) for n in (kernel_size, stride or kernel_size, padding)))
         return Call(kind, name).node(target, [x], [list(x.shape[:2]) + [(s + 2 * p - k) // n + 1 for s, k, n, p in sides]])
     return make
 
@@ -802,7 +844,7 @@ def like(name):
     return lambda x, *a, **k: Call(BUILTIN, name).node("full_like.default", [x], [x.shape], dtype=k.get("dtype") or x.dtype)
 
 
-def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, antialias=False):
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False):
     x = input
     size = size or [int(s * scale_factor) for s in x.shape[2:]]
     target = "upsample_bilinear2d.vec" if mode == "bilinear" else "upsample_nearest2d.vec"
@@ -876,6 +918,8 @@ class Plain:  # torch.zeros in a constructor
     normal_ = uniform_ = zero_ = fill_ = triu_ = tril_ = copy_ = requires_grad_ = float = long = to = cpu = contiguous = same
     __neg__ = abs = clamp = clamp_min = clone = cos = cumprod = cumsum = detach = exp = flip = floor = log = reciprocal = round = sin = sqrt = fresh
     ndim = property(dim)
+    def sum(self, *a, **k): return Plain([])
+    def ger(self, other): return Plain(self.shape + other.shape)
     def __setitem__(self, index, item): pass
     def unsqueeze(self, d): return Plain(self.shape[:d % (len(self.shape) + 1)] + (1,) + self.shape[d % (len(self.shape) + 1):])
     def expand(self, size):
@@ -1065,6 +1109,7 @@ class ModuleDict(Sequential):
 
     def __init__(self, items=()): super().__init__(dict(items))
     def __getitem__(self, name): return self.traced_children()[name]
+    def __setitem__(self, name, item): self._modules[name] = item
     def items(self): return self.traced_children().items()
     def keys(self): return self._modules.keys()
     def values(self): return self.traced_children().values()
@@ -1106,7 +1151,7 @@ def torch_modules():
     torch.tril, torch.triu = triangle("tril", "le"), triangle("triu", "ge")
     torch.full = lambda size, v, **k: created("full")(size, **k) if G.stack else Plain(size)
     torch.linspace, torch.is_tensor = linspace, lambda x: isinstance(x, Tensor)
-    torch.jit = types.SimpleNamespace(ignore=lambda f: f, unused=lambda f: f, is_scripting=lambda: False)
+    torch.jit = types.SimpleNamespace(ignore=lambda f: f, unused=lambda f: f, is_scripting=lambda: False, export=lambda f: f)
     torch.cat, torch.stack, torch.where, torch.arange = cat, stack, where, arange
     torch.matmul = lambda x, y: multiplied(BUILTIN, x, y)
     torch.maximum = lambda x, y: pointwise(BUILTIN, "maximum", x, y, target="maximum.default")
@@ -1147,11 +1192,12 @@ def torch_modules():
     nn.ELU = layer("ELU", "activation", lambda self, x: functional.elu(x), lambda alpha=1.0, inplace=False: {})
     nn.Softmax = layer("Softmax", "activation", lambda self, x: functional.softmax(x, self.dim), lambda dim=None: {"dim": dim})
     nn.Softplus = layer("Softplus", "activation", lambda self, x: softplus(x), lambda beta=1, threshold=20: {})
+    functional.logsigmoid = logsigmoid
     functional.elu, functional.prelu, functional.instance_norm = unary("elu", FUNCTION), prelu, instance_norm
     nn.MultiheadAttention = layer(
         "MultiheadAttention", "activation",
-        lambda self, query, key, value, need_weights=True: multihead(
-            query, key, value, self.in_proj_weight, self.in_proj_bias, self.out_weight, self.out_bias, self.heads),
+        lambda self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None: multihead(
+            query, key, value, self.in_proj_weight, self.in_proj_bias, self.out_weight, self.out_bias, self.heads, attn_mask, need_weights),
         lambda n, heads, dropout=0.0, batch_first=True:
         {"in_proj_weight": [3 * n, n], "in_proj_bias": [3 * n], "out_weight": [n, n], "out_bias": [n], "heads": heads})
     nn.GroupNorm = layer("GroupNorm", "normalization", lambda self, x: group_norm(x, self.num_groups, self.weight, self.bias),
@@ -1159,8 +1205,8 @@ def torch_modules():
                                                                                   "num_groups": num_groups, "groups": num_groups,
                                                                                   "num_channels": num_channels, "eps": eps})
     nn.Upsample = layer("Upsample", "upsampling", lambda self, x: interpolate(x, self.size, self.scale_factor, self.mode),
-                        lambda size=None, scale_factor=None, mode="nearest": {"size": size, "scale_factor": scale_factor, "mode": mode})
-    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda n, width, padding_idx=None: {"weight": [n, width], **({} if padding_idx is None else {"padding_idx": padding_idx})})
+                        lambda size=None, scale_factor=None, mode="nearest", align_corners=None: {"size": size, "scale_factor": scale_factor, "mode": mode})
+    nn.Embedding = layer("Embedding", "sparse", lambda self, x: embedding(x, self.weight), lambda num_embeddings, embedding_dim, padding_idx=None: {"weight": [num_embeddings, embedding_dim], "num_embeddings": num_embeddings, "embedding_dim": embedding_dim, **({} if padding_idx is None else {"padding_idx": padding_idx})})
     nn.Embedding.padding_idx = None
     nn.LeakyReLU = layer("LeakyReLU", "activation", lambda self, x: functional.leaky_relu(x), lambda negative_slope=0.01, inplace=False: {})
     nn.PixelShuffle = layer("PixelShuffle", "pixelshuffle", lambda self, x: pixel_shuffle(x, self.factor), lambda factor: {"factor": factor})
@@ -1201,6 +1247,12 @@ def torch_modules():
     nn.AvgPool1d = layer("AvgPool1d", "pooling", lambda self, x: avg_pool1d(x, self.side, self.step, self.rim),
                          lambda kernel_size, stride=None, padding=0: {"side": kernel_size, "step": stride, "rim": padding})
     functional.avg_pool1d = avg_pool1d
+    # ceil_mode and count_include_pad change nothing here: the sides are multiples of the stride
+    nn.AvgPool2d = layer("AvgPool2d", "pooling", lambda self, x: functional.avg_pool2d(x, self.side, self.step, self.rim),
+                         lambda kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True:
+                         {"side": kernel_size, "step": stride, "rim": padding})
+    nn.ZeroPad2d = layer("ZeroPad2d", "padding", lambda self, x: pad(x, self.padding), lambda padding: {"padding": each(padding, 4)})
+    nn.GLU = layer("GLU", "activation", lambda self, x: glu(x, self.dim), lambda dim=-1: {"dim": dim})
     nn.Flatten = layer("Flatten", "flatten", lambda self, x: x.flatten(self.start_dim, self.end_dim),
                        lambda start_dim=1, end_dim=-1: {"start_dim": start_dim, "end_dim": end_dim})
     nn.Unflatten = layer("Unflatten", "flatten", lambda self, x: x.unflatten(self.dim, self.sizes),
@@ -1224,6 +1276,10 @@ def torch_modules():
     sizes = lambda v: [len(v), *sizes(v[0])] if isinstance(v, (list, tuple)) else []
     torch.tensor = lambda v, **k: Plain(sizes(v))
     torch.hann_window = lambda n, **k: Plain([n])
+    functional.one_hot, torch.addmm, torch.as_tensor = one_hot, addmm, lambda v, **k: v if isinstance(v, (Tensor, Plain)) else torch.tensor(v)
+    torch.float16, torch.contiguous_format, torch.channels_last = "float16", "torch.contiguous_format", "torch.channels_last"
+    record_function = type("record_function", (contextlib.nullcontext,), {})  # leaves nothing in the program
+    torch.autograd = types.SimpleNamespace(profiler=types.SimpleNamespace(record_function=record_function))
     torch.eye = lambda n: Plain([n, n])
     kinds = type("TensorMeta", (type,), {"__instancecheck__": lambda cls, x: isinstance(x, (Tensor, Plain))})
     torch.Tensor = kinds("Tensor", (Tensor,), {"__new__": lambda cls, *s: Plain(s)})
