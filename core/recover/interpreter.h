@@ -42,6 +42,9 @@ struct Arguments {
 // without.
 Value argument(const Arguments& arguments, size_t position, std::string_view name);
 
+// Stands for the items of an unknown that a call unpacks.
+bool is_splat(Value value);
+
 // The left side of an assignment (kNone: there is none) gives the name a value.
 bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name);
 
@@ -324,6 +327,9 @@ class Interpreter {
   Value call_math(std::string_view name, Arguments& arguments);
   Value call_itertools(std::string_view name, Arguments& arguments, uint32_t node);
   Value call_with_items(std::string_view name, Arguments& arguments, uint32_t node);
+  Value tuples_of(std::string_view name, Arguments& arguments);
+  std::optional<std::vector<std::vector<Value>>> items_of_each(const std::vector<Value>& containers,
+                                                               size_t count);
   Value call_module(Value module, Arguments& arguments);
   Value call_convolution(Value module, Arguments& arguments, uint32_t node);
   bool find_object(Value unknown, std::string_view method, bool is_property);

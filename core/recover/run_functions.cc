@@ -40,11 +40,12 @@ bool Interpreter::is_generator(const SourceFile* file, uint32_t function) {
 }
 
 // Puts arguments under the names of parameters. False if Python would refuse the call.
+bool is_splat(Value value) { return own_attribute(value, kSplat) != nullptr; }
+
 // f(a, *open, b): as many items as parameters are left, where that is sure; else nothing is said of
 // what stands behind.
 void Interpreter::expand_splat(Value function, Arguments& arguments) {
   std::vector<Value>& given = arguments.positional;
-  const auto is_splat = [](Value value) { return own_attribute(value, kSplat) != nullptr; };
   const auto splat = std::find_if(given.begin(), given.end(), is_splat);
   if (splat == given.end()) return;
   const auto place = static_cast<size_t>(splat - given.begin());

@@ -290,6 +290,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
       arguments.positional[1]->is(ValueKind::Tensor)) {
     arguments.positional.pop_back();  // gives its sizes or its type alone: no node reads it
   }
+  if (arguments.has_more) std::erase_if(arguments.positional, is_splat);
   const bool in_place = raw.size() > 1 && raw.back() == '_' && raw[raw.size() - 2] != '_';
   Operands operands = operands_of(arguments);
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
