@@ -65,6 +65,7 @@ inline constexpr size_t kMaxItems = 4096;  // of one container
 struct SaidUnit {
   std::vector<SaidFrame> chain;  // outermost first
   bool is_said = false;          // false: it may stand deeper, where nobody can see
+  bool is_wrapped = false;       // frames of the project may be missing
   Arguments arguments;           // of a child call
   friend bool is_same_line(const SaidUnit& a, const SaidUnit& b) {
     return a.is_said && b.is_said && a.chain.back() == b.chain.back();
@@ -178,6 +179,7 @@ class Interpreter {
     size_t consumer_frames = 0;
     std::vector<Value>* open_returns = nullptr;  // what it may have returned before
     Environment* consumer = nullptr;
+    bool is_wrapped = false;  // by a decorator that nobody knows
   };
   using Each = std::function<bool(Value)>;
 
@@ -211,6 +213,7 @@ class Interpreter {
   Value make_function(uint32_t node, std::string_view name);
   Value make_class(uint32_t node);
   void define(uint32_t node);
+  bool is_unknown_name(uint32_t expression);
   Value decorated(uint32_t node);
   Value import_dotted(std::string_view dotted, bool wants_top);
   // expressions

@@ -240,6 +240,17 @@ Value Interpreter::make_class(uint32_t node) {
   return made;
 }
 
+// a of a.b(c): a name that nothing defines, or that comes from a file that is not used.
+bool Interpreter::is_unknown_name(uint32_t expression) {
+  const PythonTree& tree = this->tree();
+  uint32_t root = expression;
+  while (root != kNone && tree[root].kind != K::Identifier) {
+    if (tree[root].kind != K::Call && tree[root].kind != K::Attribute) return false;
+    root = tree.child(root, tree[root].kind == K::Call ? F::Function : F::Object);
+  }
+  return root != kNone && eval(root)->is(ValueKind::Unknown);
+}
+
 Value Interpreter::decorated(uint32_t node) {
   const PythonTree& tree = this->tree();
   const uint32_t definition = tree.child(node, F::Definition);
@@ -267,6 +278,9 @@ Value Interpreter::decorated(uint32_t node) {
           value->is_property = true;
         if (text == "builtins.staticmethod") value->is_static = true;
         if (text == "builtins.classmethod") value->is_class_method = true;
+        // A name that nothing defines.
+        value->is_open |= text.starts_with("builtins.") && !value->is_property &&
+                          !value->is_static && !value->is_class_method;
       }
       if (text == "dataclasses.dataclass" || text == "attr.s" || text == "attrs.define")
         value->is_static = true;  // of a class: its constructor comes from its fields
@@ -278,7 +292,9 @@ Value Interpreter::decorated(uint32_t node) {
           value->is(ValueKind::Class)) {
         value->is_static = true;
       }
-      continue;  // torch's and unknown ones leave the function what it is
+      // A library's leaves no frame of the project.
+      if (value->is(ValueKind::Function) && is_unknown_name(expression)) value->is_open = true;
+      continue;
     }
     if (decorator->is(ValueKind::Function) || decorator->is(ValueKind::Method) ||
         decorator->is(ValueKind::Partial)) {
@@ -287,6 +303,8 @@ Value Interpreter::decorated(uint32_t node) {
       if (made->is(ValueKind::Function) || made->is(ValueKind::Method) ||
           made->is(ValueKind::Partial) || made->is(ValueKind::Class)) {
         value = made;
+      } else if (value->is(ValueKind::Function)) {
+        value->is_open = true;
       }
     }
   }

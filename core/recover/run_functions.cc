@@ -281,6 +281,7 @@ Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t 
   frame.function = function->text == "<lambda>" ? std::string_view("<lambda>")
                                                 : tree.text(tree.child(function->node, F::Name));
   frame.line = tree[function->node].line + 1;
+  frame.is_wrapped = function->is_open;
   std::vector<Value> open_returns;
   if (is_quiet()) frame.open_returns = &open_returns;
   frames_.push_back(frame);

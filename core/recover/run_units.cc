@@ -223,8 +223,11 @@ Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments
   placement.is_said = is_said;
   placement.chain.clear();
   placement.chain.reserve(frames_.size());
-  for (const Frame& frame : frames_)
+  placement.is_wrapped = false;
+  for (const Frame& frame : frames_) {
     placement.chain.push_back({frame.file, frame.function, frame.line, frame.site});
+    placement.is_wrapped = placement.is_wrapped || frame.is_wrapped;
+  }
   if (arguments != nullptr) {
     placement.arguments = {};
     for (const Value value : arguments->positional)

@@ -67,6 +67,7 @@ void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
         first = nullptr;
         break;
       }
+      same_chain = same_chain && !placement.is_wrapped;
       if (first == nullptr) {
         first = &placement;
         continue;

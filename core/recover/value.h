@@ -67,7 +67,7 @@ struct Object {
   bool is_class_method = false;  // Function
   bool is_shared = false;        // of all runs: a run works on a copy
   bool is_parameter = false;     // Unknown: came through a parameter of a constructor
-  bool is_open = false;          // Dict: may hold more keys; a constructor: may set more attributes
+  bool is_open = false;  // Dict: may hold more keys; Function: nobody knows what decorates it
   int64_t integer = 0;
   double number = 0;
   std::string text;
