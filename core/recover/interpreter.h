@@ -257,6 +257,11 @@ class Interpreter {
   // iteration
   bool iterate(Value value, const Each& each);
   bool iterate_lazy(Value value, const Each& each);
+  bool iterate_generator(Value value, const Each& each);
+  bool iterate_zip(Value value, const Each& each);
+  Value iterator_of(Value value);
+  Value iterator_over(std::vector<Value> items);
+  Value next_of(Value iterator);
   std::vector<Value> all_of(Value value);
   // The same; nullopt if there may be more.
   bool iterate_exactly(Value value, const Each& each);
@@ -297,6 +302,7 @@ class Interpreter {
   bool has_derived(Value cls) const;
   Environment* scope_around(SourceFile* file, uint32_t node);
   Value unknown_attribute(Value value, std::string_view name);
+  Value text_beginning(std::string_view text);
   void add_members(Value unknown, std::string_view name, Value open);
   Value field_of(Value result);
   // calls

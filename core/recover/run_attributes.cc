@@ -402,8 +402,8 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
   return open;
 }
 
-// A member of a module whose name nobody knows: the child that is called next, or a method. Null if
-// it stays open.
+// A member of a module whose name nobody knows: the child that is called next, or a method; where
+// the name begins with something, one that begins so. Null if it stays open.
 Value Interpreter::named_member(Value open, uint32_t node) {
   const Value module = own_attribute(open, kMemberOf);
   const Value name = own_attribute(open, kMemberName);
@@ -411,12 +411,7 @@ Value Interpreter::named_member(Value open, uint32_t node) {
     return nullptr;
   if (name->is(ValueKind::Text)) return module_attribute(module, name->text, node);
   const Unit* next = next_unit();
-  if (!name->is(ValueKind::Unknown) || next == nullptr || next->child == kNoCall) return nullptr;
-  const std::string_view path = problem_->graph->calls()[next->child].path;
-  const std::string before = module->text.empty() ? std::string() : module->text + ".";
-  if (!path.starts_with(before) || path.find('.', before.size()) != std::string_view::npos)
-    return nullptr;
-  // Where the name begins with something, methods that begin so are as good.
+  if (!name->is(ValueKind::Unknown) || next == nullptr) return nullptr;
   const Value prefix = own_attribute(name, kPrefix);
   const std::string_view begin = prefix == nullptr ? std::string_view() : prefix->text;
   std::vector<std::string_view> names;
@@ -426,7 +421,15 @@ Value Interpreter::named_member(Value open, uint32_t node) {
     names.push_back(one);
     costs.push_back(cost);
   };
-  add(path.substr(before.size()), 0);
+  if (next->child != kNoCall) {
+    const std::string_view path = problem_->graph->calls()[next->child].path;
+    const std::string before = module->text.empty() ? std::string() : module->text + ".";
+    if (!path.starts_with(before) || path.find('.', before.size()) != std::string_view::npos)
+      return nullptr;
+    add(path.substr(before.size()), 0);
+  } else if (begin.empty()) {
+    return nullptr;
+  }
   const Value cls = class_of_module(module->text);
   const std::vector<Value> order = cls == nullptr ? std::vector<Value>() : bases_in_order(cls);
   for (const Value base : order) {

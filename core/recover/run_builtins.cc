@@ -177,11 +177,14 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
   if ((name == "list" || name == "tuple" || name == "set" || name == "sorted" ||
        name == "frozenset" || name == "reversed" || name == "iter")) {
     if (count == 0) return arena_.make(name == "tuple" ? ValueKind::Tuple : ValueKind::List);
-    if (name == "iter") return given[0];
+    if (name == "iter") return iterator_of(given[0]);
     if (given[0]->is(ValueKind::Unknown)) return given[0];
     std::optional<std::vector<Value>> items = exactly_all_of(given[0]);
     if (!items || (name == "sorted" && !sort(*items, arguments, node))) return arena_.unknown();
-    if (name == "reversed") std::reverse(items->begin(), items->end());
+    if (name == "reversed") {
+      std::reverse(items->begin(), items->end());
+      return iterator_over(std::move(*items));
+    }
     return arena_.sequence(name == "tuple" ? ValueKind::Tuple : ValueKind::List, std::move(*items));
   }
   if (name == "dict") {
@@ -205,7 +208,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
   if (name == "enumerate" && count >= 1) {
     const Value lazy = arena_.make(ValueKind::Lazy);
     lazy->lazy = LazyKind::Enumerate;
-    lazy->items = {given[0]};
+    lazy->items = {iterator_of(given[0])};
     const Value start = count > 1                 ? given[1]
                         : arguments.named.empty() ? nullptr
                                                   : arguments.named[0].second;
@@ -216,16 +219,14 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
     const Value lazy = arena_.make(ValueKind::Lazy);
     lazy->lazy = name == "zip" ? LazyKind::Zip : name == "map" ? LazyKind::Map : LazyKind::Filter;
     lazy->items = given;
+    for (size_t i = name == "zip" ? 0 : 1; i < count; ++i) lazy->items[i] = iterator_of(given[i]);
     return lazy;
   }
   if (name == "next" && count >= 1) {
-    Value first = nullptr;
-    iterate(given[0], [&](Value item) {
-      first = item;
-      return false;
-    });
-    if (first != nullptr) return first;
-    return count > 1 ? given[1] : arena_.unknown();
+    if (const Value next = next_of(given[0])) return next;
+    if (count > 1) return given[1];
+    if (!is_quiet() && given[0]->is(ValueKind::Lazy)) stop();  // StopIteration
+    return arena_.unknown();
   }
   if (name == "sum" && count >= 1) {
     // Each item is added before the next one is made.
@@ -280,6 +281,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uin
       case ValueKind::Module:
         return arena_.boolean(true);
       case ValueKind::Unknown:
+      case ValueKind::External:
         return arena_.unknown();
       default:
         return arena_.boolean(false);

@@ -237,6 +237,8 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
     return made;
   }
   // Fields of a dataclass or a named tuple, those of bases first.
+  const auto splat = std::ranges::find_if(arguments.positional, is_splat);
+  arguments.positional.erase(splat, arguments.positional.end());
   size_t next = 0;
   for (auto base = order.rbegin(); base != order.rend(); ++base) {
     if (!(*base)->is(ValueKind::Class)) continue;
@@ -250,7 +252,7 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
           if (name == field->text) value = named;
         }
       }
-      if (value == nullptr) value = find_member(cls, field->text);
+      if (value == nullptr && !arguments.has_more) value = find_member(cls, field->text);
       if (value == nullptr) value = arena_.unknown();
       made->attributes.emplace_back(field->text, value);
     }

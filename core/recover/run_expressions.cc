@@ -196,6 +196,13 @@ Value Interpreter::eval_name(uint32_t node) {
   return arena_.external("builtins." + std::string(name));
 }
 
+// A text of which only the beginning is known.
+Value Interpreter::text_beginning(std::string_view text) {
+  const Value open = arena_.unknown();
+  open->attributes.emplace_back(kPrefix, arena_.string(text));
+  return open;
+}
+
 Value Interpreter::eval_string(uint32_t node) {
   const PythonTree& tree = this->tree();
   std::string_view text = tree.text(node);
@@ -222,9 +229,7 @@ Value Interpreter::eval_string(uint32_t node) {
     } else if (part->is(ValueKind::Int)) {
       made += std::to_string(part->integer);
     } else {
-      const Value open = arena_.unknown();
-      open->attributes.emplace_back(kPrefix, arena_.string(made));
-      return open;
+      return text_beginning(made);
     }
   }
   if (end > from) made += all.substr(from, end - from);

@@ -151,129 +151,164 @@ bool Interpreter::iterate(Value value, const Each& each) {
   }
 }
 
+// What `iter` makes of a value. What is walked by calls of the project's, or is not known, stays
+// what it is.
+Value Interpreter::iterator_of(Value value) {
+  value = settled(value);
+  if (value->is(ValueKind::Lazy) || value->is(ValueKind::Unknown)) return value;
+  if (value->is(ValueKind::Instance)) {
+    bool found = false;
+    const Value made = call_method_named(value, "__iter__", {}, kNone, found);
+    if (found) return made->is(ValueKind::Instance) ? made : iterator_of(made);
+  }
+  std::optional<std::vector<Value>> items = exactly_all_of(value);
+  return items ? iterator_over(std::move(*items)) : arena_.unknown();
+}
+
+Value Interpreter::iterator_over(std::vector<Value> items) {
+  const Value made = arena_.sequence(ValueKind::Lazy, std::move(items));
+  made->lazy = LazyKind::Iterator;
+  return made;
+}
+
+// The next item; null behind the last one.
+Value Interpreter::next_of(Value iterator) {
+  Value next = nullptr;
+  iterate(iterator, [&](Value item) {
+    next = item;
+    return false;
+  });
+  return next;
+}
+
 bool Interpreter::iterate_lazy(Value value, const Each& each) {
+  const std::vector<Value>& of = value->items;
   switch (value->lazy) {
     case LazyKind::Generator:
-    case LazyKind::Expression: {
-      const PythonTree& tree = *value->file->tree;
-      Frame frame;
-      frame.file = value->file;
-      frame.line = tree[value->node].line + 1;
-      Each yield = each;
-      frame.on_yield = &yield;
-      frame.consumer_frames = frames_.size();
-      frame.consumer = scope_;
-      if (frames_.size() > 60 || ++depth_ > 350) {
-        stop();
-        return false;
-      }
-      Environment* const outer = scope_;
-      const Value before = returned_;
-      if (value->lazy == LazyKind::Generator) {
-        frame.function = tree.text(tree.child(value->node, F::Name));
-        frames_.push_back(frame);
-        scope_ = value->environment;
-        run_block(tree.child(value->node, F::Body));
-      } else {
-        frame.function = "<genexpr>";
-        frames_.push_back(frame);
-        scope_ = arena_.environment(value->environment, value->file);
-        const uint32_t body = tree.child(value->node, F::Body);
-        if (body != kNone) {
-          comprehend(
-              tree[body].next, body,
-              [&](Value item) {
-                std::vector<Frame> hidden(
-                    frames_.begin() + static_cast<ptrdiff_t>(frame.consumer_frames), frames_.end());
-                frames_.resize(frame.consumer_frames);
-                Environment* const inner = scope_;
-                scope_ = outer;
-                const bool goes_on = each(item);
-                scope_ = inner;
-                frames_.resize(frame.consumer_frames);
-                frames_.insert(frames_.end(), hidden.begin(), hidden.end());
-                return goes_on;
-              },
-              value->items.empty() ? nullptr : value->items.front());
-        }
-      }
-      --depth_;
-      leaves_generator_ = false;
-      returned_ = before;
-      frames_.resize(frame.consumer_frames);
-      scope_ = outer;
-      return true;
-    }
-    case LazyKind::Map: {
-      // One sequence steers; the others are made in advance.
-      std::vector<std::vector<Value>> others;
-      for (size_t i = 2; i < value->items.size(); ++i) others.push_back(all_of(value->items[i]));
-      size_t index = 0;
-      return iterate(value->items[1], [&](Value item) {
+    case LazyKind::Expression:
+      return iterate_generator(value, each);
+    case LazyKind::Map:
+      return iterate(of[1], [&](Value item) {
         Arguments arguments{{item}, {}, false};
-        for (const std::vector<Value>& other : others) {
-          if (index >= other.size()) return false;
-          arguments.positional.push_back(other[index]);
+        for (size_t i = 2; i < of.size(); ++i) {
+          const Value other = next_of(of[i]);
+          if (other == nullptr) return false;
+          arguments.positional.push_back(other);
         }
-        ++index;
-        const Value made = call(value->items[0], arguments, kNone);
+        const Value made = call(of[0], arguments, kNone);
         return !stopped_ && each(made);
       });
-    }
-    case LazyKind::Zip: {
-      if (value->items.empty()) return true;
-      size_t leader = 0;
-      for (size_t i = 0; i < value->items.size(); ++i) {
-        if (value->items[i]->is(ValueKind::Lazy)) leader = i;
-      }
-      if (!value->items[leader]->is(ValueKind::Lazy)) {
-        for (size_t i = 0; i < value->items.size(); ++i) {
-          if (!value->items[i]->is(ValueKind::Unknown)) leader = i;
-        }
-      }
-      std::vector<std::vector<Value>> others(value->items.size());
-      for (size_t i = 0; i < value->items.size(); ++i) {
-        if (i != leader && !value->items[i]->is(ValueKind::Unknown))
-          others[i] = all_of(value->items[i]);
-      }
-      size_t index = 0;
-      return iterate(value->items[leader], [&](Value item) {
-        std::vector<Value> row;
-        for (size_t i = 0; i < value->items.size(); ++i) {
-          if (i == leader) {
-            row.push_back(item);
-          } else if (value->items[i]->is(ValueKind::Unknown)) {
-            row.push_back(unknown_attribute(value->items[i], "#" + std::to_string(index)));
-          } else if (index < others[i].size()) {
-            row.push_back(others[i][index]);
-          } else {
-            return false;
-          }
-        }
-        ++index;
-        return each(arena_.sequence(ValueKind::Tuple, std::move(row)));
+    case LazyKind::Zip:
+      return iterate_zip(value, each);
+    case LazyKind::Enumerate:
+      return iterate(of[0], [&](Value item) {
+        return each(arena_.sequence(ValueKind::Tuple, {arena_.integer(value->integer++), item}));
       });
-    }
-    case LazyKind::Enumerate: {
-      int64_t index = value->integer;
-      return iterate(value->items[0], [&](Value item) {
-        return each(arena_.sequence(ValueKind::Tuple, {arena_.integer(index++), item}));
-      });
-    }
     case LazyKind::Filter:
-      return iterate(value->items[1], [&](Value item) {
-        bool keeps = false;
-        if (value->items[0]->is(ValueKind::None)) {
-          keeps = truth(item);
-        } else {
-          Arguments arguments{{item}, {}, false};
-          keeps = truth(call(value->items[0], arguments, kNone));
-        }
+      return iterate(of[1], [&](Value item) {
+        Arguments arguments{{item}, {}, false};
+        const bool keeps = truth(of[0]->is(ValueKind::None) ? item : call(of[0], arguments, kNone));
         if (stopped_) return false;
         return !keeps || each(item);
       });
+    case LazyKind::Iterator:
+      while (static_cast<size_t>(value->integer) < of.size() && !stopped_) {
+        step();
+        if (!each(of[static_cast<size_t>(value->integer++)])) break;
+      }
+      return true;
   }
   return false;
+}
+
+// A generator that was left is not entered again: what it still gives, nobody knows.
+bool Interpreter::iterate_generator(Value value, const Each& each) {
+  if (value->integer == kEnded) return true;
+  if (value->integer == kBegun) return iterate(arena_.unknown(), each);
+  if (!value->is_shared) value->integer = kBegun;
+  bool is_left = false;
+  Each give = [&](Value item) {
+    is_left = !each(item);
+    return !is_left;
+  };
+  const PythonTree& tree = *value->file->tree;
+  Frame frame;
+  frame.file = value->file;
+  frame.line = tree[value->node].line + 1;
+  frame.on_yield = &give;
+  frame.consumer_frames = frames_.size();
+  frame.consumer = scope_;
+  if (frames_.size() > 60 || ++depth_ > 350) {
+    stop();
+    return false;
+  }
+  Environment* const outer = scope_;
+  const Value before = returned_;
+  if (value->lazy == LazyKind::Generator) {
+    frame.function = tree.text(tree.child(value->node, F::Name));
+    frames_.push_back(frame);
+    scope_ = value->environment;
+    run_block(tree.child(value->node, F::Body));
+  } else {
+    frame.function = "<genexpr>";
+    frames_.push_back(frame);
+    scope_ = arena_.environment(value->environment, value->file);
+    const uint32_t body = tree.child(value->node, F::Body);
+    if (body != kNone) {
+      comprehend(
+          tree[body].next, body,
+          [&](Value item) {
+            std::vector<Frame> hidden(
+                frames_.begin() + static_cast<ptrdiff_t>(frame.consumer_frames), frames_.end());
+            frames_.resize(frame.consumer_frames);
+            Environment* const inner = scope_;
+            scope_ = outer;
+            const bool goes_on = give(item);
+            scope_ = inner;
+            frames_.resize(frame.consumer_frames);
+            frames_.insert(frames_.end(), hidden.begin(), hidden.end());
+            return goes_on;
+          },
+          value->items.empty() ? nullptr : value->items.front());
+    }
+  }
+  --depth_;
+  leaves_generator_ = false;
+  returned_ = before;
+  frames_.resize(frame.consumer_frames);
+  scope_ = outer;
+  if (!value->is_shared && !is_left) value->integer = kEnded;
+  return true;
+}
+
+// What runs code of the project's leads, or else the first; a second one of that kind is run in
+// advance.
+bool Interpreter::iterate_zip(Value value, const Each& each) {
+  std::vector<Value>& of = value->items;
+  if (of.empty()) return true;
+  const auto is_run = [](Value one) {
+    return one->is(ValueKind::Lazy) && one->lazy != LazyKind::Iterator;
+  };
+  const auto is_known = [](Value one) { return !one->is(ValueKind::Unknown); };
+  auto leader = std::ranges::find_if(of, is_run);
+  if (leader == of.end()) leader = std::ranges::find_if(of, is_known);
+  if (leader == of.end()) leader = of.begin();
+  for (auto other = of.begin(); other != of.end(); ++other) {
+    if (other != leader && is_run(*other)) *other = iterator_over(all_of(*other));
+  }
+  return iterate(*leader, [&](Value item) {
+    const Value row = arena_.make(ValueKind::Tuple);
+    for (const Value& one : of) {
+      const Value next = &one == &*leader ? item
+                         : is_known(one)
+                             ? next_of(one)
+                             : unknown_attribute(one, "#" + std::to_string(value->integer));
+      if (next == nullptr) return false;
+      row->items.push_back(next);
+    }
+    ++value->integer;
+    return each(row);
+  });
 }
 
 std::vector<Value> Interpreter::all_of(Value value) {

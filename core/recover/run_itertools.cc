@@ -78,6 +78,7 @@ Value Interpreter::call_itertools(std::string_view name, Arguments& arguments, u
     const auto count = static_cast<size_t>(std::max<int64_t>(times->integer, 0));
     return arena_.sequence(ValueKind::List, std::vector<Value>(count, given[0]));
   }
+  const int64_t begin = given[0]->is(ValueKind::Lazy) ? given[0]->integer : 0;
   const std::optional<std::vector<std::vector<Value>>> pools =
       items_of_each(given, name == "islice" ? 1 : given.size());
   if (!pools) return arena_.unknown();
@@ -85,6 +86,10 @@ Value Interpreter::call_itertools(std::string_view name, Arguments& arguments, u
   if (name == "islice" && given.size() > 1) {
     Arguments bounds{{given.begin() + 1, given.end()}, {}, false};
     const Value slice = call_builtin("slice", bounds, node);
+    const Value stop = slice->items[1];
+    if (given[0]->is(ValueKind::Lazy) && given[0]->lazy == LazyKind::Iterator &&
+        stop->is(ValueKind::Int))  // the others are still to come
+      given[0]->integer = begin + std::clamp<int64_t>(stop->integer, 0, first.size());
     return subscript(arena_.sequence(ValueKind::List, first), {slice}, node);
   }
   std::vector<Value> made;

@@ -81,7 +81,10 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     return made;
   }
   if (full == "enum.auto") return arena_.external("enum.auto()");
-  if (full.starts_with("itertools.")) return call_itertools(last, arguments, node);
+  if (full.starts_with("itertools.")) {
+    const Value made = call_itertools(last, arguments, node);
+    return made->is(ValueKind::List) ? iterator_over(made->items) : made;
+  }
   if (full == "copy.deepcopy" || full == "copy.copy" || full == "typing.cast")
     return given.empty() ? arena_.unknown() : given.back();
   if (full == "collections.OrderedDict") return call_builtin("dict", arguments, node);
@@ -127,6 +130,12 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
       if (full.starts_with("torch.nn.")) {
         const Value layer = arena_.make(ValueKind::Instance);
         layer->items.push_back(arena_.external(full));
+        if (full == "torch.nn.ModuleList" && is_quiet() && given.size() == 1 &&
+            given[0]->is(ValueKind::Lazy)) {
+          const std::optional<std::vector<Value>> children = exactly_all_of(given[0]);
+          if (!children) return layer;
+          given[0] = arena_.sequence(ValueKind::List, *children);
+        }
         if (full == "torch.nn.Sequential" || full == "torch.nn.ModuleList")
           keep_arguments(layer, arguments);
         return layer;

@@ -124,8 +124,10 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
       return arena_.unknown();
     }
   }
-  if (left->is(ValueKind::Text) && right->is(ValueKind::Text) && op == "+")
-    return arena_.string(left->text + right->text);
+  if (left->is(ValueKind::Text) && op == "+") {
+    if (right->is(ValueKind::Text)) return arena_.string(left->text + right->text);
+    if (right->is(ValueKind::Unknown)) return text_beginning(left->text);
+  }
   const bool is_more = right->is(ValueKind::Tensor) && right->from_module;  // what a child returned
   if ((left->is(ValueKind::Tuple) || left->is(ValueKind::List)) &&
       (left->kind == right->kind || is_more) && op == "+") {
@@ -135,6 +137,8 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
     if (items.size() > kMaxItems) return arena_.unknown();
     return arena_.sequence(left->kind, std::move(items));
   }
+  if (left->is(ValueKind::Int) && (right->is(ValueKind::Tuple) || right->is(ValueKind::List)))
+    std::swap(left, right);
   if ((left->is(ValueKind::Tuple) || left->is(ValueKind::List)) && right->is(ValueKind::Int) &&
       op == "*") {
     std::vector<Value> items;

@@ -46,7 +46,11 @@ enum class ValueKind : uint8_t {
   Lazy,      // what is made while it is iterated; see LazyKind. Items: what it is made of
 };
 
-enum class LazyKind : uint8_t { Generator, Expression, Map, Zip, Enumerate, Filter };
+// Each gives its items once. Iterator: those of `items` from `integer` on.
+enum class LazyKind : uint8_t { Generator, Expression, Map, Zip, Enumerate, Filter, Iterator };
+
+// How far a generator was walked: `integer` of its value.
+enum GeneratorState : int64_t { kNotBegun, kBegun, kEnded };
 
 enum class TensorState : uint8_t {
   Known,     // one of names

@@ -1025,7 +1025,7 @@ class Module:
         below = [(n, m) for n, m in self._modules.items() if m is not None]
         return [path] + [p for n, m in below for p in m.paths(f"{path}.{n}".lstrip("."))]
 
-    def settle(self, path=""):
+    def _traced_settle(self, path=""):
         if "_traced_path" in self.__dict__: return
         self.__dict__["_traced_path"] = path
         below = path + "." if path else ""
@@ -1035,7 +1035,7 @@ class Module:
             G.inputs.append(known)
             G.specs.append({"parameter": {"arg": {"name": known}, "parameter_name": below + name}})
         for name, item in self._modules.items():
-            if item is not None: item.settle(below + name)
+            if item is not None: item._traced_settle(below + name)
 
     def __call__(self, *args, **kwargs):
         cls = type(self)
@@ -1335,7 +1335,7 @@ def main(sources, package, case):
     sys.modules.update(torch_modules())
     source = __import__(package + ".model", fromlist=["Model"])
     model = source.Model()
-    model.settle()
+    model._traced_settle()
     G.root = model
     inputs = []
     for i, shape in enumerate(source.example()):  # a shape, or a shape with a type: ((1, 16), "int64")

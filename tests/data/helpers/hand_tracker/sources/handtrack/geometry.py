@@ -20,12 +20,12 @@ def _reject(a: Tensor, onto: Tensor) -> Tensor:
     return a - _dot(onto, a) * onto
 
 
-def rotation_6d_to_matrix(d6: Tensor) -> Tensor:
-    a1, a2 = d6[..., :3], d6[..., 3:]
-    b1 = F.normalize(a1, dim=-1)
-    b2 = F.normalize(_reject(a2, onto=b1), dim=-1)
-    b3 = torch.linalg.cross(b1, b2, dim=-1)
-    return torch.stack((b1, b2, b3), dim=-2)
+def frame_of(directions: Tensor) -> Tensor:
+    """Rows of a rotation: along the first direction, and across it towards the second."""
+    first, second = directions.split([3, 3], dim=-1)
+    along = F.normalize(first, dim=-1)
+    across = F.normalize(_reject(second, onto=along), dim=-1)
+    return torch.stack([along, across, torch.linalg.cross(along, across, dim=-1)], dim=-2)
 
 
 def rotate(rotation: Tensor, vector: Tensor) -> Tensor:
@@ -63,7 +63,7 @@ class HandSkeleton:
 
     @classmethod
     def from_6d(cls, pose: Tensor) -> HandSkeleton:
-        matrices = rotation_6d_to_matrix(pose.unflatten(-1, (-1, 6)))
+        matrices = frame_of(pose.unflatten(-1, (-1, 6)))
         fingers = matrices[:, 1:].unflatten(1, (NUM_FINGERS, JOINTS_PER_FINGER - 1))
         return cls(matrices[:, 0], fingers)
 

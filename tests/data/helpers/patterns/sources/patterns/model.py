@@ -1,81 +1,81 @@
+"""A mosaic: stones of a picture look along their row, then along their column, then at a frieze around them."""
 import torch
 from torch import nn
-import torch.nn.functional as F
 
 from patterns.rearrange import rearrange, reduced
 
-
-def exists(value):
-    return value is not None
-
-
-def default(value, other):
-    return value if exists(value) else other() if callable(other) else other
+ROWS, COLUMNS = "b c h w -> (b h) w c", "b c h w -> (b w) h c"
+BACK = {ROWS: "(b h) w c -> b c h w", COLUMNS: "(b w) h c -> b c h w"}
 
 
-def l2norm(t):
-    return t / t.pow(2).sum(-1, keepdim=True).sqrt()
+def either(value, instead):
+    if value is None:
+        return instead() if callable(instead) else instead
+    return value
 
 
-class PreNorm(nn.Module):
-    def __init__(self, dim, fn):
+def unit(stones):
+    length = stones.pow(2).sum(-1, keepdim=True).sqrt()
+    return stones / length
+
+
+class Gaze(nn.Module):
+    """Stones look at a frieze; without one, at each other."""
+
+    def __init__(self, colours, eyes=4, frieze=None):
         super().__init__()
-        self.norm = nn.LayerNorm(dim)
-        self.fn = fn
+        self.eyes = eyes
+        self.look = nn.Linear(colours, colours)
+        self.shown = nn.Linear(either(frieze, lambda: colours), 2 * colours)
+        self.seen = nn.Linear(colours, colours)
 
-    def forward(self, x, **kwargs):
-        return self.fn(self.norm(x), **kwargs)
+    def opened(self, *stones):
+        return map(lambda each: rearrange(each, "b n (e c) -> b e n c", e=self.eyes), stones)
+
+    def forward(self, stones, frieze=None):
+        shape, colour = self.shown(either(frieze, stones)).chunk(2, dim=-1)
+        mine, shape, colour = self.opened(self.look(stones), shape, colour)
+        mine, shape = map(unit, (mine, shape))
+        nearness = (mine @ shape.transpose(2, 3)).softmax(dim=-1)
+        return stones + self.seen(rearrange(nearness @ colour, "b e n c -> b n (e c)"))
 
 
-class Attention(nn.Module):
-    def __init__(self, dim, heads=4, context_dim=None):
+class Along(nn.Module):
+    """A gaze in one direction of the picture."""
+
+    def __init__(self, direction, gaze):
         super().__init__()
-        self.heads = heads
-        self.to_q = nn.Linear(dim, dim, bias=False)
-        self.to_kv = nn.Linear(default(context_dim, dim), dim * 2, bias=False)
-        self.to_out = nn.Sequential(nn.Linear(dim, dim), nn.Dropout(0.1))
+        self.direction = direction
+        self.gaze = gaze
 
-    def forward(self, x, context=None):
-        h = self.heads
-        q = self.to_q(x)
-        k, v = self.to_kv(default(context, x)).chunk(2, dim=-1)
-        q, k, v = map(lambda t: rearrange(t, "b n (h d) -> b h n d", h=h), (q, k, v))
-        q, k = map(l2norm, (q, k))
-        attention = (q @ k.transpose(-1, -2)).softmax(dim=-1)
-        return self.to_out(rearrange(attention @ v, "b h n d -> b n (h d)"))
+    def lines(self, picture):
+        return rearrange(picture, self.direction)
+
+    def forward(self, picture):
+        b, _, h, w = picture.shape
+        looked = self.gaze(self.lines(picture))
+        return rearrange(looked, BACK[self.direction], **({"b": b, "h": h} if self.direction is ROWS else {"b": b, "w": w}))
 
 
-class GEGLU(nn.Module):
-    def forward(self, x):
-        x, gates = x.chunk(2, dim=-1)
-        return x * F.gelu(gates)
-
-
-def FeedForward(dim, mult=2):
-    return nn.Sequential(nn.Linear(dim, dim * mult * 2), GEGLU(), nn.Linear(dim * mult, dim))
+def passes(colours):
+    return nn.ModuleList(Along(direction, Gaze(colours)) for direction in (ROWS, COLUMNS))
 
 
 class Model(nn.Module):
-    def __init__(self, dim=16, depth=2):
+    def __init__(self, colours=16):
         super().__init__()
-        self.latents = nn.Parameter(torch.randn(4, dim))
-        self.layers = nn.ModuleList([])
-        for _ in range(depth):
-            self.layers.append(nn.ModuleList([
-                PreNorm(dim, Attention(dim)),
-                PreNorm(dim, FeedForward(dim)),
-            ]))
+        self.frieze = nn.Parameter(torch.randn(4, colours))
+        self.passes = passes(colours)
+        self.around = Gaze(colours)
 
-    def start(self, x):
-        return self.latents.unsqueeze(0).expand(x.shape[0], -1, -1)
+    def friezes(self, picture):
+        return self.frieze.unsqueeze(0).expand(picture.shape[0], -1, -1)
 
-    def forward(self, x):
-        tokens = rearrange(x, "b c h w -> b (h w) c")
-        latents = self.start(tokens)
-        for attend, feed in self.layers:
-            latents = attend(latents, context=tokens) + latents
-            latents = feed(latents) + latents
-        return reduced(latents, 1, "mean")
+    def forward(self, picture):
+        for along in self.passes:
+            picture = along(picture)
+        stones = rearrange(picture, "b c h w -> b (h w) c")
+        return reduced(self.around(stones, frieze=self.friezes(picture)), 1, "mean")
 
 
 def example():

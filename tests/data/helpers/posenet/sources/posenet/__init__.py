@@ -1,1 +1,0 @@
-from . import heads, hrnet  # noqa: F401  (fills the registries)

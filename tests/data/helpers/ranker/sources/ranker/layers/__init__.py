@@ -1,2 +1,0 @@
-from .core import DNN, PredictionLayer
-from .interaction import *

@@ -1,2 +1,0 @@
-from .layers import *
-from .registry import create_model, register_model
