@@ -68,7 +68,7 @@ TEST_CASE("lines inside helpers are found again, and none is wrong", "[recover]"
 }
 
 TEST_CASE("changed sources cost lines, and give no wrong ones", "[recover][simulation]") {
-  constexpr size_t kEvery = 31;
+  constexpr size_t kEvery = 11;
   size_t texts = 0;
   size_t placed = 0;
   for (const Found& found : found_rows()) {
