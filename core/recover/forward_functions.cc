@@ -36,6 +36,9 @@ void set_called_by_layer(Interpreter& finder, Value cls, ForwardFunction& forwar
   const Value convolution = finder.find_member(cls, "_conv_forward");
   if (convolution != nullptr && convolution->is(ValueKind::Function))
     forward.convolution = convolution;
+  forward.is_convolution = std::ranges::any_of(finder.bases_in_order(cls), [](Value base) {
+    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.Conv");
+  });
   for (const std::string_view name : {"_sa_block", "_mha_block", "_ff_block", "merge_masks"})
     forward.is_missing = forward.is_missing || finder.find_member(cls, name) != nullptr;
 }

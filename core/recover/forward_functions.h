@@ -15,6 +15,7 @@ namespace etlens::recover {
 struct ForwardFunction {
   Value function = nullptr;     // null without source
   Value convolution = nullptr;  // without it: what torch's forward of a convolution calls
+  bool is_convolution = false;  // of torch's, whose forward is a single operator
   bool is_missing = false;      // of a class of the project: its file is not used, or has none
   StringId file;                // as recorded; invalid if the record does not name it
   uint32_t first_line = 0;      // 1-based

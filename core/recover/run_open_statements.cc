@@ -31,7 +31,6 @@ Flow Interpreter::run_unexplained(uint32_t node) {
   return Flow::Next;
 }
 
-// Every name and attribute that is assigned below the node becomes unknown.
 // The function may have returned any of these.
 void Interpreter::note_open_returns(uint32_t node) {
   if (frames_.empty() || frames_.back().open_returns == nullptr) return;
@@ -65,13 +64,17 @@ void Interpreter::forget_filled(uint32_t call) {
 
 void Interpreter::forget_container(uint32_t node) {
   const PythonTree& tree = this->tree();
-  if (node == kNone || tree[node].kind != K::Identifier) return;
+  while (node != kNone && tree[node].kind == K::Subscript) node = tree.child(node, F::Value);
+  if (node == kNone) return;
+  if (tree[node].kind == K::Attribute) return assign(node, arena_.unknown());
+  if (tree[node].kind != K::Identifier) return;
   const Value known = lookup(tree.text(node));
   if (known == nullptr) return;
   if (known->is(ValueKind::List) || known->is(ValueKind::Dict) || known->is(ValueKind::Tuple))
     assign_name(tree.text(node), arena_.unknown());
 }
 
+// Every name and attribute that is assigned below the node becomes unknown.
 void Interpreter::forget_targets(uint32_t node) {
   const PythonTree& tree = this->tree();
   for (uint32_t n = node; n < tree[node].end_child; ++n) {

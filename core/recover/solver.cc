@@ -82,7 +82,10 @@ std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   if (call.units.empty()) return std::nullopt;
   const ForwardFunction& forward = forwards_.of(call, state.begin_frames);
   state.is_replaced = forward.is_missing;
-  if (forward.function == nullptr && forward.convolution == nullptr) return std::nullopt;
+  if (forward.function == nullptr && forward.convolution == nullptr) {
+    state.is_replaced |= forward.is_convolution && call.units.size() > 1;
+    return std::nullopt;
+  }
   const bool is_forward = forward.function != nullptr && find_begin(call, forward, state);
   Value function = forward.convolution;
   if (forward.function != nullptr) {

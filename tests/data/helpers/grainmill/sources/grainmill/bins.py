@@ -1,6 +1,20 @@
 """Where flour is kept: names of sorts, and what is in them."""
 
 
+class Hopper:
+    """Lets flour through as often as the workshop's gap says."""
+
+    def __init__(self, gap):
+        self.shares = []
+        for place in range(gap):
+            self.shares.append(0.5 ** (place + 1))
+
+    def poured(self, flour):
+        for share in self.shares:
+            flour = flour * share
+        return flour
+
+
 class Bins(dict):
     """Sorts of flour by name; two bins can be poured together."""
 

@@ -6,7 +6,7 @@ from torch import nn
 import torch.nn.functional as F
 
 from . import bins as b
-from .stones import Sieve, Stone, ground
+from .stones import Sieve, Stone, gap, ground
 
 
 def stones(width):
@@ -18,6 +18,7 @@ def stones(width):
 class Model(nn.Module):
     def __init__(self, width=6):
         super().__init__()
+        self.hopper = b.Hopper(gap())
         self.sieve = Sieve(width, width, 3)
         self.stones = nn.ModuleList(stones(width))
         self.doors = nn.ModuleList([nn.Linear(width, width), None, nn.Linear(width, width), None])
@@ -38,7 +39,7 @@ class Model(nn.Module):
     def softened(self, flour):
         if ground is not None:
             flour = ground(flour)
-        return getattr(F, "SOFTPLUS".lower())(flour)
+        return self.hopper.poured(getattr(F, "SOFTPLUS".lower())(flour))
 
     def weighed(self, heaps):
         first, *others = heaps
