@@ -256,6 +256,7 @@ class Interpreter {
   Value local(Value value);
   // iteration
   bool iterate(Value value, const Each& each);
+  bool iterate_inner(Value value, const Each& each);
   bool iterate_lazy(Value value, const Each& each);
   bool iterate_generator(Value value, const Each& each);
   bool iterate_zip(Value value, const Each& each);

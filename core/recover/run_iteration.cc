@@ -13,6 +13,7 @@ using K = PythonKind;
 using F = PythonField;
 
 constexpr size_t kMaxOpenRounds = 64;
+constexpr int kMaxWalkDepth = 350;  // of what calls itself
 
 // The name of a list's child is a place behind this one.
 bool is_later_place(std::string_view name, size_t place) {
@@ -53,7 +54,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
       const Value cls = class_of_module(value->text);
       if (cls != nullptr && find_member(cls, "__iter__") != nullptr) {
         bool found = false;
-        return iterate(call_method_named(value, "__iter__", {}, kNone, found), each);
+        return iterate_inner(call_method_named(value, "__iter__", {}, kNone, found), each);
       }
       const ModelModule* const row = problem_->graph->find_module(value->text);
       if (row == nullptr) return true;
@@ -80,7 +81,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
     case ValueKind::Instance: {
       bool found = false;
       const Value made = call_method_named(value, "__iter__", {}, kNone, found);
-      if (found) return iterate(made, each);
+      if (found) return iterate_inner(made, each);
       if (const Value dict = held_dict(value)) return iterate(dict, each);
       if (value->text == "namedtuple") {
         const auto fields = value->attributes;
@@ -149,6 +150,14 @@ bool Interpreter::iterate(Value value, const Each& each) {
       misses_items_ = misses_items_ || is_quiet();
       return false;
   }
+}
+
+// What __iter__ gave; it may give itself again and again.
+bool Interpreter::iterate_inner(Value value, const Each& each) {
+  if (++depth_ > kMaxWalkDepth) stop();
+  const bool is_walked = !stopped_ && iterate(value, each);
+  --depth_;
+  return is_walked;
 }
 
 // What `iter` makes of a value. What is walked by calls of the project's, or is not known, stays
@@ -238,7 +247,7 @@ bool Interpreter::iterate_generator(Value value, const Each& each) {
   frame.on_yield = &give;
   frame.consumer_frames = frames_.size();
   frame.consumer = scope_;
-  if (frames_.size() > 60 || ++depth_ > 350) {
+  if (frames_.size() > 60 || ++depth_ > kMaxWalkDepth) {
     stop();
     return false;
   }

@@ -184,6 +184,14 @@ TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
             .wrong() == 0);
   CHECK(with("geglu = [0] * (1 << 40)").wrong() == 0);
   CHECK(with("geglu = 10 ** 10 ** 10 // 0 % 0").wrong() == 0);
+  CHECK(
+      with("class A:\n    def __iter__(self):\n        return self\n\n"
+           "def geglu(x):\n    for y in zip(A(), iter(A()), map(geglu, A())):\n        x = x * y\n"
+           "    return [x for x in A()]\n\nlate = [x for x in A()]")
+          .wrong() == 0);
+  CHECK(
+      with("it = iter([1])\nit = map(next, zip(it, it))\ngeglu = [next(it) for x in it]").wrong() ==
+      0);
   CHECK(with("class A(B): pass\nclass B(A): pass\ngeglu = A()").wrong() == 0);
   CHECK(with("from .model import *\nfrom . import model as geglu").wrong() == 0);
   CHECK(with("def geglu(x):\n    yield from geglu(x)").wrong() == 0);
