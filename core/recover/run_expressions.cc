@@ -14,6 +14,29 @@ using F = PythonField;
 
 constexpr int kMaxDepth = 400;
 
+// `*a.f(x)` in a list without brackets: the grammar gives the star to `a`.
+bool is_starred(const PythonTree& tree, uint32_t node) {
+  while (node != kNone) {
+    switch (tree[node].kind) {
+      case K::ListSplat:
+      case K::ListSplatPattern:
+        return true;
+      case K::Call:
+        node = tree.child(node, F::Function);
+        break;
+      case K::Attribute:
+        node = tree.child(node, F::Object);
+        break;
+      case K::Subscript:
+        node = tree.child(node, F::Value);
+        break;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void Interpreter::stop() {
@@ -90,6 +113,8 @@ Value Interpreter::eval_kind(uint32_t node) {
       return arena_.string(text);
     }
     case K::ParenthesizedExpression:
+    case K::ListSplat:
+    case K::ListSplatPattern:
     case K::Await:
       return eval(first);
     case K::Tuple:
@@ -240,8 +265,8 @@ Value Interpreter::eval_collection(uint32_t node, ValueKind kind) {
   const PythonTree& tree = this->tree();
   std::vector<Value> items;
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
-    if (tree[c].kind == K::ListSplat) {
-      const Value rest = eval(tree[c].first_child);
+    if (is_starred(tree, c)) {
+      const Value rest = eval(c);
       for (const Value item : all_of(rest)) items.push_back(item);
     } else {
       items.push_back(eval(c));

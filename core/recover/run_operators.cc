@@ -119,6 +119,8 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
   if (right->is(ValueKind::Instance)) {
     const Value made = call_method_named(right, row->reflected, {{left}, {}, false}, node, found);
     if (found || stopped_) return made;
+    if (find_object(left, row->method, false))
+      return call_method_named(left, row->method, {{right}, {}, false}, node, found);
     if (!is_quiet() && !left->is(ValueKind::Unknown)) {
       stop();  // Python would raise TypeError
       return arena_.unknown();
