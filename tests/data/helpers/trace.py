@@ -1304,8 +1304,40 @@ def torch_modules():
     nn.BatchNorm3d = type("BatchNorm3d", (nn.BatchNorm2d,), {"_torch": "torch.nn.modules.batchnorm.BatchNorm3d"})
     distributions = types.ModuleType("torch.distributions")
     distributions.Normal, distributions.Distribution, torch.distributions, torch.e, torch.pi = Normal, Normal, distributions, math.e, math.pi
+    extend(torch)
     return {"torch": torch, "torch.nn": nn, "torch.nn.functional": functional, "torch.nn.init": init, "torch.jit": jit, "torch.utils": utils,
             "torch.utils.checkpoint": check, "torch.nn.modules": parts, "torch.nn.modules.batchnorm": norms, "torch.distributions": distributions}
+
+
+# ---- additions for the cases reef_count, rail_wear and stamp_sort, all in one place ----
+RANK["uint8"] = 0.5  # pictures as they come from a camera
+
+
+def is_floating(x): return x.dtype.startswith("float")
+
+
+def split_evenly(self, split_size=None, dim=0):  # torch.Tensor.split: what is left over is the last part
+    n = self.shape[dim]
+    sizes = list(split_size) if isinstance(split_size, (list, tuple)) else [min(split_size, n - at) for at in range(0, n, split_size)]
+    return parted(FUNCTION, "split", self, sizes, dim)
+
+
+def chunked(self, chunks, dim=0):  # torch.Tensor.chunk: parts of the size rounded up, so that there may be fewer of them
+    n, size = self.shape[dim], -(-self.shape[dim] // chunks)
+    return parted(METHOD, "chunk", self, [min(size, n - at) for at in range(0, n, size)], dim)
+
+
+def checkpointed(function, *args, use_reentrant=None, preserve_rng_state=True, context_fn=None, determinism_check="default", debug=False, **kwargs):
+    return function(*args, **kwargs)  # under export it only runs the function; what is not its own goes on to that
+
+
+def extend(torch):
+    Tensor.is_floating_point = Plain.is_floating_point = is_floating
+    Tensor.split, Tensor.chunk = split_evenly, chunked
+    torch.is_floating_point, torch.uint8 = is_floating, "uint8"
+    torch.is_tensor = lambda x: isinstance(x, (Tensor, Plain))
+    torch.utils.checkpoint.checkpoint = checkpointed
+# ---- end of the additions ----
 
 
 def leaves(result):

@@ -18,9 +18,8 @@ def springiness(wanted):
         raise ValueError(f"no response curve is called {wanted!r}")
     if isinstance(wanted, type) and issubclass(wanted, nn.Module):
         return wanted()
-    if callable(wanted):
-        return wanted
-    raise TypeError("springiness takes a name, a class or a function")
+    assert callable(wanted), "springiness takes a name, a class or a function"
+    return wanted
 
 
 class NeighbourConv(nn.Conv2d):
@@ -62,30 +61,23 @@ class CountScale(nn.Module):
 
     def _softening(self, warmth):
         # foam gives way as the shoe warms up
-        drift = 1.0 + F.softplus(self.warm_drift) * torch.tanh(warmth)
-        return drift[:, :, None, None]
+        return (1.0 + F.softplus(self.warm_drift) * torch.tanh(warmth))[:, :, None, None]
 
 
 class MatReading:
-    """What one mat tells of every instant: traits and newtons per region."""
-
-    def __init__(self, traits, region_newtons, names):
-        self.traits, self.region_newtons, self.names = traits, region_newtons, names
-
-    @property
-    def total(self):
-        return self.region_newtons.sum(dim=-1, keepdim=True)
+    def __init__(self, traits, region_newtons):
+        self.traits, self.region_newtons = traits, region_newtons
 
     @property
     def shares(self):
-        return self.region_newtons / (self.total + 1.0)
+        return self.region_newtons / (self.region_newtons.sum(dim=-1, keepdim=True) + 1.0)
 
-    def __sub__(self, other: "MatReading"):
-        return self.total - other.total
+    def __add__(self, other: "MatReading"):
+        return torch.cat([self.shares.amax(dim=1), other.shares.amax(dim=1)], dim=-1)
 
 
 class SoleMat(nn.Module):
-    mirrored = False
+    zones = ("heel", "arch", "ball", "toes")
 
     def __init__(self, spec: ShoeSpec, atlas: FootAtlas):
         super().__init__()
@@ -94,31 +86,27 @@ class SoleMat(nn.Module):
         self.neighbours = NeighbourConv(1, spec.traits)
         self.even = LoadNorm(spec.traits)
         self.respond = springiness(spec.springiness)
-        self.names = [name for name, _, _ in spec.spans]
 
     def arrange(self, counts, warmth=None):
         """(batch, time, rows, columns) in counts to the same in newtons."""
         return self.scale.newtons(counts, warmth)
 
     def _region_traits(self, sheet):
-        found = []
-        for name in self.names:
-            found.append(self.atlas.average(sheet, name))
-        return torch.stack(found, dim=1)
+        return torch.stack([self.atlas.average(sheet, name) for name in self.zones], dim=1)
 
     def forward(self, counts, warmth=None):
         newtons = self.arrange(counts, warmth)
         batch, instants, rows, columns = newtons.shape
         sheet = self.neighbours(newtons.reshape(batch * instants, 1, rows, columns))
         traits = self.respond(self.even(self._region_traits(sheet)))
-        per_region = [self.atlas.average(newtons, name) for name in self.names]
-        return MatReading(traits.reshape(batch, instants, -1), torch.stack(per_region, dim=-1), self.names)
+        newtons = torch.stack([self.atlas.average(newtons, name) for name in self.zones], dim=-1)
+        return MatReading(traits.reshape(batch, instants, -1), newtons)
 
 
 class MirroredSoleMat(SoleMat):
     """The right mat is wired like a left one that has been turned over."""
 
-    mirrored = True
+    zones = ("hindfoot", "arch", "ball", "toes")
 
     def arrange(self, counts, warmth=None):
         return super().arrange(counts.flip(-1), warmth)

@@ -30,7 +30,7 @@ class ShoeSpec:
     traits: int = 6
     gait_width: int = 8
     springiness: object = "springy"
-    readout: Readout = Readout.CLINIC
+    readout: Readout = Readout.SPORT
     rows_of: Dict[Region, int] = field(
         default_factory=lambda: {Region.HEEL: 2, Region.ARCH: 2, Region.BALL: 3, Region.TOES: 1}
     )
@@ -41,22 +41,20 @@ class ShoeSpec:
         for region, height in self.rows_of.items():
             self.spans.append((region.value, row, row + height))
             row += height
-        if row != self.mat_rows:
-            raise ValueError(f"the regions cover {row} of {self.mat_rows} rows")
+        assert row == self.mat_rows, "the regions have to cover the mat"
 
 
 class FootAtlas:
     """Stencils of the foot regions; a lookup table, nothing in it is trained."""
 
     def __init__(self, spec: ShoeSpec):
-        self.stencils = {}
-        self.heel_distance = []
+        self.stencils, self.heel_distance = {}, []
         for name, first, last in spec.spans:
             stencil = torch.zeros(spec.mat_rows, spec.mat_columns)
             stencil[first:last] = 1.0 / ((last - first) * spec.mat_columns)
             self.stencils[name] = stencil
             self.heel_distance.append(torch.full((1,), (first + last) / (2.0 * spec.mat_rows)))
-        self.aliases = {"forefoot": "ball", "hindfoot": "heel"}
+        self.aliases = {"hindfoot": "heel"}
 
     def average(self, sheet, name: str):
         """Mean of the mat values that lie within one region."""
@@ -68,7 +66,4 @@ class FootAtlas:
 
     def roll_point(self, shares):
         """Where along the foot the load sits, 0 at the heel and 1 at the toes."""
-        place = None
-        for distance, share in zip(self.heel_distance, shares):
-            place = share * distance if place is None else place + share * distance
-        return place
+        return sum(share * distance for distance, share in zip(self.heel_distance, shares))

@@ -33,29 +33,29 @@ class StanceTracker(nn.Module):
 
     def __init__(self, regions: int, traits: int, width: int):
         super().__init__()
-        self.width = width
         self.listen = RegionLinear(regions, traits, width)
         self.touch = nn.Linear(width, 1)
         self.leak = nn.Parameter(torch.zeros(width))
 
-    def at_rest(self, batch: int, carried: Optional[Stance] = None) -> Stance:
+    def begin(self, batch: int, carried: Optional[Stance]) -> Stance:
         if carried is not None:
             return carried
-        return Stance(torch.zeros(batch, self.width), torch.zeros(batch, 1))
+        return Stance(torch.zeros(batch, self.touch.in_features), torch.zeros(batch, 1))
 
-    def advance(self, heard, was: Stance) -> Stance:
-        kept = torch.exp(-F.softplus(self.leak)) * was.lean
-        lean = kept + heard * (1.0 - 0.5 * was.ground)
+    def retained(self):
+        return torch.exp(-F.softplus(self.leak))
+
+    def advance(self, heard, was: Stance, retained) -> Stance:
+        lean = was.lean * retained + heard * (1.0 - 0.5 * was.ground)
         return Stance(lean, torch.sigmoid(self.touch(lean)))
 
     def follow(self, traits, carried: Optional[Stance] = None):
-        batch, instants, _ = traits.shape
-        now = self.at_rest(batch, carried)
-        heard = torch.tanh(self.listen(traits))
-        leans = torch.zeros(batch, instants, self.width)
-        grounds = []
+        (batch, instants, _), grounds = traits.shape, []
+        now = self.begin(batch, carried)
+        heard, retained = torch.tanh(self.listen(traits)), self.retained()
+        leans = torch.zeros(batch, instants, self.touch.in_features)
         for t in range(instants):
-            now = self.advance(heard[:, t], now)
+            now = self.advance(heard[:, t], now, retained)
             leans[:, t] = now.lean
             grounds.append(now.ground)
         return leans, (grounds, now)
