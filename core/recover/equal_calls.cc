@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/budget.h"
+#include "core/recover/forward_functions.h"
 
 namespace etlens::recover {
 namespace {
@@ -79,25 +80,33 @@ bool all_of_arguments(const Arguments& arguments, const Each& each) {
 
 class EqualCalls::ShapeWriter {
  public:
-  // `size`: of the key, about.
-  ShapeWriter(const GraphUnits& graph, Numbering& values, StringPool& texts, size_t size)
-      : graph_(graph), values_(values), texts_(texts) {
+  // `key` is written from its beginning, and grows.
+  ShapeWriter(const GraphUnits& graph, Numbering& values, StringPool& texts,
+              std::vector<uint32_t>& key)
+      : graph_(graph), values_(values), texts_(texts), key_(key) {
     values_.begin();
-    shape_.key.reserve(size);
   }
 
-  void add(uint32_t number) { shape_.key.push_back(number); }
+  void add(uint32_t number) {
+    if (used_ == key_.size()) key_.resize(used_ * 2 + 1);
+    key_[used_++] = number;
+  }
   void add_wide(uint64_t number) {
     add(static_cast<uint32_t>(number));
     add(static_cast<uint32_t>(number >> 32));
   }
   void add_address(const void* at) { add_wide(reinterpret_cast<uintptr_t>(at)); }
   void add_text(std::string_view text) { add(texts_.intern(text).value); }
+  // Texts of the record, where one that stands elsewhere may count as another: nothing is hashed.
+  void add_place(std::string_view text) {
+    add_address(text.empty() ? nullptr : text.data());
+    add(static_cast<uint32_t>(text.size()));
+  }
   void add_value(uint32_t value) {
     const auto [number, is_new] = values_.number_of(value);
     add(number);
     if (!is_new) return;
-    shape_.values.push_back(value);
+    new_values_.push_back(value);
     add(graph_.shape_text(value).value);
     add((graph_.is_lifted(value) ? 1u : 0u) | (graph_.is_held(value) ? 2u : 0u));
   }
@@ -107,13 +116,17 @@ class EqualCalls::ShapeWriter {
   }
   // False if it holds something that is not told by its shape.
   bool add_argument(Value value, std::string_view module, int depth = 0);
-  CallShape take() { return std::move(shape_); }
+  CallShape take() {
+    return {{key_.begin(), key_.begin() + static_cast<ptrdiff_t>(used_)}, std::move(new_values_)};
+  }
 
  private:
   const GraphUnits& graph_;
   Numbering& values_;
   StringPool& texts_;
-  CallShape shape_;
+  std::vector<uint32_t>& key_;
+  size_t used_ = 0;
+  std::vector<uint32_t> new_values_;
   std::unordered_map<Value, uint32_t> unknowns_;
 };
 
@@ -170,31 +183,63 @@ size_t EqualCalls::KeyHash::operator()(const std::vector<uint32_t>& key) const {
   return hash;
 }
 
-// One number for all modules that hold the same under the same names.
+uint32_t EqualCalls::number_of_key(std::span<const uint32_t> key) {
+  return keys_.intern({reinterpret_cast<const char*>(key.data()), key.size_bytes()}).value;
+}
+
+// One number for all modules that are of one type and hold the same under the same names.
+uint32_t EqualCalls::number_of_form(uint32_t module, int depth) {
+  if (forms_[module] != kNone) return forms_[module];
+  go_on();
+  if (depth > kMaxTreeDepth) return number_of_key(std::array{module});  // like no other
+  const ModelModule& row = graph_.module(module);
+  std::vector<uint32_t> below;
+  below.reserve(row.children.size());
+  for (const uint32_t child : row.child_modules) below.push_back(number_of_form(child, depth + 1));
+  row_ = {number_of(row.type), static_cast<uint32_t>(row.children.size())};
+  for (size_t c = 0; c < row.children.size(); ++c)
+    row_.insert(row_.end(), {number_of(row.children[c]), below[c]});
+  for (size_t h = 0; h < row.held.size(); ++h) {
+    row_.insert(row_.end(), {number_of(row.held[h]), graph_.shape_text(row.held_values[h]).value});
+  }
+  return forms_[module] = number_of_key(row_);
+}
+
+// One number for all modules that were made with the same. Equal parents that were made with the
+// same make equal children: of these one is asked. Types made in functions do not say that two
+// classes are equal, nor does having none.
+uint32_t EqualCalls::number_of_made(uint32_t module, int depth) {
+  if (made_with_[module] != kNone) return made_with_[module];
+  go_on();
+  const ModelModule& row = graph_.module(module);
+  const auto asked = [&] { return made_with_[module] = number_of(made_(row.path)); };
+  if (row.parent == kNone || row.parent == module || depth > kMaxTreeDepth) return asked();
+  const uint32_t made_parent = number_of_made(row.parent, depth + 1);
+  const std::string_view type = graph_.module(row.parent).type;
+  if (is_made_in_function(type) || (type.empty() && made_parent == number_of({}))) return asked();
+  const auto [at, is_new] = made_by_parent_.try_emplace(
+      {number_of_form(row.parent), made_parent, number_of(last_part(row.path))}, kNone);
+  if (is_new) at->second = number_of(made_(row.path));
+  return made_with_[module] = at->second;
+}
+
+// One number for all modules that are, hold and were made with the same.
 uint32_t EqualCalls::number_of_tree(uint32_t module, int depth) {
   if (trees_[module] != kNone) return trees_[module];
   go_on();
+  if (depth > kMaxTreeDepth) return number_of_form(module, depth);
   const ModelModule& row = graph_.module(module);
-  if (depth > kMaxTreeDepth) return number_of(row.path);  // like no other
-  std::string text(row.type);
-  if (!row.type.starts_with("torch.")) text += made_(row.path);
-  for (size_t c = 0; c < row.children.size(); ++c) {
-    text += '\n';
-    text += row.children[c];
-    text += ' ' + std::to_string(number_of_tree(row.child_modules[c], depth + 1));
-  }
-  for (size_t h = 0; h < row.held.size(); ++h) {
-    text += "\n=";
-    text += row.held[h];
-    text += ' ' + std::to_string(graph_.shape_text(row.held_values[h]).value);
-  }
-  return trees_[module] = number_of(text);
+  const bool is_of_torch = row.type.starts_with("torch.");
+  std::vector<uint32_t> key;
+  key.reserve(2 + row.children.size());
+  key.assign({number_of_form(module), is_of_torch ? kNone : number_of_made(module)});
+  for (const uint32_t child : row.child_modules) key.push_back(number_of_tree(child, depth + 1));
+  return trees_[module] = number_of_key(key);
 }
 
 std::optional<CallShape> EqualCalls::shape_of(const Problem& problem) {
   const ModuleCall& call = graph_.calls()[problem.call];
-  constexpr size_t kWordsOfUnit = 32;
-  ShapeWriter shape(graph_, values_, texts_, call.units.size() * kWordsOfUnit);
+  ShapeWriter shape(graph_, values_, texts_, written_);
   shape.add_address(problem.forward);
   shape.add(number_of_tree(call.module));
   shape.add((problem.has_arguments ? 1u : 0u) | (problem.arguments.has_more ? 2u : 0u));
@@ -221,8 +266,8 @@ bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
       if (!below) return false;
       shape.add_text(*below);
     } else {
-      shape.add_text(unit.name);
-      shape.add_text(unit.origin);
+      shape.add_place(unit.name);
+      shape.add_place(unit.origin);
       for (const NodeId id : unit.nodes) {
         const Node& node = record.nodes[id.value];
         shape.add(node.target.value);
@@ -270,16 +315,12 @@ void EqualCalls::keep(CallShape shape, uint32_t call, const CallLines& lines) {
     if (!all_of_arguments(line.arguments, [&](Value value) { return is_movable(value, path); }))
       return;
   }
-  if (kept_.try_emplace(std::move(shape.key), call).second)
-    kept_values_.emplace(call, std::move(shape.values));
-}
-
-CarriedArguments::CarriedArguments(const ModuleCall& from, const ModuleCall& to,
-                                   const std::vector<uint32_t>& before,
-                                   const std::vector<uint32_t>& after)
-    : from_(from.path), to_(to.path) {
-  for (size_t i = 0; i < before.size() && i < after.size(); ++i)
-    values_.emplace(before[i], after[i]);
+  if (!kept_.try_emplace(std::move(shape.key), call).second) return;
+  std::vector<PlacedValue>& values = kept_values_[call];
+  values.reserve(shape.values.size());
+  for (const uint32_t value : shape.values)
+    values.push_back({value, static_cast<uint32_t>(values.size())});
+  std::ranges::sort(values, {}, &PlacedValue::value);
 }
 
 Arguments CarriedArguments::of(const Arguments& arguments, Arena& arena) {
@@ -291,9 +332,11 @@ Arguments CarriedArguments::of(const Arguments& arguments, Arena& arena) {
 
 std::vector<uint32_t> CarriedArguments::moved(const std::vector<uint32_t>& names) const {
   std::vector<uint32_t> result;
+  result.reserve(names.size());
   for (const uint32_t name : names) {
-    const auto at = values_.find(name);
-    result.push_back(at == values_.end() ? name : at->second);
+    const auto at = std::ranges::lower_bound(before_, name, {}, &PlacedValue::value);
+    const bool is_moved = at != before_.end() && at->value == name && at->place < after_.size();
+    result.push_back(is_moved ? after_[at->place] : name);
   }
   return result;
 }

@@ -3,8 +3,11 @@
 // repeat, and only the first of equal ones is run.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +24,11 @@ namespace etlens::recover {
 struct CallShape {
   std::vector<uint32_t> key;     // equal for equal problems
   std::vector<uint32_t> values;  // of the record, in the order in which the key numbers them
+};
+
+struct PlacedValue {
+  uint32_t value = 0;
+  uint32_t place = 0;  // in CallShape::values
 };
 
 // Numbers things in the order in which they are met, again from 0 for each shape.
@@ -45,13 +53,16 @@ class Numbering {
 
 class EqualCalls {
  public:
-  // `made`: what the module of a path was made with, one text for what is equal.
+  // `made`: what the module of a path was made with, one text for what is equal; "" if that is not
+  // known.
   using Made = std::function<std::string(std::string_view path)>;
 
   EqualCalls(const GraphUnits& graph, Made made)
       : graph_(graph),
         made_(std::move(made)),
         values_(graph.record().strings.size()),
+        forms_(graph.module_count(), kNone),
+        made_with_(graph.module_count(), kNone),
         trees_(graph.module_count(), kNone) {}
 
   // Nullopt if a run could ask for something outside the module: a closure among the arguments.
@@ -60,12 +71,15 @@ class EqualCalls {
   uint32_t find(const CallShape& shape) const;
   // Keeps a solved call, if its lines can be carried over to others.
   void keep(CallShape shape, uint32_t call, const CallLines& lines);
-  // The values of a call that was kept.
-  const std::vector<uint32_t>& values_of(uint32_t call) const { return kept_values_.at(call); }
+  // The values of a call that was kept, each with its place among those of its shape; ascending.
+  const std::vector<PlacedValue>& values_of(uint32_t call) const { return kept_values_.at(call); }
 
  private:
   class ShapeWriter;
   uint32_t number_of(std::string_view text) { return texts_.intern(text).value; }
+  uint32_t number_of_key(std::span<const uint32_t> key);
+  uint32_t number_of_form(uint32_t module, int depth = 0);
+  uint32_t number_of_made(uint32_t module, int depth = 0);
   uint32_t number_of_tree(uint32_t module, int depth = 0);
   bool add_units(const Problem& problem, ShapeWriter& shape);
   void add_held(uint32_t module, ShapeWriter& shape) const;
@@ -77,17 +91,27 @@ class EqualCalls {
   const GraphUnits& graph_;
   Made made_;
   StringPool texts_;
-  Numbering values_;                                                   // of one shape
-  std::vector<uint32_t> trees_;                                        // by row of the module
+  StringPool keys_;                // rows of numbers as bytes
+  std::vector<uint32_t> row_;      // one of these while it is written
+  std::vector<uint32_t> written_;  // a shape's key while it is; never smaller than the longest one
+  Numbering values_;               // of one shape
+  // By row of the module: what it is and holds; what it was made with; and both.
+  std::vector<uint32_t> forms_;
+  std::vector<uint32_t> made_with_;
+  std::vector<uint32_t> trees_;
+  // What a child was made with, by what its parent is and was made with, and its name.
+  std::map<std::array<uint32_t, 3>, uint32_t> made_by_parent_;
   std::unordered_map<std::vector<uint32_t>, uint32_t, KeyHash> kept_;  // calls
-  std::unordered_map<uint32_t, std::vector<uint32_t>> kept_values_;
+  std::unordered_map<uint32_t, std::vector<PlacedValue>> kept_values_;
 };
 
 // Says arguments of one call as those of an equal one: other values, other paths.
 class CarriedArguments {
  public:
+  // `before`: of the one, ascending; `after`: of the other, by place. Both outlive this.
   CarriedArguments(const ModuleCall& from, const ModuleCall& to,
-                   const std::vector<uint32_t>& before, const std::vector<uint32_t>& after);
+                   const std::vector<PlacedValue>& before, const std::vector<uint32_t>& after)
+      : from_(from.path), to_(to.path), before_(before), after_(after) {}
 
   Arguments of(const Arguments& arguments, Arena& arena);
 
@@ -97,7 +121,8 @@ class CarriedArguments {
 
   std::string_view from_;
   std::string_view to_;
-  std::unordered_map<uint32_t, uint32_t> values_;
+  const std::vector<PlacedValue>& before_;
+  const std::vector<uint32_t>& after_;
   std::unordered_map<Value, Value> copies_;
 };
 

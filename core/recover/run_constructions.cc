@@ -103,6 +103,7 @@ std::string Interpreter::construction_text(const std::string& path) {
   const Value made = construction_of(path);
   if (made == nullptr) return {};
   std::string text;
+  write_made(made->items[0], text, kMaxMadeDepth);  // which class
   for (const Value part : made->values) write_made(part, text, 0);
   return text;
 }

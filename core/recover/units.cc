@@ -17,11 +17,6 @@ std::string_view parent_path(std::string_view path) {
   return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
 }
 
-std::string_view last_part(std::string_view path) {
-  const size_t dot = path.rfind('.');
-  return dot == std::string_view::npos ? path : path.substr(dot + 1);
-}
-
 // "[1, 4, s0] float32": where a size is symbolic it is -1.
 TensorSizes read_sizes(std::string_view text) {
   TensorSizes result;
@@ -47,9 +42,15 @@ uint64_t pair_of(uint32_t call, uint32_t other) { return uint64_t{call} << 32 | 
 
 }  // namespace
 
+std::string_view last_part(std::string_view path) {
+  const size_t dot = path.rfind('.');
+  return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+
 GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
                        const std::vector<bool>& is_project_file)
     : record_(record), graph_(graph), is_project_file_(is_project_file) {
+  roles_.resize(record.strings.size());
   read_modules();
   read_inputs();
   read_values();
@@ -58,6 +59,8 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
   read_frames();
   stack_calls_.resize(record_.module_stacks.size());
   unit_of_group_.assign(record_.strings.size(), kNone);
+  units_.reserve(this->graph().nodes.size());
+  members_.reserve(this->graph().nodes.size() * 4);
   for (const NodeId id : this->graph().nodes) {
     go_on();
     add(id);
@@ -67,25 +70,25 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
 }
 
 void GraphUnits::read_inputs() {
+  std::vector<Member> held;
   for (const GraphInput& input : graph().inputs) {
     if (input.kind == GraphInputKind::User) {
       user_inputs_.push_back(input.name.value);
       continue;
     }
     if (!input.name.valid()) continue;  // no node reads it
-    held_values_.insert(input.name.value);
+    roles_[input.name.value] |= kHeld;
     const std::string_view target = record_.text(input.target);
-    held_.emplace(target, input.name.value);
-    ModelModule& module = modules_[module_row(parent_path(target))];
-    module.held.push_back(last_part(target));
-    module.held_values.push_back(held_.at(target));
+    const uint32_t value = held_.try_emplace(target, input.name.value).first->second;
+    held.push_back({module_row(parent_path(target)), value, last_part(target)});
     // Numbers and tensors in the text of the source: their names are made up.
     if (input.kind == GraphInputKind::Constant ||
         target.find("lifted_tensor") != std::string_view::npos ||
         target.starts_with("_tensor_constant")) {
-      lifted_.insert(input.name.value);
+      roles_[input.name.value] |= kLifted;
     }
   }
+  arrange_members(held, held_members_, &ModelModule::held, &ModelModule::held_values);
   // With one that has no name it cannot be told which argument is which.
   if (std::find(user_inputs_.begin(), user_inputs_.end(), StringId().value) != user_inputs_.end())
     user_inputs_.clear();
@@ -94,12 +97,13 @@ void GraphUnits::read_inputs() {
 // Numbers in the text of the source that quantization made tensors of: they have no name there
 // either.
 void GraphUnits::find_frozen_numbers() {
-  for (const uint32_t value : held_values_) {
+  for (const GraphInput& input : graph().inputs) {
     go_on();
-    const TensorSizes& sizes = sizes_of(value);
+    if (!input.name.valid() || !is_held(input.name.value)) continue;
+    const TensorSizes& sizes = sizes_of(input.name.value);
     if (sizes.is_known && sizes.sizes.empty() &&
-        record_.text(StringId(value)).find("_frozen_param") != std::string_view::npos)
-      lifted_.insert(value);
+        record_.text(input.name).find("_frozen_param") != std::string_view::npos)
+      roles_[input.name.value] |= kLifted;
   }
 }
 
@@ -131,7 +135,7 @@ void GraphUnits::read_values() {
     is_quantize_[id.value] = true;
     quantize_nodes_.push_back(id);
   }
-  for (const StringId output : graph().outputs) returned_.insert(canonical(output));
+  for (const StringId output : graph().outputs) roles_[canonical(output)] |= kReturned;
 }
 
 void GraphUnits::read_consumers() {
@@ -158,17 +162,40 @@ uint32_t GraphUnits::module_row(std::string_view path) {
 }
 
 void GraphUnits::read_modules() {
+  std::vector<Member> children;
   for (const StringId id : graph().module_paths) {
-    for (std::string_view at = record_.text(id);; at = parent_path(at)) {
+    std::string_view at = record_.text(id);
+    for (uint32_t row = module_row(at); !modules_[row].is_listed;) {
       go_on();
-      const uint32_t row = module_row(at);
-      if (modules_[row].is_listed) break;
       modules_[row].is_listed = true;
       if (at.empty()) break;
-      ModelModule& parent = modules_[module_row(parent_path(at))];
-      parent.children.push_back(last_part(at));
-      parent.child_modules.push_back(row);
+      const uint32_t above = module_row(parent_path(at));
+      modules_[row].parent = above;
+      children.push_back({above, row, last_part(at)});
+      at = parent_path(at);
+      row = above;
     }
+  }
+  arrange_members(children, children_, &ModelModule::children, &ModelModule::child_modules);
+}
+
+void GraphUnits::arrange_members(const std::vector<Member>& members, Members& arranged,
+                                 std::span<const std::string_view> ModelModule::*names,
+                                 std::span<const uint32_t> ModelModule::*things) {
+  std::vector<uint32_t> first(modules_.size() + 1, 0);
+  for (const Member& member : members) ++first[member.module + 1];
+  for (size_t m = 1; m < first.size(); ++m) first[m] += first[m - 1];
+  arranged.names.resize(members.size());
+  arranged.things.resize(members.size());
+  std::vector<uint32_t> next(first.begin(), first.end() - 1);
+  for (const Member& member : members) {
+    const uint32_t place = next[member.module]++;
+    arranged.names[place] = member.name;
+    arranged.things[place] = member.thing;
+  }
+  for (size_t m = 0; m < modules_.size(); ++m) {
+    modules_[m].*names = std::span(arranged.names).subspan(first[m], first[m + 1] - first[m]);
+    modules_[m].*things = std::span(arranged.things).subspan(first[m], first[m + 1] - first[m]);
   }
 }
 
@@ -413,12 +440,12 @@ void GraphUnits::write_unit(const Unit& unit) {
     for (const StringId output : record_.outputs_of(node)) {
       const uint32_t value = output.value;
       if (canonical(output) != value || !is_tensor(value)) continue;
-      bool is_used = returned_.contains(value);
+      bool is_used = (roles_[value] & kReturned) != 0;
       bool is_used_up = false;
-      for (uint32_t c = first_consumer_[value]; c < first_consumer_[value + 1]; ++c) {
-        go_on();
+      const uint32_t end = first_consumer_[value + 1];
+      go_on(end - first_consumer_[value]);
+      for (uint32_t c = first_consumer_[value]; c < end; ++c)
         (settled_node_[consumers_[c].value] == settled_ ? is_used_up : is_used) = true;
-      }
       if (!is_used_up || is_used) unit_values_.push_back(value);
       settled_reader_[value] = is_used ? settled_ : 0;
     }

@@ -3,10 +3,10 @@
 // module; a module call holds its units in order, and is one problem for the search.
 #pragma once
 
+#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -52,12 +52,16 @@ struct ModelModule {
   std::string_view path;
   std::string_view type;  // "" if no call of it is recorded
   bool is_listed = false;
+  uint32_t parent = kNone;  // its row; none of what is not listed
   // In the model's order: names below it, and what they are.
-  std::vector<std::string_view> children;
-  std::vector<uint32_t> child_modules;
-  std::vector<std::string_view> held;
-  std::vector<uint32_t> held_values;
+  std::span<const std::string_view> children;
+  std::span<const uint32_t> child_modules;
+  std::span<const std::string_view> held;
+  std::span<const uint32_t> held_values;
 };
+
+// "weight" of "layers.0.weight".
+std::string_view last_part(std::string_view path);
 
 // Sizes of a tensor; -1 where they are symbolic.
 struct TensorSizes {
@@ -86,8 +90,8 @@ class GraphUnits {
   StringId shape_text(uint32_t value) const;
   // What the model holds under a dotted path; kNone without.
   uint32_t held(std::string_view path) const;
-  bool is_lifted(uint32_t value) const { return lifted_.contains(value); }
-  bool is_held(uint32_t value) const { return held_values_.contains(value); }
+  bool is_lifted(uint32_t value) const { return (roles_[value] & kLifted) != 0; }
+  bool is_held(uint32_t value) const { return (roles_[value] & kHeld) != 0; }
   // Null if nothing is known of the path.
   const ModelModule* find_module(std::string_view path) const;
   const ModelModule& module(uint32_t row) const { return modules_[row]; }
@@ -115,12 +119,31 @@ class GraphUnits {
     Range units;  // into stack_units_: of those around it
   };
 
+  // What a value is besides: bits of roles_.
+  static constexpr uint8_t kHeld = 1;      // by the model
+  static constexpr uint8_t kLifted = 2;    // a number or a tensor in the text of the source
+  static constexpr uint8_t kReturned = 4;  // by the graph
+
+  // What modules hold, under which names: of one module behind those of another.
+  struct Members {
+    std::vector<std::string_view> names;
+    std::vector<uint32_t> things;
+  };
+  struct Member {
+    uint32_t module;
+    uint32_t thing;
+    std::string_view name;
+  };
+
   void read_inputs();
   void find_frozen_numbers();
   void read_values();
   void read_consumers();
   std::string_view operator_of(StringId torch_fn);
   void read_modules();
+  void arrange_members(const std::vector<Member>& members, Members& arranged,
+                       std::span<const std::string_view> ModelModule::*names,
+                       std::span<const uint32_t> ModelModule::*things);
   void read_frames();
   uint32_t module_row(std::string_view path);
   uint32_t call_of(const Module& module, uint32_t parent);
@@ -137,36 +160,38 @@ class GraphUnits {
 
   const EtRecord& record_;
   GraphId graph_;
-  const std::vector<bool>& is_project_file_;  // by StringId
-  std::vector<ModuleCall> calls_;             // parents first
-  std::vector<Unit> units_;                   // of one call behind those of another
+  const std::vector<bool>& is_project_file_;    // by StringId
+  std::pmr::monotonic_buffer_resource memory_;  // of the tables below, which only grow
+  std::vector<ModuleCall> calls_;               // parents first
+  std::vector<Unit> units_;                     // of one call behind those of another
   std::vector<NodeId> unit_nodes_;
   std::vector<uint32_t> unit_values_;
   std::vector<KeptFrame> kept_frames_;
-  std::vector<Range> frames_of_stack_;                 // by StackId, into kept_frames_
-  std::unordered_map<uint64_t, uint32_t> last_units_;  // by call and module
+  std::vector<Range> frames_of_stack_;  // by StackId, into kept_frames_
+  std::pmr::unordered_map<uint64_t, uint32_t> last_units_{&memory_};  // by call and module
   // While units are being found:
   std::vector<std::pair<uint32_t, NodeId>> members_;  // nodes of units
-  std::unordered_map<StringId, uint32_t> call_of_key_;
-  std::unordered_map<uint64_t, uint32_t> unit_of_child_;  // by call and child
-  std::vector<StackCalls> stack_calls_;                   // by ModuleStackId
+  std::pmr::unordered_map<StringId, uint32_t> call_of_key_{&memory_};
+  std::pmr::unordered_map<uint64_t, uint32_t> unit_of_child_{&memory_};  // by call and child
+  std::vector<StackCalls> stack_calls_;                                  // by ModuleStackId
   std::vector<uint32_t> stack_units_;
-  std::vector<uint32_t> unit_of_group_;                 // by StringId: the last one
-  std::unordered_map<uint64_t, uint32_t> older_units_;  // by call and group
+  std::vector<uint32_t> unit_of_group_;                                // by StringId: the last one
+  std::pmr::unordered_map<uint64_t, uint32_t> older_units_{&memory_};  // by call and group
   // By StringId of a value.
   std::vector<uint32_t> canonical_;
+  std::vector<uint8_t> roles_;
   std::vector<StringId> shapes_;  // invalid: no tensor
-  std::unordered_map<StringId, TensorSizes> sizes_;
+  std::pmr::unordered_map<StringId, TensorSizes> sizes_{&memory_};
   std::vector<NodeId> producers_;
   std::vector<uint32_t> first_consumer_;  // into consumers_; one more than there are values
   std::vector<NodeId> consumers_;
-  std::unordered_map<std::string_view, std::string_view> operators_;  // by Python function
-  std::unordered_map<std::string_view, uint32_t> held_;
-  std::unordered_set<uint32_t> held_values_;
-  std::unordered_set<uint32_t> lifted_;
-  std::unordered_set<uint32_t> returned_;
+  std::pmr::unordered_map<std::string_view, std::string_view> operators_{
+      &memory_};  // by Python function
+  std::pmr::unordered_map<std::string_view, uint32_t> held_{&memory_};
   std::vector<ModelModule> modules_;
-  std::unordered_map<std::string_view, uint32_t> module_rows_;
+  Members children_;
+  Members held_members_;
+  std::pmr::unordered_map<std::string_view, uint32_t> module_rows_{&memory_};
   std::vector<uint32_t> user_inputs_;
   std::vector<NodeId> quantize_nodes_;
   std::vector<bool> is_quantize_;  // by NodeId

@@ -13,9 +13,6 @@ set_target_properties(uv_a PROPERTIES OUTPUT_NAME uv_a)
 target_include_directories(uv_a PRIVATE ${SOURCES}/libuv1/include ${uv})
 target_compile_definitions(uv_a PRIVATE WIN32_LEAN_AND_MEAN _WIN32_WINNT=0x0602)
 
-add_library(tree-sitter STATIC ${SOURCES}/tree-sitter/lib/src/lib.c)
-target_include_directories(tree-sitter PRIVATE ${SOURCES}/tree-sitter/lib/include ${SOURCES}/tree-sitter/lib/src)
-
 add_library(utf8proc STATIC ${SOURCES}/utf8proc/utf8proc.c)
 target_compile_definitions(utf8proc PRIVATE UTF8PROC_STATIC)
 

@@ -2,8 +2,8 @@
 #include "core/source/python/tree_table.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <unordered_map>
 
 #include "core/base/budget.h"
 #include "core/source/python/grammar.h"
@@ -18,17 +18,15 @@ struct TreeNumbers {
   TreeNumbers() {
     const TSLanguage* language = tree_sitter_python();
     kinds.assign(ts_language_symbol_count(language), PythonKind::Other);
-    constexpr auto kNames = std::to_array<std::string_view>({
-#define ETLENS_TEXT(name, text) text,
-        ETLENS_PYTHON_KINDS(ETLENS_TEXT)
-#undef ETLENS_TEXT
-    });
+    std::unordered_map<std::string_view, PythonKind> known;
+#define ETLENS_ADD(name, text) known.emplace(text, PythonKind::name);
+    ETLENS_PYTHON_KINDS(ETLENS_ADD)
+#undef ETLENS_ADD
     for (size_t s = 0; s < kinds.size(); ++s) {
       const auto symbol = static_cast<TSSymbol>(s);
       if (ts_language_symbol_type(language, symbol) != TSSymbolTypeRegular) continue;
-      const auto* at =
-          std::find(kNames.begin(), kNames.end(), ts_language_symbol_name(language, symbol));
-      if (at != kNames.end()) kinds[s] = static_cast<PythonKind>(at - kNames.begin());
+      const auto at = known.find(ts_language_symbol_name(language, symbol));
+      if (at != known.end()) kinds[s] = at->second;
     }
     fields.assign(ts_language_field_count(language) + 1, PythonField::None);
     uint8_t number = 1;
@@ -56,6 +54,18 @@ bool is_kept_below(PythonKind parent, PythonKind kind) {
          (parent != PythonKind::String && parent != PythonKind::Interpolation);
 }
 
+// Tokens that are kept: which operator it is, and where a slice has its colons.
+bool may_hold_tokens(PythonKind parent) {
+  return parent == PythonKind::BinaryOperator || parent == PythonKind::UnaryOperator ||
+         parent == PythonKind::BooleanOperator || parent == PythonKind::ComparisonOperator ||
+         parent == PythonKind::AugmentedAssignment || parent == PythonKind::Slice;
+}
+
+bool is_kept_token(PythonKind parent, PythonField field) {
+  return field == PythonField::Operator || field == PythonField::Operators ||
+         parent == PythonKind::ComparisonOperator || parent == PythonKind::Slice;
+}
+
 }  // namespace
 
 bool table_of_tree(TSNode root, const Document& document, std::vector<PythonNode>& nodes) {
@@ -70,18 +80,20 @@ bool table_of_tree(TSNode root, const Document& document, std::vector<PythonNode
   while (true) {
     go_on();
     const TSNode node = at.node();
-    const PythonField field =
-        kNumbers.fields[std::min<size_t>(at.field(), kNumbers.fields.size() - 1)];
     const TSSymbol symbol = ts_node_symbol(node);
-    bool is_kept = symbol != grammar_symbols().comment && symbol != grammar_symbols().continuation;
     PythonKind kind = symbol < kNumbers.kinds.size() ? kNumbers.kinds[symbol] : PythonKind::Other;
-    if (is_kept && !ts_node_is_named(node)) {
-      const PythonKind parent = open.empty() ? kind : nodes[open.back().node].kind;
-      kind = PythonKind::Token;
-      is_kept = field == PythonField::Operator || field == PythonField::Operators ||
-                parent == PythonKind::ComparisonOperator || parent == PythonKind::Slice;
+    const PythonKind parent = open.empty() ? kind : nodes[open.back().node].kind;
+    const bool is_token = !ts_node_is_named(node);
+    if (is_token) kind = PythonKind::Token;
+    PythonField field = PythonField::None;
+    bool is_kept =
+        is_token ? may_hold_tokens(parent)
+                 : symbol != grammar_symbols().comment && symbol != grammar_symbols().continuation;
+    if (is_kept) {
+      field = kNumbers.fields[std::min<size_t>(at.field(), kNumbers.fields.size() - 1)];
+      if (is_token) is_kept = is_kept_token(parent, field);
+      if (!open.empty()) is_kept = is_kept && is_kept_below(parent, kind);
     }
-    if (is_kept && !open.empty()) is_kept = is_kept_below(nodes[open.back().node].kind, kind);
     bool enters = false;
     if (is_kept) {
       PythonNode row;
