@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory_resource>
 
 #include "core/code/line_collector.h"
 #include "core/code/line_runs.h"
@@ -100,10 +101,10 @@ class CodeBuilder {
     std::vector<ModuleId> common;
     bool is_first = true;
     for (const NodeId node : nodes) {
-      const std::vector<ModuleId>& owners = code_.place_of(node)->owners;
+      const SharedList<ModuleId>& owners = code_.place_of(node)->owners;
       if (owners.size() == 1) continue;
       if (is_first) {
-        common = owners;
+        common.assign(owners.begin(), owners.end());
       } else {
         std::vector<ModuleId> both;
         std::set_intersection(common.begin(), common.end(), owners.begin(), owners.end(),
@@ -125,7 +126,8 @@ class CodeBuilder {
   LineCollector lines_;
   ModuleCollector modules_;
   LineRuns runs_;
-  std::unordered_map<PlaceKey, PlaceId, PlaceKeyHash> place_of_key_;
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::unordered_map<PlaceKey, PlaceId, PlaceKeyHash> place_of_key_{&memory_};
   std::vector<PlaceKey> keys_;  // one per place
 };
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/shared_list.h"
 #include "core/base/string_pool.h"
 #include "core/formats/etrecord/etrecord.h"
 
@@ -69,11 +70,11 @@ struct Partition {
 
 // Where nodes with one stack of frames and one stack of modules are.
 struct Place {
-  LineId line;                   // the innermost project frame's; invalid if there is none
-  std::vector<LineId> stack;     // every distinct line of the stack, outermost first
-  ModuleId module;               // the deepest
-  std::vector<ModuleId> owners;  // all that own the node, the root included; ascending
-  bool has_modules = false;      // the nodes have a module stack
+  LineId line;                  // the innermost project frame's; invalid if there is none
+  std::vector<LineId> stack;    // every distinct line of the stack, outermost first
+  ModuleId module;              // the deepest
+  SharedList<ModuleId> owners;  // all that own the node, the root included; ascending
+  bool has_modules = false;     // the nodes have a module stack
 };
 
 struct Code {

@@ -82,8 +82,10 @@ std::string_view name_of(Part part) {
 
 std::vector<ModuleId> Landings::owners_of(const Landing& row) const {
   if (!row.module.valid()) return {};
-  if (row.part != Part::OpaquePartition && row.place.valid())
-    return code->places[row.place.value].owners;
+  if (row.part != Part::OpaquePartition && row.place.valid()) {
+    const SharedList<ModuleId>& owners = code->places[row.place.value].owners;
+    return {owners.begin(), owners.end()};
+  }
   std::vector<ModuleId> owners;
   for (ModuleId at = row.module; at.valid(); at = code->modules[at.value].parent)
     owners.push_back(at);

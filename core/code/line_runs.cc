@@ -8,6 +8,7 @@ namespace etlens {
 namespace {
 
 constexpr size_t kFewRuns = 4096;  // that may be there more than once
+constexpr size_t kLastRuns = 4;    // of a line, which most that come again are among
 
 // `layers.3.attn` -> `layers.#.attn`: instances of one place in the source differ in numbers only.
 std::string without_numbers(std::string_view path) {
@@ -33,11 +34,15 @@ StringId LineRuns::general_path(StringId path) {
   return at->second;
 }
 
-void LineRuns::add_type(LineId line, StringId type) {
-  if (owner_types_.size() <= line.value) owner_types_.resize(line.value + 1);
-  std::vector<StringId>& types = owner_types_[line.value];
-  if (type.valid() && std::find(types.begin(), types.end(), type) == types.end())
-    types.push_back(type);
+void LineRuns::add(LineId line, const Run& run, StringId owner_type) {
+  if (lines_.size() <= line.value) lines_.resize(line.value + 1);
+  auto& [runs, types] = lines_[line.value];
+  const auto last = runs.end() - static_cast<ptrdiff_t>(std::min(runs.size(), kLastRuns));
+  if (std::find(last, runs.end(), run) != runs.end()) return;
+  runs.push_back(run);
+  ++size_;
+  if (owner_type.valid() && std::find(types.begin(), types.end(), owner_type) == types.end())
+    types.push_back(owner_type);
 }
 
 void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> lines,
@@ -59,35 +64,62 @@ void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> line
       chain = 0;
     }
     const Module* called = owner + 1 < modules.size() ? &modules[owner + 1] : nullptr;
-    runs_.push_back({lines[f], modules[owner].key, chain, frames[f],
-                     called ? general_path(called->path) : kEmptyString,
-                     called ? called->key : kEmptyString});
-    add_type(lines[f], modules[owner].type);
+    add(lines[f],
+        {modules[owner].key, called ? general_path(called->path) : kEmptyString, chain, frames[f],
+         called ? called->key : kEmptyString},
+        modules[owner].type);
     chain = (chain ^ frames[f].value) * 0x9E3779B97F4A7C15ull + 1;
   }
-  if (runs_.size() >= 2 * sorted_ + kFewRuns) sort();
+  if (size_ >= 2 * sorted_ + kFewRuns) sort();
+}
+
+void LineRuns::sort(std::vector<Run>& runs) {
+  const auto is_earlier_call = [](const Run& a, const Run& b) {
+    return a.owner != b.owner ? a.owner < b.owner : a.chain < b.chain;
+  };
+  const auto is_before = [&](const Run& a, const Run& b) {
+    if (!a.is_same_call(b)) return is_earlier_call(a, b);
+    if (a.frame != b.frame) return a.frame < b.frame;
+    return a.path != b.path ? a.path < b.path : a.called < b.called;
+  };
+  if (!std::is_sorted(runs.begin(), runs.end(), is_earlier_call)) {
+    std::sort(runs.begin(), runs.end(), is_before);
+  } else {
+    for (auto begin = runs.begin(); begin != runs.end();) {
+      const auto end = std::find_if_not(begin, runs.end(),
+                                        [&](const Run& run) { return run.is_same_call(*begin); });
+      std::sort(begin, end, is_before);
+      begin = end;
+    }
+  }
+  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
 }
 
 void LineRuns::sort() {
-  std::sort(runs_.begin(), runs_.end());
-  runs_.erase(std::unique(runs_.begin(), runs_.end()), runs_.end());
-  sorted_ = runs_.size();
+  size_ = 0;
+  for (Line& line : lines_) {
+    sort(line.runs);
+    size_ += line.runs.size();
+  }
+  sorted_ = size_;
 }
 
 void LineRuns::store(Code& code) {
-  sort();
-  for (size_t l = 0; l < owner_types_.size(); ++l)
-    code.lines[l].owner_types = std::move(owner_types_[l]);
-  for (size_t r = 0; r < runs_.size();) {
-    const Run& first = runs_[r];
-    uint32_t most = 0;  // modules called from one site
-    while (r < runs_.size() && runs_[r].is_same_call(first)) {
-      const Run& site = runs_[r];
-      uint32_t modules = 0;
-      for (; r < runs_.size() && runs_[r].is_same_site(site); ++r) ++modules;
-      most = std::max(most, modules);
+  for (size_t l = 0; l < lines_.size(); ++l) {
+    auto& [runs, types] = lines_[l];
+    sort(runs);
+    code.lines[l].owner_types = std::move(types);
+    for (size_t r = 0; r < runs.size();) {
+      const Run& first = runs[r];
+      uint32_t most = 0;  // modules called from one site
+      while (r < runs.size() && runs[r].is_same_call(first)) {
+        const Run& site = runs[r];
+        uint32_t modules = 0;
+        for (; r < runs.size() && runs[r].is_same_site(site); ++r) ++modules;
+        most = std::max(most, modules);
+      }
+      code.lines[l].runs += most;
     }
-    code.lines[first.line.value].runs += most;
   }
 }
 

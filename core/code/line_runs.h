@@ -2,7 +2,6 @@
 // How often a source line runs in one execution, and in modules of which class.
 #pragma once
 
-#include <compare>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -29,33 +28,38 @@ class LineRuns {
  private:
   // A module called from a line, in one call of the line's function.
   struct Run {
-    LineId line;
     StringId owner;      // key of the module whose forward runs; with `chain` the function's call
+    StringId path;       // of what is called from there, in its general form
     uint64_t chain = 0;  // the frames that lead to the line
     FrameId frame;       // on the line; with `path` the site
-    StringId path;       // of what is called from there, in its general form
     StringId called;     // its key
 
     bool is_same_call(const Run& other) const {
-      return line == other.line && owner == other.owner && chain == other.chain;
+      return owner == other.owner && chain == other.chain;
     }
     bool is_same_site(const Run& other) const {
       return is_same_call(other) && frame == other.frame && path == other.path;
     }
-    friend auto operator<=>(const Run&, const Run&) = default;
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+  // Of one line, in the order of the nodes: mostly one call behind another.
+  struct Line {
+    std::vector<Run> runs;
+    std::vector<StringId> owner_types;
   };
 
   StringId general_path(StringId path);
-  void add_type(LineId line, StringId type);
+  void add(LineId line, const Run& run, StringId owner_type);
+  static void sort(std::vector<Run>& runs);
   void sort();
 
   const EtRecord& record_;
   StringId forward_;
   StringPool pool_;
   std::unordered_map<StringId, StringId> general_;  // recorded path -> its general form in pool_
-  std::vector<Run> runs_;
-  size_t sorted_ = 0;                               // runs that are sorted and there once
-  std::vector<std::vector<StringId>> owner_types_;  // by LineId
+  std::vector<Line> lines_;                         // by LineId
+  size_t size_ = 0;                                 // runs
+  size_t sorted_ = 0;                               // runs that are there once
 };
 
 }  // namespace etlens

@@ -87,8 +87,11 @@ void ModuleCollector::store(Code& code) {
   }
   root_ = {rows_[kRoot].id};
   for (auto& [stack, modules] : stacks_) {
-    for (const uint32_t row : modules.owners) modules.ids.push_back(rows_[row].id);
-    std::sort(modules.ids.begin(), modules.ids.end());
+    std::vector<ModuleId> ids;
+    ids.reserve(modules.owners.size());
+    for (const uint32_t row : modules.owners) ids.push_back(rows_[row].id);
+    std::sort(ids.begin(), ids.end());
+    modules.ids = SharedList(std::move(ids));
   }
 }
 
@@ -97,7 +100,7 @@ ModuleId ModuleCollector::deepest_of(ModuleStackId stack) const {
   return rows_[at == stacks_.end() ? kRoot : at->second.deepest].id;
 }
 
-const std::vector<ModuleId>& ModuleCollector::owners_of(ModuleStackId stack) const {
+const SharedList<ModuleId>& ModuleCollector::owners_of(ModuleStackId stack) const {
   const auto at = stacks_.find(stack);
   return at == stacks_.end() ? root_ : at->second.ids;
 }

@@ -23,7 +23,7 @@ class ModuleCollector {
   // The last module of the stack that is the user's; the root for an invalid stack.
   ModuleId deepest_of(ModuleStackId stack) const;
   // Every module that owns nodes with the stack, the root included; ascending.
-  const std::vector<ModuleId>& owners_of(ModuleStackId stack) const;
+  const SharedList<ModuleId>& owners_of(ModuleStackId stack) const;
 
  private:
   // A module before the rows are sorted.
@@ -38,7 +38,7 @@ class ModuleCollector {
   struct StackModules {
     std::vector<uint32_t> owners;  // rows
     uint32_t deepest = 0;
-    std::vector<ModuleId> ids = {};  // of the owners, once they have some
+    SharedList<ModuleId> ids = {};  // of the owners, once they have some
   };
 
   uint32_t row_of(std::string_view path);
@@ -47,7 +47,7 @@ class ModuleCollector {
   std::vector<Collected> rows_;  // row 0 is the root
   std::unordered_map<std::string, uint32_t> row_of_path_;
   std::unordered_map<ModuleStackId, StackModules> stacks_;
-  std::vector<ModuleId> root_;
+  SharedList<ModuleId> root_;
 };
 
 }  // namespace etlens

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -31,11 +32,16 @@ class Applier {
 
   size_t run() {
     size_t marked = 0;
+    const Change* last = nullptr;  // neighbours mostly change alike
+    std::tuple<StackId, uint32_t, bool> last_key;
     for (const RecoveredNode& said : recovery_.nodes) {
       go_on();
       if (said.frame_count == 0) continue;
       Node& node = record_.nodes[said.node.value];
-      const Change change = change_of(said, node.stack);
+      const std::tuple key{node.stack, said.first_frame, said.is_chain};
+      if (last == nullptr || key != last_key) last = &change_of(said, node.stack);
+      last_key = key;
+      const Change& change = *last;
       node.stack = change.stack;
       if (!change.marks) continue;
       node.is_recovered = true;
@@ -51,7 +57,7 @@ class Applier {
     bool marks = false;  // the line is another one
   };
 
-  Change change_of(const RecoveredNode& said, StackId before) {
+  const Change& change_of(const RecoveredNode& said, StackId before) {
     const auto [at, is_new] =
         changes_.try_emplace({before, said.first_frame, said.is_chain}, Change{before});
     if (!is_new) return at->second;
@@ -71,8 +77,7 @@ class Applier {
     }
     after.insert(after.end(), old.begin() + static_cast<ptrdiff_t>(inner), old.end());
     if (has_same_lines(after, old)) return at->second;
-    at->second = {stack_of(std::move(after), before), !is_same};
-    return at->second;
+    return at->second = {stack_of(std::move(after), before), !is_same};
   }
 
   std::vector<FrameId> frames_of(StackId stack) const {
@@ -87,16 +92,21 @@ class Applier {
   }
 
   // Of the project's frames.
-  bool has_same_lines(const std::vector<FrameId>& a, const std::vector<FrameId>& b) const {
-    const auto lines_of = [&](const std::vector<FrameId>& frames) {
-      std::vector<std::tuple<StringId, uint32_t, StringId>> lines;
-      for (const FrameId id : frames) {
-        const Frame& frame = record_.frames[id.value];
-        if (is_project(frame.file)) lines.emplace_back(frame.file, frame.line, frame.function);
-      }
-      return lines;
+  bool has_same_lines(std::span<const FrameId> a, std::span<const FrameId> b) const {
+    const auto skip_others = [&](std::span<const FrameId>& frames) {
+      while (!frames.empty() && !is_project(record_.frames[frames.front().value].file))
+        frames = frames.subspan(1);
     };
-    return lines_of(a) == lines_of(b);
+    while (true) {
+      skip_others(a);
+      skip_others(b);
+      if (a.empty() || b.empty()) return a.empty() && b.empty();
+      const Frame& x = record_.frames[a.front().value];
+      const Frame& y = record_.frames[b.front().value];
+      if (x.file != y.file || x.line != y.line || x.function != y.function) return false;
+      a = a.subspan(1);
+      b = b.subspan(1);
+    }
   }
 
   bool is_same_line(FrameId a, FrameId b) const {

@@ -11,6 +11,9 @@ namespace {
 
 constexpr int kMaxArgumentDepth = 8;
 constexpr int kMaxTreeDepth = 100;  // of modules in modules
+// In keys, where numbers of units and frames stand otherwise:
+constexpr uint32_t kUnitBegins = kNone;
+constexpr uint32_t kAsBefore = kNone - 1;  // the frames of the unit before
 
 // "" for the module itself; nullopt outside of it.
 std::optional<std::string_view> path_below(std::string_view path, std::string_view module) {
@@ -85,6 +88,7 @@ class EqualCalls::ShapeWriter {
               std::vector<uint32_t>& key)
       : graph_(graph), values_(values), texts_(texts), key_(key) {
     values_.begin();
+    new_values_.reserve(64);
   }
 
   void add(uint32_t number) {
@@ -258,9 +262,10 @@ std::optional<CallShape> EqualCalls::shape_of(const Problem& problem) {
 bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
   const ModuleCall& call = graph_.calls()[problem.call];
   const EtRecord& record = graph_.record();
+  std::span<const KeptFrame> before;
   for (const Unit& unit : call.units) {
     go_on();
-    shape.add(kNone);  // a unit begins
+    shape.add(kUnitBegins);
     if (unit.child != kNoCall) {
       const auto below = path_below(graph_.calls()[unit.child].path, call.path);
       if (!below) return false;
@@ -271,7 +276,8 @@ bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
       for (const NodeId id : unit.nodes) {
         const Node& node = record.nodes[id.value];
         shape.add(node.target.value);
-        for (const StringId output : record.outputs_of(node)) shape.add_value(output.value);
+        for (const StringId output : record.outputs_of(node))
+          shape.add_value(graph_.number_of(output));
         for (const ConstantArgument& row : record.constants_of(node)) {
           shape.add(row.name.value);
           for (const int64_t number : record.values_of(row))
@@ -282,6 +288,11 @@ bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
     shape.add_values(unit.inputs);
     shape.add_values(unit.outputs);
     shape.add_values(unit.results);
+    if (unit.frames.data() == before.data() && unit.frames.size() == before.size()) {
+      shape.add(kAsBefore);
+      continue;
+    }
+    before = unit.frames;
     const size_t outer = std::min(problem.outer_frames, unit.frames.size());
     shape.add(static_cast<uint32_t>(unit.frames.size() - outer));
     for (const KeptFrame& frame : unit.frames.subspan(outer)) {

@@ -60,7 +60,7 @@ class EqualCalls {
   EqualCalls(const GraphUnits& graph, Made made)
       : graph_(graph),
         made_(std::move(made)),
-        values_(graph.record().strings.size()),
+        values_(graph.value_count()),
         forms_(graph.module_count(), kNone),
         made_with_(graph.module_count(), kNone),
         trees_(graph.module_count(), kNone) {}

@@ -23,12 +23,12 @@ class Recoverer {
         read_(read),
         sources_([this](std::string_view path) { return checked(path); }),
         graph_(record, graph, is_project_file) {
-    std::vector<std::vector<const Frame*>*> of_file(record.strings.size());
+    std::unordered_map<StringId, std::vector<const Frame*>*> of_file;
     for (const Frame& frame : record.frames) {
       go_on();
       if (frame.file.value >= is_project_file.size() || !is_project_file[frame.file.value])
         continue;
-      std::vector<const Frame*>*& frames = of_file[frame.file.value];
+      std::vector<const Frame*>*& frames = of_file[frame.file];
       if (frames == nullptr) {
         const std::string_view path = record.text(frame.file);
         sources_.spell(path);
@@ -260,7 +260,7 @@ class Recoverer {
         if (at != consumers.end()) around = at->second;
       }
     } else if (!record_.inputs_of(node).empty()) {
-      const NodeId producer = graph_.producer(record_.inputs_of(node).front().value);
+      const NodeId producer = graph_.producer(record_.inputs_of(node).front());
       if (producer.valid()) around = {producer};
     }
     return around;

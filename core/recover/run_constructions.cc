@@ -82,17 +82,20 @@ Value Interpreter::construction_of(const std::string& path) {
   if (path.size() > kMaxPath) return nullptr;
   const auto [at, is_new] = caches_.constructions.try_emplace(path, nullptr);
   if (!is_new || path.empty() || problem_ == nullptr) return at->second;
-  Interpreter apart(sources_, caches_, sources_.arena(), problem_, nullptr);
-  apart.quiet_ = 1;
   const size_t dot = path.rfind('.');
-  const Value parent = apart.arena_.make(ValueKind::Module);
-  parent->text = dot == std::string::npos ? std::string() : path.substr(0, dot);
+  const std::string above = dot == std::string::npos ? std::string() : path.substr(0, dot);
   const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
+  const Value around = construction_of(above);
   Value made = nullptr;
-  const Value around = construction_of(parent->text);
   if (around != nullptr && around->items[0]->is(ValueKind::External)) {
     made = element_of(around, name);
-  } else if (const Value cls = apart.class_of_module(parent->text)) {
+  } else {
+    Interpreter apart(sources_, caches_, sources_.arena(), problem_, nullptr);
+    apart.quiet_ = 1;
+    const Value cls = apart.class_of_module(above);
+    if (cls == nullptr) return nullptr;
+    const Value parent = apart.arena_.make(ValueKind::Module);
+    parent->text = above;
     made = apart.initial_attribute(parent, cls, name);
   }
   if (made == nullptr || !made->is(ValueKind::Instance) || made->values.size() != 2) return nullptr;

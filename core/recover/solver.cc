@@ -40,11 +40,11 @@ std::vector<CallState> CallSolver::run() {
 }
 
 std::string CallSolver::made_with(std::string_view path) {
-  Problem problem;
-  problem.graph = &graph_;
-  Arena scratch;
-  return Interpreter(sources_, caches_, scratch, &problem, nullptr)
-      .construction_text(std::string(path));
+  if (!asker_) {
+    asked_.graph = &graph_;
+    asker_.emplace(sources_, caches_, arena_, &asked_, nullptr);
+  }
+  return asker_->construction_text(std::string(path));
 }
 
 // The frames of a call begin with the first one inside its forward. False if there are some, but

@@ -78,6 +78,8 @@ class CallSolver {
   ForwardFunctions forwards_;
   EqualCalls equal_calls_;
   Arena arena_;
+  Problem asked_;                     // no call: only what modules were made with
+  std::optional<Interpreter> asker_;  // of it
   std::vector<CallState> states_;
   std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
   std::unordered_map<uint32_t, Value> results_;  // of calls that were asked for; null: nobody knows

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include "core/base/budget.h"
 #include "core/recover/operator_names.h"
@@ -50,7 +51,7 @@ std::string_view last_part(std::string_view path) {
 GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
                        const std::vector<bool>& is_project_file)
     : record_(record), graph_(graph), is_project_file_(is_project_file) {
-  roles_.resize(record.strings.size());
+  number_values();
   read_modules();
   read_inputs();
   read_values();
@@ -69,28 +70,52 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
   settle();
 }
 
+void GraphUnits::number_values() {
+  numbers_.assign(record_.strings.size(), kNone);
+  uint32_t count = 0;
+  const auto meet = [&](StringId value) {
+    if (value.valid() && number_of(value) == kNone) numbers_[value.value] = count++;
+  };
+  for (const GraphInput& input : graph().inputs) meet(input.name);
+  for (const TensorShape& tensor : graph().tensors) meet(tensor.name);
+  for (const NodeId id : graph().nodes) {
+    go_on();
+    for (const StringId value : record_.inputs_of(record_.nodes[id.value])) meet(value);
+    for (const StringId value : record_.outputs_of(record_.nodes[id.value])) meet(value);
+  }
+  for (const StringId output : graph().outputs) meet(output);
+  canonical_.resize(count);
+  std::iota(canonical_.begin(), canonical_.end(), 0u);
+  roles_.resize(count);
+  shapes_.resize(count);
+  producers_.resize(count);
+  settled_value_.resize(count);
+  settled_reader_.resize(count);
+}
+
 void GraphUnits::read_inputs() {
   std::vector<Member> held;
   for (const GraphInput& input : graph().inputs) {
     if (input.kind == GraphInputKind::User) {
-      user_inputs_.push_back(input.name.value);
+      user_inputs_.push_back(input.name.valid() ? number_of(input.name) : kNone);
       continue;
     }
     if (!input.name.valid()) continue;  // no node reads it
-    roles_[input.name.value] |= kHeld;
+    const uint32_t value = number_of(input.name);
+    roles_[value] |= kHeld;
     const std::string_view target = record_.text(input.target);
-    const uint32_t value = held_.try_emplace(target, input.name.value).first->second;
-    held.push_back({module_row(parent_path(target)), value, last_part(target)});
+    const uint32_t first = held_.try_emplace(target, value).first->second;
+    held.push_back({module_row(parent_path(target)), first, last_part(target)});
     // Numbers and tensors in the text of the source: their names are made up.
     if (input.kind == GraphInputKind::Constant ||
         target.find("lifted_tensor") != std::string_view::npos ||
         target.starts_with("_tensor_constant")) {
-      roles_[input.name.value] |= kLifted;
+      roles_[value] |= kLifted;
     }
   }
   arrange_members(held, held_members_, &ModelModule::held, &ModelModule::held_values);
   // With one that has no name it cannot be told which argument is which.
-  if (std::find(user_inputs_.begin(), user_inputs_.end(), StringId().value) != user_inputs_.end())
+  if (std::find(user_inputs_.begin(), user_inputs_.end(), kNone) != user_inputs_.end())
     user_inputs_.clear();
 }
 
@@ -99,26 +124,19 @@ void GraphUnits::read_inputs() {
 void GraphUnits::find_frozen_numbers() {
   for (const GraphInput& input : graph().inputs) {
     go_on();
-    if (!input.name.valid() || !is_held(input.name.value)) continue;
-    const TensorSizes& sizes = sizes_of(input.name.value);
+    if (!input.name.valid() || !is_held(number_of(input.name))) continue;
+    const TensorSizes& sizes = sizes_of(number_of(input.name));
     if (sizes.is_known && sizes.sizes.empty() &&
         record_.text(input.name).find("_frozen_param") != std::string_view::npos)
-      roles_[input.name.value] |= kLifted;
+      roles_[number_of(input.name)] |= kLifted;
   }
 }
 
 void GraphUnits::read_values() {
-  const size_t count = record_.strings.size();
-  canonical_.resize(count);
-  for (uint32_t v = 0; v < count; ++v) canonical_[v] = v;
-  shapes_.resize(count);
-  producers_.resize(count);
-  settled_value_.resize(count);
-  settled_reader_.resize(count);
   settled_node_.resize(record_.nodes.size());
   is_quantize_.resize(record_.nodes.size());
   for (const TensorShape& tensor : graph().tensors) {
-    shapes_[tensor.name.value] = tensor.shape;
+    shapes_[number_of(tensor.name)] = tensor.shape;
     const auto [at, is_new] = sizes_.try_emplace(tensor.shape);
     if (is_new) at->second = read_sizes(record_.text(tensor.shape));
   }
@@ -128,8 +146,9 @@ void GraphUnits::read_values() {
     const bool looks_through = is_quantize(record_.text(node.target));
     const std::span<const StringId> inputs = record_.inputs_of(node);
     for (const StringId output : record_.outputs_of(node)) {
-      if (looks_through && !inputs.empty()) canonical_[output.value] = canonical(inputs.front());
-      if (!producers_[output.value].valid()) producers_[output.value] = id;
+      const uint32_t value = number_of(output);
+      if (looks_through && !inputs.empty()) canonical_[value] = canonical(inputs.front());
+      if (!producers_[value].valid()) producers_[value] = id;
     }
     if (!looks_through) continue;
     is_quantize_[id.value] = true;
@@ -323,8 +342,15 @@ uint32_t GraphUnits::unit_of_group(uint32_t call, StringId group, const Node& no
 std::string_view GraphUnits::operator_of(StringId torch_fn) {
   const std::string_view text = record_.text(torch_fn);
   const std::string_view function = text.substr(std::min(text.find(';'), text.size()));
+  if (function.empty()) return {};
+  const auto number = [&](size_t at) { return static_cast<uint8_t>(function[at]); };
+  const size_t row =
+      function.size() + number(function.size() / 2) * 5u + number(function.size() - 1);
+  KnownFunction& last = last_functions_[row % last_functions_.size()];
+  if (last.function == function) return last.name;
   const auto [at, is_new] = operators_.try_emplace(function);
   if (is_new) at->second = operator_of_torch_fn(text);
+  last = {function, at->second};
   return at->second;
 }
 
@@ -332,8 +358,9 @@ void GraphUnits::add(NodeId id) {
   if (is_quantize_[id.value]) return;
   const Node& node = record_.nodes[id.value];
   const std::span<const StringId> outputs = record_.outputs_of(node);
-  const bool makes_tensor = std::any_of(outputs.begin(), outputs.end(),
-                                        [&](StringId output) { return is_tensor(output.value); });
+  const bool makes_tensor = std::any_of(outputs.begin(), outputs.end(), [&](StringId output) {
+    return is_tensor(number_of(output));
+  });
   if (!makes_tensor || !node.modules.valid()) return;
   const StackCalls around = calls_around(node.modules);
   for (uint32_t u = 0; u < around.units.count; ++u)
@@ -379,77 +406,6 @@ void GraphUnits::arrange() {
   for (const auto& [unit, node] : members_) unit_nodes_[at[place[unit]]++] = node;
   for (size_t u = 0; u < units_.size(); ++u)
     units_[u].nodes = std::span(unit_nodes_).subspan(begin[u], begin[u + 1] - begin[u]);
-}
-
-// What units read and write.
-void GraphUnits::settle() {
-  struct Ends {
-    uint32_t inputs, outputs, results;
-  };
-  std::vector<Ends> ends(units_.size());
-  const auto size = [&] { return static_cast<uint32_t>(unit_values_.size()); };
-  unit_values_.reserve(units_.size() * 4);
-  for (size_t u = 0; u < units_.size(); ++u) {
-    Unit& unit = units_[u];
-    ++settled_;
-    read_unit(unit);
-    ends[u].inputs = size();
-    write_unit(unit);
-    ends[u].results = size();
-    for (uint32_t i = ends[u].inputs; i < ends[u].results; ++i) {
-      const uint32_t value = unit_values_[i];
-      if (settled_reader_[value] == settled_) unit_values_.push_back(value);  // used outside
-    }
-    ends[u].outputs = size();
-  }
-  const std::span<const uint32_t> all(unit_values_);
-  uint32_t begin = 0;
-  for (size_t u = 0; u < units_.size(); ++u) {
-    Unit& unit = units_[u];
-    unit.inputs = all.subspan(begin, ends[u].inputs - begin);
-    unit.results = all.subspan(ends[u].inputs, ends[u].results - ends[u].inputs);
-    unit.outputs = all.subspan(ends[u].results, ends[u].outputs - ends[u].results);
-    if (unit.outputs.empty()) unit.outputs = unit.results;
-    begin = ends[u].outputs;
-  }
-}
-
-void GraphUnits::read_unit(Unit& unit) {
-  for (const NodeId id : unit.nodes) settled_node_[id.value] = settled_;
-  for (const NodeId id : unit.nodes) {
-    go_on();
-    const Node& node = record_.nodes[id.value];
-    for (const StringId input : record_.inputs_of(node)) {
-      const uint32_t value = canonical(input);
-      if (settled_value_[value] == settled_ || settled_reader_[value] == settled_ ||
-          !is_tensor(value)) {
-        continue;
-      }
-      settled_reader_[value] = settled_;
-      unit_values_.push_back(value);
-    }
-    for (const StringId output : record_.outputs_of(node)) settled_value_[output.value] = settled_;
-    if (unit.frames.empty()) unit.frames = frames_of(node);
-  }
-}
-
-// Results; those that are used outside are marked as the unit's.
-void GraphUnits::write_unit(const Unit& unit) {
-  for (const NodeId id : unit.nodes) {
-    const Node& node = record_.nodes[id.value];
-    for (const StringId output : record_.outputs_of(node)) {
-      const uint32_t value = output.value;
-      if (canonical(output) != value || !is_tensor(value)) continue;
-      bool is_used = (roles_[value] & kReturned) != 0;
-      bool is_used_up = false;
-      const uint32_t end = first_consumer_[value + 1];
-      go_on(end - first_consumer_[value]);
-      for (uint32_t c = first_consumer_[value]; c < end; ++c)
-        (settled_node_[consumers_[c].value] == settled_ ? is_used_up : is_used) = true;
-      if (!is_used_up || is_used) unit_values_.push_back(value);
-      settled_reader_[value] = is_used ? settled_ : 0;
-    }
-  }
 }
 
 }  // namespace etlens::recover

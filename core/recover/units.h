@@ -3,6 +3,7 @@
 // module; a module call holds its units in order, and is one problem for the search.
 #pragma once
 
+#include <array>
 #include <memory_resource>
 #include <span>
 #include <string_view>
@@ -83,8 +84,11 @@ class GraphUnits {
   // Which of a call's units is the last call of the module; kNone without.
   uint32_t last_unit(uint32_t call, std::string_view path) const;
 
+  // Values of the graph are numbered in the order in which they are met.
+  uint32_t number_of(StringId value) const { return numbers_[value.value]; }
   // A value and its quantized or dequantized copies are one.
-  uint32_t canonical(StringId value) const { return canonical_[value.value]; }
+  uint32_t canonical(StringId value) const { return canonical_[number_of(value)]; }
+  size_t value_count() const { return canonical_.size(); }
   const TensorSizes& sizes_of(uint32_t value) const;
   // The text that sizes_of reads; "" without.
   StringId shape_text(uint32_t value) const;
@@ -103,8 +107,8 @@ class GraphUnits {
   const std::vector<uint32_t>& user_inputs() const { return user_inputs_; }
   const std::vector<NodeId>& quantize_nodes() const { return quantize_nodes_; }
   std::span<const KeptFrame> frames_of(const Node& node) const;
-  // The node that makes a value; invalid for inputs.
-  NodeId producer(uint32_t value) const { return producers_[value]; }
+  // The node that makes a value or this copy of it; invalid for inputs.
+  NodeId producer(StringId value) const { return producers_[number_of(value)]; }
 
  private:
   // A run of rows of a table that still grows.
@@ -135,6 +139,7 @@ class GraphUnits {
     std::string_view name;
   };
 
+  void number_values();
   void read_inputs();
   void find_frozen_numbers();
   void read_values();
@@ -151,9 +156,19 @@ class GraphUnits {
   uint32_t unit_of_group(uint32_t call, StringId group, const Node& node, std::string_view name);
   void add(NodeId id);
   void arrange();
+  // Where values of a unit lie in unit_values_: inputs, results and outputs end there.
+  struct UnitValues {
+    uint32_t begin, inputs, results, outputs;
+  };
   void settle();
-  void read_unit(Unit& unit);
-  void write_unit(const Unit& unit);
+  size_t first_unit(uint32_t call) const;
+  bool holds_all_of(const Unit& child) const;
+  void read_value(uint32_t value);
+  void read_nodes(Unit& unit);
+  void read_child(Unit& unit, const std::vector<UnitValues>& values);
+  void write_value(uint32_t value);
+  void write_nodes(const Unit& unit);
+  void write_child(const Unit& unit, const std::vector<UnitValues>& values);
   bool is_tensor(uint32_t value) const {
     return value < shapes_.size() && shapes_[value].valid();  // what has no name is nowhere
   }
@@ -177,7 +192,8 @@ class GraphUnits {
   std::vector<uint32_t> stack_units_;
   std::vector<uint32_t> unit_of_group_;                                // by StringId: the last one
   std::pmr::unordered_map<uint64_t, uint32_t> older_units_{&memory_};  // by call and group
-  // By StringId of a value.
+  std::vector<uint32_t> numbers_;                                      // of values, by StringId
+  // By the number of a value.
   std::vector<uint32_t> canonical_;
   std::vector<uint8_t> roles_;
   std::vector<StringId> shapes_;  // invalid: no tensor
@@ -188,6 +204,11 @@ class GraphUnits {
   std::pmr::unordered_map<std::string_view, std::string_view> operators_{
       &memory_};  // by Python function
   std::pmr::unordered_map<std::string_view, uint32_t> held_{&memory_};
+  struct KnownFunction {
+    std::string_view function;
+    std::string_view name;
+  };
+  std::array<KnownFunction, 64> last_functions_;  // of operators_: most nodes call one of a few
   std::vector<ModelModule> modules_;
   Members children_;
   Members held_members_;

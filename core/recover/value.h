@@ -78,7 +78,7 @@ struct Object {
   std::vector<Value> items;
   std::vector<Value> values;
   std::vector<std::pair<std::string_view, Value>> attributes;
-  std::vector<uint32_t> names;  // Tensor: values of the record, as StringId
+  std::vector<uint32_t> names;  // Tensor: values of the record, as GraphUnits numbers them
   std::vector<uint32_t> parts;  // Tensor
   SourceFile* file = nullptr;
   uint32_t node = kNone;

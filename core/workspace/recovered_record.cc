@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
@@ -16,12 +17,11 @@ namespace {
 using RecoveryPointer = std::shared_ptr<const RecordRecovery>;
 
 std::vector<bool> project_files(const EtRecord& record, const std::vector<std::string>& globs) {
-  std::vector<bool> is_known(record.strings.size(), false);
-  std::vector<bool> is_project(record.strings.size(), false);
+  std::unordered_set<StringId> known;
+  std::vector<bool> is_project(record.strings.size());
   for (const Frame& frame : record.frames) {
-    if (is_known[frame.file.value]) continue;
-    is_known[frame.file.value] = true;
-    is_project[frame.file.value] = !is_library_file(record.text(frame.file), globs);
+    if (known.insert(frame.file).second)
+      is_project[frame.file.value] = !is_library_file(record.text(frame.file), globs);
   }
   return is_project;
 }
