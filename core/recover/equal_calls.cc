@@ -94,6 +94,7 @@ class EqualCalls::ShapeWriter {
   void add(uint32_t number) {
     if (used_ == key_.size()) key_.resize(used_ * 2 + 1);
     key_[used_++] = number;
+    hash_ = (hash_ ^ number) * 1099511628211ull;
   }
   void add_wide(uint64_t number) {
     add(static_cast<uint32_t>(number));
@@ -121,7 +122,8 @@ class EqualCalls::ShapeWriter {
   // False if it holds something that is not told by its shape.
   bool add_argument(Value value, std::string_view module, int depth = 0);
   CallShape take() {
-    return {{key_.begin(), key_.begin() + static_cast<ptrdiff_t>(used_)}, std::move(new_values_)};
+    const auto end = key_.begin() + static_cast<ptrdiff_t>(used_);
+    return {{{key_.begin(), end}, hash_}, std::move(new_values_)};
   }
 
  private:
@@ -130,6 +132,7 @@ class EqualCalls::ShapeWriter {
   StringPool& texts_;
   std::vector<uint32_t>& key_;
   size_t used_ = 0;
+  uint64_t hash_ = 1469598103934665603ull;  // FNV-1a, by words
   std::vector<uint32_t> new_values_;
   std::unordered_map<Value, uint32_t> unknowns_;
 };
@@ -179,12 +182,6 @@ bool EqualCalls::ShapeWriter::add_argument(Value value, std::string_view module,
   const auto inner = [&](Value one) { return add_argument(one, module, depth + 1); };
   return std::all_of(value->items.begin(), value->items.end(), inner) &&
          std::all_of(value->values.begin(), value->values.end(), inner);
-}
-
-size_t EqualCalls::KeyHash::operator()(const std::vector<uint32_t>& key) const {
-  uint64_t hash = 1469598103934665603ull;
-  for (const uint32_t word : key) hash = (hash ^ word) * 1099511628211ull;
-  return hash;
 }
 
 uint32_t EqualCalls::number_of_key(std::span<const uint32_t> key) {

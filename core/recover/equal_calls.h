@@ -22,7 +22,12 @@ namespace etlens::recover {
 // What a module call's problem consists of: all that a run can ask, with values of the record and
 // paths of modules as they lie to each other.
 struct CallShape {
-  std::vector<uint32_t> key;     // equal for equal problems
+  struct Key {
+    std::vector<uint32_t> words;
+    uint64_t hash = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  Key key;                       // equal for equal problems
   std::vector<uint32_t> values;  // of the record, in the order in which the key numbers them
 };
 
@@ -85,7 +90,7 @@ class EqualCalls {
   void add_held(uint32_t module, ShapeWriter& shape) const;
 
   struct KeyHash {
-    size_t operator()(const std::vector<uint32_t>& key) const;
+    size_t operator()(const CallShape::Key& key) const { return key.hash; }
   };
 
   const GraphUnits& graph_;
@@ -101,7 +106,7 @@ class EqualCalls {
   std::vector<uint32_t> trees_;
   // What a child was made with, by what its parent is and was made with, and its name.
   std::map<std::array<uint32_t, 3>, uint32_t> made_by_parent_;
-  std::unordered_map<std::vector<uint32_t>, uint32_t, KeyHash> kept_;  // calls
+  std::unordered_map<CallShape::Key, uint32_t, KeyHash> kept_;  // calls
   std::unordered_map<uint32_t, std::vector<PlacedValue>> kept_values_;
 };
 

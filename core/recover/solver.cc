@@ -79,7 +79,7 @@ std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   CallState& state = states_[c];
   const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
   state.begin_frames = parent == nullptr ? 0 : parent->begin_frames + parent->own_frames;
-  if (call.units.empty()) return std::nullopt;
+  if (call.units.empty() || call.type.starts_with("torch.")) return std::nullopt;
   const ForwardFunction& forward = forwards_.of(call, state.begin_frames);
   state.is_replaced = forward.is_missing;
   if (forward.function == nullptr && forward.convolution == nullptr) {

@@ -11,7 +11,9 @@
 namespace etlens::recover {
 namespace {
 
-bool is_quantize(std::string_view target) { return target.starts_with("quantized_decomposed."); }
+bool is_quantize(std::string_view target) {
+  return !target.empty() && target.front() == 'q' && target.starts_with("quantized_decomposed.");
+}
 
 std::string_view parent_path(std::string_view path) {
   const size_t dot = path.rfind('.');
@@ -71,10 +73,10 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
 }
 
 void GraphUnits::number_values() {
-  numbers_.assign(record_.strings.size(), kNone);
+  numbers_.resize(record_.strings.size());
   uint32_t count = 0;
   const auto meet = [&](StringId value) {
-    if (value.valid() && number_of(value) == kNone) numbers_[value.value] = count++;
+    if (value.valid() && number_of(value) == kNone) numbers_[value.value] = ++count;
   };
   for (const GraphInput& input : graph().inputs) meet(input.name);
   for (const TensorShape& tensor : graph().tensors) meet(tensor.name);

@@ -85,7 +85,7 @@ class GraphUnits {
   uint32_t last_unit(uint32_t call, std::string_view path) const;
 
   // Values of the graph are numbered in the order in which they are met.
-  uint32_t number_of(StringId value) const { return numbers_[value.value]; }
+  uint32_t number_of(StringId value) const { return numbers_[value.value] - 1; }
   // A value and its quantized or dequantized copies are one.
   uint32_t canonical(StringId value) const { return canonical_[number_of(value)]; }
   size_t value_count() const { return canonical_.size(); }
@@ -192,7 +192,7 @@ class GraphUnits {
   std::vector<uint32_t> stack_units_;
   std::vector<uint32_t> unit_of_group_;                                // by StringId: the last one
   std::pmr::unordered_map<uint64_t, uint32_t> older_units_{&memory_};  // by call and group
-  std::vector<uint32_t> numbers_;                                      // of values, by StringId
+  std::vector<uint32_t> numbers_;  // of values, by StringId; one more, so that 0 is none (kNone)
   // By the number of a value.
   std::vector<uint32_t> canonical_;
   std::vector<uint8_t> roles_;
