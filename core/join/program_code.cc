@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/code/build_code.h"
 #include "core/code/call_nodes.h"
 #include "core/formats/scalar_type.h"
@@ -54,40 +54,63 @@ struct Pairing {
   BranchPlacer branches;
 };
 
+// Who makes and who reads the values of a graph.
+struct GraphValues {
+  GraphValues(const EtRecord& record, const Graph& graph) {
+    for (const NodeId node : graph.nodes) {
+      go_on();
+      const Node& row = record.nodes[node.value];
+      for (const StringId output : record.outputs_of(row)) makers.try_emplace(output, node);
+      for (const StringId input : record.inputs_of(row)) ++readings[input];
+    }
+    // The graph reads what it returns.
+    for (const StringId output : graph.outputs) ++readings[output];
+  }
+
+  std::unordered_map<StringId, NodeId> makers;
+  std::unordered_map<StringId, uint32_t> readings;
+};
+
+// Those of each graph, once.
+class ValuesOfGraphs {
+ public:
+  explicit ValuesOfGraphs(const EtRecord& record) : record_(record) {}
+  const GraphValues& of(GraphId graph) {
+    std::unique_ptr<GraphValues>& values = known_[graph];
+    if (values == nullptr)
+      values = std::make_unique<GraphValues>(record_, record_.graphs[graph.value]);
+    return *values;
+  }
+
+ private:
+  const EtRecord& record_;
+  std::unordered_map<GraphId, std::unique_ptr<GraphValues>> known_;
+};
+
 // Quantizing what a node made is no work of its own: the node whose value it really is.
-NodeId behind_quantizing(const EtRecord& record, const std::unordered_map<StringId, NodeId>& makers,
-                         NodeId node) {
+NodeId behind_quantizing(const EtRecord& record, const GraphValues& values, NodeId node) {
   constexpr int kMaxQuantizing = 4;
   for (int step = 0; step < kMaxQuantizing; ++step) {
     const Node& row = record.nodes[node.value];
     const std::string_view target = base_operator_of_target(record.text(row.target));
     const std::span<const StringId> inputs = record.inputs_of(row);
     if (rank_of_operator(target) != OperatorRank::Quantize || inputs.empty()) return node;
-    const auto maker = makers.find(inputs.front());
-    if (maker == makers.end()) return node;
+    const auto maker = values.makers.find(inputs.front());
+    if (maker == values.makers.end()) return node;
     node = maker->second;
   }
   return node;
 }
 
-std::unordered_map<StringId, NodeId> makers_in(const EtRecord& record, const Graph& graph) {
-  std::unordered_map<StringId, NodeId> makers;
-  for (const NodeId node : graph.nodes) {
-    for (const StringId output : record.outputs_of(record.nodes[node.value]))
-      makers.try_emplace(output, node);
-  }
-  return makers;
-}
-
 // The nodes of the call's own graph that make what it returns.
-std::vector<ReturnedNode> returned_by(const EtRecord& record, GraphId id) {
-  const Graph& graph = record.graphs[id.value];
-  const std::unordered_map<StringId, NodeId> makers = makers_in(record, graph);
+std::vector<ReturnedNode> returned_by(const EtRecord& record, GraphId id, ValuesOfGraphs& graphs) {
+  const GraphValues& values = graphs.of(id);
   std::vector<ReturnedNode> returned;
-  for (const StringId output : graph.outputs) {
-    const auto maker = makers.find(output);
-    returned.push_back(
-        {maker == makers.end() ? NodeId() : behind_quantizing(record, makers, maker->second)});
+  for (const StringId output : record.graphs[id.value].outputs) {
+    const auto maker = values.makers.find(output);
+    returned.push_back({maker == values.makers.end()
+                            ? NodeId()
+                            : behind_quantizing(record, values, maker->second)});
   }
   return returned;
 }
@@ -96,31 +119,34 @@ std::vector<ReturnedNode> returned_by(const EtRecord& record, GraphId id) {
 // outside it, in the payload's order. They have to have the shapes that the call returns.
 std::vector<ReturnedNode> read_outside(const EtRecord& record, GraphId id,
                                        const std::vector<NodeId>& call,
-                                       const std::vector<std::string>& shapes) {
+                                       const std::vector<std::string>& shapes,
+                                       ValuesOfGraphs& graphs) {
   if (call.empty() || shapes.empty()) return {};
-  const Graph& graph = record.graphs[id.value];
-  const std::unordered_set<NodeId> inside(call.begin(), call.end());
-  std::unordered_set<StringId> read(graph.outputs.begin(), graph.outputs.end());
-  for (const NodeId node : graph.nodes) {
-    if (inside.contains(node)) continue;
-    const std::span<const StringId> inputs = record.inputs_of(record.nodes[node.value]);
-    read.insert(inputs.begin(), inputs.end());
+  const GraphValues& values = graphs.of(id);
+  std::unordered_map<StringId, uint32_t> inside;  // readings
+  for (const NodeId node : call) {
+    go_on();
+    const Node& row = record.nodes[node.value];
+    if (row.graph != id) continue;
+    for (const StringId input : record.inputs_of(row)) ++inside[input];
   }
+  const auto is_read = [&](StringId output) {
+    const auto all = values.readings.find(output);
+    if (all == values.readings.end()) return false;
+    const auto own = inside.find(output);
+    return all->second > (own == inside.end() ? 0 : own->second);
+  };
   std::vector<ReturnedNode> returned;
   for (const NodeId node : call) {
     const Node& row = record.nodes[node.value];
-    const std::span<const StringId> outputs = record.outputs_of(row);
-    const bool is_read = std::any_of(outputs.begin(), outputs.end(),
-                                     [&](StringId output) { return read.contains(output); });
-    if (row.graph != id || !is_read) continue;
+    if (row.graph != id || !std::ranges::any_of(record.outputs_of(row), is_read)) continue;
     const size_t at = returned.size();
     if (at >= shapes.size() || !row.shape.valid() || record.text(row.shape) != shapes[at])
       return {};
     returned.push_back({node, Confidence::Inferred});
   }
   if (returned.size() != shapes.size()) return {};
-  const std::unordered_map<StringId, NodeId> makers = makers_in(record, graph);
-  for (ReturnedNode& row : returned) row.node = behind_quantizing(record, makers, row.node);
+  for (ReturnedNode& row : returned) row.node = behind_quantizing(record, values, row.node);
   if (returned.size() == 1) returned.front().confidence = Confidence::Aligned;
   return returned;
 }
@@ -149,6 +175,7 @@ std::vector<bool> known_at_start(const ProgramMethod& program) {
 
 void find_returned(const Pairing& pairing, const ProgramMethod& program, InstructionNodes& nodes) {
   const EtRecord& record = pairing.context.record();
+  ValuesOfGraphs graphs(record);
   std::vector<bool> is_known = known_at_start(program);
   for (uint32_t i = 0; i < program.instructions.size(); ++i) {
     const ProgramInstruction& row = program.instructions[i];
@@ -157,12 +184,13 @@ void find_returned(const Pairing& pairing, const ProgramMethod& program, Instruc
       const LoweredModule* lowered = lowered_module(pairing.context, instruction);
       const GraphId edge = pairing.context.edge_graph();
       if (lowered != nullptr && lowered->graph.valid()) {
-        nodes.returned[i] = returned_by(record, lowered->graph);
+        nodes.returned[i] = returned_by(record, lowered->graph, graphs);
       } else if (edge.valid()) {
         const std::vector<NodeId> call =
             in_payload_order(pairing.context, instruction,
                              nodes_of_call(pairing.context, pairing.operators, instruction));
-        nodes.returned[i] = read_outside(record, edge, call, returned_shapes(program, i, is_known));
+        nodes.returned[i] =
+            read_outside(record, edge, call, returned_shapes(program, i, is_known), graphs);
       }
     }
     std::vector<uint32_t> tensors;
