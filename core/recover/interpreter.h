@@ -59,7 +59,8 @@ inline constexpr std::string_view kMemberName = "{member name}";
 inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unknown end begins with
 
 inline constexpr size_t kMaxPath = 512;  // bytes of a module's path that is asked for part by part
-inline constexpr size_t kMaxItems = 4096;  // of one container
+inline constexpr size_t kMaxItems = 4096;   // of one container
+inline constexpr double kMostExact = 1e15;  // up to which a float says which integer it is
 
 // What one run says of a unit.
 struct SaidUnit {
@@ -169,6 +170,8 @@ class Interpreter {
   bool run_packages();
 
  private:
+  friend class Builtins;  // Python's own functions
+
   struct Frame {
     SourceFile* file = nullptr;
     std::string_view function;
@@ -295,6 +298,7 @@ class Interpreter {
   Value bind_member(Value member, Value self, Value cls, uint32_t node);
   Value class_of_module(const std::string& path);
   Value class_of(Value value);
+  bool has_member(Value instance, std::string_view name);
   Value initial_name(Environment& scope, std::string_view name);
   void set_attribute(Value value, std::string_view name, Value item);
   const GivenValues& given_by_callers(Value cls, std::string_view parameter);
@@ -318,6 +322,7 @@ class Interpreter {
   Value call_class(Value cls, Arguments& arguments, uint32_t node);
   Value call_external(const std::string& name, Arguments& arguments, uint32_t node);
   Value call_builtin(std::string_view name, Arguments& arguments, uint32_t node);
+  static bool is_before(Value a, Value b);  // of sort_keys
   std::optional<std::vector<Value>> sort_keys(const std::vector<Value>& items,
                                               const Arguments& arguments, uint32_t node);
   bool sort(std::vector<Value>& items, const Arguments& arguments, uint32_t node);

@@ -89,6 +89,12 @@ Value Interpreter::class_of(Value value) {
   return nullptr;
 }
 
+// An attribute of the object itself, or a member of its class.
+bool Interpreter::has_member(Value instance, std::string_view name) {
+  return own_attribute(instance, name) != nullptr ||
+         find_member(instance->items[0], name) != nullptr;
+}
+
 Value Interpreter::bind_member(Value member, Value self, Value cls, uint32_t node) {
   if (!member->is(ValueKind::Function)) return local(member);
   if (member->is_property) {

@@ -16,8 +16,8 @@ using namespace etlens::test;
 
 namespace {
 
-// So many calls of a backend, each of one node that reads the node of the call before; the record was
-// made before lowering.
+// So many calls of a backend, each of one node that reads the node of the call before; the record
+// was made before lowering.
 struct Chain {
   explicit Chain(int calls) {
     RecordBuilder record;
@@ -25,8 +25,8 @@ struct Chain {
     ProgramPlan plan{.values = {{'t', {4}, 1, 0}}, .inputs = {0}, .buffer_sizes = {0, 32}};
     for (int c = 0; c < calls; ++c) {
       const auto handle = static_cast<uint32_t>(c + 1);
-      record.node({fmt::format("x{}", c + 1), "aten.neg.default", handle, "", "",
-                   {fmt::format("x{}", c)}});
+      record.node(
+          {fmt::format("x{}", c + 1), "aten.neg.default", handle, "", "", {fmt::format("x{}", c)}});
       record.map(c, {handle}).delegate(c, "OtherBackend");
       plan.values.push_back({'t', {4}, 1, c % 2 == 0 ? 16u : 0u});
       steps.push_back({'d', "OtherBackend", 0, "p", {c, c + 1}});
@@ -47,8 +47,7 @@ int64_t cost_of(int calls) {
   Result<EtRecord> read = read_etrecord(chain.files, "/m.etrecord", {});
   REQUIRE(read);
   const auto record = std::make_shared<const EtRecord>(std::move(*read));
-  const std::shared_ptr<const Code> code =
-      code_of_program(record, program->methods.front(), {});
+  const std::shared_ptr<const Code> code = code_of_program(record, program->methods.front(), {});
   REQUIRE(code->partitions.size() == static_cast<size_t>(calls));
   REQUIRE(code->partitions.front().nodes.size() == 1);
   const Result<size_t> found = within_budget({}, [&]() -> Result<size_t> {
