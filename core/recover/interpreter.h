@@ -170,7 +170,10 @@ class Interpreter {
   bool run_packages();
 
  private:
-  friend class Builtins;  // Python's own functions
+  // Parts of it that have a file or a page of their own.
+  friend class Builtins;
+  friend class Callers;
+  friend class Subscript;
 
   struct Frame {
     SourceFile* file = nullptr;

@@ -115,80 +115,45 @@ Environment* Interpreter::scope_around(SourceFile* file, uint32_t node) {
 
 // What callers of a class in the sources give for a parameter of its constructor, and its default:
 // what can be called, texts and containers. Constants in containers are only likely.
-const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view parameter) {
-  const auto [at, is_new] = caches_.candidates.try_emplace({cls, std::string(parameter)});
-  GivenValues& given_values = at->second;
-  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values;
-  std::vector<Value> found;
-  Interpreter shared(sources_, caches_, sources_.arena(), nullptr, nullptr);
-  const auto add_layer = [&](Value type) {
-    std::vector<Value>& layers = given_values.layers;
-    const bool is_known = std::any_of(layers.begin(), layers.end(),
-                                      [&](Value known) { return known->text == type->text; });
-    if (!is_known && layers.size() < kMaxCandidates) layers.push_back(type);
-  };
-  const auto add = [&](Value value, auto&& self) -> void {
-    if (value == nullptr || found.size() >= kMaxCandidates) return;
-    switch (value->kind) {
-      case ValueKind::Unknown:
-        if (value->values.empty()) {
-          for (const Value one : value->items) self(one, self);
-        }
-        return;
-      case ValueKind::External:
-        if (!value->text.starts_with("torch.")) return;
-        break;
-      case ValueKind::Instance:
-        if (!value->items[0]->is(ValueKind::Class)) {
-          add_layer(value->items[0]);
-          return;
-        }
-        if (is_module_class(value->items[0])) {
-          std::vector<Value>& modules = given_values.modules;
-          if (std::find(modules.begin(), modules.end(), value->items[0]) == modules.end())
-            modules.push_back(value->items[0]);
-          return;
-        }
-        value = shared.likely(value);
-        break;
-      case ValueKind::Function:
-      case ValueKind::Partial:
-      case ValueKind::Text:
-        break;
-      case ValueKind::Dict:
-      case ValueKind::List:
-      case ValueKind::Tuple:
-        value = shared.likely(value);
-        break;
-      default:
-        return;
+class Callers {
+ public:
+  // `init`: the constructor.
+  Callers(Interpreter& run, Value cls, Value init, std::string_view parameter, GivenValues& given)
+      : run_(run),
+        shared_(run.sources_, run.caches_, run.sources_.arena(), nullptr, nullptr),
+        cls_(cls),
+        init_(init),
+        parameter_(parameter),
+        given_(given) {}
+
+  // Who asks again before all are known is told of modules and layers alone.
+  void find() {
+    find_place();
+    for (SourceFile* file : run_.sources_.opened()) {
+      const std::string_view text = file->tree->document->text();
+      if (text.find(cls_->text) != std::string_view::npos || file == cls_->file) search(file);
     }
-    for (const Value known : found) {
-      if (is_same_value(known, value)) return;
-    }
-    found.push_back(value);
-  };
-  Value owner = nullptr;
-  const Value init = find_member(cls, "__init__", &owner);
-  if (init == nullptr || !init->is(ValueKind::Function)) return given_values;
-  // The parameter's place among the arguments.
-  const PythonTree& own = *init->file->tree;
-  const uint32_t parameters = own.child(init->node, F::Parameters);
-  size_t place = SIZE_MAX;
-  size_t number = 0;
-  for (uint32_t p = parameters == kNone ? kNone : own[parameters].first_child; p != kNone;
-       p = own[p].next, ++number) {
-    uint32_t name = own.child(p, F::Name);
-    if (name == kNone) name = own[p].kind == K::TypedParameter ? own[p].first_child : p;
-    if (name == kNone || own.text(name) != parameter) continue;
-    place = number;
-    if (number < init->items.size()) add(init->items[number], add);
+    given_.values = std::move(values_);
   }
-  ++caches_.open_candidates;
-  for (SourceFile* file : sources_.opened()) {
+
+ private:
+  // The parameter's place among the arguments; its default is one of what it may be.
+  void find_place() {
+    const PythonTree& tree = *init_->file->tree;
+    const uint32_t parameters = tree.child(init_->node, F::Parameters);
+    size_t number = 0;
+    for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
+         p = tree[p].next, ++number) {
+      uint32_t name = tree.child(p, F::Name);
+      if (name == kNone) name = tree[p].kind == K::TypedParameter ? tree[p].first_child : p;
+      if (name == kNone || tree.text(name) != parameter_) continue;
+      place_ = number;
+      if (number < init_->items.size()) add(init_->items[number]);
+    }
+  }
+
+  void search(SourceFile* file) {
     const PythonTree& tree = *file->tree;
-    const std::string_view text = tree.document->text();
-    if (text.find(cls->text) == std::string_view::npos && file != cls->file) continue;
     for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
       go_on();
       if (tree[n].kind != K::Call) continue;
@@ -199,41 +164,108 @@ const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view par
       if (tree[function].kind == K::Attribute) function = tree.child(function, F::Attribute);
       const uint32_t list = tree.child(n, F::Arguments);
       if (function == kNone || list == kNone) continue;
-      if (!is_super && tree.text(function) != cls->text) continue;
-      Interpreter apart(sources_, caches_, sources_.arena(), nullptr, nullptr);
+      if (!is_super && tree.text(function) != cls_->text) continue;
+      Interpreter apart(shared_.sources_, shared_.caches_, shared_.arena_, nullptr, nullptr);
       apart.quiet_ = 1;
       apart.scope_ = apart.scope_around(file, n);
-      if (is_super) {
-        // The constructor of a class that derives from this one.
-        const Value inner = apart.scope_->owner;
-        if (inner == nullptr || inner->owner == nullptr || inner->owner == cls) continue;
-        const std::vector<Value> order = bases_in_order(inner->owner);
-        if (std::find(order.begin(), order.end(), cls) == order.end()) continue;
-      }
-      size_t position = 1;  // behind self
-      for (uint32_t c = tree[list].first_child; c != kNone; c = tree[c].next, ++position) {
-        uint32_t expression = kNone;
-        if (tree[c].kind == K::KeywordArgument) {
-          if (tree.text(tree.child(c, F::Name)) == parameter) expression = tree.child(c, F::Value);
-        } else if (tree[c].kind == K::DictionarySplat) {
-          const Value rest = apart.eval(tree[c].first_child);
-          for (size_t i = 0; i < rest->values.size() && i < rest->items.size(); ++i) {
-            if (rest->items[i]->is(ValueKind::Text) && rest->items[i]->text == parameter)
-              add(rest->values[i], add);
-          }
-        } else if (position == place) {
-          expression = c;
-        }
-        if (expression == kNone) continue;
-        const Value given = apart.eval(expression);
-        add(given, add);
-        for (const Value one : apart.candidates_of(given)) add(one, add);
-        for (const Value type : apart.layers_of(given)) add_layer(type);
-      }
+      if (!is_super || derives(apart.scope_->owner)) read(tree, list, apart);
     }
   }
+
+  // The constructor of a class that derives from this one.
+  bool derives(Value constructor) {
+    if (constructor == nullptr || constructor->owner == nullptr || constructor->owner == cls_)
+      return false;
+    const std::vector<Value> order = run_.bases_in_order(constructor->owner);
+    return std::find(order.begin(), order.end(), cls_) != order.end();
+  }
+
+  // What the arguments of one call give.
+  void read(const PythonTree& tree, uint32_t list, Interpreter& apart) {
+    size_t position = 1;  // behind self
+    for (uint32_t c = tree[list].first_child; c != kNone; c = tree[c].next, ++position) {
+      uint32_t expression = kNone;
+      if (tree[c].kind == K::KeywordArgument) {
+        if (tree.text(tree.child(c, F::Name)) == parameter_) expression = tree.child(c, F::Value);
+      } else if (tree[c].kind == K::DictionarySplat) {
+        const Value rest = apart.eval(tree[c].first_child);
+        for (size_t i = 0; i < rest->values.size() && i < rest->items.size(); ++i) {
+          if (rest->items[i]->is(ValueKind::Text) && rest->items[i]->text == parameter_)
+            add(rest->values[i]);
+        }
+      } else if (position == place_) {
+        expression = c;
+      }
+      if (expression == kNone) continue;
+      const Value given = apart.eval(expression);
+      add(given);
+      for (const Value one : apart.candidates_of(given)) add(one);
+      for (const Value type : apart.layers_of(given)) add_layer(type);
+    }
+  }
+
+  void add(Value value) {
+    if (value == nullptr || values_.size() >= kMaxCandidates) return;
+    switch (value->kind) {
+      case ValueKind::Unknown:
+        if (!value->values.empty()) return;
+        for (const Value one : value->items) add(one);
+        return;
+      case ValueKind::External:
+        if (value->text.starts_with("torch.")) add_new(value);
+        return;
+      case ValueKind::Instance:
+        if (!value->items[0]->is(ValueKind::Class)) return add_layer(value->items[0]);
+        if (run_.is_module_class(value->items[0])) return add_module(value->items[0]);
+        return add_new(shared_.likely(value));
+      case ValueKind::Function:
+      case ValueKind::Partial:
+      case ValueKind::Text:
+        return add_new(value);
+      case ValueKind::Dict:
+      case ValueKind::List:
+      case ValueKind::Tuple:
+        return add_new(shared_.likely(value));
+      default:
+        return;
+    }
+  }
+
+  void add_new(Value value) {
+    const auto is_same = [&](Value known) { return is_same_value(known, value); };
+    if (std::ranges::none_of(values_, is_same)) values_.push_back(value);
+  }
+
+  void add_module(Value cls) {
+    if (std::ranges::find(given_.modules, cls) == given_.modules.end())
+      given_.modules.push_back(cls);
+  }
+
+  void add_layer(Value type) {
+    const auto is_same = [&](Value known) { return known->text == type->text; };
+    if (given_.layers.size() < kMaxCandidates && std::ranges::none_of(given_.layers, is_same))
+      given_.layers.push_back(type);
+  }
+
+  Interpreter& run_;
+  Interpreter shared_;  // makes values that all runs have
+  Value cls_;
+  Value init_;
+  std::string_view parameter_;
+  GivenValues& given_;
+  std::vector<Value> values_;
+  size_t place_ = SIZE_MAX;
+};
+
+const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view parameter) {
+  const auto [at, is_new] = caches_.candidates.try_emplace({cls, std::string(parameter)});
+  GivenValues& given_values = at->second;
+  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values;
+  const Value init = find_member(cls, "__init__");
+  if (init == nullptr || !init->is(ValueKind::Function)) return given_values;
+  ++caches_.open_candidates;
+  Callers(*this, cls, init, parameter, given_values).find();
   --caches_.open_candidates;
-  given_values.values = std::move(found);
   if (given_values.modules.empty()) {
     const Value named = annotated_class(init, parameter);
     if (named != nullptr && is_module_class(named)) given_values.modules.push_back(named);

@@ -12,6 +12,8 @@ using F = PythonField;
 
 constexpr int64_t kMaxBounds = 32;
 constexpr double kOtherBound = 0.01;
+constexpr size_t kMaxItemsToTry = 16;   // of a sequence
+constexpr size_t kMaxValuesToTry = 64;  // of a dictionary
 
 }  // namespace
 
@@ -85,154 +87,208 @@ void Interpreter::settle_bound(const Object& slice, int64_t size) {
   become(open, arena_.integer(static_cast<int64_t>(pick)));
 }
 
+// value[indices], by what the value is.
+class Subscript {
+ public:
+  Subscript(Interpreter& run, Value value, const std::vector<Value>& indices, uint32_t node)
+      : run_(run),
+        arena_(run.arena_),
+        value_(value),
+        indices_(indices),
+        index_(indices[0]),
+        node_(node) {}
+
+  Value run() {
+    switch (value_->kind) {
+      case ValueKind::Tuple:
+      case ValueKind::List:
+        return of_sequence();
+      case ValueKind::Dict:
+        return of_dict();
+      case ValueKind::Text:
+        return of_text();
+      case ValueKind::Module:
+        return of_module();
+      case ValueKind::Instance:
+        return of_instance();
+      case ValueKind::Class:
+      case ValueKind::External:
+        return value_;  // Optional[…], Tensor[…], Enum["…"]
+      case ValueKind::Tensor:
+        return of_tensor();
+      case ValueKind::Unknown:
+        return of_unknown();
+      default:
+        return unknown();
+    }
+  }
+
+ private:
+  Value unknown() { return arena_.unknown(); }
+
+  // The place that an integer means among so many; nullopt if there is none.
+  static std::optional<size_t> place_of(Value index, size_t count) {
+    const auto size = static_cast<int64_t>(count);
+    const int64_t i = index->integer < 0 ? index->integer + size : index->integer;
+    if (i < 0 || i >= size) return std::nullopt;
+    return static_cast<size_t>(i);
+  }
+
+  // What Python would raise an error for ends the run.
+  Value missing() {
+    if (!run_.is_quiet()) run_.stop();
+    return unknown();
+  }
+
+  // One of so many for an index that nobody knows; nullopt if the run is given up.
+  std::optional<size_t> any_of(size_t count) {
+    const std::vector<double> costs(count, 0);
+    const size_t pick = run_.choices_ == nullptr ? 0 : run_.choices_->choose(costs);
+    if (pick < count) return pick;
+    run_.stop();
+    return std::nullopt;
+  }
+
+  Value of_sequence() {
+    const std::vector<Value>& items = value_->items;
+    if (index_->is(ValueKind::Int) || index_->is(ValueKind::Bool)) {
+      const std::optional<size_t> place = place_of(index_, items.size());
+      return place ? items[*place] : missing();
+    }
+    if (index_->is(ValueKind::Slice)) return slice_of_sequence();
+    if (!index_->is(ValueKind::Unknown) || run_.is_quiet() || items.empty() ||
+        items.size() > kMaxItemsToTry) {
+      return unknown();
+    }
+    const std::optional<size_t> pick = any_of(items.size());
+    if (!pick) return unknown();
+    run_.become(index_, arena_.integer(static_cast<int64_t>(*pick)));
+    return items[*pick];
+  }
+
+  Value slice_of_sequence() {
+    const auto size = static_cast<int64_t>(value_->items.size());
+    run_.settle_bound(*index_, size);
+    for (const Value part : index_->items) {
+      if (!part->is(ValueKind::None) && !part->is(ValueKind::Int)) return unknown();
+    }
+    const int64_t step = index_->items[2]->is(ValueKind::None) ? 1 : index_->items[2]->integer;
+    if (step == 0) return unknown();
+    const auto bound = [&](Value part, int64_t otherwise) {
+      if (part->is(ValueKind::None)) return otherwise;
+      int64_t i = part->integer;
+      if (i < 0) i = std::max<int64_t>(i + size, step < 0 ? -1 : 0);
+      return std::min(i, step < 0 ? size - 1 : size);
+    };
+    int64_t i = bound(index_->items[0], step < 0 ? size - 1 : 0);
+    const int64_t end = bound(index_->items[1], step < 0 ? -1 : size);
+    std::vector<Value> items;
+    for (; step > 0 ? i < end : i > end; i += step) {
+      run_.step();
+      items.push_back(value_->items[static_cast<size_t>(i)]);
+      if (step > size || step < -size) break;
+    }
+    return arena_.sequence(value_->kind, std::move(items));
+  }
+
+  Value of_dict() {
+    bool is_open_key = index_->is(ValueKind::Unknown);
+    for (size_t i = 0; i < value_->items.size() && i < value_->values.size(); ++i) {
+      run_.step();
+      const size_t last = value_->items.size() - 1 - i;
+      const std::optional<bool> equal = run_.known_equal(value_->items[last], index_);
+      if (equal == true) return value_->values[last];
+      if (!equal.has_value()) is_open_key = true;
+    }
+    return is_open_key ? of_open_key() : of_missing_key();
+  }
+
+  Value of_missing_key() {
+    if (value_->is_open) return run_.unknown_attribute(value_, arena_.keep("[" + index_->text));
+    const Value factory = own_attribute(value_, kDefault);
+    if (factory == nullptr) return missing();  // KeyError
+    Arguments none;
+    const Value made = run_.call(factory, none, node_);
+    run_.put(value_, index_, made);
+    return made;
+  }
+
+  Value of_open_key() {
+    const std::vector<Value>& values = value_->values;
+    if (values.empty()) return unknown();
+    if (run_.is_quiet()) {
+      const Value open = unknown();
+      open->items = values;
+      open->values = {index_};
+      return open;
+    }
+    if (values.size() > kMaxValuesToTry || !index_->is(ValueKind::Unknown)) return unknown();
+    const std::optional<size_t> pick = any_of(values.size());
+    if (!pick) return unknown();
+    run_.become(index_, value_->items[*pick]);
+    return values[*pick];
+  }
+
+  Value of_text() {
+    if (!index_->is(ValueKind::Int)) return unknown();
+    const std::optional<size_t> place = place_of(index_, value_->text.size());
+    return place ? arena_.string(std::string_view(value_->text).substr(*place, 1)) : unknown();
+  }
+
+  Value of_module() {
+    const std::string& path = value_->text;
+    if (index_->is(ValueKind::Text)) return run_.module_attribute(value_, index_->text, node_);
+    const Value list = arena_.sequence(ValueKind::List, run_.all_of(value_));
+    if (list->items.empty() && !path.empty() && run_.class_of_module(path) != nullptr)
+      return unknown();
+    return run_.subscript(list, indices_, node_);
+  }
+
+  Value of_instance() {
+    bool found = false;
+    const Value made =
+        run_.call_method_named(value_, "__getitem__", {{index_}, {}, false}, node_, found);
+    if (found || run_.stopped_) return made;
+    if (const Value dict = run_.held_dict(value_)) return run_.subscript(dict, indices_, node_);
+    if (value_->text != "namedtuple") return unknown();
+    std::vector<Value> items;
+    for (const auto& [name, item] : value_->attributes) items.push_back(item);
+    return run_.subscript(arena_.sequence(ValueKind::Tuple, std::move(items)), indices_, node_);
+  }
+
+  Value of_tensor() {
+    if (value_->from_module && index_->is(ValueKind::Text)) return run_.field_of(value_);
+    if (!value_->is_multiple || !index_->is(ValueKind::Int)) return from_unit();
+    const std::optional<size_t> place = place_of(index_, value_->parts.size());
+    return place ? arena_.tensor(TensorState::Known, {value_->parts[*place]})
+                 : arena_.tensor(TensorState::Known, value_->parts);
+  }
+
+  Value of_unknown() {
+    if (!value_->items.empty() && run_.is_quiet()) return unknown();
+    if (index_->is(ValueKind::Text))
+      return run_.unknown_attribute(value_, arena_.keep("[" + index_->text));
+    return from_unit();
+  }
+
+  Value from_unit() {
+    Arguments arguments;
+    arguments.positional.push_back(value_);
+    arguments.positional.insert(arguments.positional.end(), indices_.begin(), indices_.end());
+    return run_.torch_call("getitem", arguments, node_);
+  }
+
+  Interpreter& run_;
+  Arena& arena_;
+  Value value_;
+  const std::vector<Value>& indices_;
+  Value index_;  // the first one
+  uint32_t node_;
+};
+
 Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uint32_t node) {
   if (indices.empty()) return arena_.unknown();
-  const Value index = indices[0];
-  switch (value->kind) {
-    case ValueKind::Tuple:
-    case ValueKind::List: {
-      const auto size = static_cast<int64_t>(value->items.size());
-      if (index->is(ValueKind::Int) || index->is(ValueKind::Bool)) {
-        const int64_t i = index->integer < 0 ? index->integer + size : index->integer;
-        if (i < 0 || i >= size) {
-          if (!is_quiet()) stop();
-          return arena_.unknown();
-        }
-        return value->items[static_cast<size_t>(i)];
-      }
-      if (index->is(ValueKind::Slice)) {
-        settle_bound(*index, size);
-        for (const Value part : index->items) {
-          if (!part->is(ValueKind::None) && !part->is(ValueKind::Int)) return arena_.unknown();
-        }
-        const int64_t step_size =
-            index->items[2]->is(ValueKind::None) ? 1 : index->items[2]->integer;
-        if (step_size == 0) return arena_.unknown();
-        const auto bound = [&](Value part, int64_t otherwise) {
-          if (part->is(ValueKind::None)) return otherwise;
-          int64_t i = part->integer;
-          if (i < 0) i = std::max<int64_t>(i + size, step_size < 0 ? -1 : 0);
-          return std::min(i, step_size < 0 ? size - 1 : size);
-        };
-        int64_t i = bound(index->items[0], step_size < 0 ? size - 1 : 0);
-        const int64_t end = bound(index->items[1], step_size < 0 ? -1 : size);
-        std::vector<Value> items;
-        for (; step_size > 0 ? i < end : i > end; i += step_size) {
-          step();
-          items.push_back(value->items[static_cast<size_t>(i)]);
-          if (step_size > size || step_size < -size) break;
-        }
-        return arena_.sequence(value->kind, std::move(items));
-      }
-      if (index->is(ValueKind::Unknown) && !is_quiet() && !value->items.empty() && size <= 16) {
-        std::vector<double> costs(value->items.size(), 0);
-        const size_t pick = choices_ == nullptr ? 0 : choices_->choose(costs);
-        if (pick >= value->items.size()) {
-          stop();
-          return arena_.unknown();
-        }
-        become(index, arena_.integer(static_cast<int64_t>(pick)));
-        return value->items[pick];
-      }
-      return arena_.unknown();
-    }
-    case ValueKind::Dict: {
-      bool is_open_key = index->is(ValueKind::Unknown);
-      for (size_t i = 0; i < value->items.size() && i < value->values.size(); ++i) {
-        step();
-        const size_t last = value->items.size() - 1 - i;
-        const std::optional<bool> equal = known_equal(value->items[last], index);
-        if (equal == true) return value->values[last];
-        if (!equal.has_value()) is_open_key = true;
-      }
-      if (!is_open_key && value->is_open)
-        return unknown_attribute(value, arena_.keep("[" + index->text));
-      if (const Value factory = own_attribute(value, kDefault);
-          factory != nullptr && !is_open_key) {
-        Arguments none;
-        const Value made = call(factory, none, node);
-        put(value, index, made);
-        return made;
-      }
-      if (!is_open_key) {
-        if (!is_quiet()) stop();  // KeyError
-        return arena_.unknown();
-      }
-      if (value->values.empty()) return arena_.unknown();
-      if (is_quiet()) {
-        const Value open = arena_.unknown();
-        open->items = value->values;
-        open->values = {index};
-        return open;
-      }
-      if (value->values.size() > 64 || !index->is(ValueKind::Unknown)) return arena_.unknown();
-      std::vector<double> costs(value->values.size(), 0);
-      const size_t pick = choices_ == nullptr ? 0 : choices_->choose(costs);
-      if (pick >= value->values.size()) {
-        stop();
-        return arena_.unknown();
-      }
-      become(index, value->items[pick]);
-      return value->values[pick];
-    }
-    case ValueKind::Text:
-      if (index->is(ValueKind::Int)) {
-        const auto size = static_cast<int64_t>(value->text.size());
-        const int64_t i = index->integer < 0 ? index->integer + size : index->integer;
-        if (i >= 0 && i < size)
-          return arena_.string(std::string_view(value->text).substr(static_cast<size_t>(i), 1));
-      }
-      return arena_.unknown();
-    case ValueKind::Module: {
-      const std::string& path = value->text;
-      const auto child = [&](std::string_view name) -> Value {
-        return module_attribute(value, name, node);
-      };
-      if (index->is(ValueKind::Text)) return child(index->text);
-      const std::vector<Value> items = all_of(value);
-      const Value list = arena_.sequence(ValueKind::List, items);
-      if (items.empty() && !path.empty() && class_of_module(path) != nullptr) break;
-      return subscript(list, indices, node);
-    }
-    case ValueKind::Instance: {
-      bool found = false;
-      const Value made = call_method_named(value, "__getitem__", {{index}, {}, false}, node, found);
-      if (found || stopped_) return made;
-      if (const Value dict = held_dict(value)) return subscript(dict, indices, node);
-      if (value->text == "namedtuple") {
-        std::vector<Value> items;
-        for (const auto& [name, item] : value->attributes) items.push_back(item);
-        return subscript(arena_.sequence(ValueKind::Tuple, std::move(items)), indices, node);
-      }
-      return arena_.unknown();
-    }
-    case ValueKind::Class:
-    case ValueKind::External:
-      return value;  // Optional[…], Tensor[…], Enum["…"]
-    case ValueKind::Tensor:
-      if (value->from_module && index->is(ValueKind::Text)) return field_of(value);
-      if (value->is_multiple && index->is(ValueKind::Int)) {
-        const auto size = static_cast<int64_t>(value->parts.size());
-        const int64_t i = index->integer < 0 ? index->integer + size : index->integer;
-        if (i >= 0 && i < size)
-          return arena_.tensor(TensorState::Known, {value->parts[static_cast<size_t>(i)]});
-        return arena_.tensor(TensorState::Known, value->parts);
-      }
-      [[fallthrough]];
-    case ValueKind::Unknown: {
-      if (value->is(ValueKind::Unknown) && !value->items.empty() && is_quiet())
-        return arena_.unknown();
-      if (value->is(ValueKind::Unknown) && index->is(ValueKind::Text))
-        return unknown_attribute(value, arena_.keep("[" + index->text));
-      Arguments arguments;
-      arguments.positional.push_back(value);
-      arguments.positional.insert(arguments.positional.end(), indices.begin(), indices.end());
-      return torch_call("getitem", arguments, node);
-    }
-    default:
-      break;
-  }
-  return arena_.unknown();
+  return Subscript(*this, value, indices, node).run();
 }
 
 }  // namespace etlens::recover
