@@ -262,6 +262,11 @@ class Interpreter {
   Value local(Value value);
   // iteration
   bool iterate(Value value, const Each& each);
+  bool iterate_copy(std::vector<Value> items, const Each& each);
+  bool iterate_module(Value module, const Each& each);
+  bool iterate_instance(Value instance, const Each& each);
+  bool iterate_tensor(Value tensor, const Each& each);
+  bool iterate_unknown(Value unknown, const Each& each);
   bool iterate_inner(Value value, const Each& each);
   bool iterate_lazy(Value value, const Each& each);
   bool iterate_generator(Value value, const Each& each);
@@ -324,6 +329,9 @@ class Interpreter {
   bool is_module_class(Value cls);
   Value call_class(Value cls, Arguments& arguments, uint32_t node);
   Value call_external(const std::string& name, Arguments& arguments, uint32_t node);
+  Value call_functools(std::string_view name, Arguments& arguments, uint32_t node);
+  Value call_torch(std::string_view full, Arguments& arguments, uint32_t node);
+  Value make_layer(std::string_view full, Arguments& arguments);
   Value call_builtin(std::string_view name, Arguments& arguments, uint32_t node);
   static bool is_before(Value a, Value b);  // of sort_keys
   std::optional<std::vector<Value>> sort_keys(const std::vector<Value>& items,

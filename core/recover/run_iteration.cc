@@ -13,7 +13,8 @@ using K = PythonKind;
 using F = PythonField;
 
 constexpr size_t kMaxOpenRounds = 64;
-constexpr int kMaxWalkDepth = 350;  // of what calls itself
+constexpr double kNextRound = 0.01;  // of a loop that nobody knows the end of
+constexpr int kMaxWalkDepth = 350;   // of what calls itself
 
 // The name of a list's child is a place behind this one.
 bool is_later_place(std::string_view name, size_t place) {
@@ -31,125 +32,131 @@ bool Interpreter::iterate(Value value, const Each& each) {
   if (stopped_) return false;
   switch (value->kind) {
     case ValueKind::Tuple:
-    case ValueKind::List: {
+    case ValueKind::List:
       // The list may grow while it is walked.
       for (size_t i = 0; i < value->items.size() && i < kMaxItems; ++i) {
         if (stopped_ || !each(value->items[i])) break;
       }
       return true;
-    }
-    case ValueKind::Dict: {
-      const std::vector<Value> keys = value->items;
-      for (const Value key : keys) {
-        if (stopped_ || !each(key)) break;
-      }
-      return true;
-    }
+    case ValueKind::Dict:
+      return iterate_copy(value->items, each);
     case ValueKind::Text:
       for (size_t i = 0; i < value->text.size() && i < kMaxItems; ++i) {
         if (stopped_ || !each(arena_.string(std::string_view(value->text).substr(i, 1)))) break;
       }
       return true;
-    case ValueKind::Module: {
-      const Value cls = class_of_module(value->text);
-      if (cls != nullptr && find_member(cls, "__iter__") != nullptr) {
-        bool found = false;
-        return iterate_inner(call_method_named(value, "__iter__", {}, kNone, found), each);
-      }
-      const ModelModule* const row = problem_->graph->find_module(value->text);
-      if (row == nullptr) return true;
-      const std::string prefix = value->text.empty() ? std::string() : value->text + ".";
-      // Never called itself, and of no class of the sources.
-      const bool is_list = cls == nullptr && problem_->graph->type_of(value->text).empty();
-      size_t place = 0;
-      for (const std::string_view name : row->children) {
-        // Of a list that holds None at some places the model has the others.
-        for (; is_list && is_later_place(name, place) && !stopped_; ++place) {
-          if (!each(arena_.none())) return true;
-        }
-        ++place;
-        const Value child = arena_.make(ValueKind::Module);
-        child->text = prefix + std::string(name);
-        if (stopped_ || !each(child)) return true;
-      }
-      if (!row->children.empty()) return true;
-      for (const uint32_t tensor : row->held_values) {
-        if (stopped_ || !each(arena_.tensor(TensorState::Known, {tensor}))) break;
-      }
-      return true;
-    }
-    case ValueKind::Instance: {
-      bool found = false;
-      const Value made = call_method_named(value, "__iter__", {}, kNone, found);
-      if (found) return iterate_inner(made, each);
-      if (const Value dict = held_dict(value)) return iterate(dict, each);
-      if (value->text == "namedtuple") {
-        const auto fields = value->attributes;
-        for (const auto& [name, item] : fields) {
-          if (stopped_ || !each(item)) break;
-        }
-        return true;
-      }
-      return false;
-    }
-    case ValueKind::Class: {
-      if (!is_enumeration(value)) return false;
-      for (const Value member : enum_members(value)) {
-        if (stopped_ || !each(member)) break;
-      }
-      return true;
-    }
+    case ValueKind::Module:
+      return iterate_module(value, each);
+    case ValueKind::Instance:
+      return iterate_instance(value, each);
+    case ValueKind::Class:
+      return is_enumeration(value) && iterate_copy(enum_members(value), each);
     case ValueKind::Lazy:
       return iterate_lazy(value, each);
     case ValueKind::Tensor:
-      if (value->is_multiple || value->from_module) {
-        const std::vector<uint32_t> parts = value->is_multiple ? value->parts : value->names;
-        if (value->is_field && !is_quiet()) {
-          // Some of them, in the order of a container that nobody knows.
-          for (size_t round = 0; round < parts.size() && !stopped_; ++round) {
-            if (choose({0.01, 0}) != 0 || stopped_) break;
-            const Value item = arena_.tensor(TensorState::Known, parts);
-            item->from_module = true;
-            item->is_field = true;
-            if (!each(item)) break;
-          }
-          return true;
-        }
-        for (const uint32_t part : parts) {
-          if (stopped_ || !each(arena_.tensor(TensorState::Known, {part}))) break;
-        }
-        return true;
-      }
-      if (!is_quiet()) {
-        Arguments arguments{{value}, {}, false};
-        const Value made = torch_call("unbind", arguments, kNone);
-        if (!stopped_ && made->is_multiple) return iterate(made, each);
-      }
-      misses_items_ = misses_items_ || is_quiet();
-      return false;
-    case ValueKind::Unknown: {
-      if (is_quiet()) {
-        misses_items_ = true;
-        return false;
-      }
-      size_t before = SIZE_MAX;
-      for (size_t round = 0; round < kMaxOpenRounds && !stopped_; ++round) {
-        if (before == position_) break;  // a round must use a unit
-        before = position_;
-        if (next_unit() == nullptr) break;
-        if (choose({0.01, 0}) != 0 || stopped_) break;
-        const Value first = own_attribute(value, kFirst);
-        const Value item = first != nullptr
-                               ? arena_.integer(first->integer + static_cast<int64_t>(round))
-                               : unknown_attribute(value, arena_.keep("#" + std::to_string(round)));
-        if (!each(item)) break;
-      }
-      return true;
-    }
+      return iterate_tensor(value, each);
+    case ValueKind::Unknown:
+      return iterate_unknown(value, each);
     default:
       misses_items_ = misses_items_ || is_quiet();
       return false;
   }
+}
+
+// Of what may change while it is walked.
+bool Interpreter::iterate_copy(std::vector<Value> items, const Each& each) {
+  for (const Value item : items) {
+    if (stopped_ || !each(item)) break;
+  }
+  return true;
+}
+
+bool Interpreter::iterate_module(Value module, const Each& each) {
+  const Value cls = class_of_module(module->text);
+  if (cls != nullptr && find_member(cls, "__iter__") != nullptr) {
+    bool found = false;
+    return iterate_inner(call_method_named(module, "__iter__", {}, kNone, found), each);
+  }
+  const ModelModule* const row = problem_->graph->find_module(module->text);
+  if (row == nullptr) return true;
+  const std::string prefix = module->text.empty() ? std::string() : module->text + ".";
+  // Never called itself, and of no class of the sources.
+  const bool is_list = cls == nullptr && problem_->graph->type_of(module->text).empty();
+  size_t place = 0;
+  for (const std::string_view name : row->children) {
+    // Of a list that holds None at some places the model has the others.
+    for (; is_list && is_later_place(name, place) && !stopped_; ++place) {
+      if (!each(arena_.none())) return true;
+    }
+    ++place;
+    const Value child = arena_.make(ValueKind::Module);
+    child->text = prefix + std::string(name);
+    if (stopped_ || !each(child)) return true;
+  }
+  if (!row->children.empty()) return true;
+  for (const uint32_t tensor : row->held_values) {
+    if (stopped_ || !each(arena_.tensor(TensorState::Known, {tensor}))) break;
+  }
+  return true;
+}
+
+bool Interpreter::iterate_instance(Value instance, const Each& each) {
+  bool found = false;
+  const Value made = call_method_named(instance, "__iter__", {}, kNone, found);
+  if (found) return iterate_inner(made, each);
+  if (const Value dict = held_dict(instance)) return iterate(dict, each);
+  if (instance->text != "namedtuple") return false;
+  std::vector<Value> items;
+  for (const auto& [name, item] : instance->attributes) items.push_back(item);
+  return iterate_copy(std::move(items), each);
+}
+
+bool Interpreter::iterate_tensor(Value tensor, const Each& each) {
+  if (tensor->is_multiple || tensor->from_module) {
+    const std::vector<uint32_t> parts = tensor->is_multiple ? tensor->parts : tensor->names;
+    if (tensor->is_field && !is_quiet()) {
+      // Some of them, in the order of a container that nobody knows.
+      for (size_t round = 0; round < parts.size() && !stopped_; ++round) {
+        if (choose({kNextRound, 0}) != 0 || stopped_) break;
+        const Value item = arena_.tensor(TensorState::Known, parts);
+        item->from_module = true;
+        item->is_field = true;
+        if (!each(item)) break;
+      }
+      return true;
+    }
+    for (const uint32_t part : parts) {
+      if (stopped_ || !each(arena_.tensor(TensorState::Known, {part}))) break;
+    }
+    return true;
+  }
+  if (!is_quiet()) {
+    Arguments arguments{{tensor}, {}, false};
+    const Value made = torch_call("unbind", arguments, kNone);
+    if (!stopped_ && made->is_multiple) return iterate(made, each);
+  }
+  misses_items_ = misses_items_ || is_quiet();
+  return false;
+}
+
+bool Interpreter::iterate_unknown(Value unknown, const Each& each) {
+  if (is_quiet()) {
+    misses_items_ = true;
+    return false;
+  }
+  size_t before = SIZE_MAX;
+  for (size_t round = 0; round < kMaxOpenRounds && !stopped_; ++round) {
+    if (before == position_) break;  // a round must use a unit
+    before = position_;
+    if (next_unit() == nullptr) break;
+    if (choose({kNextRound, 0}) != 0 || stopped_) break;
+    const Value first = own_attribute(unknown, kFirst);
+    const Value item = first != nullptr
+                           ? arena_.integer(first->integer + static_cast<int64_t>(round))
+                           : unknown_attribute(unknown, arena_.keep("#" + std::to_string(round)));
+    if (!each(item)) break;
+  }
+  return true;
 }
 
 // What __iter__ gave; it may give itself again and again.

@@ -21,27 +21,31 @@ bool is_plain_library(std::string_view full) {
   return std::ranges::find(kModules, full.substr(0, full.find('.'))) != std::end(kModules);
 }
 
-bool is_capital(std::string_view name) {
-  const size_t dot = name.rfind('.');
-  const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
+// The last name of a class.
+bool is_capital(std::string_view last) {
   return !last.empty() && last.front() >= 'A' && last.front() <= 'Z';
+}
+
+// Parts of torch whose functions compute nothing with tensors.
+bool computes_nothing(std::string_view full) {
+  static constexpr std::string_view kParts[] = {"nn.init.", "jit.",  "export.",  "compiler.",
+                                                "utils.",   "cuda.", "backends."};
+  const std::string_view inside = full.substr(std::string_view("torch.").size());
+  return std::ranges::any_of(kParts,
+                             [&](std::string_view part) { return inside.starts_with(part); });
 }
 
 }  // namespace
 
-Value Interpreter::call_external(const std::string& name, Arguments& arguments, uint32_t node) {
-  const std::string_view full = name;
-  const size_t dot = full.rfind('.');
-  const std::string_view last = dot == std::string_view::npos ? full : full.substr(dot + 1);
-  std::vector<Value>& given = arguments.positional;
-  if (full.starts_with("builtins.")) return call_builtin(last, arguments, node);
-  if (full.starts_with("math.") || full.starts_with("numpy.")) return call_math(last, arguments);
-  if (full == "functools.partial" && !given.empty()) {
+// A decorator leaves a function what it is.
+Value Interpreter::call_functools(std::string_view name, Arguments& arguments, uint32_t node) {
+  const std::vector<Value>& given = arguments.positional;
+  if (name == "partial" && !given.empty()) {
     const Value made = arena_.sequence(ValueKind::Partial, given);
     made->attributes = arguments.named;
     return made;
   }
-  if (full == "functools.reduce" && given.size() >= 2) {
+  if (name == "reduce" && given.size() >= 2) {
     Value total = given.size() > 2 ? given[2] : nullptr;
     const bool is_whole = iterate_exactly(given[1], [&](Value item) {
       Arguments pair{{total, item}, {}, false};
@@ -50,14 +54,34 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     });
     return is_whole && total != nullptr ? total : arena_.unknown();
   }
-  if (full.starts_with("functools.")) {
-    // wraps(fn), lru_cache(…): decorators that leave a function what it is.
-    if (last == "lru_cache" || last == "cache" || last == "wraps") {
-      if (last != "wraps" && !given.empty() && given[0]->is(ValueKind::Function)) return given[0];
-      return arena_.external("functools.identity");
-    }
-    return given.empty() ? arena_.unknown() : given[0];
+  if (name == "lru_cache" || name == "cache" || name == "wraps") {
+    if (name != "wraps" && !given.empty() && given[0]->is(ValueKind::Function)) return given[0];
+    return arena_.external("functools.identity");
   }
+  return given.empty() ? arena_.unknown() : given[0];
+}
+
+// An object of a class of torch.
+Value Interpreter::make_layer(std::string_view full, Arguments& arguments) {
+  std::vector<Value>& given = arguments.positional;
+  if (full == "torch.Size") return given.empty() ? arena_.unknown() : given[0];
+  if (!full.starts_with("torch.nn.")) return arena_.unknown();
+  const Value layer = arena_.make(ValueKind::Instance);
+  layer->items.push_back(arena_.external(full));
+  if (full == "torch.nn.ModuleList" && is_quiet() && given.size() == 1 &&
+      given[0]->is(ValueKind::Lazy)) {
+    const std::optional<std::vector<Value>> children = exactly_all_of(given[0]);
+    if (!children) return layer;
+    given[0] = arena_.sequence(ValueKind::List, *children);
+  }
+  if (full == "torch.nn.Sequential" || full == "torch.nn.ModuleList")
+    keep_arguments(layer, arguments);
+  return layer;
+}
+
+Value Interpreter::call_torch(std::string_view full, Arguments& arguments, uint32_t node) {
+  std::vector<Value>& given = arguments.positional;
+  const std::string_view last = last_part(full);
   if (full == "torch.utils.checkpoint.checkpoint" && !given.empty()) {
     const Value function = given[0];
     given.erase(given.begin());
@@ -66,6 +90,42 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     });
     return call(function, arguments, node);
   }
+  if (full == "torch.jit.is_scripting" || full == "torch.jit.is_tracing" ||
+      full == "torch.onnx.is_in_onnx_export")
+    return arena_.boolean(false);
+  constexpr std::string_view kOps = "torch.ops.";
+  if (full.starts_with(kOps)) {
+    // torch.ops.aten.add.Tensor: the operator stands behind the namespace.
+    const std::string_view rest = full.substr(kOps.size());
+    const std::string_view op = rest.substr(std::min(rest.find('.'), rest.size() - 1) + 1);
+    return torch_call(op.substr(0, op.find('.')), arguments, node);
+  }
+  if (computes_nothing(full) || is_no_operator(last)) {
+    if (last == "is_tensor" && given.size() == 1 && !given[0]->is(ValueKind::Unknown))
+      return arena_.boolean(given[0]->is(ValueKind::Tensor));
+    if (last == "numel" && !given.empty())
+      return call_container("numel", size_of(given[0], nullptr), arguments, node);
+    if (full == "torch.jit.script" || full == "torch.jit.ignore")
+      return given.empty() ? arena_.unknown() : given[0];
+    return arena_.unknown();
+  }
+  if (is_capital(last)) return make_layer(full, arguments);
+  // torch.linalg.cross is recorded as linalg_cross.
+  for (const std::string_view space : {"linalg", "fft", "special"}) {
+    if (full == "torch." + std::string(space) + "." + std::string(last))
+      return torch_call(std::string(space) + "_" + std::string(last), arguments, node);
+  }
+  return torch_call(last, arguments, node);
+}
+
+Value Interpreter::call_external(const std::string& name, Arguments& arguments, uint32_t node) {
+  const std::string_view full = name;
+  const std::string_view last = last_part(full);
+  std::vector<Value>& given = arguments.positional;
+  if (full.starts_with("builtins.")) return call_builtin(last, arguments, node);
+  if (full.starts_with("torch.")) return call_torch(full, arguments, node);
+  if (full.starts_with("math.") || full.starts_with("numpy.")) return call_math(last, arguments);
+  if (full.starts_with("functools.")) return call_functools(last, arguments, node);
   if (full.starts_with("operator.") && given.size() == 2) {
     static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
         {"add", "+"},       {"sub", "-"}, {"mul", "*"},  {"truediv", "/"},
@@ -97,58 +157,6 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
   }
   if (full.starts_with("super.") || full.starts_with("container.") || is_plain_library(full))
     return arena_.unknown();
-  if (full.starts_with("torch.")) {
-    if (full == "torch.jit.is_scripting" || full == "torch.jit.is_tracing" ||
-        full == "torch.onnx.is_in_onnx_export")
-      return arena_.boolean(false);
-    constexpr std::string_view kOps = "torch.ops.";
-    if (full.starts_with(kOps)) {
-      // torch.ops.aten.add.Tensor: the operator stands behind the namespace.
-      const std::string_view rest = full.substr(kOps.size());
-      const std::string_view op = rest.substr(std::min(rest.find('.'), rest.size() - 1) + 1);
-      return torch_call(op.substr(0, op.find('.')), arguments, node);
-    }
-    if (full.starts_with("torch.nn.init.") || full.starts_with("torch.jit.") ||
-        full.starts_with("torch.export.") || full.starts_with("torch.compiler.") ||
-        full.starts_with("torch.utils.") || full.starts_with("torch.cuda.") ||
-        full.starts_with("torch.backends.") || is_no_operator(last)) {
-      if (last == "is_tensor" && given.size() == 1 && !given[0]->is(ValueKind::Unknown))
-        return arena_.boolean(given[0]->is(ValueKind::Tensor));
-      if (last == "numel" && !given.empty())
-        return call_container("numel", size_of(given[0], nullptr), arguments, node);
-      if (full == "torch.jit.script" || full == "torch.jit.ignore")
-        return given.empty() ? arena_.unknown() : given[0];
-      return arena_.unknown();
-    }
-    if (is_capital(full)) {
-      if (full == "torch.Size") return given.empty() ? arena_.unknown() : given[0];
-      if (full == "torch.nn.Parameter") {
-        const Value parameter = arena_.make(ValueKind::Instance);
-        parameter->items.push_back(arena_.external(full));
-        return parameter;
-      }
-      if (full.starts_with("torch.nn.")) {
-        const Value layer = arena_.make(ValueKind::Instance);
-        layer->items.push_back(arena_.external(full));
-        if (full == "torch.nn.ModuleList" && is_quiet() && given.size() == 1 &&
-            given[0]->is(ValueKind::Lazy)) {
-          const std::optional<std::vector<Value>> children = exactly_all_of(given[0]);
-          if (!children) return layer;
-          given[0] = arena_.sequence(ValueKind::List, *children);
-        }
-        if (full == "torch.nn.Sequential" || full == "torch.nn.ModuleList")
-          keep_arguments(layer, arguments);
-        return layer;
-      }
-      return arena_.unknown();
-    }
-    // torch.linalg.cross is recorded as linalg_cross.
-    for (const std::string_view space : {"linalg", "fft", "special"}) {
-      if (full == "torch." + std::string(space) + "." + std::string(last))
-        return torch_call(std::string(space) + "_" + std::string(last), arguments, node);
-    }
-    return torch_call(last, arguments, node);
-  }
   return call_library(arguments, kLibraryUnit);
 }
 
