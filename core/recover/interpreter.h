@@ -60,6 +60,7 @@ inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unkno
 
 inline constexpr size_t kMaxPath = 512;  // bytes of a module's path that is asked for part by part
 inline constexpr size_t kMaxItems = 4096;   // of one container
+inline constexpr double kRefused = 0.3;     // what costs as much is where a run goes wrong
 inline constexpr double kMostExact = 1e15;  // up to which a float says which integer it is
 
 // What one run says of a unit.
@@ -376,6 +377,16 @@ class Interpreter {
     bool has_dead = false;
   };
   Operands operands_of(const Arguments& arguments);
+  Value size_fact(std::string_view name, const Arguments& arguments);
+  size_t units_named(const Unit& unit, std::string_view name, const Arguments& arguments,
+                     const Operands& operands);
+  bool unit_fits(const Unit& unit, const OperatorFacts& facts, const Arguments& arguments,
+                 const Operands& operands);
+  Value take_units(size_t count, std::string_view raw, const OperatorFacts& facts,
+                   const Arguments& arguments, const Operands& operands);
+  Value without_unit(const OperatorFacts& facts, const Operands& operands);
+  double price_of_missing(std::string_view raw, const OperatorFacts& facts,
+                          const Arguments& arguments, const Operands& operands, bool is_refused);
   void add_bases(Value view, Operands& operands) const;
   bool is_one_deep(const Arguments& arguments);
   double price_of_unseen(const Unit& child, const Operands& operands) const;

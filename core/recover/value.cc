@@ -149,6 +149,12 @@ bool is_same_value(Value a, Value b, int depth) {
   return true;
 }
 
+bool holds_any(std::span<const uint32_t> values, std::span<const uint32_t> wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](uint32_t value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  });
+}
+
 void collect_tensors(Value value, std::vector<Value>& tensors, int depth) {
   if (value == nullptr || depth > kMaxValueDepth) return;
   go_on();

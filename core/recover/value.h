@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -179,6 +180,8 @@ bool may_change(ValueKind kind);
 Value copy_of(Arena& arena, Value value, int depth = 0);
 // Whether two values say the same, as far as a child module is concerned.
 bool is_same_value(Value a, Value b, int depth = 0);
+// Whether two lists of values of the record have one in common.
+bool holds_any(std::span<const uint32_t> values, std::span<const uint32_t> wanted);
 // The tensors and unknowns in a value, containers entered.
 void collect_tensors(Value value, std::vector<Value>& tensors, int depth = 0);
 
