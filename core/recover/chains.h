@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/recover/interpreter.h"
+#include "core/recover/interpreter/interpreter.h"
 
 namespace etlens::recover {
 

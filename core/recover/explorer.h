@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/recover/interpreter.h"
+#include "core/recover/interpreter/interpreter.h"
 
 namespace etlens::recover {
 

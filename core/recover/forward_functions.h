@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/recover/interpreter.h"
+#include "core/recover/interpreter/interpreter.h"
 
 namespace etlens::recover {
 

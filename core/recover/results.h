@@ -3,7 +3,7 @@
 // form a caller has to know.
 #pragma once
 
-#include "core/recover/value.h"
+#include "core/recover/interpreter/value.h"
 
 namespace etlens::recover {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/recover/interpreter.h"
+#include "core/recover/interpreter/interpreter.h"
 
 namespace etlens::recover {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/base/budget.h"
-#include "core/recover/operator_names.h"
+#include "core/recover/interpreter/operator_names.h"
 
 namespace etlens::recover {
 namespace {

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recover/interpreter/builtins.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace etlens::recover {
+
+Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uint32_t node) {
+  return Builtins(*this, name, arguments, node).call();
+}
+
+Value Builtins::call() {
+  static constexpr auto kRows = std::to_array<Row>({
+      {"range", 1, 3, &Builtins::range},
+      {"len", 1, 1, &Builtins::length},
+      {"list", 0, kAny, &Builtins::container},
+      {"tuple", 0, kAny, &Builtins::container},
+      {"set", 0, kAny, &Builtins::container},
+      {"frozenset", 0, kAny, &Builtins::container},
+      {"sorted", 0, kAny, &Builtins::container},
+      {"reversed", 0, kAny, &Builtins::reversed},
+      {"iter", 0, kAny, &Builtins::iterator},
+      {"dict", 0, kAny, &Builtins::dictionary},
+      {"enumerate", 1, kAny, &Builtins::enumerated},
+      {"zip", 0, kAny, &Builtins::zipped},
+      {"map", 2, kAny, &Builtins::zipped},
+      {"filter", 2, 2, &Builtins::zipped},
+      {"next", 1, kAny, &Builtins::next},
+      {"sum", 1, kAny, &Builtins::sum},
+      {"min", 1, kAny, &Builtins::extreme},
+      {"max", 1, kAny, &Builtins::extreme},
+      {"all", 1, 1, &Builtins::all_or_any},
+      {"any", 1, 1, &Builtins::all_or_any},
+      {"isinstance", 2, 2, &Builtins::is_instance},
+      {"callable", 1, 1, &Builtins::is_callable},
+      {"getattr", 2, kAny, &Builtins::get_attribute},
+      {"hasattr", 2, kAny, &Builtins::has_attribute},
+      {"setattr", 3, 3, &Builtins::set_attribute},
+      {"super", 0, kAny, &Builtins::super},
+      {"type", 1, 1, &Builtins::type},
+      {"int", 1, kAny, &Builtins::number},
+      {"float", 1, kAny, &Builtins::number},
+      {"bool", 1, kAny, &Builtins::number},
+      {"abs", 1, kAny, &Builtins::rounded},
+      {"round", 1, kAny, &Builtins::rounded},
+      {"pow", 2, 2, &Builtins::power},
+      {"divmod", 2, 2, &Builtins::divided},
+      {"slice", 0, kAny, &Builtins::slice},
+      {"str", 1, 1, &Builtins::text},
+  });
+  const auto* row = std::ranges::find(kRows, name_, &Row::name);
+  if (row == kRows.end() || given_.size() < row->least || given_.size() > row->most)
+    return unknown();
+  return (this->*row->make)();
+}
+
+Value Builtins::range() {
+  const size_t count = given_.size();
+  int64_t bounds[3] = {0, 0, 1};
+  for (size_t i = 0; i < count; ++i) {
+    if (!given_[i]->is(ValueKind::Int) && !given_[i]->is(ValueKind::Bool)) {
+      const Value open = unknown();
+      // Where it ends, nobody knows: it counts all the same.
+      if (count == i + 1 && count < 3)
+        open->attributes.emplace_back(kFirst, arena_.integer(bounds[0]));
+      return open;
+    }
+    bounds[count == 1 ? 1 : i] = given_[i]->integer;
+  }
+  if (bounds[2] == 0) return unknown();
+  const Value made = arena_.make(ValueKind::Tuple);
+  for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
+    run_.step();
+    if (made->items.size() >= kMaxItems || run_.stopped_) return unknown();
+    made->items.push_back(arena_.integer(i));
+    if (__builtin_add_overflow(i, bounds[2], &i)) break;
+  }
+  return made;
+}
+
+Value Builtins::length() {
+  const Value value = given_[0];
+  if (value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict))
+    return arena_.integer(static_cast<int64_t>(value->items.size()));
+  if (value->is(ValueKind::Text)) return arena_.integer(static_cast<int64_t>(value->text.size()));
+  if (value->is(ValueKind::Tensor)) {
+    if (value->is_multiple) return arena_.integer(static_cast<int64_t>(value->parts.size()));
+    const Value sizes = run_.size_of(value, nullptr);
+    return sizes->is(ValueKind::Tuple) && !sizes->items.empty() ? sizes->items[0] : unknown();
+  }
+  bool found = false;
+  const Value made = run_.call_method_named(value, "__len__", {}, node_, found);
+  if (found) return made;
+  if (value->is(ValueKind::Module))
+    return arena_.integer(static_cast<int64_t>(run_.all_of(value).size()));
+  return run_.unknown_attribute(value, "__len__");
+}
+
+// A list, a tuple or a set; sorted or not.
+Value Builtins::container() {
+  const ValueKind kind = is_named("tuple") ? ValueKind::Tuple : ValueKind::List;
+  if (given_.empty()) return arena_.make(kind);
+  if (given_[0]->is(ValueKind::Unknown)) return given_[0];
+  std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
+  if (!items || (is_named("sorted") && !run_.sort(*items, arguments_, node_))) return unknown();
+  return arena_.sequence(kind, std::move(*items));
+}
+
+Value Builtins::iterator() {
+  return given_.empty() ? arena_.make(ValueKind::List) : run_.iterator_of(given_[0]);
+}
+
+Value Builtins::reversed() {
+  if (given_.empty()) return arena_.make(ValueKind::List);
+  if (given_[0]->is(ValueKind::Unknown)) return given_[0];
+  std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
+  if (!items) return unknown();
+  std::ranges::reverse(*items);
+  return run_.iterator_over(std::move(*items));
+}
+
+Value Builtins::dictionary() {
+  const Value made = arena_.make(ValueKind::Dict);
+  if (!given_.empty()) {
+    if (const Value inner = run_.held_dict(given_[0])) given_[0] = inner;
+    if (given_[0]->is(ValueKind::Dict) || given_[0]->is(ValueKind::Unknown)) {
+      run_.merge(made, given_[0]);
+    } else {
+      for (const Value pair : run_.all_of(given_[0])) {
+        if (pair->items.size() != 2) return unknown();
+        made->items.push_back(pair->items[0]);
+        made->values.push_back(pair->items[1]);
+      }
+    }
+  }
+  for (const auto& [key, value] : arguments_.named) run_.put(made, arena_.string(key), value);
+  made->is_open |= arguments_.has_more;
+  return made;
+}
+
+Value Builtins::enumerated() {
+  const Value lazy = arena_.make(ValueKind::Lazy);
+  lazy->lazy = LazyKind::Enumerate;
+  lazy->items = {run_.iterator_of(given_[0])};
+  Value start = nullptr;
+  if (given_.size() > 1) start = given_[1];
+  else if (!arguments_.named.empty()) start = arguments_.named[0].second;
+  if (start != nullptr && start->is(ValueKind::Int)) lazy->integer = start->integer;
+  return lazy;
+}
+
+// Of zip all are walked through; of map and filter all but the function.
+Value Builtins::zipped() {
+  const Value lazy = arena_.make(ValueKind::Lazy);
+  lazy->lazy = LazyKind::Zip;
+  if (is_named("map")) lazy->lazy = LazyKind::Map;
+  if (is_named("filter")) lazy->lazy = LazyKind::Filter;
+  lazy->items = given_;
+  for (size_t i = is_named("zip") ? 0 : 1; i < given_.size(); ++i)
+    lazy->items[i] = run_.iterator_of(given_[i]);
+  return lazy;
+}
+
+Value Builtins::next() {
+  if (const Value next = run_.next_of(given_[0])) return next;
+  if (given_.size() > 1) return given_[1];
+  if (!run_.is_quiet() && given_[0]->is(ValueKind::Lazy)) run_.stop();  // StopIteration
+  return unknown();
+}
+
+// Each item is added before the next one is made.
+Value Builtins::sum() {
+  Value total = given_.size() > 1 ? given_[1] : arena_.integer(0);
+  const bool is_whole = run_.iterate_exactly(given_[0], [&](Value item) {
+    total = run_.binary("+", total, item, node_);
+    return !run_.stopped_;
+  });
+  return is_whole ? total : unknown();
+}
+
+Value Builtins::extreme() {
+  std::vector<Value> items = given_;
+  if (given_.size() == 1) {
+    std::optional<std::vector<Value>> all = run_.exactly_all_of(given_[0]);
+    if (!all) return unknown();
+    items = std::move(*all);
+  }
+  if (run_.stopped_ || items.empty()) return unknown();
+  const std::optional<std::vector<Value>> keys = run_.sort_keys(items, arguments_, node_);
+  if (!keys) return unknown();
+  size_t best = 0;
+  for (size_t i = 1; i < items.size(); ++i) {
+    if (is_named("min") ? Interpreter::is_before((*keys)[i], (*keys)[best])
+                        : Interpreter::is_before((*keys)[best], (*keys)[i]))
+      best = i;
+  }
+  return items[best];
+}
+
+Value Builtins::all_or_any() {
+  const std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
+  if (!items) return unknown();
+  for (const Value item : *items) {
+    const std::optional<bool> known = run_.known_truth(item);
+    if (!known.has_value()) return unknown();
+    if (*known == is_named("any")) return arena_.boolean(is_named("any"));
+  }
+  return arena_.boolean(is_named("all"));
+}
+
+Value Builtins::is_instance() {
+  bool is_known = true;
+  const bool is = run_.is_instance(given_[0], given_[1], is_known);
+  if (is_known) return arena_.boolean(is);
+  if (run_.is_quiet()) return unknown();
+  return arena_.boolean(run_.remembered_choice(given_[0], "isinstance " + given_[1]->text));
+}
+
+Value Builtins::is_callable() {
+  switch (given_[0]->kind) {
+    case ValueKind::Function:
+    case ValueKind::Method:
+    case ValueKind::Partial:
+    case ValueKind::Class:
+    case ValueKind::Module:
+      return arena_.boolean(true);
+    case ValueKind::Unknown:
+    case ValueKind::External:
+      return unknown();
+    default:
+      return arena_.boolean(false);
+  }
+}
+
+// Of a name that nobody knows; null if it is known by now.
+Value Builtins::open_member() {
+  given_[1] = run_.settled(given_[1]);
+  if (!given_[1]->is(ValueKind::Unknown)) return nullptr;
+  if (run_.is_quiet()) {
+    const Value open = unknown();
+    for (const Value one : run_.candidates_of(given_[1])) {
+      if (one->is(ValueKind::Text))
+        open->items.push_back(run_.attribute(given_[0], one->text, node_));
+    }
+    return open;
+  }
+  if (!given_[0]->is(ValueKind::Module) || run_.stopped_) return unknown();
+  const Value open = unknown();  // what it is, its call says
+  open->attributes.emplace_back(kMemberOf, given_[0]);
+  open->attributes.emplace_back(kMemberName, given_[1]);
+  return open;
+}
+
+namespace {
+
+// What was not made may be None, or no attribute at all.
+bool may_be_missing(Value member) {
+  return member->is(ValueKind::Unknown) ||
+         (member->is(ValueKind::Method) && member->items[0]->is(ValueKind::External));
+}
+
+}  // namespace
+
+Value Builtins::get_attribute() {
+  if (const Value open = open_member()) return open;
+  if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
+  const std::string_view key = given_[1]->text;
+  if (given_[0]->is(ValueKind::Module)) {
+    const Value value = run_.module_attribute(given_[0], key, node_);
+    return may_be_missing(value) && given_.size() > 2 ? unknown() : value;
+  }
+  if (given_.size() > 2 && given_[0]->is(ValueKind::Instance) && !run_.has_member(given_[0], key))
+    return given_[2];
+  return run_.attribute(given_[0], key, node_);
+}
+
+Value Builtins::has_attribute() {
+  given_[1] = run_.settled(given_[1]);
+  if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
+  const std::string_view key = given_[1]->text;
+  if (given_[0]->is(ValueKind::Module)) {
+    const Value value = run_.module_attribute(given_[0], key, node_);
+    const bool is_open = may_be_missing(value) || value->is(ValueKind::None);
+    return is_open ? unknown() : arena_.boolean(true);
+  }
+  if (!given_[0]->is(ValueKind::Instance)) return unknown();
+  return arena_.boolean(run_.has_member(given_[0], key));
+}
+
+Value Builtins::set_attribute() {
+  if (given_[1]->is(ValueKind::Text))
+    run_.set_attribute(given_[0], arena_.keep(given_[1]->text), given_[2]);
+  return arena_.none();
+}
+
+Value Builtins::super() {
+  if (given_.size() == 2) return arena_.sequence(ValueKind::Super, {given_[0], given_[1]});
+  const Environment* e = run_.scope_;
+  while (e != nullptr && (e->self == nullptr || e->owner == nullptr)) e = e->outer;
+  return e == nullptr ? unknown() : arena_.sequence(ValueKind::Super, {e->owner, e->self});
+}
+
+Value Builtins::type() {
+  const Value cls = run_.class_of(given_[0]);
+  return cls != nullptr ? cls : unknown();
+}
+
+// int, float and bool.
+Value Builtins::number() {
+  if (is_number(given_[0])) {
+    const double x = as_double(given_[0]);
+    if (is_named("float")) return arena_.number(x);
+    if (is_named("bool")) return arena_.boolean(x != 0);
+    if (std::abs(x) >= kMostExact || given_.size() > 1) return unknown();
+    return arena_.integer(static_cast<int64_t>(std::trunc(x)));
+  }
+  if (is_named("float") && given_[0]->is(ValueKind::Text)) {
+    if (given_[0]->text == "-inf") return arena_.number(-HUGE_VAL);
+    if (given_[0]->text == "inf") return arena_.number(HUGE_VAL);
+  }
+  return unknown();
+}
+
+// abs and round, which tensors have as well.
+Value Builtins::rounded() {
+  if (!is_number(given_[0])) return run_.torch_call(name_, arguments_, node_);
+  const double x = as_double(given_[0]);
+  if (is_named("abs")) {
+    const int64_t integer = given_[0]->integer;
+    if (given_[0]->is(ValueKind::Float)) return arena_.number(std::abs(x));
+    if (integer == INT64_MIN) return unknown();
+    return arena_.integer(integer < 0 ? -integer : integer);
+  }
+  if (std::abs(x) >= kMostExact || given_.size() > 1) return unknown();
+  return arena_.integer(static_cast<int64_t>(std::nearbyint(x)));
+}
+
+Value Builtins::power() { return run_.binary("**", given_[0], given_[1], node_); }
+
+Value Builtins::divided() {
+  const Value quotient = run_.binary("//", given_[0], given_[1], node_);
+  return arena_.sequence(ValueKind::Tuple,
+                         {quotient, run_.binary("%", given_[0], given_[1], node_)});
+}
+
+Value Builtins::slice() {
+  const size_t count = given_.size();
+  Value parts[3] = {arena_.none(), arena_.none(), arena_.none()};
+  for (size_t i = 0; i < std::min<size_t>(count, 3); ++i) parts[count == 1 ? 1 : i] = given_[i];
+  return arena_.sequence(ValueKind::Slice, {parts[0], parts[1], parts[2]});
+}
+
+Value Builtins::text() {
+  if (given_[0]->is(ValueKind::Text)) return given_[0];
+  if (given_[0]->is(ValueKind::Int)) return arena_.string(std::to_string(given_[0]->integer));
+  return unknown();
+}
+
+}  // namespace etlens::recover

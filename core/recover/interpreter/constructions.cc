@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a module is made: what the constructor around it gives to its own is known of this one
+// module, whatever others give who make one of its class.
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/budget.h"
+#include "core/recover/interpreter/interpreter.h"
+
+namespace etlens::recover {
+namespace {
+
+using F = PythonField;
+
+constexpr int kMaxMadeDepth = 6;  // of values in each other
+
+// Element of a container of torch's that is made of its arguments; null if it is no such.
+Value element_of(Value container, std::string_view name) {
+  const std::string& type = container->items[0]->text;
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (error != std::errc() || end != name.data() + name.size()) return nullptr;
+  if (container->values.size() != 2 || !container->values[1]->items.empty()) return nullptr;
+  const std::vector<Value>* made = &container->values[0]->items;
+  if (type == "torch.nn.ModuleList") {
+    if (made->size() != 1 ||
+        (!made->front()->is(ValueKind::List) && !made->front()->is(ValueKind::Tuple)))
+      return nullptr;
+    made = &made->front()->items;
+  } else if (type != "torch.nn.Sequential") {
+    return nullptr;
+  }
+  return index < made->size() ? (*made)[index] : nullptr;
+}
+
+// The constructor gives the name another value itself.
+bool is_reassigned(const PythonTree& tree, uint32_t body, std::string_view name) {
+  for (uint32_t n = body; n < tree[body].end_child; ++n) {
+    const PythonKind kind = tree[n].kind;
+    if (kind != PythonKind::Assignment && kind != PythonKind::AugmentedAssignment) continue;
+    if (is_assigned(tree, tree.child(n, F::Left), name)) return true;
+  }
+  return false;
+}
+
+// A value of which modules are made; unknowns are told apart by what they are parameters of.
+void write_made(Value value, std::string& text, int depth) {
+  go_on();
+  if (value == nullptr) return;  // a parameter of a function that has no default
+  text += '(';
+  text += std::to_string(static_cast<int>(value->kind));
+  if (is_constant(value) || value->is(ValueKind::Unknown) || value->is(ValueKind::External)) {
+    text +=
+        value->text + ' ' + std::to_string(value->integer) + ' ' + std::to_string(value->number);
+  } else if (value->is(ValueKind::Class) || value->is(ValueKind::Function)) {
+    text += std::to_string(reinterpret_cast<uintptr_t>(value->file)) + ' ' +
+            std::to_string(value->node);
+  }
+  for (const Value item : value->items) {
+    if (depth < kMaxMadeDepth) write_made(item, text, depth + 1);
+  }
+  for (const Value item : value->values) {
+    if (depth < kMaxMadeDepth) write_made(item, text, depth + 1);
+  }
+  text += ')';
+}
+
+}  // namespace
+
+// What a module is made with: in values, a tuple and a dictionary. Nothing if that is not all.
+void Interpreter::keep_arguments(Value made, const Arguments& arguments) {
+  if (arguments.has_more) return;
+  const Value named = arena_.make(ValueKind::Dict);
+  for (const auto& [name, value] : arguments.named) {
+    named->items.push_back(arena_.string(name));
+    named->values.push_back(value);
+  }
+  made->values = {arena_.sequence(ValueKind::Tuple, arguments.positional), named};
+}
+
+Value Interpreter::construction_of(const std::string& path) {
+  if (path.size() > kMaxPath) return nullptr;
+  const auto [at, is_new] = caches_.constructions.try_emplace(path, nullptr);
+  if (!is_new || path.empty() || problem_ == nullptr) return at->second;
+  const size_t dot = path.rfind('.');
+  const std::string above = dot == std::string::npos ? std::string() : path.substr(0, dot);
+  const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
+  const Value around = construction_of(above);
+  Value made = nullptr;
+  if (around != nullptr && around->items[0]->is(ValueKind::External)) {
+    made = element_of(around, name);
+  } else {
+    Interpreter apart(sources_, caches_, sources_.arena(), problem_, nullptr);
+    apart.quiet_ = 1;
+    const Value cls = apart.class_of_module(above);
+    if (cls == nullptr) return nullptr;
+    const Value parent = apart.arena_.make(ValueKind::Module);
+    parent->text = above;
+    made = apart.initial_attribute(parent, cls, name);
+  }
+  if (made == nullptr || !made->is(ValueKind::Instance) || made->values.size() != 2) return nullptr;
+  return at->second = made;
+}
+
+std::string Interpreter::construction_text(const std::string& path) {
+  const Value made = construction_of(path);
+  if (made == nullptr) return {};
+  std::string text;
+  write_made(made->items[0], text, kMaxMadeDepth);  // which class
+  for (const Value part : made->values) write_made(part, text, 0);
+  return text;
+}
+
+// Puts what the module was made with under the names of its constructor's parameters, but for those
+// that it assigns anew and those of which nothing is known.
+bool Interpreter::bind_construction(Value module, Value init, Environment* scope) {
+  const Value cls = class_of_module(module->text);
+  if (cls == nullptr || find_member(cls, "__init__") != init) return false;
+  const Value made = construction_of(module->text);
+  if (made == nullptr || made->items[0] != cls) return false;
+  Arguments arguments;
+  arguments.positional.push_back(module);
+  for (const Value value : made->values[0]->items) arguments.positional.push_back(local(value));
+  const Value named = made->values[1];
+  for (size_t i = 0; i < named->items.size(); ++i)
+    arguments.named.emplace_back(named->items[i]->text, local(named->values[i]));
+  if (!bind(init, arguments, scope)) return false;
+  const PythonTree& tree = *init->file->tree;
+  const uint32_t body = tree.child(init->node, F::Body);
+  std::erase_if(scope->names, [&](const auto& row) {
+    const Value value = row.second;
+    const bool is_unknown =
+        value->is(ValueKind::Unknown) && !value->is_parameter && value->items.empty();
+    return is_unknown || (body != kNone && is_reassigned(tree, body, row.first));
+  });
+  return true;
+}
+
+}  // namespace etlens::recover

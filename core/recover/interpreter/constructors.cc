@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// What constructors leave behind. None is run: attributes are what the expressions that are
+// assigned to them say.
+#include <algorithm>
+
+#include "core/recover/interpreter/interpreter.h"
+
+namespace etlens::recover {
+namespace {
+
+using K = PythonKind;
+using F = PythonField;
+
+// One that the record lists if it was made.
+bool makes_module(Value value) {
+  return value != nullptr && value->is(ValueKind::Instance) &&
+         (value->items[0]->is(ValueKind::External) &&
+          value->items[0]->text.starts_with("torch.nn.") && !is_operator_holder(value));
+}
+
+bool derives_from_module(Value value) {
+  if (!value->is(ValueKind::Instance) || !value->items[0]->is(ValueKind::Class)) return false;
+  const std::vector<Value>& bases = value->items[0]->items;
+  return std::any_of(bases.begin(), bases.end(), [](Value base) {
+    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.");
+  });
+}
+
+constexpr size_t kMaxNested = 64;  // attributes and methods that ask for each other
+
+// Whether a text has "name =" somewhere, in front of a tree that is walked for it.
+bool may_assign(std::string_view text, std::string_view name) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const size_t next = text.find_first_not_of(" \t", at + name.size());
+    if (next != std::string_view::npos && text[next] == '=') return true;
+  }
+  return false;
+}
+
+// self.register_buffer("name", value): the record holds it, or it is None.
+bool registers(const PythonTree& tree, uint32_t call, std::string_view name) {
+  const uint32_t function = tree.child(call, F::Function);
+  const uint32_t list = tree.child(call, F::Arguments);
+  if (function == kNone || list == kNone || tree[function].kind != K::Attribute) return false;
+  const uint32_t method = tree.child(function, F::Attribute);
+  const uint32_t first = tree[list].first_child;
+  if (method == kNone || first == kNone || !tree.text(method).starts_with("register_") ||
+      tree[first].kind != K::String) {
+    return false;
+  }
+  const std::string_view text = tree.text(first);
+  return text.size() >= 2 && text.substr(1, text.size() - 2) == name;
+}
+
+}  // namespace
+
+bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name) {
+  for (uint32_t t = target; target != kNone && t < tree[target].end_child; ++t) {
+    if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
+      t = tree[t].end_child - 1;  // of an object: not the name
+    } else if (tree[t].kind == K::Identifier && tree.text(t) == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A name inside a constructor of which nothing is run: parameters are unknowns, other names what
+// their only assignment says.
+Value Interpreter::initial_name(Environment& scope, std::string_view name) {
+  const Value init = scope.owner;
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  for (uint32_t n = parameters; parameters != kNone && n < tree[parameters].end_child; ++n) {
+    step();
+    if (tree[n].kind == K::Identifier && tree.text(n) == name) {
+      const Value open = arena_.unknown();
+      open->is_parameter = true;
+      // Whoever asks for the value itself gets what callers of the class give.
+      if (init->text == "__init__") open->owner = init->owner;
+      open->text = name;
+      scope.set(name, open);
+      if (open->owner != nullptr) add_reassigned(scope, open);
+      return open;
+    }
+    if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
+      const uint32_t parameter = tree.child(n, F::Name);
+      if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
+    }
+  }
+  const uint32_t body = tree.child(init->node, F::Body);
+  if (body == kNone) return nullptr;
+  uint32_t found = kNone;
+  uint32_t found_target = kNone;
+  size_t count = 0;
+  for (uint32_t n = body; n < tree[body].end_child; ++n) {
+    step();
+    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+      n = tree[n].end_child - 1;
+      continue;
+    }
+    if (tree[n].kind != K::Assignment && tree[n].kind != K::AugmentedAssignment &&
+        tree[n].kind != K::ForStatement && tree[n].kind != K::ForInClause) {
+      continue;
+    }
+    const uint32_t left = tree.child(n, F::Left);
+    if (left == kNone) continue;
+    if (!is_assigned(tree, left, name)) continue;
+    if (tree[n].kind != K::ForInClause) ++count;
+    if (tree[n].kind == K::Assignment) {
+      found = n;
+      found_target = left;
+    }
+  }
+  if (count == 0) return nullptr;
+  const Value open = arena_.unknown();
+  scope.set(name, open);  // also ends a circle
+  if (count != 1 || found == kNone) return open;
+  Environment* const outer = scope_;
+  scope_ = &scope;
+  ++quiet_;
+  const Value value = eval(tree.child(found, F::Right));
+  if (tree[found_target].kind == K::Identifier) {
+    scope.set(name, value);
+  } else {
+    assign(found_target, value);
+  }
+  --quiet_;
+  scope_ = outer;
+  const Value known = scope.find(name);
+  return known != nullptr ? known : open;
+}
+
+// In which a constructor's expressions are evaluated for one module.
+Environment* Interpreter::initial_scope(Value module, Value init) {
+  Environment*& scope = initial_scopes_[{module->text, init}];
+  if (scope != nullptr) return scope;
+  scope = arena_.environment(init->environment, init->file);
+  scope->is_initial = true;
+  scope->owner = init;
+  const PythonTree& tree = *init->file->tree;
+  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  if (parameters == kNone || tree[parameters].first_child == kNone) return scope;
+  if (!bind_construction(module, init, scope)) scope->names.clear();
+  scope->set(tree.text(tree[parameters].first_child), module);
+  return scope;
+}
+
+// The target is self.name.
+bool Interpreter::is_own_target(const Environment& scope, uint32_t target, Value module,
+                                std::string_view name) const {
+  const PythonTree& tree = *scope.file->tree;
+  if (tree[target].kind != K::Attribute) return false;
+  const uint32_t attribute_name = tree.child(target, F::Attribute);
+  const uint32_t object = tree.child(target, F::Object);
+  if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name) return false;
+  const Value self = scope.find(tree.text(object));
+  return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
+}
+
+// What an assignment of a constructor gives self.name; null if it is none of that.
+Value Interpreter::initial_value(Environment& scope, uint32_t assignment, Value module,
+                                 std::string_view name) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t left = tree.child(assignment, F::Left);
+  uint32_t right = tree.child(assignment, F::Right);
+  if (left == kNone || right == kNone) return nullptr;
+  size_t index = SIZE_MAX;
+  const bool is_one = is_own_target(scope, left, module, name);
+  if (!is_one && (tree[left].kind == K::PatternList || tree[left].kind == K::TuplePattern)) {
+    size_t i = 0;
+    for (uint32_t c = tree[left].first_child; c != kNone; c = tree[c].next, ++i) {
+      if (is_own_target(scope, c, module, name)) index = i;
+    }
+  }
+  if (!is_one && index == SIZE_MAX) return nullptr;
+  while (tree[right].kind == K::Assignment) right = tree.child(right, F::Right);
+  Environment* const outer = scope_;
+  scope_ = &scope;
+  ++quiet_;
+  Value value = nullptr;
+  if (is_one) {
+    value = eval(right);
+  } else if (tree[right].kind == K::ExpressionList || tree[right].kind == K::Tuple) {
+    uint32_t c = tree[right].first_child;
+    for (size_t i = 0; i < index && c != kNone; ++i) c = tree[c].next;
+    value = c == kNone ? arena_.unknown() : eval(c);
+  } else {
+    const Value all = eval(right);
+    const bool has_item =
+        (all->is(ValueKind::Tuple) || all->is(ValueKind::List)) && index < all->items.size();
+    value = has_item ? all->items[index] : arena_.unknown();
+  }
+  --quiet_;
+  scope_ = outer;
+  return value;
+}
+
+// All that one constructor assigns to self.name.
+std::vector<Value> Interpreter::initial_values(Value module, Value init, std::string_view name) {
+  std::vector<Value> found;
+  add_initial_values(*initial_scope(module, init), module, name, found);
+  return found;
+}
+
+// What the function that a scope belongs to assigns to self.name, itself or in methods of the
+// module that it calls.
+void Interpreter::add_initial_values(Environment& scope, Value module, std::string_view name,
+                                     std::vector<Value>& found) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t body = tree.child(scope.owner->node, F::Body);
+  if (body == kNone) return;
+  for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
+    step();
+    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+      n = tree[n].end_child - 1;
+    } else if (tree[n].kind == K::Call) {
+      if (registers(tree, n, name)) found.push_back(held_elsewhere(module, name));
+      add_values_of_method(scope, n, module, name, found);
+    } else if (tree[n].kind == K::Assignment) {
+      const Value value = initial_value(scope, n, module, name);
+      if (value != nullptr) found.push_back(value);
+    } else if (tree[n].kind == K::AugmentedAssignment) {
+      const uint32_t left = tree.child(n, F::Left);
+      if (left != kNone && is_own_target(scope, left, module, name))
+        found.assign(1, arena_.unknown());  // counted, or gathered
+    }
+  }
+}
+
+void Interpreter::add_values_of_method(Environment& scope, uint32_t call, Value module,
+                                       std::string_view name, std::vector<Value>& found) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t function = tree.child(call, F::Function);
+  const uint32_t list = tree.child(call, F::Arguments);
+  if (function == kNone || list == kNone || tree[function].kind != K::Attribute) return;
+  const uint32_t object = tree.child(function, F::Object);
+  if (object == kNone || tree[object].kind != K::Identifier) return;
+  const Value self = scope.find(tree.text(object));
+  if (self == nullptr || !self->is(ValueKind::Module) || self->text != module->text) return;
+  const Value cls = class_of_module(module->text);
+  const Value method =
+      cls == nullptr ? nullptr : find_member(cls, tree.text(tree.child(function, F::Attribute)));
+  if (method == nullptr || !method->is(ValueKind::Function) || method->is_static ||
+      method->is_class_method || method == scope.owner ||
+      method->file->tree->text(method->node).find(name) == std::string_view::npos) {
+    return;
+  }
+  const std::pair<std::string, std::string> guard(module->text, method->text + "()");
+  if (in_progress_.size() >= kMaxNested || !in_progress_.insert(guard).second) return;
+  Environment* const outer = scope_;
+  scope_ = &scope;
+  ++quiet_;
+  Arguments arguments = eval_arguments(list);
+  arguments.positional.insert(arguments.positional.begin(), module);
+  Environment* const inner = arena_.environment(method->environment, method->file);
+  if (bind(method, arguments, inner)) {
+    inner->is_initial = true;
+    inner->owner = method;
+    add_initial_values(*inner, module, name, found);
+  }
+  --quiet_;
+  scope_ = outer;
+  in_progress_.erase(guard);
+}
+
+// A parameter that the constructor assigns anew, where it was not given, may be that as well: what
+// can be called, or holds.
+void Interpreter::add_reassigned(Environment& scope, Value parameter) {
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t body = tree.child(scope.owner->node, F::Body);
+  if (body == kNone || !may_assign(tree.text(body), parameter->text)) return;
+  std::vector<Value> found;
+  const auto add = [&](Value value) {
+    const ValueKind kind = value->kind;
+    const bool is_torch = kind == ValueKind::External && value->text.starts_with("torch.");
+    const bool is_object = kind == ValueKind::Instance && value->items[0]->is(ValueKind::Class) &&
+                           !is_module_class(value->items[0]);
+    if (is_torch || is_object || kind == ValueKind::Function || kind == ValueKind::Partial)
+      found.push_back(value);
+  };
+  for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
+    step();
+    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+      n = tree[n].end_child - 1;
+      continue;
+    }
+    if (tree[n].kind != K::Assignment) continue;
+    const uint32_t left = tree.child(n, F::Left);
+    const uint32_t right = tree.child(n, F::Right);
+    if (left == kNone || right == kNone || tree[left].kind != K::Identifier ||
+        tree.text(left) != parameter->text) {
+      continue;
+    }
+    Environment* const outer = scope_;
+    scope_ = &scope;
+    ++quiet_;
+    const Value value = eval(right);
+    --quiet_;
+    scope_ = outer;
+    add(value);
+    if (value != parameter && value->is(ValueKind::Unknown) && value->values.empty()) {
+      for (const Value one : value->items) add(one);
+    }
+  }
+  if (found.empty()) return;
+  for (const Value given : given_by_callers(parameter->owner, parameter->text).values)
+    found.push_back(given);
+  parameter->items = std::move(found);
+}
+
+// What a constructor assigns to self.name; null if it assigns nothing.
+Value Interpreter::initial_attribute(Value module, Value cls, std::string_view name) {
+  const std::pair<std::string, std::string> guard(module->text, std::string(name));
+  if (!in_progress_.insert(guard).second) return arena_.unknown();
+  std::vector<Value> found;
+  for (const Value base : bases_in_order(cls)) {
+    if (!base->is(ValueKind::Class)) continue;
+    const Value init = own_attribute(base, "__init__");
+    if (init == nullptr || !init->is(ValueKind::Function)) continue;
+    found = initial_values(module, init, name);
+    if (!found.empty()) break;
+  }
+  in_progress_.erase(guard);
+  return found.empty() ? nullptr : one_of(found, module, name);
+}
+
+// A tensor that a module registers and the record does not hold there. What a module that several
+// share holds, the record has under its first path alone: one that holds nothing is such, and the
+// other one says nothing against its class. Else None.
+Value Interpreter::held_elsewhere(Value module, std::string_view name) {
+  if (problem_ == nullptr) return arena_.none();
+  const GraphUnits& graph = *problem_->graph;
+  const ModelModule* own = graph.find_module(module->text);
+  if (own != nullptr && (!own->held.empty() || (!own->children.empty() && !own->type.empty())))
+    return arena_.none();
+  const std::string_view type = graph.type_of(module->text);
+  const Value cls = class_of_module(module->text);
+  const auto may_be_same = [&](const ModelModule& other) {
+    if (!other.type.empty())
+      return type.empty() ? class_of_type(other.type) == cls : other.type == type;
+    const std::vector<Value>& classes = classes_that_hold(other);
+    return std::find(classes.begin(), classes.end(), cls) != classes.end();
+  };
+  std::vector<uint32_t> values;
+  for (uint32_t row = 0; row < graph.module_count(); ++row) {
+    step();
+    const ModelModule& other = graph.module(row);
+    const auto held = std::ranges::find(other.held, name);
+    if (held == other.held.end() || !may_be_same(other)) continue;
+    values.push_back(other.held_values[static_cast<size_t>(held - other.held.begin())]);
+  }
+  return values.empty() ? arena_.none() : arena_.tensor(TensorState::Known, std::move(values));
+}
+
+// One value of several that a module's attribute may be: itself, or an unknown that may be any. A
+// child that the model does not hold was not made.
+Value Interpreter::one_of(const std::vector<Value>& found, Value module, std::string_view name) {
+  std::vector<Value> candidates;
+  const auto add = [&](Value value) {
+    if (problem_ != nullptr && (makes_module(value) || derives_from_module(value))) {
+      const std::string path =
+          module->text.empty() ? std::string(name) : module->text + "." + std::string(name);
+      if (problem_->graph->has_module(path)) candidates.push_back(value);
+      return;
+    }
+    if (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::External) &&
+        value->items[0]->text == "torch.nn.Parameter") {
+      return;
+    }
+    const bool is_known = std::any_of(candidates.begin(), candidates.end(),
+                                      [&](Value known) { return is_same_value(known, value); });
+    if (!is_known) candidates.push_back(value);
+  };
+  for (const Value value : found) {
+    if (value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty()) {
+      for (const Value one : value->items) add(one);
+    } else {
+      add(value);
+    }
+  }
+  if (candidates.empty()) return arena_.none();
+  if (candidates.size() == 1) return candidates[0];
+  const Value open = arena_.unknown();
+  open->items = candidates;
+  return open;
+}
+
+}  // namespace etlens::recover

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of other libraries has a meaning here.
+#include <algorithm>
+#include <cmath>
+
+#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/operator_names.h"
+
+namespace etlens::recover {
+namespace {
+
+constexpr double kLibraryUnit = 0.6;
+
+// Modules of Python's own whose functions compute nothing with tensors.
+bool is_plain_library(std::string_view full) {
+  static constexpr std::string_view kModules[] = {
+      "abc",     "argparse", "bisect",   "collections", "contextlib", "dataclasses", "datetime",
+      "enum",    "glob",     "heapq",    "importlib",   "inspect",    "io",          "json",
+      "logging", "os",       "pathlib",  "pprint",      "random",     "re",          "shutil",
+      "string",  "struct",   "sys",      "textwrap",    "threading",  "time",        "types",
+      "typing",  "uuid",     "warnings", "weakref"};
+  return std::ranges::find(kModules, full.substr(0, full.find('.'))) != std::end(kModules);
+}
+
+// The last name of a class.
+bool is_capital(std::string_view last) {
+  return !last.empty() && last.front() >= 'A' && last.front() <= 'Z';
+}
+
+// Parts of torch whose functions compute nothing with tensors.
+bool computes_nothing(std::string_view full) {
+  static constexpr std::string_view kParts[] = {"nn.init.", "jit.",  "export.",  "compiler.",
+                                                "utils.",   "cuda.", "backends."};
+  const std::string_view inside = full.substr(std::string_view("torch.").size());
+  return std::ranges::any_of(kParts,
+                             [&](std::string_view part) { return inside.starts_with(part); });
+}
+
+}  // namespace
+
+Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
+  if (arguments.positional.empty()) return arena_.unknown();
+  if (name == "prod" && (arguments.positional[0]->is(ValueKind::Tuple) ||
+                         arguments.positional[0]->is(ValueKind::List))) {
+    Value total = arena_.integer(1);
+    for (const Value item : arguments.positional[0]->items) total = binary("*", total, item, kNone);
+    return total;
+  }
+  for (const Value value : arguments.positional) {
+    if (!is_number(value)) return arena_.unknown();
+  }
+  const double x = as_double(arguments.positional[0]);
+  if (name == "sqrt") return x < 0 ? arena_.unknown() : arena_.number(std::sqrt(x));
+  if (name == "log" && arguments.positional.size() == 1) return arena_.number(std::log(x));
+  if (name == "log2") return arena_.number(std::log2(x));
+  if (name == "exp") return arena_.number(std::exp(x));
+  if (std::abs(x) < kMostExact) {
+    if (name == "floor") return arena_.integer(static_cast<int64_t>(std::floor(x)));
+    if (name == "ceil") return arena_.integer(static_cast<int64_t>(std::ceil(x)));
+  }
+  return arena_.unknown();
+}
+
+// A decorator leaves a function what it is.
+Value Interpreter::call_functools(std::string_view name, Arguments& arguments, uint32_t node) {
+  const std::vector<Value>& given = arguments.positional;
+  if (name == "partial" && !given.empty()) {
+    const Value made = arena_.sequence(ValueKind::Partial, given);
+    made->attributes = arguments.named;
+    return made;
+  }
+  if (name == "reduce" && given.size() >= 2) {
+    Value total = given.size() > 2 ? given[2] : nullptr;
+    const bool is_whole = iterate_exactly(given[1], [&](Value item) {
+      Arguments pair{{total, item}, {}, false};
+      total = total == nullptr ? item : call(given[0], pair, node);
+      return !stopped_;
+    });
+    return is_whole && total != nullptr ? total : arena_.unknown();
+  }
+  if (name == "lru_cache" || name == "cache" || name == "wraps") {
+    if (name != "wraps" && !given.empty() && given[0]->is(ValueKind::Function)) return given[0];
+    return arena_.external("functools.identity");
+  }
+  return given.empty() ? arena_.unknown() : given[0];
+}
+
+// An object of a class of torch.
+Value Interpreter::make_layer(std::string_view full, Arguments& arguments) {
+  std::vector<Value>& given = arguments.positional;
+  if (full == "torch.Size") return given.empty() ? arena_.unknown() : given[0];
+  if (!full.starts_with("torch.nn.")) return arena_.unknown();
+  const Value layer = arena_.make(ValueKind::Instance);
+  layer->items.push_back(arena_.external(full));
+  if (full == "torch.nn.ModuleList" && is_quiet() && given.size() == 1 &&
+      given[0]->is(ValueKind::Lazy)) {
+    const std::optional<std::vector<Value>> children = exactly_all_of(given[0]);
+    if (!children) return layer;
+    given[0] = arena_.sequence(ValueKind::List, *children);
+  }
+  if (full == "torch.nn.Sequential" || full == "torch.nn.ModuleList")
+    keep_arguments(layer, arguments);
+  return layer;
+}
+
+Value Interpreter::call_torch(std::string_view full, Arguments& arguments, uint32_t node) {
+  std::vector<Value>& given = arguments.positional;
+  const std::string_view last = last_part(full);
+  if (full == "torch.utils.checkpoint.checkpoint" && !given.empty()) {
+    const Value function = given[0];
+    given.erase(given.begin());
+    std::erase_if(arguments.named, [](const auto& row) {
+      return row.first == "use_reentrant" || row.first == "preserve_rng_state";
+    });
+    return call(function, arguments, node);
+  }
+  if (full == "torch.jit.is_scripting" || full == "torch.jit.is_tracing" ||
+      full == "torch.onnx.is_in_onnx_export")
+    return arena_.boolean(false);
+  constexpr std::string_view kOps = "torch.ops.";
+  if (full.starts_with(kOps)) {
+    // torch.ops.aten.add.Tensor: the operator stands behind the namespace.
+    const std::string_view rest = full.substr(kOps.size());
+    const std::string_view op = rest.substr(std::min(rest.find('.'), rest.size() - 1) + 1);
+    return torch_call(op.substr(0, op.find('.')), arguments, node);
+  }
+  if (computes_nothing(full) || is_no_operator(last)) {
+    if (last == "is_tensor" && given.size() == 1 && !given[0]->is(ValueKind::Unknown))
+      return arena_.boolean(given[0]->is(ValueKind::Tensor));
+    if (last == "numel" && !given.empty())
+      return call_container("numel", size_of(given[0], nullptr), arguments, node);
+    if (full == "torch.jit.script" || full == "torch.jit.ignore")
+      return given.empty() ? arena_.unknown() : given[0];
+    return arena_.unknown();
+  }
+  if (is_capital(last)) return make_layer(full, arguments);
+  // torch.linalg.cross is recorded as linalg_cross.
+  for (const std::string_view space : {"linalg", "fft", "special"}) {
+    if (full == "torch." + std::string(space) + "." + std::string(last))
+      return torch_call(std::string(space) + "_" + std::string(last), arguments, node);
+  }
+  return torch_call(last, arguments, node);
+}
+
+Value Interpreter::call_external(const std::string& name, Arguments& arguments, uint32_t node) {
+  const std::string_view full = name;
+  const std::string_view last = last_part(full);
+  std::vector<Value>& given = arguments.positional;
+  if (full.starts_with("builtins.")) return call_builtin(last, arguments, node);
+  if (full.starts_with("torch.")) return call_torch(full, arguments, node);
+  if (full.starts_with("math.") || full.starts_with("numpy.")) return call_math(last, arguments);
+  if (full.starts_with("functools.")) return call_functools(last, arguments, node);
+  if (full.starts_with("operator.") && given.size() == 2) {
+    static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+        {"add", "+"},       {"sub", "-"}, {"mul", "*"},  {"truediv", "/"},
+        {"floordiv", "//"}, {"mod", "%"}, {"pow", "**"}, {"matmul", "@"}};
+    for (const auto& [function, op] : kNames) {
+      if (function == last) return binary(op, given[0], given[1], node);
+    }
+    if (last == "getitem") return subscript(given[0], {given[1]}, node);
+  }
+  if (full == "dataclasses.replace" && !given.empty() && given[0]->is(ValueKind::Instance)) {
+    const Value made = copy_of(arena_, given[0]);
+    for (const auto& [field, value] : arguments.named) set_attribute(made, field, value);
+    return made;
+  }
+  if (full == "enum.auto") return arena_.external("enum.auto()");
+  if (full.starts_with("itertools.")) {
+    const Value made = call_itertools(last, arguments, node);
+    return made->is(ValueKind::List) ? iterator_over(made->items) : made;
+  }
+  if (full == "copy.deepcopy" || full == "copy.copy" || full == "typing.cast")
+    return given.empty() ? arena_.unknown() : given.back();
+  if (full == "collections.OrderedDict") return call_builtin("dict", arguments, node);
+  if (full == "collections.defaultdict" && !given.empty()) {
+    const Value factory = given[0];
+    given.erase(given.begin());
+    const Value dict = call_builtin("dict", arguments, node);
+    if (dict->is(ValueKind::Dict)) dict->attributes.emplace_back(kDefault, factory);
+    return dict;
+  }
+  if (full.starts_with("super.") || full.starts_with("container.") || is_plain_library(full))
+    return arena_.unknown();
+  return call_library(arguments, kLibraryUnit);
+}
+
+}  // namespace etlens::recover

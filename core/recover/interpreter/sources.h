@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// PythonSources: the project's Python files by the paths that the record knows them under, parsed
+// once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/recover/interpreter/value.h"
+#include "core/recover/read_source.h"
+#include "core/source/python/python_tree.h"
+
+namespace etlens::recover {
+
+struct SourceFile {
+  std::string path;           // recorded, with slashes
+  std::string recorded_path;  // as the record spells it
+  std::string name;           // of the Python module; "" if unknown
+  std::shared_ptr<const PythonTree> tree;
+  Environment* globals = nullptr;
+  Value value = nullptr;  // the module as a value
+  bool is_run = false;    // its top level was begun
+  bool is_package = false;
+};
+
+class PythonSources {
+ public:
+  explicit PythonSources(ReadSource read) : read_(std::move(read)) {}
+
+  // The record names this file.
+  void spell(std::string_view recorded_path);
+  // Null if there is no such file, or it is not valid Python.
+  SourceFile* open(const std::string& recorded_path);
+  // The file of a dotted Python module, seen from one whose name is known.
+  SourceFile* find_module(std::string_view dotted);
+  // The file of `from .name import`, seen from `from`.
+  SourceFile* find_relative(const SourceFile& from, size_t dots, std::string_view dotted);
+  // Says that a recorded path is this Python module: the folder above all packages follows.
+  void name_file(const std::string& recorded_path, std::string_view dotted);
+  // The file that Python was started with: other files are found beside it.
+  void name_main(const std::string& recorded_path);
+
+  // The top package of a dotted name lies among the project's files: what is not found in it is no
+  // library's.
+  bool is_project(std::string_view dotted) const;
+
+  // From here on files are opened as long as they are no larger together.
+  void open_at_most(size_t bytes) { bytes_left_ = bytes; }
+
+  // The files that were opened so far, by their paths.
+  std::vector<SourceFile*> opened() const;
+
+  Arena& arena() { return arena_; }  // of what files define
+
+ private:
+  SourceFile* open_module(const std::string& base);
+
+  ReadSource read_;
+  size_t bytes_left_ = SIZE_MAX;
+  std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
+  std::map<std::string, std::string> spelled_;  // as recorded, by the path with slashes
+  std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind
+  Arena arena_{true};
+};
+
+}  // namespace etlens::recover

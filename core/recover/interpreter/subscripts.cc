@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subscripts and slices.
+#include <algorithm>
+
+#include "core/recover/interpreter/interpreter.h"
+
+namespace etlens::recover {
+namespace {
+
+using K = PythonKind;
+using F = PythonField;
+
+constexpr int64_t kMaxBounds = 32;
+constexpr double kOtherBound = 0.01;
+constexpr size_t kMaxItemsToTry = 16;   // of a sequence
+constexpr size_t kMaxValuesToTry = 64;  // of a dictionary
+
+}  // namespace
+
+Value Interpreter::eval_slice(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  Value parts[3] = {arena_.none(), arena_.none(), arena_.none()};
+  size_t at_part = 0;
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].kind == K::Token) {
+      if (tree.text(c) == ":") at_part = std::min<size_t>(at_part + 1, 2);
+    } else {
+      parts[at_part] = eval(c);
+    }
+  }
+  return arena_.sequence(ValueKind::Slice, {parts[0], parts[1], parts[2]});
+}
+
+std::vector<Value> Interpreter::eval_indices(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  std::vector<Value> indices;
+  size_t count = 0;
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].field != F::Subscript) continue;
+    ++count;
+    if (tree[c].kind == K::ListSplat) {
+      for (const Value item : all_of(eval(tree[c].first_child))) indices.push_back(item);
+      ++count;
+    } else {
+      indices.push_back(eval(c));
+    }
+  }
+  // x[i] with a tuple i is x[i0, i1]
+  if (count == 1 && indices.size() == 1 && indices[0]->is(ValueKind::Tuple))
+    return indices[0]->items;
+  return indices;
+}
+
+Value Interpreter::eval_subscript(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  const Value value = settled(eval(tree.child(node, F::Value)));
+  if (stopped_) return arena_.unknown();
+  const std::vector<Value> indices = eval_indices(node);
+  if (stopped_) return arena_.unknown();
+  at(node);
+  if (value->is(ValueKind::Dict) || value->is(ValueKind::Instance) || value->is(ValueKind::Class)) {
+    // A tuple is one key here.
+    uint32_t first = kNone;
+    size_t count = 0;
+    for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+      if (tree[c].field != F::Subscript) continue;
+      if (first == kNone) first = c;
+      ++count;
+    }
+    if (indices.size() > 1 && count >= 1)
+      return subscript(value, {arena_.sequence(ValueKind::Tuple, indices)}, node);
+  }
+  return subscript(value, indices, node);
+}
+
+// An unknown bound of a slice of a known sequence is one of its places, most likely its end.
+void Interpreter::settle_bound(const Object& slice, int64_t size) {
+  const Value start = slice.items[0];
+  const Value end = slice.items[1];
+  if (is_quiet() || choices_ == nullptr || size > kMaxBounds) return;
+  if (start->is(ValueKind::Unknown) == end->is(ValueKind::Unknown)) return;
+  const Value open = end->is(ValueKind::Unknown) ? end : start;
+  std::vector<double> costs(static_cast<size_t>(size) + 1, kOtherBound);
+  costs[open == end ? costs.size() - 1 : 0] = 0;
+  const size_t pick = choices_->choose(costs);
+  if (pick >= costs.size()) return stop();
+  become(open, arena_.integer(static_cast<int64_t>(pick)));
+}
+
+// value[indices], by what the value is.
+class Subscript {
+ public:
+  Subscript(Interpreter& run, Value value, const std::vector<Value>& indices, uint32_t node)
+      : run_(run),
+        arena_(run.arena_),
+        value_(value),
+        indices_(indices),
+        index_(indices[0]),
+        node_(node) {}
+
+  Value run() {
+    switch (value_->kind) {
+      case ValueKind::Tuple:
+      case ValueKind::List:
+        return of_sequence();
+      case ValueKind::Dict:
+        return of_dict();
+      case ValueKind::Text:
+        return of_text();
+      case ValueKind::Module:
+        return of_module();
+      case ValueKind::Instance:
+        return of_instance();
+      case ValueKind::Class:
+      case ValueKind::External:
+        return value_;  // Optional[…], Tensor[…], Enum["…"]
+      case ValueKind::Tensor:
+        return of_tensor();
+      case ValueKind::Unknown:
+        return of_unknown();
+      default:
+        return unknown();
+    }
+  }
+
+ private:
+  Value unknown() { return arena_.unknown(); }
+
+  // The place that an integer means among so many; nullopt if there is none.
+  static std::optional<size_t> place_of(Value index, size_t count) {
+    const auto size = static_cast<int64_t>(count);
+    const int64_t i = index->integer < 0 ? index->integer + size : index->integer;
+    if (i < 0 || i >= size) return std::nullopt;
+    return static_cast<size_t>(i);
+  }
+
+  // What Python would raise an error for ends the run.
+  Value missing() {
+    if (!run_.is_quiet()) run_.stop();
+    return unknown();
+  }
+
+  // One of so many for an index that nobody knows; nullopt if the run is given up.
+  std::optional<size_t> any_of(size_t count) {
+    const std::vector<double> costs(count, 0);
+    const size_t pick = run_.choices_ == nullptr ? 0 : run_.choices_->choose(costs);
+    if (pick < count) return pick;
+    run_.stop();
+    return std::nullopt;
+  }
+
+  Value of_sequence() {
+    const std::vector<Value>& items = value_->items;
+    if (index_->is(ValueKind::Int) || index_->is(ValueKind::Bool)) {
+      const std::optional<size_t> place = place_of(index_, items.size());
+      return place ? items[*place] : missing();
+    }
+    if (index_->is(ValueKind::Slice)) return slice_of_sequence();
+    if (!index_->is(ValueKind::Unknown) || run_.is_quiet() || items.empty() ||
+        items.size() > kMaxItemsToTry) {
+      return unknown();
+    }
+    const std::optional<size_t> pick = any_of(items.size());
+    if (!pick) return unknown();
+    run_.become(index_, arena_.integer(static_cast<int64_t>(*pick)));
+    return items[*pick];
+  }
+
+  Value slice_of_sequence() {
+    const auto size = static_cast<int64_t>(value_->items.size());
+    run_.settle_bound(*index_, size);
+    for (const Value part : index_->items) {
+      if (!part->is(ValueKind::None) && !part->is(ValueKind::Int)) return unknown();
+    }
+    const int64_t step = index_->items[2]->is(ValueKind::None) ? 1 : index_->items[2]->integer;
+    if (step == 0) return unknown();
+    const auto bound = [&](Value part, int64_t otherwise) {
+      if (part->is(ValueKind::None)) return otherwise;
+      int64_t i = part->integer;
+      if (i < 0) i = std::max<int64_t>(i + size, step < 0 ? -1 : 0);
+      return std::min(i, step < 0 ? size - 1 : size);
+    };
+    int64_t i = bound(index_->items[0], step < 0 ? size - 1 : 0);
+    const int64_t end = bound(index_->items[1], step < 0 ? -1 : size);
+    std::vector<Value> items;
+    for (; step > 0 ? i < end : i > end; i += step) {
+      run_.step();
+      items.push_back(value_->items[static_cast<size_t>(i)]);
+      if (step > size || step < -size) break;
+    }
+    return arena_.sequence(value_->kind, std::move(items));
+  }
+
+  Value of_dict() {
+    bool is_open_key = index_->is(ValueKind::Unknown);
+    for (size_t i = 0; i < value_->items.size() && i < value_->values.size(); ++i) {
+      run_.step();
+      const size_t last = value_->items.size() - 1 - i;
+      const std::optional<bool> equal = run_.known_equal(value_->items[last], index_);
+      if (equal == true) return value_->values[last];
+      if (!equal.has_value()) is_open_key = true;
+    }
+    return is_open_key ? of_open_key() : of_missing_key();
+  }
+
+  Value of_missing_key() {
+    if (value_->is_open) return run_.unknown_attribute(value_, arena_.keep("[" + index_->text));
+    const Value factory = own_attribute(value_, kDefault);
+    if (factory == nullptr) return missing();  // KeyError
+    Arguments none;
+    const Value made = run_.call(factory, none, node_);
+    run_.put(value_, index_, made);
+    return made;
+  }
+
+  Value of_open_key() {
+    const std::vector<Value>& values = value_->values;
+    if (values.empty()) return unknown();
+    if (run_.is_quiet()) {
+      const Value open = unknown();
+      open->items = values;
+      open->values = {index_};
+      return open;
+    }
+    if (values.size() > kMaxValuesToTry || !index_->is(ValueKind::Unknown)) return unknown();
+    const std::optional<size_t> pick = any_of(values.size());
+    if (!pick) return unknown();
+    run_.become(index_, value_->items[*pick]);
+    return values[*pick];
+  }
+
+  Value of_text() {
+    if (!index_->is(ValueKind::Int)) return unknown();
+    const std::optional<size_t> place = place_of(index_, value_->text.size());
+    return place ? arena_.string(std::string_view(value_->text).substr(*place, 1)) : unknown();
+  }
+
+  Value of_module() {
+    const std::string& path = value_->text;
+    if (index_->is(ValueKind::Text)) return run_.module_attribute(value_, index_->text, node_);
+    const Value list = arena_.sequence(ValueKind::List, run_.all_of(value_));
+    if (list->items.empty() && !path.empty() && run_.class_of_module(path) != nullptr)
+      return unknown();
+    return run_.subscript(list, indices_, node_);
+  }
+
+  Value of_instance() {
+    bool found = false;
+    const Value made =
+        run_.call_method_named(value_, "__getitem__", {{index_}, {}, false}, node_, found);
+    if (found || run_.stopped_) return made;
+    if (const Value dict = run_.held_dict(value_)) return run_.subscript(dict, indices_, node_);
+    if (value_->text != "namedtuple") return unknown();
+    std::vector<Value> items;
+    for (const auto& [name, item] : value_->attributes) items.push_back(item);
+    return run_.subscript(arena_.sequence(ValueKind::Tuple, std::move(items)), indices_, node_);
+  }
+
+  Value of_tensor() {
+    if (value_->from_module && index_->is(ValueKind::Text)) return run_.field_of(value_);
+    if (!value_->is_multiple || !index_->is(ValueKind::Int)) return from_unit();
+    const std::optional<size_t> place = place_of(index_, value_->parts.size());
+    return place ? arena_.tensor(TensorState::Known, {value_->parts[*place]})
+                 : arena_.tensor(TensorState::Known, value_->parts);
+  }
+
+  Value of_unknown() {
+    if (!value_->items.empty() && run_.is_quiet()) return unknown();
+    if (index_->is(ValueKind::Text))
+      return run_.unknown_attribute(value_, arena_.keep("[" + index_->text));
+    return from_unit();
+  }
+
+  Value from_unit() {
+    Arguments arguments;
+    arguments.positional.push_back(value_);
+    arguments.positional.insert(arguments.positional.end(), indices_.begin(), indices_.end());
+    return run_.torch_call("getitem", arguments, node_);
+  }
+
+  Interpreter& run_;
+  Arena& arena_;
+  Value value_;
+  const std::vector<Value>& indices_;
+  Value index_;  // the first one
+  uint32_t node_;
+};
+
+Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uint32_t node) {
+  if (indices.empty()) return arena_.unknown();
+  return Subscript(*this, value, indices, node).run();
+}
+
+}  // namespace etlens::recover
