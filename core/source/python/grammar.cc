@@ -3,21 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 namespace etlens {
 
 GrammarSymbols::GrammarSymbols() {
   const TSLanguage* language = tree_sitter_python();
-  std::unordered_map<std::string_view, TSSymbol> symbols;  // the first one of each name
-  for (uint32_t s = 0; s < ts_language_symbol_count(language); ++s) {
-    const auto symbol = static_cast<TSSymbol>(s);
-    if (ts_language_symbol_type(language, symbol) == TSSymbolTypeRegular)
-      symbols.try_emplace(ts_language_symbol_name(language, symbol), symbol);
-  }
   const auto named = [&](std::string_view name) {
-    const auto at = symbols.find(name);
-    return at == symbols.end() ? TSSymbol{0} : at->second;
+    return ts_language_symbol_for_name(language, name.data(), static_cast<uint32_t>(name.size()),
+                                       true);
   };
   block = named("block");
   function = named("function_definition");
