@@ -2,10 +2,6 @@
 set(features features_windows.h)
 list(APPEND git_util utf8 win32/dir win32/error win32/map win32/path_w32 win32/posix_w32 win32/thread win32/utf-conv
      win32/w32_buffer win32/w32_util)
-# What unwinds a function refers to it, so that the linker would keep all of them, and ask for what they call of the
-# parts of libgit2 that are left out. Nothing unwinds through these: what they call of etlens throws nothing.
-cmake_language(DEFER CALL target_compile_options git2 PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)
-
 set(uv ${SOURCES}/libuv1/src)
 file(GLOB uv_files ${uv}/*.c ${uv}/win/*.c)
 add_library(uv_a STATIC ${uv_files})
