@@ -47,9 +47,12 @@ size_t GraphUnits::first_unit(uint32_t call) const {
 
 // A call that stands in two places has a unit in each, with some of its nodes.
 bool GraphUnits::holds_all_of(const Unit& child) const {
-  size_t nodes = 0;
-  for (const Unit& inner : calls_[child.child].units) nodes += inner.nodes.size();
-  return nodes == child.nodes.size();
+  size_t left = child.nodes.size();
+  for (const Unit& inner : calls_[child.child].units) {
+    if (inner.nodes.size() > left) return false;
+    left -= inner.nodes.size();
+  }
+  return left == 0;
 }
 
 void GraphUnits::read_value(uint32_t value) {
