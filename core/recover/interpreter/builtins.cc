@@ -7,6 +7,19 @@
 
 namespace etlens::recover {
 
+namespace {
+
+// No NaN either.
+bool is_exact(double x) { return std::abs(x) < kMostExact; }
+
+// What was not made may be None, or no attribute at all.
+bool may_be_missing(Value member) {
+  return member->is(ValueKind::Unknown) ||
+         (member->is(ValueKind::Method) && member->items[0]->is(ValueKind::External));
+}
+
+}  // namespace
+
 Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uint32_t node) {
   return Builtins(*this, name, arguments, node).call();
 }
@@ -253,16 +266,6 @@ Value Builtins::open_member() {
   return open;
 }
 
-namespace {
-
-// What was not made may be None, or no attribute at all.
-bool may_be_missing(Value member) {
-  return member->is(ValueKind::Unknown) ||
-         (member->is(ValueKind::Method) && member->items[0]->is(ValueKind::External));
-}
-
-}  // namespace
-
 Value Builtins::get_attribute() {
   if (const Value open = open_member()) return open;
   if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
@@ -313,7 +316,7 @@ Value Builtins::number() {
     const double x = as_double(given_[0]);
     if (is_named("float")) return arena_.number(x);
     if (is_named("bool")) return arena_.boolean(x != 0);
-    if (std::abs(x) >= kMostExact || given_.size() > 1) return unknown();
+    if (!is_exact(x) || given_.size() > 1) return unknown();
     return arena_.integer(static_cast<int64_t>(std::trunc(x)));
   }
   if (is_named("float") && given_[0]->is(ValueKind::Text)) {
@@ -333,7 +336,7 @@ Value Builtins::rounded() {
     if (integer == INT64_MIN) return unknown();
     return arena_.integer(integer < 0 ? -integer : integer);
   }
-  if (std::abs(x) >= kMostExact || given_.size() > 1) return unknown();
+  if (!is_exact(x) || given_.size() > 1) return unknown();
   return arena_.integer(static_cast<int64_t>(std::nearbyint(x)));
 }
 

@@ -67,7 +67,8 @@ Value arithmetic(Arena& arena, std::string_view op, Value a, Value b) {
   if (op == "/") return y == 0 ? arena.unknown() : arena.number(x / y);
   if (op == "//" || op == "%") {
     if (whole) {
-      if (j == 0 || j == -1) return j == 0 ? arena.unknown() : arena.integer(op == "%" ? 0 : -i);
+      if (j == 0 || (j == -1 && i == INT64_MIN)) return arena.unknown();
+      if (j == -1) return arena.integer(op == "%" ? 0 : -i);
       int64_t quotient = i / j;
       if (i % j != 0 && (i < 0) != (j < 0)) --quotient;
       return arena.integer(op == "//" ? quotient : i - quotient * j);

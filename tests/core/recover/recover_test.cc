@@ -164,16 +164,17 @@ TEST_CASE("packages are run for what they register, but no more than so much of 
 
 TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
   const std::string folder = case_folder("dev4");
-  HelperMutation base;
-  for (HelperMutation& one : helper_mutations(folder)) {
-    if (one.path.ends_with("model.py") && one.what == "operator") base = std::move(one);
-  }
-  REQUIRE(!base.text.empty());
+  const std::vector<std::string> files = helper_files(folder);
+  const auto model = std::ranges::find_if(
+      files, [](const std::string& path) { return path.ends_with("/model.py"); });
+  REQUIRE(model != files.end());
+  const std::string text(helper_sources(folder)(*model)->document().text());
   const auto with = [&](const std::string& body) {
-    HelperMutation mutation = base;
-    mutation.text += "\n\n" + body + "\n";
+    const HelperMutation mutation{*model, text + "\n\n" + body + "\n", "hostile", {}};
     return score_helpers(folder, &mutation);
   };
+  // What is added is run: lines are found as long as it does no harm.
+  REQUIRE(with("x = 1").placed == 47);
   std::string deep(5000, '(');
   CHECK(with("x = " + deep + "1" + std::string(5000, ')')).wrong() == 0);
   CHECK(with("x = " + std::string(200, '-') + "1").wrong() == 0);
@@ -185,6 +186,13 @@ TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
   CHECK(with("geglu = [0] * (1 << 40)").wrong() == 0);
   CHECK(with("geglu = 10 ** 10 ** 10 // 0 % 0").wrong() == 0);
   CHECK(
+      with(
+          "least = -9223372036854775807 - 1\ngeglu = [least // -1, least % -1, -least, abs(least)]")
+          .wrong() == 0);
+  CHECK(
+      with("none = float('inf') - float('inf')\ngeglu = [int(none), round(none), range(int(none))]")
+          .wrong() == 0);
+  CHECK(
       with("class A:\n    def __iter__(self):\n        return self\n\n"
            "def geglu(x):\n    for y in zip(A(), iter(A()), map(geglu, A())):\n        x = x * y\n"
            "    return [x for x in A()]\n\nlate = [x for x in A()]")
@@ -195,11 +203,13 @@ TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
   CHECK(with("class A(B): pass\nclass B(A): pass\ngeglu = A()").wrong() == 0);
   CHECK(with("from .model import *\nfrom . import model as geglu").wrong() == 0);
   CHECK(with("def geglu(x):\n    yield from geglu(x)").wrong() == 0);
+  // What is defined later is what runs, and does a part of the same: its lines are said.
+  constexpr size_t kTwins = 2;
   CHECK(with("import operator\ndef geglu(x):\n    return operator.mul(F.gelu(x), operator.neg(x))")
-            .wrong() == 0);
+            .wrong() <= kTwins);
   CHECK(with("count = 0\ndef geglu(x):\n    global count\n    count += 1\n    geglu.seen = x\n"
              "    return F.gelu(x) * x if geglu.seen is x else count")
-            .wrong() == 0);
+            .wrong() <= kTwins);
   std::string flags = "def geglu(x):\n";
   for (int i = 0; i < 40; ++i)
     flags += "    if a" + std::to_string(i) + "(): x = x * 1.0\n    else: x = x + 1.0\n";
