@@ -208,6 +208,7 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
   const std::vector<Value> order = bases_in_order(cls);
   const Value made = arena_.make(ValueKind::Instance);
   made->items.push_back(cls);
+  if (made->is_shared) local_[made] = made;  // its constructor writes to it, and to no copy
   if (is_module_class(cls)) {
     keep_arguments(made, arguments);
     return made;

@@ -43,24 +43,42 @@ bool is_reassigned(const PythonTree& tree, uint32_t body, std::string_view name)
   return false;
 }
 
-// A value of which modules are made; unknowns are told apart by what they are parameters of.
+bool is_closure(Value value) {
+  return value->is(ValueKind::Function) && value->environment != nullptr &&
+         value->environment->outer != nullptr;
+}
+
+void write_number(std::string& text, uint64_t number) {
+  text += ' ';
+  text += std::to_string(number);
+}
+
+// A value of which modules are made. Unknowns are told apart by what they are parameters of; what
+// is not written whole is like no other.
 void write_made(Value value, std::string& text, int depth) {
   go_on();
   if (value == nullptr) return;  // a parameter of a function that has no default
   text += '(';
   text += std::to_string(static_cast<int>(value->kind));
-  if (is_constant(value) || value->is(ValueKind::Unknown) || value->is(ValueKind::External)) {
+  if (is_constant(value) || value->is(ValueKind::Unknown) || value->is(ValueKind::External) ||
+      value->is(ValueKind::Module)) {
     text +=
         value->text + ' ' + std::to_string(value->integer) + ' ' + std::to_string(value->number);
   } else if (value->is(ValueKind::Class) || value->is(ValueKind::Function)) {
-    text += std::to_string(reinterpret_cast<uintptr_t>(value->file)) + ' ' +
-            std::to_string(value->node);
+    write_number(text, reinterpret_cast<uintptr_t>(value->file));
+    write_number(text, value->node);
   }
-  for (const Value item : value->items) {
-    if (depth < kMaxMadeDepth) write_made(item, text, depth + 1);
-  }
-  for (const Value item : value->values) {
-    if (depth < kMaxMadeDepth) write_made(item, text, depth + 1);
+  const bool has_parts = !value->items.empty() || !value->values.empty() ||
+                         (!value->attributes.empty() && !value->is(ValueKind::Class));
+  if (is_closure(value) || value->is(ValueKind::Lazy) || (has_parts && depth >= kMaxMadeDepth)) {
+    write_number(text, reinterpret_cast<uintptr_t>(value));
+  } else if (!value->is(ValueKind::Class)) {
+    for (const Value item : value->items) write_made(item, text, depth + 1);
+    for (const Value item : value->values) write_made(item, text, depth + 1);
+    for (const auto& [name, item] : value->attributes) {
+      text += name;
+      write_made(item, text, depth + 1);
+    }
   }
   text += ')';
 }
@@ -106,7 +124,7 @@ std::string Interpreter::construction_text(const std::string& path) {
   const Value made = construction_of(path);
   if (made == nullptr) return {};
   std::string text;
-  write_made(made->items[0], text, kMaxMadeDepth);  // which class
+  write_made(made->items[0], text, 0);  // which class
   for (const Value part : made->values) write_made(part, text, 0);
   return text;
 }

@@ -2,7 +2,8 @@
 from torch import nn
 
 from .banks import NorthBank, SouthBank
-from .sluices import Gate, Lock
+from .sluices import Gate, Lock, Ring, Sluice
+from .weirs import Plan, PlannedWeir, PouringWeir, pouring
 
 SIDES = ("north", "south")
 
@@ -13,6 +14,10 @@ class Model(nn.Module):
         self.gates = nn.ModuleList([Gate(side) for side in SIDES])
         self.first = Lock(SIDES)
         self.second = Lock(SIDES[::-1])
+        self.outer = nn.Sequential(Ring(Ring(Ring(Ring(Sluice("north"))))))
+        self.inner = nn.Sequential(Ring(Ring(Ring(Ring(Sluice("south"))))))
+        self.planned = nn.ModuleList([PlannedWeir(Plan(side)) for side in SIDES])
+        self.poured = nn.ModuleList([PouringWeir(pouring(side)) for side in SIDES])
         self.left = NorthBank()
         self.right = SouthBank()
 
@@ -23,6 +28,9 @@ class Model(nn.Module):
         for gate in self.gates:
             water = gate(water)
         water = self.joined(self.first(water), self.second(water))
+        water = self.inner(self.outer(water))
+        for weir in [*self.planned, *self.poured]:
+            water = weir(water)
         return self.joined(self.left.let_through(water), self.right.let_through(water))
 
 

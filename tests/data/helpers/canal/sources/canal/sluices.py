@@ -37,3 +37,17 @@ class Lock(nn.Module):
 
     def forward(self, water):
         return self.lower(self.upper(water))
+
+
+class Ring(nn.Module):
+    """Around another one."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, water):
+        return self.widened(self.inner(water))
+
+    def widened(self, water):
+        return water * 2.0
