@@ -52,6 +52,19 @@ bool registers(const PythonTree& tree, uint32_t call, std::string_view name) {
   return text.size() >= 2 && text.substr(1, text.size() - 2) == name;
 }
 
+// name.append(…), or name[…] = …
+bool fills(const PythonTree& tree, uint32_t node, std::string_view name) {
+  uint32_t filled = kNone;
+  if (tree[node].kind == K::Call) filled = filled_by(tree, node);
+  if (tree[node].kind == K::Assignment || tree[node].kind == K::AugmentedAssignment) {
+    const uint32_t left = tree.child(node, F::Left);
+    if (left != kNone && tree[left].kind == K::Subscript) filled = left;
+  }
+  while (filled != kNone && tree[filled].kind == K::Subscript)
+    filled = tree.child(filled, F::Value);
+  return filled != kNone && tree[filled].kind == K::Identifier && tree.text(filled) == name;
+}
+
 }  // namespace
 
 bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name) {
@@ -93,12 +106,14 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
   uint32_t found = kNone;
   uint32_t found_target = kNone;
   size_t count = 0;
+  bool is_filled = false;
   for (uint32_t n = body; n < tree[body].end_child; ++n) {
     step();
     if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
       n = tree[n].end_child - 1;
       continue;
     }
+    is_filled = is_filled || fills(tree, n, name);
     if (tree[n].kind != K::Assignment && tree[n].kind != K::AugmentedAssignment &&
         tree[n].kind != K::ForStatement && tree[n].kind != K::ForInClause) {
       continue;
@@ -128,7 +143,11 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
   --quiet_;
   scope_ = outer;
   const Value known = scope.find(name);
-  return known != nullptr ? known : open;
+  if (known == nullptr) return open;
+  const bool is_container = known->is(ValueKind::List) || known->is(ValueKind::Dict);
+  if (!is_filled || !is_container) return known;
+  scope.set(name, open);  // with what, nothing that is run here says
+  return open;
 }
 
 // In which a constructor's expressions are evaluated for one module.

@@ -47,6 +47,8 @@ bool is_splat(Value value);
 
 // The left side of an assignment (kNone: there is none) gives the name a value.
 bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name);
+// What a call changes that is like name.append(…): `name`. kNone for others.
+uint32_t filled_by(const PythonTree& tree, uint32_t call);
 
 inline constexpr std::string_view kDefault = "{default}";  // what makes values of missing keys
 

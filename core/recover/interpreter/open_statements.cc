@@ -6,6 +6,17 @@
 #include "core/recover/interpreter/interpreter.h"
 
 namespace etlens::recover {
+
+uint32_t filled_by(const PythonTree& tree, uint32_t call) {
+  static constexpr std::string_view kFills[] = {
+      "add", "append",  "appendleft", "clear",  "discard",    "extend", "insert",
+      "pop", "popleft", "popitem",    "remove", "setdefault", "sort",   "update"};
+  const uint32_t function = tree.child(call, PythonField::Function);
+  if (function == kNone || tree[function].kind != PythonKind::Attribute) return kNone;
+  const uint32_t name = tree.child(function, PythonField::Attribute);
+  if (name == kNone || std::ranges::find(kFills, tree.text(name)) == std::end(kFills)) return kNone;
+  return tree.child(function, PythonField::Object);
+}
 namespace {
 
 using K = PythonKind;
@@ -51,15 +62,8 @@ void Interpreter::note_open_returns(uint32_t node) {
 
 // name.append(…) and its like: what the name holds is not known any more.
 void Interpreter::forget_filled(uint32_t call) {
-  static constexpr std::string_view kFills[] = {
-      "add", "append",  "appendleft", "clear",  "discard",    "extend", "insert",
-      "pop", "popleft", "popitem",    "remove", "setdefault", "sort",   "update"};
-  const PythonTree& tree = this->tree();
-  const uint32_t function = tree.child(call, F::Function);
-  if (function == kNone || tree[function].kind != K::Attribute) return;
-  const uint32_t name = tree.child(function, F::Attribute);
-  if (name != kNone && std::ranges::find(kFills, tree.text(name)) != std::end(kFills))
-    forget_container(tree.child(function, F::Object));
+  const uint32_t filled = filled_by(tree(), call);
+  if (filled != kNone) forget_container(filled);
 }
 
 void Interpreter::forget_container(uint32_t node) {

@@ -18,11 +18,21 @@ class Model(nn.Module):
         self.inner = nn.Sequential(Ring(Ring(Ring(Ring(Sluice("south"))))))
         self.planned = nn.ModuleList([PlannedWeir(Plan(side)) for side in SIDES])
         self.poured = nn.ModuleList([PouringWeir(pouring(side)) for side in SIDES])
+        chain = []
+        for sides in (SIDES, SIDES):
+            chain.append(Lock(sides))
+        self.chain = nn.ModuleList(chain)
+        self.is_chain = len(chain) > 1
         self.left = NorthBank()
         self.right = SouthBank()
 
     def joined(self, a, b):
         return a + b
+
+    def levelled(self, water):
+        if self.is_chain:
+            return water.relu()
+        return water.relu()
 
     def forward(self, water):
         for gate in self.gates:
@@ -31,6 +41,9 @@ class Model(nn.Module):
         water = self.inner(self.outer(water))
         for weir in [*self.planned, *self.poured]:
             water = weir(water)
+        for lock in self.chain:
+            water = lock(water)
+        water = self.levelled(water)
         return self.joined(self.left.let_through(water), self.right.let_through(water))
 
 
