@@ -154,7 +154,8 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     if (is_refused) taken = 0;
   }
   if (taken == 0 && self != nullptr && self->from_module && !facts.can_vanish &&
-      self == arguments.positional[0] && caches_.methods.contains(raw)) {
+      !arguments.positional.empty() && self == arguments.positional[0] &&
+      caches_.methods.contains(raw)) {
     // What a child returned may be an object of the project: one of its methods.
     pay(kRefused);
     return field_of(self);

@@ -201,6 +201,9 @@ TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
       with("it = iter([1])\nit = map(next, zip(it, it))\ngeglu = [next(it) for x in it]").wrong() ==
       0);
   CHECK(with("class A(B): pass\nclass B(A): pass\ngeglu = A()").wrong() == 0);
+  CHECK(with("class A:\n    def add(self): pass\n\ndef geglu(x):\n"
+             "    return torch.add(input=x, other=x)")
+            .wrong() == 0);
   CHECK(with("from .model import *\nfrom . import model as geglu").wrong() == 0);
   CHECK(with("def geglu(x):\n    yield from geglu(x)").wrong() == 0);
   // What is defined later is what runs, and does a part of the same: its lines are said.
