@@ -54,9 +54,11 @@ std::vector<uint32_t>& Interpreter::open_inputs(const Unit& unit) {
 
 // A tensor whose size is 1 where it is taken apart.
 bool Interpreter::is_one_deep(const Arguments& arguments) {
+  const Value tensor = argument(arguments, 0, "input");
+  if (tensor == nullptr) return false;
   Value dim = argument(arguments, 1, "dim");
   if (dim == nullptr) dim = arena_.integer(0);
-  const Value size = size_of(arguments.positional[0], dim);
+  const Value size = size_of(tensor, dim);
   return size->is(ValueKind::Int) && size->integer == 1;
 }
 

@@ -162,6 +162,20 @@ TEST_CASE("packages are run for what they register, but no more than so much of 
   CHECK(part.placed < whole.placed);
 }
 
+TEST_CASE("a call whose tensor has a name is the same call", "[recover]") {
+  const std::string folder = case_folder("swin");
+  const std::string path = "/home/user/swin/model.py";
+  std::string text(helper_sources(folder)(path)->document().text());
+  const std::string call = "qkv.permute(2, 0, 3, 1, 4).unbind(0)";
+  REQUIRE(text.find(call) != std::string::npos);
+  text.replace(text.find(call), call.size(),
+               "torch.unbind(dim=0, input=qkv.permute(2, 0, 3, 1, 4))");
+  const HelperMutation mutation{path, text, "named", {}};
+  const HelperScore score = score_helpers(folder, &mutation);
+  CHECK(score.wrong() == 0);
+  CHECK(score.placed == score_helpers(folder).placed);
+}
+
 TEST_CASE("hostile sources end at a limit and say nothing wrong", "[recover]") {
   const std::string folder = case_folder("dev4");
   const std::vector<std::string> files = helper_files(folder);
