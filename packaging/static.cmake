@@ -4,7 +4,7 @@ add_executable(etlens_static EXCLUDE_FROM_ALL $<TARGET_OBJECTS:etlens_cli> ${CMA
 set_target_properties(etlens_static PROPERTIES OUTPUT_NAME etlens LINKER_LANGUAGE CXX
                                                RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/static)
 get_property(folders GLOBAL PROPERTY ETLENS_FOLDERS)
-set(parts etlens_mcp etlens_server etlens_protocol ${folders} etlens_base etlens_python_grammar)
+set(parts etlens_mcp etlens_server etlens_protocol ${folders} etlens_base etlens_tree_sitter)
 set(archives)
 foreach(part ${parts})
   list(APPEND archives $<TARGET_FILE:${part}>)
@@ -13,7 +13,7 @@ endforeach()
 add_dependencies(etlens_static ${parts})
 set_property(TARGET etlens_static PROPERTY LINK_DEPENDS ${archives})
 set(libraries)
-foreach(library fmt simdjson git2 tree-sitter utf8proc pcre2-8 uv_a z)
+foreach(library fmt simdjson git2 utf8proc pcre2-8 uv_a z)
   list(APPEND libraries ${ETLENS_STATIC}/lib${library}.a)
 endforeach()
 target_link_options(etlens_static PRIVATE -static-pie -B${ETLENS_STATIC} -L${ETLENS_STATIC} -Wl,--gc-sections -Wl,--sort-section=name

@@ -12,8 +12,7 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxParsedBytes = 16 << 20;
-// Error recovery on hostile text can take very long. A whole number of seconds: tree-sitter 0.20
-// does not carry nanoseconds, so that any other limit ends at the next full second of the clock.
+// Error recovery on hostile text can take very long.
 constexpr uint64_t kMaxParseMicros = 1'000'000;
 
 TSPoint point_at(const Document& document, size_t offset) {

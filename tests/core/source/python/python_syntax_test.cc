@@ -125,4 +125,24 @@ TEST_CASE("python syntax: no parse is given up at a full second", "[syntax]") {
     REQUIRE(PythonSyntax::parse(document)->is_valid());
 }
 
+// tree-sitter 0.20 counted the children of a node in 16 bits.
+TEST_CASE("python syntax: more than 65,535 tokens that belong to nothing", "[syntax][hostile]") {
+  const auto times = [](const char* text, size_t count) {
+    std::string all;
+    for (size_t i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  for (const std::string& text :
+       {times("[", 70'000), times("-", 70'000), times("not ", 70'000) + ")",
+        times("lambda: ", 70'000), times("(x\n", 70'000), times("f(", 70'000) + times(")", 70'000),
+        "x = [" + times("1, ", 70'000), "x = [" + times("1, ", 70'000) + "]\n"}) {
+    const auto syntax = parse("def f():\n    pass\n" + text);
+    REQUIRE(syntax->scopes().size() >= 1);
+    CHECK(syntax->qualified_name(0) == "f");
+    const TextEdit edit{0, 3, "class"};
+    const auto after = std::make_shared<Document>(syntax->document().edited(edit));
+    CHECK(syntax->edited(std::span(&edit, 1), after)->scopes()[0].is_class);
+  }
+}
+
 }  // namespace etlens::python_syntax_test
