@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
+#include "core/base/budget.h"
 #include "etlens_version.h"
 
 int main(int argc, char** argv) {
@@ -54,13 +56,19 @@ int main(int argc, char** argv) {
     say(problem);
     return kWrongUsage;
   }
+  // A server outlives what it loads, and holds every load and request to a budget of its own.
+  const bool serves = !arguments.empty() && (arguments[0] == "lsp" || arguments[0] == "mcp");
+  std::optional<etlens::CommandScope> budget;
+  if (!serves) budget.emplace(etlens::CancelToken());
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kSuccess : kWrongUsage;
   } catch (const std::bad_alloc&) {
-    say("there is not enough memory for what these files ask for; give smaller ones");
+    const std::string why = budget ? budget->error().message : etlens::out_of_memory("it").message;
+    budget.reset();  // past it not even the sentence could be made
+    say(why);
     return kUnusableInput;
   }
   return status;

@@ -205,6 +205,20 @@ int write_output(const CommonOptions& options, std::string_view text, bool in_co
   return write_raw_output(options, in_color ? shown_in_color(text) : shown_text(text));
 }
 
+namespace {
+
+// Numbers stay numbers.
+Table for_spreadsheets(Table table) {
+  for (std::vector<std::string>& row : table.rows) {
+    for (size_t c = 0; c < row.size(); ++c) {
+      if (table.columns[c].align == Align::Left) row[c] = spreadsheet_text(row[c]);
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
 int print_table(const CommonOptions& options, const TableForms& forms) {
   const std::string& format = options.format;
   if (format == "json") return print_json(options, forms);
@@ -215,11 +229,12 @@ int print_table(const CommonOptions& options, const TableForms& forms) {
     return write_output(options, text + printer.legend(), printer.style().in_color);
   }
   const bool is_markdown = format == "markdown";
-  const Result<Table> table = arranged(
+  Result<Table> table = arranged(
       forms.table(is_markdown ? TableStyle::Human : TableStyle::Data), options.arrangement);
   if (!table) return fail(table.error());
   if (is_markdown) return write_output(options, forms.head() + to_markdown(*table));
-  return write_output(options, format == "csv" ? to_csv(*table) : to_tsv(*table));
+  return write_output(options, format == "csv" ? to_csv(for_spreadsheets(*std::move(table)))
+                                               : to_tsv(*table));
 }
 
 int write_raw_output(const CommonOptions& options, std::string_view text) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/base/budget.h"
 #include "mcp/answer.h"
 
 namespace etlens::mcp {
@@ -25,11 +26,11 @@ struct Calls::Job {
   Result<std::string> result = Error{ErrorCode::Internal, "the tool did not run"};
 
   void run() {
+    CommandScope budget(cancel);
     try {
       result = call.tool->run(call.arguments, *workspace, cancel);
     } catch (const std::bad_alloc&) {
-      result = Error{ErrorCode::Unsupported,
-                     "the machine has no more memory to load the files; close other programs"};
+      result = budget.error();
     }
   }
 };

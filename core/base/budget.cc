@@ -101,7 +101,7 @@ void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes) {
   row.bytes += bytes;
   ledger->read_bytes += bytes;
   ledger->memory_limit += static_cast<int64_t>(bytes * Ledger::kBytesPerByte) * factor();
-  ledger->time_limit_ns += static_cast<int64_t>(bytes) * Ledger::kNsPerByte * factor();
+  ledger->time_limit_ns += static_cast<int64_t>(bytes) * ledger->ns_per_byte * factor();
 }
 
 void grant_listing(uint64_t entries) {
@@ -144,17 +144,20 @@ BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
     : ledger_(budget_detail::ledger),
       outer_limit_ns_(kNever),
       read_before_(0),
-      outer_cancel_(cancel) {
-  const int64_t now = processor_ns();
-  if (ledger_ != nullptr) {
+      outer_cancel_(cancel),
+      began_ns_(processor_ns()) {
+  const int64_t now = began_ns_;
+  if (ledger_ != nullptr && !ledger_->is_of_command) {
     read_before_ = ledger_->read_bytes;
     outer_limit_ns_ = ledger_->time_limit_ns;
     std::swap(outer_cancel_, ledger_->cancel);
     if (share == BudgetShare::Half) ledger_->time_limit_ns = now + (outer_limit_ns_ - now) / 2;
     return;
   }
+  own_.around = ledger_;
   own_.memory_limit = base_bytes * factor();
-  own_.time_limit_ns = now + base_ns * factor();
+  own_.base_ns = base_ns * factor();
+  own_.time_limit_ns = now + own_.base_ns;
   own_.steps_left = Ledger::kStepsPerLook;
   own_.until_failure = failing_allocation > 0 ? failing_allocation : kNever;
   own_.cancel = cancel;
@@ -170,40 +173,72 @@ BudgetScope::~BudgetScope() {
     if (ledger_->over != Ledger::Limit::Cancelled) ledger_->over = Ledger::Limit::None;
     return;
   }
-  budget_detail::ledger = nullptr;
+  budget_detail::ledger = own_.around;
+  if (Ledger* command = own_.around) {
+    // What the load leaves is the command's, and what it was granted for.
+    command->used += own_.used;
+    command->peak = std::max(command->peak, command->used);
+    command->read_bytes += own_.read_bytes;
+    command->memory_limit += own_.memory_limit - base_bytes * factor();
+    command->time_limit_ns +=
+        processor_ns() - began_ns_ +
+        static_cast<int64_t>(own_.read_bytes) * command->ns_per_byte * factor();
+    if (!own_.subject.empty()) std::swap(command->subject, own_.subject);
+  }
   allocations_of_last = (failing_allocation > 0 ? failing_allocation : kNever) - own_.until_failure;
   peak_of_last = own_.peak;
 }
 
 bool BudgetScope::is_over() const { return ledger_->over != Ledger::Limit::None; }
 
-Error BudgetScope::error() const {
+CommandScope::CommandScope(const CancelToken& cancel) {
+  own_.is_of_command = true;
+  own_.memory_limit = Ledger::kCommandBaseFactor * base_bytes * factor();
+  own_.base_ns = Ledger::kCommandBaseFactor * base_ns * factor();
+  own_.ns_per_byte = Ledger::kCommandNsPerByte;
+  own_.time_limit_ns = processor_ns() + own_.base_ns;
+  own_.steps_left = Ledger::kStepsPerLook;
+  own_.until_failure = kNever;
+  own_.cancel = cancel;
+  budget_detail::ledger = &own_;
+}
+
+CommandScope::~CommandScope() { budget_detail::ledger = nullptr; }
+
+namespace {
+
+Error error_of(const Ledger& ledger) {
   const NotCounted unlimited;  // the sentence itself must not be refused
   constexpr std::string_view kWhatToDo =
       ": it is damaged, or made to do harm; make it anew, or set ETLENS_BUDGET=4 if it is sound";
-  const std::string what = ledger_->subject.empty() ? "loading" : ledger_->subject;
-  switch (ledger_->over) {
+  const std::string what = ledger.subject.empty() ? "loading" : ledger.subject;
+  switch (ledger.over) {
     case Ledger::Limit::Cancelled:
       return {ErrorCode::Cancelled, "loading was cancelled"};
     case Ledger::Limit::Memory:
       return {ErrorCode::Unsupported,
               what + " takes more than " +
-                  rounded(static_cast<uint64_t>(ledger_->memory_limit), 1 << 20) +
-                  " MB of memory, for " + rounded(ledger_->read_bytes, 1 << 10) +
+                  rounded(static_cast<uint64_t>(ledger.memory_limit), 1 << 20) +
+                  " MB of memory, for " + rounded(ledger.read_bytes, 1 << 10) +
                   " KB that were read" + std::string(kWhatToDo)};
     case Ledger::Limit::Time:
       return {ErrorCode::Unsupported,
               what + " takes more than " +
-                  rounded(static_cast<uint64_t>(base_ns * factor()) +
-                              ledger_->read_bytes * static_cast<uint64_t>(Ledger::kNsPerByte),
+                  rounded(static_cast<uint64_t>(ledger.base_ns) +
+                              ledger.read_bytes * static_cast<uint64_t>(ledger.ns_per_byte),
                           1'000'000'000) +
-                  " seconds, for " + rounded(ledger_->read_bytes, 1 << 10) + " KB that were read" +
+                  " seconds, for " + rounded(ledger.read_bytes, 1 << 10) + " KB that were read" +
                   std::string(kWhatToDo)};
     case Ledger::Limit::None:
       break;
   }
   return out_of_memory(what);
 }
+
+}  // namespace
+
+Error BudgetScope::error() const { return error_of(*ledger_); }
+Error CommandScope::error() const { return error_of(own_); }
 
 Error out_of_memory(std::string_view what) {
   return {ErrorCode::Unsupported,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Budget: what one load may take, in proportion to what it reads. 64 MB of memory and 16 bytes for
+// Budget: what one load may take, and one command, in proportion to what it reads. 64 MB of memory and 16 bytes for
 // every byte that is read and is no weight (8 for weights); 5 seconds of processor time and one for
 // every 100 MB. The variable ETLENS_BUDGET multiplies both (ETLENS_BUDGET=4), for sound files that
 // are this large.
@@ -9,6 +9,9 @@
 // throw what only within_budget() catches and turns into an Error: files that cost too much are no
 // case that a hundred functions could each answer. Nothing else throws, and without a budget on the
 // thread nothing is counted.
+//
+// A command runs inside a CommandScope, the loads of the command inside that: what it does with
+// what it loaded is held to a budget, too.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +26,10 @@
 
 namespace etlens {
 
-// What is counted for a load. One for each thread at most.
+// What is counted for a load or a command. The one of the innermost is on the thread.
 struct Ledger {
+  static constexpr int64_t kCommandBaseFactor = 2;
+  static constexpr int64_t kCommandNsPerByte = 100;
   static constexpr uint64_t kBaseBytes = 64 << 20;
   static constexpr uint64_t kBytesPerByte = 16;
   static constexpr uint64_t kBytesPerWeight = 8;
@@ -40,6 +45,10 @@ struct Ledger {
   int64_t steps_left = 0;             // until the clock is looked at
   int64_t until_failure = INT64_MAX;  // allocations; for tests
   int64_t time_limit_ns = 0;          // of the thread's processor time
+  int64_t base_ns = 0;                // of that, what was given before anything was read
+  int64_t ns_per_byte = kNsPerByte;
+  Ledger* around = nullptr;  // of the command that this load is a part of
+  bool is_of_command = false;
   int64_t looked_ns = 0;              // when the clock was last looked at
   uint64_t read_bytes = 0;            // that were granted for, weights included
   Limit over = Limit::None;           // what was exceeded
@@ -81,7 +90,7 @@ void work_on(std::string subject);
 // one of several candidates costs is not what the others must pay for.
 enum class BudgetShare : uint8_t { All, Half };
 
-// Puts a ledger on the thread, or shares the one that is there.
+// Puts a ledger on the thread, or shares that of the load that is there.
 class BudgetScope {
  public:
   explicit BudgetScope(const CancelToken& cancel, BudgetShare share = BudgetShare::All);
@@ -99,6 +108,23 @@ class BudgetScope {
   int64_t outer_limit_ns_;
   uint64_t read_before_;
   CancelToken outer_cancel_;
+  int64_t began_ns_;
+};
+
+// Around everything that a command does on this thread: what it makes of what it loaded. Twice the
+// base of a load; memory for what it reads as a load; 10 seconds of processor time for every 100 MB.
+// Past it std::bad_alloc is thrown, and error() is the sentence. The time of loads inside is theirs.
+class CommandScope {
+ public:
+  explicit CommandScope(const CancelToken& cancel);
+  ~CommandScope();
+  CommandScope(const CommandScope&) = delete;
+  CommandScope& operator=(const CommandScope&) = delete;
+
+  Error error() const;
+
+ private:
+  Ledger own_;
 };
 
 // Runs `work`, which gives a Result, within a budget.

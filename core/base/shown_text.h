@@ -20,4 +20,8 @@ std::string shown_text(std::string_view text);
 // Likewise, but colours stay: `ESC [ digits and semicolons m`, as etlens itself writes them.
 std::string shown_in_color(std::string_view text);
 
+// `text` as a cell of a table that a spreadsheet may open: with an apostrophe in front if it would
+// be taken for a formula, also behind blanks and characters that are not seen.
+std::string spreadsheet_text(std::string_view text);
+
 }  // namespace etlens

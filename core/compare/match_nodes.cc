@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -16,32 +17,68 @@ namespace {
 constexpr size_t kMaxAligned = 10'000'000;
 // Of a module's nodes, so many must have gone to the same module.
 constexpr double kRenamedShare = 0.6;
+// A node that belongs to more modules than these, on both sides together, says of none of them
+// where it went.
+constexpr size_t kMaxOwnerPairs = 1024;
+
+// Texts of both exports, numbered: equal ones have the same number, and each is looked at once.
+class TextNumbers {
+ public:
+  uint32_t of(std::string_view text) {
+    return numbers_.try_emplace(text, static_cast<uint32_t>(numbers_.size())).first->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, uint32_t> numbers_;
+};
+
+// The numbers of the texts of one record, by their ids.
+class RecordNumbers {
+ public:
+  RecordNumbers(const EtRecord& record, TextNumbers& numbers)
+      : record_(record), numbers_(numbers) {}
+  uint32_t of(StringId id) {
+    const auto [at, is_new] = known_.try_emplace(id, 0);
+    if (is_new) at->second = numbers_.of(record_.text(id));
+    return at->second;
+  }
+
+ private:
+  const EtRecord& record_;
+  TextNumbers& numbers_;
+  std::unordered_map<StringId, uint32_t> known_;
+};
 
 struct NodeRow {
   NodeId id;
-  std::string_view module;  // path of the deepest; "" is the root
-  std::string_view op;
-  std::string_view shape;
-  std::string inputs;  // their shapes
+  uint32_t module;  // path of the deepest; that of "" is the root
+  uint32_t op;
+  uint32_t shape;
+  std::vector<uint32_t> inputs;  // their shapes; kNone where it is not known
 };
 
 // Of every node of the method, in graph order.
-std::vector<NodeRow> rows_of(const Code& code) {
+std::vector<NodeRow> rows_of(const Code& code, TextNumbers& numbers) {
   std::vector<NodeRow> rows;
   if (code.record == nullptr) return rows;
   const EtRecord& record = *code.record;
-  std::unordered_map<std::string_view, std::string_view> shape_of;  // by the value's name
+  RecordNumbers texts(record, numbers);
+  std::vector<uint32_t> modules;
+  for (const CodeModule& module : code.modules) modules.push_back(numbers.of(module.path));
+  const uint32_t root = numbers.of("");
+  std::unordered_map<StringId, uint32_t> shape_of;  // by the value's name
   for (size_t n = 0; n < record.nodes.size(); ++n) {
+    go_on();
     const Place* place = code.place_of(NodeId(n));
     if (place == nullptr) continue;
     const Node& node = record.nodes[n];
-    NodeRow row{NodeId(n), {}, record.text(node.target), record.text(node.shape), {}};
-    if (place->module.valid()) row.module = code.modules[place->module.value].path;
+    NodeRow row{NodeId(n), root, texts.of(node.target), texts.of(node.shape), {}};
+    if (place->module.valid()) row.module = modules[place->module.value];
     for (const StringId input : record.inputs_of(node)) {
-      const auto at = shape_of.find(record.text(input));
-      row.inputs.append(at == shape_of.end() ? "?" : at->second).append("\n");
+      const auto at = shape_of.find(input);
+      row.inputs.push_back(at == shape_of.end() ? kNone : at->second);
     }
-    for (const StringId output : record.outputs_of(node)) shape_of[record.text(output)] = row.shape;
+    for (const StringId output : record.outputs_of(node)) shape_of[output] = row.shape;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -90,6 +127,7 @@ void pair_by_sequence(const std::vector<NodeRow>& before, const std::vector<size
   const size_t width = b.size() + 1;
   std::vector<uint32_t> longest((a.size() + 1) * width, 0);  // of what is left behind i and j
   for (size_t i = a.size(); i > 0; --i) {
+    go_on(1 + b.size() / 64);
     for (size_t j = b.size(); j > 0; --j) {
       uint32_t& cell = longest[(i - 1) * width + j - 1];
       cell = is_same(i - 1, j - 1)
@@ -106,9 +144,10 @@ void pair_by_sequence(const std::vector<NodeRow>& before, const std::vector<size
 
 // Rows that are alone and whose module the other side does not have.
 std::vector<size_t> in_renamed_modules(const std::vector<NodeRow>& rows,
-                                       const std::vector<uint32_t>& partner, const Code& other) {
-  std::unordered_set<std::string_view> paths;
-  for (const CodeModule& module : other.modules) paths.insert(module.path);
+                                       const std::vector<uint32_t>& partner, const Code& other,
+                                       TextNumbers& numbers) {
+  std::unordered_set<uint32_t> paths;
+  for (const CodeModule& module : other.modules) paths.insert(numbers.of(module.path));
   std::vector<size_t> alone;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (partner[i] == kNone && !paths.contains(rows[i].module)) alone.push_back(i);
@@ -122,8 +161,11 @@ using Votes = std::map<std::pair<ModuleId, ModuleId>, size_t>;
 Votes count_votes(const Code& before, const Code& after, const std::vector<NodePair>& nodes) {
   Votes votes;
   for (const NodePair& pair : nodes) {
-    for (const ModuleId a : before.place_of(pair.before)->owners) {
-      for (const ModuleId b : after.place_of(pair.after)->owners) {
+    const auto& from = before.place_of(pair.before)->owners;
+    const auto& to = after.place_of(pair.after)->owners;
+    if (from.size() * to.size() > kMaxOwnerPairs) continue;
+    for (const ModuleId a : from) {
+      for (const ModuleId b : to) {
         if (before.modules[a.value].depth == after.modules[b.value].depth) ++votes[{a, b}];
       }
     }
@@ -144,16 +186,17 @@ std::vector<size_t> nodes_of_modules(const Code& code) {
 }  // namespace
 
 std::vector<NodePair> match_nodes(const Code& before, const Code& after) {
-  const std::vector<NodeRow> a = rows_of(before);
-  const std::vector<NodeRow> b = rows_of(after);
+  TextNumbers numbers;
+  const std::vector<NodeRow> a = rows_of(before, numbers);
+  const std::vector<NodeRow> b = rows_of(after, numbers);
   if (a.empty() || b.empty()) return {};
   Pairing pairing(a.size(), b.size());
   pair_in_order(
       a, b, [](const NodeRow& row) { return std::tuple(row.module, row.op, row.shape); }, pairing);
   pair_in_order(
       a, b, [](const NodeRow& row) { return std::tuple(row.module, row.op); }, pairing);
-  pair_by_sequence(a, in_renamed_modules(a, pairing.after_of, after), b,
-                   in_renamed_modules(b, pairing.before_of, before), pairing);
+  pair_by_sequence(a, in_renamed_modules(a, pairing.after_of, after, numbers), b,
+                   in_renamed_modules(b, pairing.before_of, before, numbers), pairing);
   std::vector<NodePair> pairs;
   for (size_t i = 0; i < a.size(); ++i) {
     if (pairing.after_of[i] == kNone) continue;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/path.h"
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/export/labels.h"
 #include "core/facts/headline.h"
@@ -133,12 +134,9 @@ class CsvRows {
     if (!row_.empty()) row_ += ',';
     row_ += cell;
   }
-  // A cell that a spreadsheet would take for a formula is text with an apostrophe in front.
   static std::string quoted(std::string_view value) {
     std::string out = "\"";
-    if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != value.npos)
-      out += '\'';
-    for (const char c : valid_utf8(value)) {
+    for (const char c : spreadsheet_text(shown_text(value))) {
       if (c == '"') out += '"';
       out += c;
     }

@@ -98,6 +98,12 @@ class SpeedscopeWriter {
                                place.path, place.line});
   }
 
+  size_t module_frame(ModuleId module) {
+    const auto [at, is_new] = frame_of_module_.try_emplace(module, 0);
+    if (is_new) at->second = frame({facts_.code().modules[module.value].path, "", 0});
+    return at->second;
+  }
+
   size_t leaf(const EventFacts& event) { return frame({event.name, "", 0}); }
 
   size_t part_frame(const EventFacts& event) {
@@ -115,8 +121,7 @@ class SpeedscopeWriter {
 
   std::vector<size_t> frames_by_module(const EventFacts& event) {
     std::vector<size_t> stack;
-    for (const ModuleId module : modules_of(facts_, event.id))
-      stack.push_back(frame({facts_.code().modules[module.value].path, "", 0}));
+    for (const ModuleId module : modules_of(facts_, event.id)) stack.push_back(module_frame(module));
     stack.push_back(event.line.valid() ? line_frame(event.line) : part_frame(event));
     stack.push_back(leaf(event));
     return stack;
@@ -149,6 +154,7 @@ class SpeedscopeWriter {
   std::vector<Frame> frames_;
   std::map<Frame, size_t> known_;
   std::map<LineId, size_t> frame_of_line_;
+  std::map<ModuleId, size_t> frame_of_module_;
 };
 
 }  // namespace

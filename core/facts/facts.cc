@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "core/base/assert.h"
 #include "core/base/text.h"
@@ -162,15 +163,15 @@ void Facts::collect_metadata() {
   const Block& block = join().selected();
   if (log.metadata.empty()) return;
   metadata_.resize(contribution_count());
+  std::unordered_map<SequenceId, RunId> first_run;
+  for (const RunId run : block.runs) first_run.try_emplace(log.run(run).sequence, run);
   for (size_t s = 0; s < block.sequences.size(); ++s) {
-    const auto run = std::find_if(block.runs.begin(), block.runs.end(), [&](RunId r) {
-      return log.run(r).sequence == block.sequences[s];
-    });
-    if (run == block.runs.end()) continue;
+    const auto run = first_run.find(block.sequences[s]);
+    if (run == first_run.end()) continue;
     const std::vector<ContributionId>& events = join().event_of_position[s];
     for (size_t i = 0; i < events.size(); ++i) {
       if (!events[i].valid() || !metadata_[events[i].value].empty()) continue;
-      metadata_[events[i].value] = log.text(log.metadata[log.run(*run).first_row + i]);
+      metadata_[events[i].value] = log.text(log.metadata[log.run(run->second).first_row + i]);
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/path.h"
+#include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/file_kind.h"
 #include "core/source/git/git_objects.h"
 
@@ -90,16 +91,13 @@ std::optional<BrokenDump> DumpReader::look_at(const std::string& path, DumpHead&
     return BrokenDump{reason, head.name, std::move(sentence)};
   };
   const Result<GitId> id = within_budget({}, [&]() -> Result<GitId> {
-    const Result<FileStamp> stamp = files_.stat(path);
-    if (!stamp) return stamp.error();
     const Result<Bytes> front = files_.read_range(path, 0, kKindBytes);
     if (!front) return front.error();
     const FileKind kind = file_kind(front->span());
     if (kind == FileKind::Empty) return Error{ErrorCode::NotFound, ""};
     if (kind != FileKind::EtDump)
       return Error{ErrorCode::InvalidParams, "is " + std::string(describe(kind))};
-    grant_reading(path, stamp->size, stamp->size);
-    const Result<Bytes> bytes = files_.read_range(path, 0, stamp->size);
+    const Result<Bytes> bytes = read_etdump_file(files_, path);
     if (!bytes) return bytes.error();
     return git_blob_id(bytes->span());
   });
@@ -113,7 +111,7 @@ std::optional<BrokenDump> DumpReader::look_at(const std::string& path, DumpHead&
   if (error.code == ErrorCode::InvalidParams)
     return broken(BrokenReason::Foreign, head.name + " " + error.message + ", no ETDump");
   return broken(is_access_error(error) ? BrokenReason::Unreadable : BrokenReason::Damaged,
-                error.message);
+                Error(error).about(head.name).message);
 }
 
 DumpOutcome DumpReader::read(const std::string& path) {

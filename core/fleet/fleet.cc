@@ -153,7 +153,10 @@ FleetCell& FleetBuilder::cell_of(FleetPlace& place, size_t group) {
 }
 
 Result<void> FleetBuilder::check_size() const {
-  if (bytes_ <= options_.most_bytes) return {};
+  // In the end every place has a cell for every group.
+  const size_t groups = options_.group_by.empty() ? 0 : fleet_.groups.size();
+  const size_t cells = fleet_.places.size() * groups * sizeof(FleetCell);
+  if (std::max(bytes_, cells) <= options_.most_bytes) return {};
   return Error{ErrorCode::Unsupported,
                fmt::format("{} places in {} groups are more than can be kept; group by facts with "
                            "fewer values",

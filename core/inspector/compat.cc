@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/inspector/inspector.h"
 #include "core/inspector/values.h"
@@ -24,6 +25,24 @@ struct Signature {
   EventKey debug;
   friend bool operator==(const Signature&, const Signature&) = default;
 };
+
+size_t hash_of(const std::vector<Signature>& signatures) {
+  size_t hash = signatures.size();
+  const auto add = [&](int64_t value) {
+    hash = (hash ^ std::hash<int64_t>()(value)) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  };
+  for (const Signature& row : signatures) {
+    for (const EventKey* key : {&row.profile, &row.debug}) {
+      add(key->name.value);
+      add(key->chain);
+      add(key->instruction.value);
+      add(key->delegate_id_int);
+      add(key->delegate_id_str.value);
+    }
+  }
+  return hash;
+}
 
 // One row of a run: the event that supplies its time, and its instruction's logged values.
 struct RunRow {
@@ -157,6 +176,7 @@ class Compat {
         row.signature.has_profile = true;
         row.signature.profile = events[position];
         row.position = position;
+        go_on(1 + rows.size() - first);
         const auto known =
             std::find_if(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(),
                          [&](const RunRow& r) { return r.signature == row.signature; });
@@ -178,6 +198,7 @@ class Compat {
 
   void group_runs() {
     std::unordered_map<SequenceId, size_t> group_of_sequence;
+    std::unordered_map<size_t, std::vector<size_t>> groups_alike;  // by the hash of signatures
     for (size_t r = 0; r < log_.runs.size(); ++r) {
       const SequenceId s = log_.runs[r].sequence;
       auto known = group_of_sequence.find(s);
@@ -185,14 +206,19 @@ class Compat {
         std::vector<Signature> signatures;
         for (const RunRow& row : rows_of(s)) signatures.push_back(row.signature);
         const EventSequence& sequence = log_.sequence(s);
-        const auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
-          const EventSequence& other = log_.sequence(group.sequence);
+        std::vector<size_t>& alike = groups_alike[hash_of(signatures)];
+        const auto same = std::find_if(alike.begin(), alike.end(), [&](size_t g) {
+          go_on(1 + signatures.size());
+          const EventSequence& other = log_.sequence(groups_[g].sequence);
           return other.name == sequence.name &&
                  other.bundled_input_index == sequence.bundled_input_index &&
-                 group.signatures == signatures;
+                 groups_[g].signatures == signatures;
         });
-        known = group_of_sequence.emplace(s, static_cast<size_t>(same - groups_.begin())).first;
-        if (same == groups_.end()) groups_.push_back({s, std::move(signatures), {}});
+        known = group_of_sequence.emplace(s, same == alike.end() ? groups_.size() : *same).first;
+        if (same == alike.end()) {
+          alike.push_back(groups_.size());
+          groups_.push_back({s, std::move(signatures), {}});
+        }
       }
       groups_[known->second].runs.push_back(RunId(r));
     }

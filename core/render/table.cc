@@ -95,12 +95,22 @@ std::string to_markdown(const Table& table) {
   return out;
 }
 
+namespace {
+
+bool is_www(std::string_view last) {
+  return std::all_of(last.begin(), last.end(), [](char c) { return c == 'w' || c == 'W'; });
+}
+
+}  // namespace
+
 std::string escape_markdown(std::string_view text) {
   std::string escaped;
   for (const char c : printable(text)) {
-    if (std::string_view("\\`*_{}[]<>#|~&$@:").find(c) != std::string_view::npos) {
-      escaped += '\\';
-    }
+    const bool is_special = std::string_view("\\`*_{}[]<>#|~&$@:").find(c) != std::string_view::npos;
+    // Viewers make a link of what begins with www.
+    const bool ends_www = c == '.' && escaped.size() >= 3 &&
+                          is_www(std::string_view(escaped).substr(escaped.size() - 3));
+    if (is_special || ends_www) escaped += '\\';
     escaped += c;
   }
   return escaped;

@@ -49,11 +49,8 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
   if (Result<void> kind = check_kind(files, path, FileKind::EtDump, "--etdump"); !kind) {
     return std::move(kind).error().about(path);
   }
-  const Result<FileStamp> stamp = files.stat(path);
-  if (!stamp) return stamp.error();
-  grant_reading(path, stamp->size, stamp->size);
-  const Result<Bytes> bytes = files.read_range(path, 0, stamp->size);
-  if (!bytes) return bytes.error();
+  const Result<Bytes> bytes = read_etdump_file(files, path);
+  if (!bytes) return Error(bytes.error()).about(path);
   Result<EventLog> log = read_etdump(*bytes, cancel);
   if (!log) return std::move(log).error().about(path);
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));

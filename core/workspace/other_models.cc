@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -13,6 +14,7 @@ namespace {
 // Dumps that are looked at: a record is found by reading both.
 constexpr size_t kMaxCompared = 8;
 constexpr size_t kMaxNamed = 3;
+constexpr uint64_t kComparedBytes = 1 << 20;  // of two files at once
 
 bool is_same_file(const FileSystem& files, const std::string& a, const std::string& b) {
   if (a == b) return true;
@@ -20,9 +22,14 @@ bool is_same_file(const FileSystem& files, const std::string& a, const std::stri
   const Result<FileStamp> x = files.stat(a);
   const Result<FileStamp> y = files.stat(b);
   if (!x || !y || x->size != y->size) return false;
-  const Result<Bytes> one = files.read(a);
-  const Result<Bytes> other = files.read(b);
-  return one && other && one->text() == other->text();
+  for (uint64_t at = 0; at < x->size; at += kComparedBytes) {
+    go_on();
+    const uint64_t bytes = std::min(kComparedBytes, x->size - at);
+    const Result<Bytes> one = files.read_range(a, at, bytes);
+    const Result<Bytes> other = files.read_range(b, at, bytes);
+    if (!one || !other || one->text() != other->text()) return false;
+  }
+  return true;
 }
 
 }  // namespace

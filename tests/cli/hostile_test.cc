@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What hostile files may do to who runs etlens: nothing on the terminal, nothing for ever.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -10,6 +11,7 @@
 #include "tests/support/hostile.h"
 #include "tests/support/mutation.h"
 #include "tests/support/record_builder.h"
+#include "tests/support/sanitized.h"
 
 namespace etlens::hostile_test {
 
@@ -58,6 +60,48 @@ void put(Sandbox& sandbox, const HostilePair& pair) {
 }
 
 }  // namespace
+
+// What a load takes well may still be much to show.
+TEST_CASE("a command takes no more than the files justify, whatever it makes of them", "[cli]") {
+  const auto seconds_of_children = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_CHILDREN, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  };
+  const bool prints = std::getenv("ETLENS_FIGURES") != nullptr;
+  for (const HostileClass& hostile : hostile_classes()) {
+    const bool is_one = hostile.name == "a node of 10,000 modules" ||
+                        hostile.name == "20,000 inputs of a long shape" ||
+                        hostile.name == "events that share a name of 16 KB";
+    if (!is_one) continue;
+    Sandbox sandbox;
+    const HostilePair pair = hostile.make();
+    for (const std::string folder : {"old/", "new/"}) {
+      sandbox.put(folder + "a.etdp", pair.etdump);
+      if (!pair.etrecord.empty()) sandbox.put(folder + "a.etrecord", pair.etrecord);
+    }
+    for (const std::string command :
+         {"annotate new", "lines new", "modules new", "events new", "partitions new", "check new",
+          "inspect new", "inspect --compat --format json new", "export new --to speedscope",
+          "export new --to perfetto", "report new -o r.html", "diff --base old --new new"}) {
+      CAPTURE(hostile.name, command);
+      const double begin = seconds_of_children();
+      const Outcome outcome = sandbox.run(command);
+      const double seconds = seconds_of_children() - begin;
+      CHECK((outcome.status == 0 || outcome.status == 1));
+      CHECK(split_lines(outcome.err).size() < 10);
+      CHECK(seconds < kSlowdown * 15);
+      if (prints) {
+        std::printf("| %s | %s | %.2f s | %s |\n", hostile.name.c_str(), command.c_str(), seconds,
+                    outcome.status == 0 ? "" : outcome.err.substr(0, 300).c_str());
+      }
+    }
+  }
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  CHECK(static_cast<double>(usage.ru_maxrss) < kSlowdown * 600e3);  // KB, of the largest
+}
 
 TEST_CASE("nothing of an artifact reaches the terminal as a command", "[cli]") {
   Sandbox sandbox;

@@ -236,6 +236,26 @@ HostilePair one_handle(size_t nodes, int instructions) {
           record_of(program_of(repeated(node_of(meta), nodes)), R"({"forward":{)" + map + "}}")};
 }
 
+// Each step of the module stack is a module of its own.
+HostilePair many_owners(size_t count) {
+  std::string stack;
+  for (size_t i = 0; i < count; ++i)
+    stack += (i > 0 ? ";k" : "k") + std::to_string(i) + ",L['self'].m" + std::to_string(i) + ",T";
+  return metadata("nn_module_stack", stack);
+}
+
+// A node that is given one tensor again and again, whose shape is long.
+HostilePair long_shapes(size_t inputs, size_t dimensions) {
+  const std::string v = R"({"arg":{"as_tensor":{"name":"v"}}})";
+  const std::string nodes =
+      node_of(R"(,"name":"v","outputs":[{"as_tensor":{"name":"v"}}],"inputs":[])") + "," +
+      node_of(R"(,"name":"n","metadata":{"debug_handle":"1"},"inputs":[)" + repeated(v, inputs) +
+              "]");
+  return {plain_dump(),
+          record_of(program_of(nodes, R"(,"tensor_values":{"v":{"dtype":7,"sizes":[)" +
+                                          repeated(R"({"as_int":1})", dimensions) + "]}}"))};
+}
+
 }  // namespace
 
 const std::vector<HostileClass>& hostile_classes() {
@@ -253,6 +273,8 @@ const std::vector<HostileClass>& hostile_classes() {
       {"a stack of 50,000 frames", [] { return deep_trace(50'000); }},
       {"calls of getattr inside each other", [] { return nested_getattr(100'000); }},
       {"a module path of 500,000 parts", [] { return deep_path(500'000); }},
+      {"a node of 10,000 modules", [] { return many_owners(10'000); }},
+      {"20,000 inputs of a long shape", [] { return long_shapes(20'000, 5'000); }},
       {"a map of 50,000 methods", [] { return many_methods(50'000); }},
       {"one handle for all nodes", [] { return one_handle(20'000, 5000); }},
   };

@@ -119,6 +119,9 @@ Result<BundledProgram> read_bundled_program(const FileSystem& files, std::string
                  "is no bundled program (no identifier BP08); give the .bpte that "
                  "serialize_from_bundled_program_to_flatbuffer wrote"};
   }
+  const Result<FileStamp> stamp = files.stat(path);
+  if (!stamp) return stamp.error();
+  if (stamp->size > kMaxBundleBytes) return corrupt;
   Result<Bytes> read = files.read(path);
   if (!read) return read.error();
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};

@@ -291,11 +291,13 @@ struct Envelope {
   bool prefixed = false;
 };
 
+Error too_large() {
+  return {ErrorCode::Unsupported, "is larger than 2 GB, more than an ETDump can be"};
+}
+
 Result<Envelope> open_envelope(const Bytes& file, LoadReport& report) {
   const std::span<const uint8_t> bytes = file.span();
-  if (bytes.size() > kMaxDumpBytes) {
-    return Error{ErrorCode::Unsupported, "is larger than 2 GB, more than an ETDump can be"};
-  }
+  if (bytes.size() > kMaxDumpBytes) return too_large();
   if (!looks_like_etdump(bytes)) {
     return Error{ErrorCode::Unsupported,
                  "is not an ETDump (no identifier ED00); give the file that the runtime's event "
@@ -369,6 +371,14 @@ bool looks_like_etdump(std::span<const uint8_t> bytes) {
   if (bytes.size() < 12) return false;
   return std::memcmp(bytes.data() + 8, kIdentifier, 4) == 0 ||
          std::memcmp(bytes.data() + 4, kIdentifier, 4) == 0;
+}
+
+Result<Bytes> read_etdump_file(const FileSystem& files, const std::string& path) {
+  const Result<FileStamp> stamp = files.stat(path);
+  if (!stamp) return stamp.error();
+  if (stamp->size > kMaxDumpBytes) return too_large();
+  grant_reading(path, stamp->size, stamp->size);
+  return files.read_range(path, 0, stamp->size);
 }
 
 Result<EventLog> read_etdump(const Bytes& file, const CancelToken& cancel) {

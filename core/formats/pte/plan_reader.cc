@@ -204,7 +204,13 @@ class PlanReader {
     std::vector<uint32_t> values;
     if (indices == nullptr || !budget_.take(indices->size() * sizeof(int32_t))) return values;
     for (const int32_t index : *indices) {
-      if (const uint32_t known = checked(index); known != kNone) values.push_back(known);
+      const uint32_t known = checked(index);
+      if (known == kNone) continue;
+      // Who asks for tensors gets those of lists, too, for every argument that names one.
+      const ProgramValue& row = method_.values[known];
+      const bool is_list = row.kind == ValueKind::TensorList;
+      if (is_list && !budget_.take(row.count * sizeof(uint32_t))) return values;
+      values.push_back(known);
     }
     return values;
   }

@@ -2,6 +2,7 @@
 #include "core/source/git/git_blob.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -20,6 +21,7 @@ namespace {
 constexpr size_t kMaxCommits = 3000;
 constexpr size_t kMaxVersions = 200;  // of the file
 constexpr size_t kMaxSourceBytes = 16 << 20;
+constexpr size_t kMaxTreeBytes = 256 << 20;  // of all trees of a search
 
 class VersionSearch {
  public:
@@ -62,15 +64,21 @@ class VersionSearch {
     queue_.emplace(time, *std::move(commit));
   }
 
-  std::optional<GitId> blob_in(GitId id) const {
-    for (const std::string_view part : parts_) {
-      const std::optional<std::string> tree = objects_.read(id, GitKind::Tree, kMaxGitTreeBytes);
-      if (!tree) return std::nullopt;
-      const std::optional<GitEntry> entry = entry_of(*tree, part);
-      if (!entry) return std::nullopt;
-      id = entry->id;
-    }
+  std::optional<GitId> blob_in(const GitId& root) {
+    std::optional<GitId> id = root;
+    for (size_t part = 0; id && part < parts_.size(); ++part) id = entry_in(*id, part);
     return id;
+  }
+
+  // Most commits leave most folders as they are.
+  std::optional<GitId> entry_in(const GitId& tree, size_t part) {
+    const auto [at, is_new] = entries_.try_emplace({tree, part});
+    if (!is_new || tree_bytes_ > kMaxTreeBytes) return at->second;
+    const std::optional<std::string> data = objects_.read(tree, GitKind::Tree, kMaxGitTreeBytes);
+    if (!data) return std::nullopt;
+    tree_bytes_ += data->size();
+    if (const std::optional<GitEntry> entry = entry_of(*data, parts_[part])) at->second = entry->id;
+    return at->second;
   }
 
   const GitObjects objects_;
@@ -79,6 +87,8 @@ class VersionSearch {
   const CancelToken& cancel_;
   std::priority_queue<Entry, std::vector<Entry>, Older> queue_;  // the newest first
   std::set<GitId> seen_, tried_;
+  std::map<std::pair<GitId, size_t>, std::optional<GitId>> entries_;  // of a tree: of a part
+  size_t tree_bytes_ = 0;                                             // that were read
 };
 
 }  // namespace

@@ -191,30 +191,38 @@ std::optional<GitId> GitObjects::abbreviated(std::string_view hex) const {
   return id_of(found);
 }
 
-// "mode name\0" and the twenty bytes of the id, again and again.
+namespace {
+
+// Takes the first entry off a tree: "mode name\0" and the twenty bytes of the id.
+std::optional<GitEntry> next_entry(std::string_view& tree) {
+  go_on();
+  const size_t end = tree.find('\0');
+  const size_t blank = tree.substr(0, end).find(' ');
+  const bool is_whole = blank != std::string_view::npos && end != std::string_view::npos &&
+                        tree.size() - end - 1 >= GIT_OID_RAWSZ;
+  if (!is_whole) return std::nullopt;
+  GitEntry entry;
+  const std::string_view mode = tree.substr(0, blank);
+  entry.name = tree.substr(blank + 1, end - blank - 1);
+  entry.is_folder = mode == "40000" || mode == "040000";
+  entry.is_file = mode.starts_with("100");
+  std::copy_n(reinterpret_cast<const unsigned char*>(tree.data()) + end + 1, entry.id.size(),
+              entry.id.begin());
+  tree.remove_prefix(end + 1 + GIT_OID_RAWSZ);
+  return entry;
+}
+
+}  // namespace
+
 std::vector<GitEntry> entries_of(std::string_view tree) {
   std::vector<GitEntry> entries;
-  while (!tree.empty()) {
-    const size_t blank = tree.find(' ');
-    const size_t end = tree.find('\0');
-    const bool is_whole = blank != std::string_view::npos && end != std::string_view::npos &&
-                          blank < end && tree.size() - end - 1 >= GIT_OID_RAWSZ;
-    if (!is_whole) break;
-    GitEntry& entry = entries.emplace_back();
-    const std::string_view mode = tree.substr(0, blank);
-    entry.name = tree.substr(blank + 1, end - blank - 1);
-    entry.is_folder = mode == "40000" || mode == "040000";
-    entry.is_file = mode.starts_with("100");
-    std::copy_n(reinterpret_cast<const unsigned char*>(tree.data()) + end + 1, entry.id.size(),
-                entry.id.begin());
-    tree.remove_prefix(end + 1 + GIT_OID_RAWSZ);
-  }
+  while (const std::optional<GitEntry> entry = next_entry(tree)) entries.push_back(*entry);
   return entries;
 }
 
 std::optional<GitEntry> entry_of(std::string_view tree, std::string_view name) {
-  for (const GitEntry& entry : entries_of(tree)) {
-    if (entry.name == name) return entry;
+  while (std::optional<GitEntry> entry = next_entry(tree)) {
+    if (entry->name == name) return entry;
   }
   return std::nullopt;
 }
