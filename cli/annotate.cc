@@ -21,14 +21,6 @@ struct Options {
   double threshold_percent = 0.5;
 };
 
-Error no_record(const LoadRequest& request) {
-  return {
-      ErrorCode::NotFound,
-      "no ETRecord was found for " + request.etdump +
-          "; give one with --etrecord, or export with generate_etrecord=True and save it beside "
-          "the dump"};
-}
-
 // The recorded files to show, the most costly first.
 std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::string>& wanted) {
   const Code& code = facts.code();
@@ -56,12 +48,13 @@ int run(const Options& options) {
   Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
   if (inputs->request.etrecord.empty() && inputs->request.profile.empty())
-    return fail(no_record(inputs->request));
+    return fail(no_record(inputs->request.etdump));
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
   const Result<Facts> chosen = facts_of(*study, options.common);
   if (!chosen) return fail(chosen.error());
   const Facts& facts = *chosen;
+  say_what_is_missing(options.common, inputs->request, (*study)->report);
 
   AnnotateOptions annotate;
   annotate.color = wants_color(options.common);

@@ -81,6 +81,7 @@ int run_check(const CheckOptions& check_options) {
   Result<CheckedPair> checked = check_pair(real_file_system(), inputs->request, inputs->unit);
   if (!checked) return fail(checked.error());
   CheckResult& check = checked->result;
+  say_what_is_missing(options, inputs->request, check.report);
   check.other_models = inputs->other_models;
   const int status =
       write_output(options, options.format == "json"

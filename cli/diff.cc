@@ -114,7 +114,8 @@ void add_side(CLI::App& command, const std::string& name, const std::string& lab
   command
       .add_option(flag("-root"), options.roots,
                   "Folder that holds the sources of " + label + "; repeatable")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   command
       .add_option(flag("-revision"), options.revision,
                   "Git revision that has the sources of " + label + " (branch, tag, commit)")
@@ -130,15 +131,18 @@ void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--block", common.block, "Block of executions of both sides")
       ->type_name("NAME");
   command.add_option("--root", common.roots, "Folder that holds the sources; repeatable")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   command
       .add_option("--path-map", common.path_maps,
                   "Where files recorded below FROM are now; repeatable")
-      ->type_name("FROM=TO");
+      ->type_name("FROM=TO")
+      ->allow_extra_args(false);
   command
       .add_option("--library-frames", common.library_frames,
                   "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB");
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   add_recover_option(command, common);
   const std::vector<std::string> scales{"ns", "us", "ms", "s", "cycles"};
   command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")

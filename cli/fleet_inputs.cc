@@ -43,7 +43,8 @@ void add_fleet_inputs(CLI::App& command, FleetInputOptions& options) {
   command
       .add_option("--library-frames", common.library_frames,
                   "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB");
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")
       ->check(CLI::IsMember(kTimeScales))
       ->capture_default_str();
@@ -54,8 +55,7 @@ void add_fleet_inputs(CLI::App& command, FleetInputOptions& options) {
                   "(devices/{device}/{build}/*.etdp), or a table with a column dump (FILE.csv); "
                   "repeatable. NAME.json beside a dump is always read")
       ->type_name("PATTERN|FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   command
       .add_option("--jobs", options.jobs, "Processes that read dumps (default: one a processor)")
       ->type_name("N");

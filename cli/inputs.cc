@@ -216,4 +216,20 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   return inputs;
 }
 
+Error no_record(const std::string& etdump) {
+  return {ErrorCode::NotFound,
+          "no ETRecord was found for " + etdump +
+              "; give one with --etrecord, or export with generate_etrecord=True and save it "
+              "beside the dump"};
+}
+
+void say_what_is_missing(const CommonOptions& options, const LoadRequest& request,
+                         const LoadReport& report) {
+  if (request.etrecord.empty() && !request.etdump.empty()) say(no_record(request.etdump).message);
+  if (options.pte.empty()) return;
+  for (const Oddity oddity : {Oddity::ProgramUnreadable, Oddity::ProgramDiffers}) {
+    if (const ReportRow* row = report.find(oddity)) say(row->first + "; it is left out");
+  }
+}
+
 }  // namespace etlens::cli

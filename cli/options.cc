@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -65,15 +66,18 @@ void add_common_options(CLI::App& command, CommonOptions& options,
   command.add_option("--block", options.block, "Block of executions to show, e.g. \"Execute #2\"")
       ->type_name("NAME");
   command.add_option("--root", options.roots, "Folder that holds the sources; repeatable")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   command
       .add_option("--path-map", options.path_maps,
                   "Where files recorded below FROM are now; repeatable, the first match wins")
-      ->type_name("FROM=TO");
+      ->type_name("FROM=TO")
+      ->allow_extra_args(false);
   command
       .add_option("--library-frames", options.library_frames,
                   "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB");
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   add_recover_option(command, options);
   command.add_option("--source-time-scale", options.source_scale, "Unit of the dump's ticks")
       ->check(CLI::IsMember(kScales))
@@ -251,9 +255,14 @@ Result<double> parse_fraction(const std::string& option, std::string_view text) 
   const bool is_percent = text.ends_with('%');
   const std::optional<double> number =
       parse_double(is_percent ? text.substr(0, text.size() - 1) : text);
-  if (!number || *number < 0) {
+  if (!number || !std::isfinite(*number) || *number < 0) {
     return Error{ErrorCode::InvalidParams,
                  fmt::format("{} {} is no share; give one like 5% or 0.05", option, text)};
+  }
+  if (!is_percent && *number >= 1) {
+    return Error{ErrorCode::InvalidParams,
+                 fmt::format("{0} {1} may be {1}% or {2:g}%; say which", option, text,
+                             *number * 100)};
   }
   return is_percent ? *number / 100 : *number;
 }

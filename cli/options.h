@@ -89,6 +89,13 @@ Result<Inputs> resolve_inputs(const CommonOptions& options,
                               RecordSearch search = RecordSearch::BesideDump,
                               const FileSystem& files = real_file_system());
 
+// That a dump has no record.
+Error no_record(const std::string& etdump);
+// Says on stderr what keeps numbers from their lines although somebody may think that they are
+// there: no record, or a program that was named and left out.
+void say_what_is_missing(const CommonOptions& options, const LoadRequest& request,
+                         const LoadReport& report);
+
 // Writes to stdout, or to the file of -o. Whatever an artifact put into the text, no control
 // character, no override of writing direction and nothing but UTF-8 comes out; `in_color`: the
 // colours that etlens wrote do. Returns an exit status.

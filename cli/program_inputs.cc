@@ -89,7 +89,8 @@ void add_program_options(CLI::App& command, CommonOptions& options,
   command
       .add_option("--library-frames", options.library_frames,
                   "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB");
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   add_recover_option(command, options);
   options.format = formats.front();
   command.add_option("--format", options.format, "Form of the result")

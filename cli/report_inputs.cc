@@ -102,6 +102,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   if (!inputs) return inputs.error();
   auto study = load_study(real_file_system(), inputs->request);
   if (!study) return std::move(study).error();
+  say_what_is_missing(options.common, inputs->request, (*study)->report);
   ReportInputs report;
   report.facts = std::make_unique<Facts>(std::move(*study));
   report.sources =

@@ -56,6 +56,7 @@ int run_table(const StudyOptions& options, const Forms& forms) {
   const Result<Facts> chosen = facts_of(*study, options.common);
   if (!chosen) return fail(chosen.error());
   const Facts& facts = *chosen;
+  say_what_is_missing(options.common, inputs->request, (*study)->report);
   if (!options.module.empty() && !facts.code().find_module(options.module).valid()) {
     return fail({ErrorCode::NotFound,
                  "there is no module " + options.module + "; `etlens modules` lists them"});

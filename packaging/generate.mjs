@@ -12,7 +12,8 @@ const help = (...args) => execFileSync(executable, [...args, "--help"], { encodi
 
 // "--format TEXT:{table,json}=table    Form": flags, what the value is, what it is chosen from, description.
 function parseOption(head, text) {
-  const [, flags, rest] = /^(-[\w-]+(?:,-[\w-]+)*)(.*)$/.exec(head);
+  // "--no-recover{false}": what a flag sets is nothing that is typed.
+  const [, flags, rest] = /^(-[\w-]+(?:,-[\w-]+)*)(?:\{\w+\})?(.*)$/.exec(head);
   const several = / \.\.\.$/.test(rest);
   const type = rest.trim().replace(/ \.\.\.$/, "").replace(/ REQUIRED$/, "");
   const choices = /\{([^}]*)\}/.exec(type)?.[1].split(",") ?? [];
@@ -36,8 +37,12 @@ function parseHelp(text) {
     else if (line === "") list = undefined;
     else if (list === undefined || !line.startsWith("  ")) break;
     else {
-      const column = line.length > 30 && line[29] === " " ? line.slice(30) : undefined;
-      const head = (column === undefined ? line : line.slice(0, 30)).trim();
+      // The program pads by bytes: a sign of several is a shorter line here.
+      const before = /^ +\S+(?: \S+)*/.exec(line)[0];
+      const width = 30 - (Buffer.byteLength(before) - before.length);
+      const isHead = ["", "..."].includes(line.slice(width).trim());
+      const column = !isHead && line[width - 1] === " " ? line.slice(width) : undefined;
+      const head = (column === undefined ? line : line.slice(0, width)).trim();
       const body = column ?? lines[++at].trim();
       list.push(list === parsed.options ? parseOption(head, body) : { name: head.split(" ")[0], text: body });
     }

@@ -78,19 +78,33 @@ class OperatorCollector {
     });
   }
 
+  // Where the operation lands that takes most of several.
+  static const Landing& costliest(const Side& side, const SideReader& reader,
+                                  const Operations& operations) {
+    uint32_t most = operations.front();
+    Amount ticks;
+    for (const uint32_t one : operations) {
+      const Amount own = reader.cost({&one, 1}).ticks;
+      if (!(own > ticks)) continue;
+      ticks = own;
+      most = one;
+    }
+    return side.landings.rows[most];
+  }
+
   void add_row(const LineChange& line, std::string_view op, uint32_t number, PlaceOfBoth place) {
     OperatorChange row;
     row.op = op;
     row.number = number;
     if (!place.before.empty()) {
-      const Landing& landing = comparison_.before->landings.rows[place.before.front()];
+      const Landing& landing = costliest(*comparison_.before, comparer_.read_before(), place.before);
       row.line_before = landing.line;
       row.module_before = landing.module;
     } else if (!line.before.empty()) {
       row.line_before = line.before.front();
     }
     if (!place.after.empty()) {
-      const Landing& landing = comparison_.after->landings.rows[place.after.front()];
+      const Landing& landing = costliest(*comparison_.after, comparer_.read_after(), place.after);
       row.line_after = landing.line;
       row.module_after = landing.module;
     } else if (!line.after.empty()) {

@@ -12,10 +12,6 @@ _etlens() {
       ;; # a folder is annotated
     annotate)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -35,10 +31,6 @@ _etlens() {
       ;;
     advise)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -58,14 +50,10 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     lines)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -85,14 +73,10 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color --measure --reference --debug-buffer --prof' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --measure --reference --debug-buffer --prof' -- "$word")) && return
       ;;
     modules)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -112,14 +96,10 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color --measure --reference --debug-buffer --prof --module' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --measure --reference --debug-buffer --prof --module' -- "$word")) && return
       ;;
     events)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -139,14 +119,10 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     partitions)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -166,14 +142,10 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     inspect)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -193,10 +165,6 @@ _etlens() {
       ;;
     check)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -220,10 +188,6 @@ _etlens() {
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
           ;;
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --format)
           COMPREPLY=($(compgen -W 'table json markdown' -- "$word"))
           return
@@ -243,7 +207,7 @@ _etlens() {
           ;;
         --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --threshold | --fail-above) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --color --by --threshold --fail-above --all' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --by --threshold --fail-above --all' -- "$word")) && return
       ;;
     fleet)
       case $previous in
@@ -263,9 +227,9 @@ _etlens() {
           COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
           return
           ;;
-        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs | --group-by | --builds | --exact-values | --top | --sort | --columns) return ;;
+        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs | --group-by | --trend | --builds | --threshold | --exact-values | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --from --group-by --builds --picture --exact-values --target-time-scale --by --format -o --top --sort --reverse --columns --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --from --group-by --trend --builds --threshold --picture --exact-values --target-time-scale --by --format -o --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     rows)
       case $previous in
@@ -277,20 +241,12 @@ _etlens() {
           COMPREPLY=($(compgen -W 'ndjson tsv' -- "$word"))
           return
           ;;
-        --no-header)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --method | --block | --library-frames | --statistic | --executions | --facts | --jobs) return ;;
       esac
       [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --each-execution --format --no-header -o' -- "$word")) && return
       ;;
     export)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -314,10 +270,6 @@ _etlens() {
       ;;
     report)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -337,10 +289,6 @@ _etlens() {
       ;;
     memory)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --format)
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
@@ -351,14 +299,10 @@ _etlens() {
           ;;
         --method | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --color --etdump' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --explain --color --etdump' -- "$word")) && return
       ;;
     size)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --format)
           COMPREPLY=($(compgen -W 'table tsv csv json markdown' -- "$word"))
           return
@@ -369,14 +313,10 @@ _etlens() {
           ;;
         --method | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     values)
       case $previous in
-        --no-recover)
-          COMPREPLY=($(compgen -W 'false' -- "$word"))
-          return
-          ;;
         --source-time-scale | --target-time-scale)
           COMPREPLY=($(compgen -W 'ns us ms s cycles' -- "$word"))
           return
@@ -400,7 +340,7 @@ _etlens() {
           ;;
         --method | --block | --path-map | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --top --sort --reverse --columns --color --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --top --sort --reverse --columns --explain --color --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
       ;;
     pstats)
       case $previous in

@@ -416,4 +416,35 @@ TEST_CASE("cli: cycles are shown as cycles", "[cli]") {
   CHECK(json["time_unit"] == "cycles");
 }
 
+TEST_CASE("what keeps numbers from their lines is said", "[cli]") {
+  Sandbox sandbox;
+  sandbox.put("a.etdp", slurp(kMlp + "/run10.etdp"));
+  for (const std::string command : {"lines", "modules", "events", "partitions", "advise", "check"}) {
+    CAPTURE(command);
+    const Outcome alone = sandbox.run(command + " .");
+    CHECK(alone.status == 0);
+    CHECK(alone.err.find("no ETRecord was found for") != std::string::npos);
+    CHECK(sandbox.run(command + kMlpPair).err.empty());
+  }
+  sandbox.put("cut.pte", slurp(kMlp + "/model.pte").substr(0, 700));
+  for (const std::string command : {"lines", "check", "annotate"}) {
+    CAPTURE(command);
+    const Outcome cut = sandbox.run(command + kMlpPair + "--pte cut.pte");
+    CHECK(cut.status == 0);
+    CHECK(cut.err.find("cut.pte is damaged") != std::string::npos);
+    CHECK(split_lines(cut.err).size() == 1);
+  }
+}
+
+TEST_CASE("a repeatable option takes one value, and leaves the folder alone", "[cli]") {
+  const Sandbox sandbox;
+  const std::string folder = kMlp;
+  for (const std::string option : {"--root .", "--library-frames '*/x/*'", "--path-map /a=/b"}) {
+    CAPTURE(option);
+    const Outcome outcome = sandbox.run("lines " + option + " " + folder);
+    CHECK(outcome.status == 0);
+    CHECK_FALSE(outcome.out.empty());
+  }
+}
+
 }  // namespace etlens::cli_test

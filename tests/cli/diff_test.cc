@@ -130,6 +130,9 @@ TEST_CASE("diff: --fail-above has a status of its own, and only for what is slow
   CHECK(sandbox.run("diff --base base --new base --fail-above 0%").status == 0);
   check_refused(sandbox.run("diff --base base --new wider --fail-above much"),
                 {"--fail-above", "much", "5%"}, 2);
+  // Three per cent were meant more often than 300.
+  for (const std::string option : {"--fail-above 3", "--threshold 3"})
+    check_refused(sandbox.run("diff --base base --new wider " + option), {"3%", "300%"}, 2);
 }
 
 TEST_CASE("diff: a dump without a record of its own borrows the other side's") {
