@@ -119,10 +119,14 @@ Result<void> resolve_scales(const CommonOptions& options, Inputs& inputs) {
     inputs.unit = parse_time_scale(options.target_scale);
     inputs.target = *inputs.unit;
   }
-  if (inputs.request.time_scale == TimeScale::Cycles) inputs.target = TimeScale::Cycles;
+  if (inputs.request.time_scale == TimeScale::Cycles && options.target_scale.empty())
+    inputs.target = TimeScale::Cycles;
   if (!is_convertible(inputs.request.time_scale, inputs.target)) {
     return Error{ErrorCode::InvalidParams,
-                 "times cannot be shown in cycles unless --source-time-scale is cycles too"};
+                 inputs.target == TimeScale::Cycles
+                     ? "times cannot be shown in cycles unless --source-time-scale is cycles too"
+                     : "cycles are no time: leave out --target-time-scale, or say with "
+                       "--source-time-scale what a tick is"};
   }
   return {};
 }

@@ -414,6 +414,8 @@ TEST_CASE("cli: cycles are shown as cycles", "[cli]") {
   const auto json = nlohmann::json::parse(
       sandbox.run("lines --source-time-scale cycles --format json" + kMlpPair).out);
   CHECK(json["time_unit"] == "cycles");
+  check_refused(sandbox.run("lines --source-time-scale cycles --target-time-scale us" + kMlpPair),
+                {"--target-time-scale", "--source-time-scale"}, 2);
 }
 
 TEST_CASE("what keeps numbers from their lines is said", "[cli]") {

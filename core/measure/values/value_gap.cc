@@ -129,7 +129,8 @@ class Walk {
     gap.psnr = decibels(peak_ * peak_, gap.mse);
     const double norms = std::sqrt(reference_squares_) * std::sqrt(value_squares_);
     const bool both_zero = reference_squares_ == 0 && value_squares_ == 0;
-    gap.cosine = both_zero ? 1 : norms == 0 ? 0 : products_ / norms;
+    // Rounding must not make it more alike than alike.
+    gap.cosine = both_zero ? 1 : norms == 0 ? 0 : std::clamp(products_ / norms, -1.0, 1.0);
     gap.noise = gap.mse == 0 ? 0 : gap.mse / (power + gap.mse);
     if (!std::isfinite(gap.noise)) gap.noise = 1;
     return gap;
