@@ -198,15 +198,6 @@ void grant_artifacts(const Artifacts& artifacts, const LoadRequest& request) {
   work_on(names_of(request));
 }
 
-// More than the method's results was compared. Of these alone nobody can tell which line made the
-// error: all of them would be candidates.
-bool knows_inside(const ValueStudy& study) {
-  for (size_t v = 0; v < study.comparisons.size(); ++v) {
-    if (study.comparisons[v].gap && study.values[v].role == ValueRole::Output) return true;
-  }
-  return false;
-}
-
 // Values that cannot be read or compared are no reason to show no times. Error: Cancelled.
 Result<void> read_values(const FileSystem& files, const LoadRequest& request,
                          const CancelToken& cancel, Study& study) {
@@ -277,7 +268,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (Result<void> values = read_values(files, request, cancel, *study); !values)
     return std::move(values).error();
   MeasureInput input(*study->join, ran);
-  if (study->values && knows_inside(*study->values)) input.origins = study->values->origins;
+  if (study->values) input.origins = study->values->origins;
   input.read_payload = [&](const ProgramDelegate& delegate) {
     return read_payload_part(files, ran->path, delegate, artifacts.backends);
   };

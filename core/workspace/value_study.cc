@@ -299,7 +299,12 @@ class Loader {
       if (gap) gaps[v] = row.gap = std::move(*gap);
       else row.problem = std::move(gap).error().message;
     }
-    result_.origins = find_error_origins(*result_.join, *result_.graph, result_.values, gaps);
+    // What the method returns alone does not tell where inside an error began.
+    bool knows_inside = false;
+    for (size_t v = 0; v < gaps.size(); ++v)
+      knows_inside |= gaps[v] && result_.values[v].role == ValueRole::Output;
+    if (knows_inside)
+      result_.origins = find_error_origins(*result_.join, *result_.graph, result_.values, gaps);
     return {};
   }
 

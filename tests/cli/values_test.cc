@@ -58,6 +58,10 @@ TEST_CASE("cli: values against a reference: where the error begins", "[cli][valu
   size_t gaps = 0;
   for (const auto& value : json["values"]) gaps += value.contains("gap");
   CHECK(gaps >= 6);
+  // What the method returns alone does not tell.
+  const std::string outputs = kFault + "--reference " + kValues + "/model.etrecord ";
+  CHECK(json_of(sandbox.run(outputs + "--format json"))["origin"].empty());
+  CHECK(sandbox.run(outputs).out.starts_with("where the error begins the values of every operator"));
   const Outcome table = sandbox.run(kFault + "--reference " + kValues + "/sound.etdp");
   CHECK(table.out.find("where the error begins\n") == 0);
 }
