@@ -57,6 +57,10 @@ int run_table(const StudyOptions& options, const Forms& forms) {
   if (!chosen) return fail(chosen.error());
   const Facts& facts = *chosen;
   say_what_is_missing(options.common, inputs->request, (*study)->report);
+  if (!inputs->sources.empty()) {
+    say("this is of all files; `etlens annotate " + inputs->sources.front() +
+        "` shows one file alone");
+  }
   if (!options.module.empty() && !facts.code().find_module(options.module).valid()) {
     return fail({ErrorCode::NotFound,
                  "there is no module " + options.module + "; `etlens modules` lists them"});

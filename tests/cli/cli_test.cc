@@ -438,6 +438,15 @@ TEST_CASE("what keeps numbers from their lines is said", "[cli]") {
   }
 }
 
+TEST_CASE("a table of all files says so when one was named", "[cli]") {
+  const Sandbox sandbox;
+  const std::string folder = ETLENS_SOURCE "/examples/storyteller";
+  const Outcome outcome = sandbox.run("lines " + folder + " " + folder + "/rope.py");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("this is of all files") != std::string::npos);
+  CHECK(sandbox.run("annotate " + folder + " " + folder + "/rope.py").err.empty());
+}
+
 TEST_CASE("a repeatable option takes one value, and leaves the folder alone", "[cli]") {
   const Sandbox sandbox;
   const std::string folder = kMlp;
