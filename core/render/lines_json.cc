@@ -95,6 +95,13 @@ class LinesWriter {
     json_.end_array().key("fused_into").begin_array();
     for (const LineId target : line.fused_into)
       json_.value(facts_.code().lines[target.value].number);
+    // The same with their files: a line of a helper may be fused into one of its caller's.
+    json_.end_array().key("fused_into_places").begin_array();
+    for (const LineId target : line.fused_into) {
+      const CodeLine& row = facts_.code().lines[target.value];
+      json_.begin_object().field("recorded_path", facts_.code().recorded_path(row.file));
+      json_.field("line", row.number).end_object();
+    }
     json_.end_array();
     out_.partition_numbers(line.partitions);
     json_.end_object();
