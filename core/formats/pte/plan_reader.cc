@@ -209,7 +209,7 @@ class PlanReader {
       // Who asks for tensors gets those of lists, too, for every argument that names one.
       const ProgramValue& row = method_.values[known];
       const bool is_list = row.kind == ValueKind::TensorList;
-      if (is_list && !budget_.take(row.count * sizeof(uint32_t))) return values;
+      if (is_list && !expanded_.take(row.count * sizeof(uint32_t))) budget_.spend();
       values.push_back(known);
     }
     return values;
@@ -232,6 +232,7 @@ class PlanReader {
 
   const ps::ExecutionPlan& plan_;
   CopyBudget& budget_;
+  CopyBudget expanded_{budget_.size()};  // of lists, for each argument that names one
   ProgramMethod& method_;
   LoadReport& report_;
 };

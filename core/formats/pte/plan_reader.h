@@ -21,7 +21,7 @@ Error corrupt_program(std::string what);
 // limited by the file's size.
 class CopyBudget {
  public:
-  explicit CopyBudget(size_t bytes) : left_(bytes) {}
+  explicit CopyBudget(size_t bytes) : size_(bytes), left_(bytes) {}
 
   // False, for good, once the budget is spent.
   bool take(size_t bytes) {
@@ -35,8 +35,11 @@ class CopyBudget {
     return {text->c_str(), text->size()};
   }
   bool is_spent() const { return is_spent_; }
+  size_t size() const { return size_; }  // at first
+  void spend() { is_spent_ = true; }
 
  private:
+  size_t size_;
   size_t left_;
   bool is_spent_ = false;
 };

@@ -166,4 +166,24 @@ TEST_CASE("fleet: an engine's answer is shown as it is", "[fleet]") {
   CHECK(fleet.total()->groups[0].dumps == 5);
 }
 
+// Every group is one dump with places of its own: in the end each place has a cell for each group.
+TEST_CASE("fleet: places that few groups share are counted for all of them", "[fleet][hostile]") {
+  FleetOptions options;
+  options.group_by = {"device"};
+  options.most_bytes = 1'000'000;
+  FleetBuilder builder(options);
+  Result<void> added;
+  size_t dumps = 0;
+  for (; added && dumps < 1000; ++dumps) {
+    DumpRows rows = dump(dumps, 100, fmt::format("device {}", dumps));
+    for (DumpRow& row : rows.rows) {
+      if (row.place.kind == PlaceKind::Line) row.place.key += fmt::format(" {}", dumps);
+    }
+    added = builder.add(rows);
+  }
+  REQUIRE_FALSE(added);
+  CHECK(added.error().message.find("fewer values") != std::string::npos);
+  CHECK(dumps < 100);
+}
+
 }  // namespace etlens::fleet_test

@@ -173,4 +173,20 @@ TEST_CASE("pte: real programs have whole plans", "[pte]") {
   CHECK(tensors > 0);
 }
 
+TEST_CASE("pte: a long list that many arguments name is refused", "[pte][hostile]") {
+  std::vector<ProgramPlanValue> values{{'t', {2}, 1, 0}};
+  ProgramPlanValue list{'l', std::vector<int32_t>(5000, 0)};
+  values.push_back(list);
+  const auto program_of = [&](size_t times) {
+    ProgramBuilder program;
+    program.method("forward", {{'k', "aten::cat.out", 0, "", std::vector<int32_t>(times, 1)}},
+                   {.values = values, .buffer_sizes = {0, 1024}});
+    return program.build();
+  };
+  CHECK(read(program_of(1)));
+  const Result<EtProgram> refused = read(program_of(1000));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("longer than the file") != std::string::npos);
+}
+
 }  // namespace etlens::plan_test
