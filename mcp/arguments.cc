@@ -4,11 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/text.h"
 
 namespace etlens::mcp {
 namespace {
+
+// 5.0, which is a whole number in JSON.
+bool is_whole(const lsp::Json& value) {
+  if (!value.is_number_float()) return false;
+  const auto number = value.get<double>();
+  return number >= 0 && number <= 1e15 && number == std::floor(number);
+}
 
 bool has_type(const lsp::Json& value, ArgumentType type) {
   switch (type) {
@@ -19,7 +27,7 @@ bool has_type(const lsp::Json& value, ArgumentType type) {
              (value.is_array() && std::all_of(value.begin(), value.end(),
                                               [](const lsp::Json& v) { return v.is_string(); }));
     case ArgumentType::Count:
-      return value.is_number_unsigned();
+      return value.is_number_unsigned() || is_whole(value);
   }
   return false;
 }
@@ -60,7 +68,8 @@ Result<Arguments> Arguments::read(const lsp::Json& json, std::span<const Argumen
       return Error{ErrorCode::InvalidParams, fmt::format("{} is not {}; it is: {}", name,
                                                          words_of(row->type), row->description)};
     }
-    arguments.json_[name] = value;
+    if (row->type == ArgumentType::Count) arguments.json_[name] = value.get<uint64_t>();
+    else arguments.json_[name] = value;
   }
   for (const ArgumentRow& row : rows) {
     if (row.is_required && !arguments.json_.contains(row.name)) {

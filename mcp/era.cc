@@ -33,7 +33,7 @@ lsp::ResponseError invalid_params(std::string message) {
 EraOrError era_of(const lsp::Json& params) {
   if (!params.is_object()) return {Era::Session, invalid_params("params is no object")};
   const auto meta = params.find("_meta");
-  if (meta == params.end()) return {Era::Session, std::nullopt};
+  if (meta == params.end() || meta->is_null()) return {Era::Session, std::nullopt};
   if (!meta->is_object()) return {Era::Session, invalid_params("_meta is no object")};
   const auto version = meta->find(kVersionKey);
   if (version == meta->end()) return {Era::Session, std::nullopt};

@@ -14,7 +14,7 @@ RootedFiles::RootedFiles(const FileSystem& files, const std::vector<std::string>
     : files_(files), real_path_(real_path) {
   for (const std::string& root : roots) {
     std::string real = real_path_(root);
-    if (!real.empty()) roots_.push_back(std::move(real));
+    roots_.push_back(real.empty() ? normal_path(root) : std::move(real));  // it may come
   }
 }
 

@@ -30,14 +30,15 @@ void write_tool(JsonWriter& out, const Tool& tool) {
 
 // Lists here have one page: there is no cursor that anybody could have been given.
 std::optional<lsp::ResponseError> cursor_error(const lsp::Json& params) {
-  if (!params.contains("cursor")) return std::nullopt;
+  const auto cursor = params.find("cursor");
+  if (cursor == params.end() || cursor->is_null()) return std::nullopt;
   return invalid_params("there is no such cursor; the list has one page");
 }
 
 // Null if nobody asked for progress.
 lsp::Json progress_token(const lsp::Json& params) {
   const auto meta = params.find("_meta");
-  if (meta == params.end()) return {};
+  if (meta == params.end() || !meta->is_object()) return {};
   lsp::Json token = meta->value("progressToken", lsp::Json());
   return token.is_string() || token.is_number_integer() ? token : lsp::Json();
 }
@@ -205,9 +206,16 @@ void Server::take_roots(const Result<lsp::Json>& answer) {
     const auto uri = lsp::DocumentUri::from_string(root["uri"].get_ref<const std::string&>());
     if (uri.is_file()) roots.push_back(uri.path());
   }
-  if (roots.empty()) return use_folder();
   has_roots_ = true;
-  calls_.set_roots(std::move(roots));
+  if (list.is_array() && list.empty()) {
+    calls_.refuse({ErrorCode::NotFound,
+                   "the client has no folder open; open the model's folder there, or name it as an "
+                   "argument of etlens mcp"});
+  } else if (roots.empty()) {
+    use_folder();
+  } else {
+    calls_.set_roots(std::move(roots));
+  }
 }
 
 void Server::use_folder() {

@@ -267,6 +267,10 @@ Result<std::shared_ptr<const OpenedProgram>> Workspace::program(const ProgramCho
 
 Result<SideRequest> Workspace::side_request(const std::vector<std::string>& paths,
                                             const StudyChoice& choice, const CancelToken& cancel) {
+  if (paths.empty()) {
+    return Error{ErrorCode::InvalidParams,
+                 "a side has no dumps; name one or more, or a folder that holds them"};
+  }
   std::vector<std::string> resolved;
   for (const std::string& path : paths) {
     Result<std::string> found = files_.resolve(path);

@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 
 namespace etlens::lsp {
@@ -93,6 +94,36 @@ std::optional<Json> parse_fast(std::string_view text) {
   return tree;
 }
 
+// The number of an escape \uXXXX at the front of `text`; 0 for anything else.
+uint32_t escaped_unit(std::string_view text) {
+  if (text.size() < 6 || !text.starts_with("\\u")) return 0;
+  uint32_t unit = 0;
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + 6, unit, 16);
+  return error == std::errc() && end == text.data() + 6 ? unit : 0;
+}
+
+// Editors in JavaScript write half of a character as an escape of its own, while it is typed. It is
+// no text; a replacement of the same width keeps all positions behind it.
+std::string without_half_characters(std::string_view text) {
+  const auto is_high = [](uint32_t unit) { return unit >= 0xD800 && unit < 0xDC00; };
+  const auto is_low = [](uint32_t unit) { return unit >= 0xDC00 && unit < 0xE000; };
+  std::string whole;
+  whole.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] != '\\') {
+      whole += text[at++];
+      continue;
+    }
+    const uint32_t unit = escaped_unit(text.substr(at));
+    size_t length = unit == 0 ? 2 : 6;
+    if (is_high(unit) && is_low(escaped_unit(text.substr(at + 6)))) length = 12;
+    if (length == 6 && (is_high(unit) || is_low(unit))) whole += "\\uFFFD";
+    else whole += text.substr(at, length);
+    at += length;
+  }
+  return whole;
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
@@ -107,6 +138,8 @@ Result<Json> parse_json(std::string_view text) {
                  "the message nests deeper than " + std::to_string(kMaxJsonDepth)};
   }
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded())
+    json = Json::parse(without_half_characters(text), nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return Error{ErrorCode::Corrupt, "the message is not JSON"};
   return json;
 }

@@ -181,6 +181,8 @@ std::vector<std::string> baseline_folders(const FileSystem& files,
   if (!place || place->revision) return {};
   std::vector<std::string> folders;
   for (const std::string& path : place->paths) {
+    // A name that is wrong must not have the folder around it walked.
+    if (!is_glob(path) && !files.stat(path)) continue;
     std::string folder = path;
     if (is_glob(path)) folder = glob_folder(path);
     else if (!is_folder(files, path)) folder = parent_path(path);

@@ -103,6 +103,7 @@ void Server::make_loader() {
   handlers.failed = [this](const Error& error) { load_failed(error); };
   handlers.finished = [this] { progress_.end(); };
   handlers.nothing_found = [this] { nothing_found(); };
+  handlers.abandoned = [this] { load_abandoned(); };
   loader_ = std::make_unique<StudyLoader>(loop_, session_.files, options_.timing, log_,
                                           options_.watching, std::move(handlers));
 }
@@ -183,6 +184,17 @@ void Server::load_unchanged() {
                      describe_comparison(*session_.study(), session_.config.show.unit);
 }
 
+void Server::load_abandoned() {
+  if (session_.study() != nullptr) {
+    load_unchanged();
+  } else {
+    session_.state = StudyState::None;
+    session_.message = "reading was cancelled; etlens.reload reads again";
+  }
+  announce();
+  answer_waiting();
+}
+
 // The first load of a session that fails is worth a message, a later one is not: the old numbers
 // are still there, and the status says what happened.
 void Server::load_failed(const Error& error) {
@@ -201,10 +213,14 @@ void Server::tell_problem(const std::string& sentence) {
   else tell(lsp::MessageType::Warning, from_roots(sentence, session_.roots));
 }
 
+// Asked again when other artifacts come or go, which are shown without a dump, too.
 void Server::nothing_found() {
+  const std::string before = session_.message;
   if (session_.study() != nullptr) {
-    session_.message = fmt::format("{} is gone; its numbers are shown until there are others",
-                                   session_.study()->study().etdump_path);
+    const std::string& path = session_.study()->study().etdump_path;
+    const bool is_there = session_.files.stat(path).has_value();
+    session_.message = fmt::format("{} is {}; its numbers are shown until there are others", path,
+                                   is_there ? "not looked at any more, or no ETDump" : "gone");
   } else {
     session_.state = StudyState::None;
     session_.message =
@@ -215,7 +231,7 @@ void Server::nothing_found() {
                   "there",
                   join(session_.roots, ", "));
   }
-  tell(lsp::MessageType::Log, session_.message);
+  if (session_.message != before) tell(lsp::MessageType::Log, session_.message);
   announce();
   answer_waiting();
 }
@@ -259,14 +275,28 @@ void Server::publish_diagnostics(const lsp::DocumentUri& uri) {
   connection_.notify("textDocument/publishDiagnostics", params);
 }
 
+namespace {
+
+// Clients make a link of [text](address), also of a name in a file: a blank that nobody sees keeps
+// it text.
+std::string without_links(std::string message) {
+  for (size_t at = message.find("]("); at != std::string::npos; at = message.find("](", at))
+    message.insert(at + 1, "\u200B");
+  return message;
+}
+
+}  // namespace
+
 // Log: the client's log and ours; everything else is a message on the screen as well.
 void Server::tell(lsp::MessageType type, const std::string& message) {
   if (type == lsp::MessageType::Log) log_.info(message);
   else log_.warning(message);
   if (state_ != State::Running) return;
-  connection_.notify(
-      type == lsp::MessageType::Log ? "window/logMessage" : "window/showMessage",
-      lsp::MessageParams{type == lsp::MessageType::Log ? lsp::MessageType::Info : type, message});
+  if (type == lsp::MessageType::Log) {
+    connection_.notify("window/logMessage", lsp::MessageParams{lsp::MessageType::Info, message});
+  } else {
+    connection_.notify("window/showMessage", lsp::MessageParams{type, without_links(message)});
+  }
 }
 
 }  // namespace etlens

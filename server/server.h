@@ -89,6 +89,7 @@ class Server {
   void load_started(const std::string& etdump);
   void publish(std::shared_ptr<const OpenStudy> study);
   void load_unchanged();
+  void load_abandoned();
   void load_failed(const Error& error);
   void nothing_found();
   void study_changed();

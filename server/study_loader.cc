@@ -108,10 +108,15 @@ bool StudyLoader::is_around_baseline(std::string_view path) const {
                      [&](const std::string& folder) { return is_below(folder, path); });
 }
 
-// What lies around the baseline only is no artifact of the workspace.
+// What lies around the baseline only is no artifact of the workspace; the workspace may lie there.
 bool StudyLoader::update(const std::string& path) {
-  if (is_around_baseline(path)) return around_baseline_.update(path);
-  return artifacts_.update(path);
+  if (!is_around_baseline(path)) return artifacts_.update(path);
+  bool matters = around_baseline_.update(path);
+  const bool is_inside = std::any_of(roots_.begin(), roots_.end(), [&](const std::string& root) {
+    return is_below(root, path);
+  });
+  if (is_inside && !is_in_skipped_folder(roots_, path)) matters |= artifacts_.update(path);
+  return matters;
 }
 
 std::vector<FoundArtifact> StudyLoader::baseline_found() const {
@@ -174,13 +179,14 @@ void StudyLoader::decide(bool is_quiet) {
   const bool is_news = reload_wanted_ || (key != loaded_ && key != given_up_);
   if (!is_news) {
     seen_.reset();
+    tell_abandoned();
     return;
   }
   if (loading_ && key != *loading_) cancel_.cancel();
   if (key.is_empty()) {
     seen_.reset();
     loaded_ = std::move(key);
-    reload_wanted_ = false;
+    reload_wanted_ = is_abandoned_ = false;
     handlers_.nothing_found();
     return;
   }
@@ -191,6 +197,11 @@ void StudyLoader::decide(bool is_quiet) {
   }
   seen_ = std::move(key);
   look_later();
+}
+
+// No load follows one that gave nothing.
+void StudyLoader::tell_abandoned() {
+  if (!loading_ && std::exchange(is_abandoned_, false)) handlers_.abandoned();
 }
 
 bool StudyLoader::is_old(const LoadKey& key) const {
@@ -286,6 +297,7 @@ void StudyLoader::start_load(LoadKey key) {
     return;
   }
   job_running_ = true;
+  is_abandoned_ = false;
   loading_ = key;
   cancel_ = CancelToken();
   handlers_.started(key.name());
@@ -310,7 +322,8 @@ void StudyLoader::finish_load(LoadJob& job) {
   const bool is_cancelled = job.cancel.cancelled();
   // What changed while it was read may be torn: better the old numbers for a moment.
   const bool is_current = key_now() == job.key;
-  if (!is_cancelled && is_current) {
+  is_abandoned_ = is_cancelled || !is_current;
+  if (!is_abandoned_) {
     loaded_ = job.key;
     if (!job.result) {
       handlers_.failed(job.result.error());
@@ -325,6 +338,7 @@ void StudyLoader::finish_load(LoadJob& job) {
   handlers_.finished();
   if (scan_wanted_) start_scan(false);
   else if (!is_cancelled || given_up_ != job.key) decide(false);
+  else tell_abandoned();
 }
 
 }  // namespace etlens

@@ -34,6 +34,7 @@ class StudyLoader {
     std::function<void(const Error&)> failed;
     std::function<void()> finished;  // of a load, after one of the three above or none
     std::function<void()> nothing_found;
+    std::function<void()> abandoned;  // a load gave nothing, and no other follows
   };
   enum class Watching { Folders, ByClientOnly };
 
@@ -73,6 +74,7 @@ class StudyLoader {
   std::vector<FoundArtifact> baseline_found() const;
   LoadKey key_now() const;
   bool is_old(const LoadKey& key) const;
+  void tell_abandoned();
 
   uv::Loop& loop_;
   const FileSystem& files_;
@@ -97,6 +99,7 @@ class StudyLoader {
   std::shared_ptr<const BaselineSide> baseline_;
   std::optional<LoadKey> loading_;
   std::optional<LoadKey> given_up_;  // by the user
+  bool is_abandoned_ = false;        // the last load gave nothing
   CancelToken cancel_;               // of the job that is running
   bool job_running_ = false;
   bool scanning_ = false;  // it is a walk

@@ -46,6 +46,7 @@ size_t read_quoted(std::string_view line, size_t at, std::string& text) {
 }  // namespace
 
 EventFilter::EventFilter(std::string_view text) {
+  text = text.substr(0, kMaxBytes);
   for (size_t at = 0; at < text.size();) {
     if (text[at] == ' ') {
       ++at;

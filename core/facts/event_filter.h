@@ -16,6 +16,9 @@ namespace etlens {
 
 class EventFilter {
  public:
+  // Of a text that is longer than anybody types, only the begin counts.
+  static constexpr size_t kMaxBytes = 4096;
+
   explicit EventFilter(std::string_view text);
 
   bool is_empty() const { return terms_.empty(); }

@@ -47,6 +47,7 @@ class Wording {
   void say() {
     switch (advice_.kind) {
       case AdviceKind::Fallback:
+        words_.backend = label();
         words_.title = fmt::format("{} on the CPU between {} calls, in {}", advice_.subject,
                                    label(), counted(advice_.count, "place"));
         words_.arithmetic = fmt::format(

@@ -16,7 +16,8 @@
 namespace etlens {
 
 struct AdviceWords {
-  std::string title;       // without the number
+  std::string title;       // without the number; holds Advice::subject and `backend` as they are
+  std::string backend;     // that the title names; "" for none
   std::string won;         // "up to 30 µs 4.4%"; "" where no time follows
   std::string arithmetic;  // "27 µs in topk + 3 µs …"; "" likewise
   std::string action;      // a sentence

@@ -181,14 +181,19 @@ class HoverBuilder {
     for (const Advice& row : options_.advice) {
       if (std::find(row.lines.begin(), row.lines.end(), id) == row.lines.end()) continue;
       const AdviceWords of = words_of(facts_, head_, row, options_.unit);
-      const size_t at = of.title.find(row.subject);
       HoverWords words("To do: ");
-      if (row.subject.empty() || at == std::string::npos) {
-        words.say(of.title);
-      } else {
-        words.say(of.title.substr(0, at)).name(row.subject);
-        words.say(of.title.substr(at + row.subject.size()));
+      // What they are about, and then the backend: names of artifacts.
+      std::string_view rest = of.title;
+      HoverWords subject;
+      subject.name(row.subject);
+      for (const auto& [name, said] : {std::pair(std::string_view(row.subject), subject),
+                                       std::pair(std::string_view(of.backend), backend_words(of.backend))}) {
+        const size_t at = rest.find(name);
+        if (name.empty() || at == std::string_view::npos) continue;
+        words.say(std::string(rest.substr(0, at))).append(said);
+        rest.remove_prefix(at + name.size());
       }
+      words.say(std::string(rest));
       if (!of.won.empty()) words.say(fmt::format(" ({} in all)", of.won));
       info_.advice.push_back(words.say(". " + of.action + ".").take());
     }

@@ -171,6 +171,19 @@ TEST_CASE("mcp: roots are those of the command line, the client, or the working 
     CHECK(agent.take().at(0)["method"] == "roots/list");
     CHECK(agent.request("tools/call", {{"name", "check"}}) == nullptr);
   }
+  SECTION("a client without a folder has no workspace") {
+    Agent agent(files, {}, "/work");
+    agent.request("initialize", {{"protocolVersion", "2025-11-25"}, {"capabilities", with_roots}});
+    agent.notify("notifications/initialized");
+    const json asked = agent.take().at(0);
+    agent.feed(json{{"jsonrpc", "2.0"},
+                    {"id", asked["id"]},
+                    {"result", {{"roots", json::array()}}}}
+                   .dump());
+    const json result = agent.call("check");
+    CHECK(result["isError"] == true);
+    CHECK_THAT(text_of(result), Catch::Contains("has no folder open"));
+  }
   SECTION("a client that does not say them is not waited for long") {
     Agent agent(files, {}, "/work");
     agent.initialize(with_roots);

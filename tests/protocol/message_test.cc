@@ -172,4 +172,17 @@ TEST_CASE("what is written can be read again", "[protocol]") {
   CHECK(back->data == item.data);
 }
 
+// What JavaScript writes for half of a character, while it is typed.
+TEST_CASE("json: half characters are replaced, so that the edit is not lost", "[json]") {
+  const auto text_of = [](const char* text) {
+    const Result<Json> parsed = parse_json(text);
+    REQUIRE(parsed);
+    return parsed->at("t").get<std::string>();
+  };
+  CHECK(text_of(R"({"t":"a\ud83db"})") == "a\uFFFDb");
+  CHECK(text_of(R"({"t":"\ude00\ud83d\ude00\ud83d"})") == "\uFFFD\U0001F600\uFFFD");
+  CHECK(text_of(R"({"t":"\\ud83d \ud83d\n"})") == "\\ud83d \uFFFD\n");
+  CHECK_FALSE(parse_json(R"({"t":"\ud83)"));
+}
+
 }  // namespace etlens::message_test

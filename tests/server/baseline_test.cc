@@ -158,6 +158,18 @@ TEST_CASE("a baseline outside of the workspace", "[server]") {
   CHECK(compared.client.request("etlens/status")["profile"]["etdump"] == kDumpPath);
 }
 
+TEST_CASE("a baseline beside the workspace's folder hides none of its dumps", "[server]") {
+  Compared compared;
+  compared.files.put("/model.etdp", dump_with(9'000));
+  compared.choose({"/model.etdp"});
+  CHECK(compared.hint() == kSlower);
+  compared.files.put(kDumpPath, dump_with(9'000));
+  compared.client.notify("workspace/didChangeWatchedFiles",
+                         {{"changes", {{{"uri", uri_of(kDumpPath)}, {"type", 2}}}}});
+  compared.client.advance(kSettled);
+  CHECK(compared.hint() != kSlower);
+}
+
 TEST_CASE("a baseline that cannot be compared is a sentence, and the hints are plain", "[server]") {
   Compared compared;
   const auto problem = [&] { return compared.comparison()["problem"].get<std::string>(); };

@@ -2,6 +2,9 @@
 // What a client sees of a profile, feature by feature.
 #include <catch2/catch.hpp>
 
+#include "test_paths.h"
+#include "tests/support/corpus.h"
+#include "tests/support/mutation.h"
 #include "tests/support/open_model.h"
 
 namespace etlens::features_test {
@@ -453,6 +456,53 @@ TEST_CASE("strings of an artifact are letters, whatever they hold", "[server]") 
   const std::string value = hover["contents"]["value"];
   CHECK_THAT(value, Contains("| `topk` |"));  // of the record; the kernel's own name is not shown
   CHECK_THAT(value, !Contains("<b>"));
+}
+
+// A backend may be called anything.
+TEST_CASE("hover: what an advice names is letters, whatever it holds", "[server]") {
+  const std::string folder = ETLENS_SOURCE "/examples/storyteller/";
+  const std::string name = "XnnpackBackend";
+  for (const std::string evil : {"[x](command:a)", "![](http://ab)", "<img src=//ab>"}) {
+    CAPTURE(evil);
+    ArtifactParts parts =
+        parts_of({read_file(folder + "model.etdp"), read_file(folder + "model.etrecord")});
+    const auto renamed = [&](std::string text) {
+      for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
+        text.replace(at, name.size(), evil);
+      return text;
+    };
+    for (auto& [member, content] : parts.members) {
+      if (member == "delegate_map") content = renamed(content);
+    }
+    const HostilePair pair = pair_of(parts);
+    MemoryFileSystem files;
+    files.put("/work/model.etdp", pair.etdump);
+    files.put("/work/model.etrecord", pair.etrecord);
+    files.put("/work/model.pte", renamed(read_file(folder + "model.pte")));
+    LanguageClient client(files);
+    for (const std::string file : {"layers.py", "model.py"})
+      files.put("/work/" + file, read_file(folder + file));
+    client.initialize();
+    for (const std::string file : {"layers.py", "model.py"})
+      client.open("/work/" + file, read_file(folder + file));
+    size_t advised = 0;
+    for (int line = 0; line < 128; ++line) {
+      const std::string path = line < 64 ? "/work/layers.py" : "/work/model.py";
+      const json hover =
+          client.request("textDocument/hover", {{"textDocument", {{"uri", uri_of(path)}}},
+                                                {"position", {{"line", line % 64}, {"character", 8}}}});
+      if (hover.is_null()) continue;
+      const std::string text = hover["contents"]["value"];
+      const size_t advice = text.find("To do: ");
+      advised += advice != std::string::npos && text.find(evil, advice) != std::string::npos;
+      // As code, or escaped: never as it is.
+      for (size_t at = text.find(evil); at != std::string::npos; at = text.find(evil, at + 1)) {
+        CHECK(text[at - 1] == '`');
+        CHECK(text[at + evil.size()] == '`');
+      }
+    }
+    CHECK(advised > 0);
+  }
 }
 
 }  // namespace etlens::features_test

@@ -6,6 +6,7 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type * as protocol from "../base/protocol";
+import { withoutLinks } from "../base/sentences";
 import { findServer } from "../server/serverPath";
 import { tabIcon } from "../views/webviewPage";
 import type { Parts } from "./parts";
@@ -86,7 +87,7 @@ export async function exportProfile(parts: Parts, name?: string): Promise<void> 
   if (file === undefined) return;
   await writeForm(parts, form, file);
   const open = "Open";
-  void vscode.window.showInformationMessage(`etlens: ${vscode.workspace.asRelativePath(file)} is written.`, open).then((chosen) => {
+  void vscode.window.showInformationMessage(withoutLinks(`etlens: ${vscode.workspace.asRelativePath(file)} is written.`), open).then((chosen) => {
     if (chosen === open) void vscode.commands.executeCommand("vscode.open", file);
   });
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { toggle } from "../base/config";
 import * as protocol from "../base/protocol";
+import { withoutLinks } from "../base/sentences";
 import { copyHover } from "./copyHover";
 import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { copyRow, filterEvents, goToRowLine, groupEvents, hideRow, pickEvent, revealInEvents, showRowInFlameGraph } from "./events";
@@ -91,7 +92,7 @@ async function guarded(parts: Parts, command: Command, argument: unknown): Promi
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     parts.server.log.info(message);
-    void vscode.window.showInformationMessage(`etlens: ${message}`);
+    void vscode.window.showInformationMessage(withoutLinks(`etlens: ${message}`));
     return undefined;
   }
 }

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { onDidChange } from "../base/config";
 import * as protocol from "../base/protocol";
+import { withoutLinks } from "../base/sentences";
 import { whyNotStarted } from "./loader";
 import { findServer } from "./serverPath";
 
@@ -142,7 +143,7 @@ export class Server implements vscode.Disposable {
     this.problem = problem;
     this.log.error(problem);
     this.setState("failed");
-    void vscode.window.showErrorMessage(problem, "Open Log", "Restart").then((choice) => {
+    void vscode.window.showErrorMessage(withoutLinks(problem), "Open Log", "Restart").then((choice) => {
       if (choice === "Open Log") this.log.show();
       if (choice === "Restart") void this.restart();
     });

@@ -3,7 +3,7 @@
 // click away; and in the status bar that a new dump took the place of one.
 import * as vscode from "vscode";
 import { shortPaths } from "../base/paths";
-import { shortSentence } from "../base/sentences";
+import { shortSentence, withoutLinks } from "../base/sentences";
 import type { Profile } from "../server/profile";
 
 const noteMs = 20_000;
@@ -21,6 +21,6 @@ export function registerNotices(profile: Profile): vscode.Disposable {
 }
 
 async function warn(message: string): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(shortPaths(shortSentence(message)), "What to Do");
+  const chosen = await vscode.window.showWarningMessage(withoutLinks(shortPaths(shortSentence(message))), "What to Do");
   if (chosen !== undefined) await vscode.commands.executeCommand("etlens.profiles.focus");
 }
