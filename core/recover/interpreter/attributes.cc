@@ -110,14 +110,14 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
   step();
   switch (value->kind) {
     case ValueKind::Unknown:
-      if (!value->items.empty() && !is_quiet() && !is_likely_constant(value)) {
+      if (!value->items.empty() && !is_quiet() && may_write(value) && !is_likely_constant(value)) {
         // One of several values: which one, is asked first.
         const std::vector<Value> candidates = value->items;
         std::vector<double> costs(candidates.size(), 0);
         const size_t pick = choices_ == nullptr ? 0 : choices_->choose(costs);
         value->items.clear();
         if (pick < candidates.size() && !candidates[pick]->is(ValueKind::Unknown)) {
-          become(value, candidates[pick]);
+          become(value, local(candidates[pick]));
           return attribute(value, name, node);
         }
       }
@@ -126,6 +126,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       if (stopped_) return arena_.unknown();
       {
         const Value open = unknown_attribute(value, name);
+        if (!may_write(open)) return open;
         if (is_quiet() && open->items.empty()) add_members(value, name, open);
         if (open->is(ValueKind::Unknown) && open->owner == nullptr && !is_tensor_fact(name)) {
           open->owner = value;  // called, it is a method
@@ -203,7 +204,8 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
 }
 
 Value Interpreter::instance_attribute(Value value, std::string_view name, uint32_t node) {
-  if (const Value own = own_attribute(value, name)) return own;
+  // What a member of an enumeration holds is of all runs.
+  if (const Value own = own_attribute(value, name)) return is_enum_member(value) ? local(own) : own;
   const Value cls = value->items[0];
   if (is_operator_holder(value)) return arena_.external(held_operator(name));
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);

@@ -95,9 +95,12 @@ Value Builtins::range() {
 
 Value Builtins::length() {
   const Value value = given_[0];
-  if (value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict))
+  const bool is_open = value->is(ValueKind::Dict) && value->is_open;
+  if ((value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict)) &&
+      !is_open)
     return arena_.integer(static_cast<int64_t>(value->items.size()));
-  if (value->is(ValueKind::Text)) return arena_.integer(static_cast<int64_t>(value->text.size()));
+  if (value->is(ValueKind::Text) && is_plain(value->text))
+    return arena_.integer(static_cast<int64_t>(value->text.size()));
   if (value->is(ValueKind::Tensor)) {
     if (value->is_multiple) return arena_.integer(static_cast<int64_t>(value->parts.size()));
     const Value sizes = run_.size_of(value, nullptr);
@@ -160,7 +163,10 @@ Value Builtins::enumerated() {
   Value start = nullptr;
   if (given_.size() > 1) start = given_[1];
   else if (!arguments_.named.empty()) start = arguments_.named[0].second;
-  if (start != nullptr && start->is(ValueKind::Int)) lazy->integer = start->integer;
+  if (start == nullptr) return lazy;
+  const bool is_known = start->is(ValueKind::Int) && std::abs(as_double(start)) < kMostExact;
+  if (is_known) lazy->integer = start->integer;
+  lazy->is_open = !is_known;
   return lazy;
 }
 

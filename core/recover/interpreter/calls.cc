@@ -117,7 +117,13 @@ Value Interpreter::eval_call(uint32_t node) {
 
 Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
   step();
-  if (stopped_) return arena_.unknown();
+  if (!goes_deeper()) return arena_.unknown();
+  const Value value = call_kind(callee, arguments, node);
+  --depth_;
+  return value;
+}
+
+Value Interpreter::call_kind(Value callee, Arguments& arguments, uint32_t node) {
   switch (callee->kind) {
     case ValueKind::Function:
       return call_function(callee, arguments, node);
@@ -253,7 +259,10 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
           if (name == field->text) value = named;
         }
       }
-      if (value == nullptr && !arguments.has_more) value = find_member(cls, field->text);
+      if (value == nullptr && !arguments.has_more) {
+        const Value member = find_member(cls, field->text);
+        value = member == nullptr ? nullptr : local(member);
+      }
       if (value == nullptr) value = arena_.unknown();
       made->attributes.emplace_back(field->text, value);
     }

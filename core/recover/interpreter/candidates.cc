@@ -22,6 +22,7 @@ constexpr size_t kMaxNestedClasses = 64;  // that give each other what they were
 // A value of the sources that others may have set otherwise: its constants are only likely.
 Value Interpreter::likely(Value value, int depth) {
   step();
+  if (stopped_) return arena_.unknown();
   if (depth > kMaxLikelyDepth || value->is(ValueKind::Unknown)) return value;
   if (is_constant(value) || is_enum_member(value)) {
     const Value open = arena_.unknown();
@@ -69,6 +70,7 @@ std::vector<Value> Interpreter::layers_of(Value unknown) {
 
 Value Interpreter::settled(Value value) {
   if (is_quiet() || stopped_ || choices_ == nullptr || !value->is(ValueKind::Unknown)) return value;
+  value = local(value);
   const std::vector<Value> candidates = candidates_of(value);
   value->owner = value->is_parameter ? nullptr : value->owner;
   if (candidates.empty()) return value;
@@ -204,12 +206,12 @@ class Callers {
     }
   }
 
-  void add(Value value) {
-    if (value == nullptr || values_.size() >= kMaxCandidates) return;
+  void add(Value value, int depth = 0) {
+    if (value == nullptr || values_.size() >= kMaxCandidates || depth > kMaxLikelyDepth) return;
     switch (value->kind) {
       case ValueKind::Unknown:
         if (!value->values.empty()) return;
-        for (const Value one : value->items) add(one);
+        for (const Value one : value->items) add(one, depth + 1);
         return;
       case ValueKind::External:
         if (value->text.starts_with("torch.")) add_new(value);
@@ -258,6 +260,8 @@ class Callers {
 };
 
 const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view parameter) {
+  static const GivenValues kNothing;
+  if (!cls->is_shared) return kNothing;  // made in a run: nothing of it is kept
   const auto [at, is_new] = caches_.candidates.try_emplace({cls, std::string(parameter)});
   GivenValues& given_values = at->second;
   if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values;

@@ -7,18 +7,25 @@
 #include "core/recover/interpreter/interpreter.h"
 
 namespace etlens::recover {
+namespace {
+
+constexpr int kMaxTupleDepth = 4;  // of classes in tuples
+
+}  // namespace
 
 bool Interpreter::is_before(Value a, Value b) {
   return a->is(ValueKind::Text) ? a->text < b->text : as_double(a) < as_double(b);
 }
 
-bool Interpreter::is_instance(Value value, Value cls, bool& is_known) {
-  is_known = true;
+bool Interpreter::is_instance(Value value, Value cls, bool& is_known, int depth) {
+  is_known = depth <= kMaxTupleDepth;
+  if (!is_known) return false;
   if (cls->is(ValueKind::Tuple)) {
     bool all_known = true;
     for (const Value one : cls->items) {
       bool known = true;
-      if (is_instance(value, one, known)) return true;
+      step();
+      if (is_instance(value, one, known, depth + 1) && known) return true;
       all_known &= known;
     }
     is_known = all_known;

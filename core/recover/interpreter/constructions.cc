@@ -12,7 +12,8 @@ namespace {
 
 using F = PythonField;
 
-constexpr int kMaxMadeDepth = 6;  // of values in each other
+constexpr int kMaxMadeDepth = 6;         // of values in each other
+constexpr size_t kMaxWritten = 1 << 16;  // bytes of what tells one from others
 
 // Element of a container of torch's that is made of its arguments; null if it is no such.
 Value element_of(Value container, std::string_view name) {
@@ -70,7 +71,8 @@ void write_made(Value value, std::string& text, int depth) {
   }
   const bool has_parts = !value->items.empty() || !value->values.empty() ||
                          (!value->attributes.empty() && !value->is(ValueKind::Class));
-  if (is_closure(value) || value->is(ValueKind::Lazy) || (has_parts && depth >= kMaxMadeDepth)) {
+  if (text.size() > kMaxWritten || is_closure(value) || value->is(ValueKind::Lazy) ||
+      (has_parts && depth >= kMaxMadeDepth)) {
     write_number(text, reinterpret_cast<uintptr_t>(value));
   } else if (!value->is(ValueKind::Class)) {
     for (const Value item : value->items) write_made(item, text, depth + 1);

@@ -15,7 +15,7 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
   while (true) {
     const size_t at = text.find(what);
     result += text.substr(0, at);
-    if (at == std::string_view::npos || result.size() > kMaxItems) return result;
+    if (at == std::string_view::npos || result.size() > kMaxText) return result;
     result += by;
     text.remove_prefix(at + what.size());
   }
@@ -62,13 +62,16 @@ Value text_method(Arena& arena, std::string_view name, std::string_view self,
   if (given.size() == 1 && name == "startswith")
     return arena.boolean(self.starts_with(given[0]->text));
   if (given.size() == 1 && name == "endswith") return arena.boolean(self.ends_with(given[0]->text));
-  if (given.size() == 2 && name == "replace" && !given[0]->text.empty())
-    return arena.string(replaced(self, given[0]->text, given[1]->text));
+  if (given.size() == 2 && name == "replace" && !given[0]->text.empty()) {
+    const std::string text = replaced(self, given[0]->text, given[1]->text);
+    return text.size() > kMaxText ? nullptr : arena.string(text);
+  }
   if (name == "split" && (given.empty() || (given.size() == 1 && !given[0]->text.empty()))) {
     std::vector<Value> parts;
     for (const std::string_view part :
          parts_of(self, given.empty() ? std::string_view() : given[0]->text))
       parts.push_back(arena.string(part));
+    if (parts.size() >= kMaxItems) return nullptr;
     return arena.sequence(ValueKind::List, std::move(parts));
   }
   return nullptr;
@@ -80,7 +83,8 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
                                uint32_t node) {
   if (name == "numel" && given.empty()) {
     Value total = arena_.integer(1);
-    for (const Value item : self->items) total = binary("*", total, item, node);
+    const std::vector<Value> sizes = self->items;  // what multiplies may change it
+    for (const Value item : sizes) total = binary("*", total, item, node);
     return total;
   }
   if (name == "index" && given.size() == 1) {
@@ -89,7 +93,7 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
         return arena_.integer(static_cast<int64_t>(i));
     }
   }
-  if (!self->is(ValueKind::List)) return arena_.unknown();
+  if (!self->is(ValueKind::List) || !may_write(self)) return arena_.unknown();
   if (name == "append" && given.size() == 1 && self->items.size() < kMaxItems) {
     self->items.push_back(given[0]);
     return arena_.none();
@@ -138,12 +142,17 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
 
 // A list grows item by item: what makes the items sees those that came before.
 void Interpreter::extend(Value list, Value items) {
+  if (!may_write(list)) return;
   if (!items->is(ValueKind::Lazy)) {
-    for (const Value item : all_of(items)) list->items.push_back(item);
+    const std::optional<std::vector<Value>> more = exactly_all_of(items);
+    if (!more) return forget(list);
+    if (!list->is(ValueKind::List)) return;
+    list->items.insert(list->items.end(), more->begin(), more->end());
     if (list->items.size() > kMaxItems) stop();
     return;
   }
   iterate(items, [&](Value item) {
+    if (!list->is(ValueKind::List)) return false;  // what makes the items changes it
     list->items.push_back(item);
     if (list->items.size() > kMaxItems) stop();
     return !stopped_;
@@ -151,6 +160,7 @@ void Interpreter::extend(Value list, Value items) {
 }
 
 void Interpreter::put(Value dict, Value key, Value item) {
+  if (!may_write(dict) || !dict->is(ValueKind::Dict)) return;
   for (size_t i = 0; i < dict->items.size() && i < dict->values.size(); ++i) {
     step();
     if (known_equal(dict->items[i], key) != true) continue;
@@ -168,6 +178,7 @@ void Interpreter::put_all(Value dict, Value others) {
 }
 
 void Interpreter::merge(Value dict, Value others) {
+  if (!may_write(dict)) return;
   if (others->is(ValueKind::Dict)) {
     put_all(dict, others);
     dict->is_open |= others->is_open;
@@ -217,7 +228,7 @@ Value Interpreter::dict_method(std::string_view name, Value self, const Argument
     for (const auto& [key, item] : arguments.named) put(self, arena_.string(key), item);
     return arena_.none();
   }
-  if (name == "pop" && !given.empty()) {
+  if (name == "pop" && !given.empty() && may_write(self)) {
     for (size_t i = 0; i < self->items.size() && i < self->values.size(); ++i) {
       if (known_equal(self->items[i], given[0]) != true) continue;
       const Value item = self->values[i];
@@ -300,13 +311,15 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
       if (name == "join" && arguments.positional.size() == 1) {
         std::string text;
         bool is_first = true;
-        for (const Value item : all_of(arguments.positional[0])) {
-          if (!item->is(ValueKind::Text) || text.size() > kMaxItems) return arena_.unknown();
+        const auto items = exactly_all_of(arguments.positional[0]);
+        if (!items) return arena_.unknown();
+        for (const Value item : *items) {
+          if (!item->is(ValueKind::Text) || text.size() > kMaxText) return arena_.unknown();
           if (!is_first) text += self->text;
           text += item->text;
           is_first = false;
         }
-        return arena_.string(text);
+        return made_text(text);
       }
       const Value made = text_method(arena_, name, self->text, arguments.positional);
       return made == nullptr ? arena_.unknown() : made;

@@ -230,7 +230,7 @@ Value Interpreter::make_class(uint32_t node) {
   for (auto& [member, value] : made->attributes) {
     step();
     if (value->is(ValueKind::Function) && value->owner == nullptr) value->owner = made;
-    if (!value->is(ValueKind::Function)) continue;
+    if (!value->is(ValueKind::Function) || !made->is_shared) continue;
     if (value->is_property && !is_module_class(made)) caches_.has_properties = true;
     std::vector<Value>& owners = caches_.methods[std::string(member)];
     if (value->owner == made) owners.push_back(made);

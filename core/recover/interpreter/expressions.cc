@@ -44,6 +44,14 @@ void Interpreter::stop() {
   stopped_ = true;
 }
 
+bool Interpreter::goes_deeper() {
+  if (stopped_) return false;
+  if (++depth_ <= kMaxDepth) return true;
+  --depth_;
+  stop();
+  return false;
+}
+
 void Interpreter::at(uint32_t node) {
   if (node == kNone || frames_.empty() || frames_.back().file != scope_->file) return;
   frames_.back().line = tree()[node].line + 1;
@@ -52,11 +60,7 @@ void Interpreter::at(uint32_t node) {
 
 Value Interpreter::eval(uint32_t node) {
   if (node == kNone || stopped_ || leaves_generator_) return arena_.unknown();
-  if (++depth_ > kMaxDepth) {
-    --depth_;
-    stop();
-    return arena_.unknown();
-  }
+  if (!goes_deeper()) return arena_.unknown();
   step();
   Value value = eval_kind(node);
   --depth_;
@@ -90,7 +94,8 @@ Value Interpreter::eval_kind(uint32_t node) {
       int64_t number = 0;
       const auto parsed =
           std::from_chars(text.data() + skip, text.data() + text.size(), number, base);
-      if (parsed.ec != std::errc()) return arena_.unknown();
+      if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
+        return arena_.unknown();
       return arena_.integer(number);
     }
     case K::Float: {
@@ -98,7 +103,8 @@ Value Interpreter::eval_kind(uint32_t node) {
       std::erase(text, '_');
       double number = 0;
       const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (parsed.ec != std::errc()) return arena_.unknown();
+      if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
+        return arena_.unknown();
       return arena_.number(number);
     }
     case K::String:
@@ -109,6 +115,7 @@ Value Interpreter::eval_kind(uint32_t node) {
         const Value part = eval(c);
         if (!part->is(ValueKind::Text)) return arena_.unknown();
         text += part->text;
+        if (text.size() > kMaxText) return arena_.unknown();
       }
       return arena_.string(text);
     }
@@ -221,6 +228,11 @@ Value Interpreter::eval_name(uint32_t node) {
   return arena_.external("builtins." + std::string(name));
 }
 
+// A text that grows and grows is not known any more.
+Value Interpreter::made_text(std::string_view text) {
+  return text.size() > kMaxText ? arena_.unknown() : arena_.string(text);
+}
+
 // A text of which only the beginning is known.
 Value Interpreter::text_beginning(std::string_view text) {
   const Value open = arena_.unknown();
@@ -256,9 +268,10 @@ Value Interpreter::eval_string(uint32_t node) {
     } else {
       return text_beginning(made);
     }
+    if (made.size() > kMaxText) return arena_.unknown();
   }
   if (end > from) made += all.substr(from, end - from);
-  return arena_.string(made);
+  return made_text(made);
 }
 
 Value Interpreter::eval_collection(uint32_t node, ValueKind kind) {
@@ -267,7 +280,9 @@ Value Interpreter::eval_collection(uint32_t node, ValueKind kind) {
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
     if (is_starred(tree, c)) {
       const Value rest = eval(c);
-      for (const Value item : all_of(rest)) items.push_back(item);
+      const std::optional<std::vector<Value>> more = exactly_all_of(rest);
+      if (!more) return arena_.unknown();
+      items.insert(items.end(), more->begin(), more->end());
     } else {
       items.push_back(eval(c));
     }
@@ -294,10 +309,17 @@ Value Interpreter::eval_dictionary(uint32_t node) {
 }
 
 void Interpreter::become(Value unknown, Value known) {
-  if (unknown == known || !unknown->is(ValueKind::Unknown)) return;
+  if (unknown == known || !unknown->is(ValueKind::Unknown) || !may_write(unknown)) return;
   const bool is_shared = unknown->is_shared;
   *unknown = *known;
   unknown->is_shared = is_shared;
+}
+
+void Interpreter::forget(Value value) {
+  if (!may_write(value)) return;
+  const bool is_shared = value->is_shared;
+  *value = Object();
+  value->is_shared = is_shared;
 }
 
 // What files define is shared by all runs: what may change in a run is copied first.
@@ -312,8 +334,14 @@ Value Interpreter::local(Value value) {
 // Runs the for and if clauses from `clause` on; `each` gets the key of a dictionary's pair in a
 // tuple with its value.
 bool Interpreter::comprehend(uint32_t clause, uint32_t body, const Each& each, Value made) {
+  if (!goes_deeper()) return false;
+  const bool goes_on = comprehend_kind(clause, body, each, made);
+  --depth_;
+  return goes_on;
+}
+
+bool Interpreter::comprehend_kind(uint32_t clause, uint32_t body, const Each& each, Value made) {
   const PythonTree& tree = this->tree();
-  if (stopped_) return false;
   if (clause == kNone) {
     if (tree[body].kind == K::Pair) {
       const Value key = eval(tree.child(body, F::Key));

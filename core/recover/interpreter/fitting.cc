@@ -118,7 +118,7 @@ void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
         if (std::find(unit.inputs.begin(), unit.inputs.end(), name) != unit.inputs.end())
           read.push_back(name);
       }
-      if (!read.empty()) {
+      if (!read.empty() && may_write(tensor)) {
         tensor->names = read;
         tensor->from_module = tensor->from_module && read.size() > 1;
       }
@@ -134,7 +134,7 @@ void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
     const bool one_each = unknown.size() == open.size() && unit.nodes.size() == 1;
     for (size_t i = 0; i < unknown.size(); ++i) {
       const Value value = unknown[i];
-      if (!value->is(ValueKind::Tensor) && !value->items.empty()) continue;
+      if (!may_write(value) || (!value->is(ValueKind::Tensor) && !value->items.empty())) continue;
       value->kind = ValueKind::Tensor;
       value->state = TensorState::Known;
       value->names = one_each ? std::vector<uint32_t>{open[i]} : open;
@@ -176,7 +176,7 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
   const PythonTree& tree = this->tree();
   const Value container = eval(tree.child(target, PythonField::Value));
   const std::vector<Value> indices = eval_indices(target);
-  if (stopped_ || indices.empty()) return;
+  if (stopped_ || indices.empty() || !may_write(container)) return;
   at(target);
   switch (container->kind) {
     case ValueKind::Dict:

@@ -135,6 +135,7 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
     arguments.positional.insert(arguments.positional.begin(), callee->owner);
     return torch_call(callee->text, arguments, node);
   }
+  callee = local(callee);
   const std::vector<Value> layers = is_quiet() ? std::vector<Value>() : layers_of(callee);
   if (callee->is_parameter && callee->owner != nullptr && callee->items.empty() && !is_quiet()) {
     callee->items = given_by_callers(callee->owner, callee->text).values;
@@ -151,7 +152,7 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
     // One of several values that an expression of the constructor may give.
     const std::vector<Value> candidates = callee->items;
     if (const auto pick = choose_or_none(std::vector<double>(candidates.size(), 0), kNoCallable)) {
-      become(callee, candidates[*pick]);
+      become(callee, local(candidates[*pick]));
       if (callee->is(ValueKind::Unknown) && callee->items == candidates) callee->items.clear();
       return call(callee, arguments, node);
     }

@@ -42,6 +42,8 @@ struct Arguments {
 // without.
 Value argument(const Arguments& arguments, size_t position, std::string_view name);
 
+bool is_plain(std::string_view text);
+
 // Stands for the items of an unknown that a call unpacks.
 bool is_splat(Value value);
 
@@ -62,6 +64,7 @@ inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unkno
 
 inline constexpr size_t kMaxPath = 512;  // bytes of a module's path that is asked for part by part
 inline constexpr size_t kMaxItems = 4096;   // of one container
+inline constexpr size_t kMaxText = 4096;    // bytes of a text that a run makes
 inline constexpr double kRefused = 0.3;     // what costs as much is where a run goes wrong
 inline constexpr double kMostExact = 1e15;  // up to which a float says which integer it is
 
@@ -195,6 +198,7 @@ class Interpreter {
   // statements
   Flow run_block(uint32_t block);
   Flow run_statement(uint32_t node);
+  Flow run_kind(uint32_t node);
   Flow run_if(uint32_t node);
   Flow run_for(uint32_t node);
   Flow run_while(uint32_t node);
@@ -243,6 +247,7 @@ class Interpreter {
   Value eval_comprehension(uint32_t node, ValueKind kind);
   // `made`: what the first clause walks through, if it is known already.
   bool comprehend(uint32_t clause, uint32_t body, const Each& each, Value made = nullptr);
+  bool comprehend_kind(uint32_t clause, uint32_t body, const Each& each, Value made);
   Value eval_subscript(uint32_t node);
   Value subscript(Value value, const std::vector<Value>& indices, uint32_t node);
   Value eval_slice(uint32_t node);
@@ -253,9 +258,12 @@ class Interpreter {
   std::vector<Value> eval_indices(uint32_t node);
   bool truth(Value value);
   std::optional<bool> known_truth(Value value);
-  std::optional<bool> known_equal(Value a, Value b);
+  std::optional<bool> known_equal(Value a, Value b, int depth = 0);
+  bool goes_deeper();  // false, and the run stops, where evaluation nests too deep
   bool remembered_choice(Value value, std::string_view key);
   void become(Value unknown, Value known);
+  // What the value holds is not known any more, to all that have it.
+  void forget(Value value);
   // An unknown of which the sources say what it may be becomes one of these, or stays unknown.
   Value settled(Value value);
   std::vector<Value> candidates_of(Value unknown);
@@ -272,6 +280,7 @@ class Interpreter {
   bool iterate_unknown(Value unknown, const Each& each);
   bool iterate_inner(Value value, const Each& each);
   bool iterate_lazy(Value value, const Each& each);
+  bool walk_lazy(Value value, const Each& each);
   bool iterate_generator(Value value, const Each& each);
   bool iterate_zip(Value value, const Each& each);
   Value iterator_of(Value value);
@@ -319,10 +328,12 @@ class Interpreter {
   Environment* scope_around(SourceFile* file, uint32_t node);
   Value unknown_attribute(Value value, std::string_view name);
   Value text_beginning(std::string_view text);
+  Value made_text(std::string_view text);
   void add_members(Value unknown, std::string_view name, Value open);
   Value field_of(Value result);
   // calls
   Value call(Value callee, Arguments& arguments, uint32_t node);
+  Value call_kind(Value callee, Arguments& arguments, uint32_t node);
   Value call_function(Value function, Arguments& arguments, uint32_t node);
   Value any_returned(std::vector<Value> some, Value last);
   std::vector<Value> returned_callables(Value function, Arguments arguments);
@@ -367,7 +378,7 @@ class Interpreter {
   Value call_method_named(Value value, std::string_view name, Arguments arguments, uint32_t node,
                           bool& found);
   bool is_generator(const SourceFile* file, uint32_t function);
-  bool is_instance(Value value, Value cls, bool& is_known);
+  bool is_instance(Value value, Value cls, bool& is_known, int depth = 0);
   // units
   Value torch_call(std::string_view name, Arguments& arguments, uint32_t node);
   bool changes_nothing(std::string_view name, std::string_view raw, const Arguments& arguments);
@@ -448,7 +459,8 @@ class Interpreter {
   uint32_t callee_ = kNone;  // the expression that is called next
   bool stopped_ = false;
   bool leaves_generator_ = false;
-  bool misses_items_ = false;  // what was walked through last may hold more than was given
+  bool misses_items_ = false;   // what was walked through last may hold more than was given
+  bool misses_rounds_ = false;  // the same, of a loop that used no unit
   size_t trouble_position_ = 0;
   bool has_trouble_ = false;
 };

@@ -26,6 +26,11 @@ bool is_later_place(std::string_view name, size_t place) {
 
 }  // namespace
 
+// Its characters are its bytes.
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 bool Interpreter::iterate(Value value, const Each& each) {
   step();
   value = settled(value);
@@ -41,6 +46,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
     case ValueKind::Dict:
       return iterate_copy(value->items, each);
     case ValueKind::Text:
+      misses_items_ = misses_items_ || value->text.size() > kMaxItems || !is_plain(value->text);
       for (size_t i = 0; i < value->text.size() && i < kMaxItems; ++i) {
         if (stopped_ || !each(arena_.string(std::string_view(value->text).substr(i, 1)))) break;
       }
@@ -50,7 +56,9 @@ bool Interpreter::iterate(Value value, const Each& each) {
     case ValueKind::Instance:
       return iterate_instance(value, each);
     case ValueKind::Class:
-      return is_enumeration(value) && iterate_copy(enum_members(value), each);
+      if (is_enumeration(value)) return iterate_copy(enum_members(value), each);
+      misses_items_ = true;
+      return false;
     case ValueKind::Lazy:
       return iterate_lazy(value, each);
     case ValueKind::Tensor:
@@ -58,7 +66,7 @@ bool Interpreter::iterate(Value value, const Each& each) {
     case ValueKind::Unknown:
       return iterate_unknown(value, each);
     default:
-      misses_items_ = misses_items_ || is_quiet();
+      misses_items_ = true;
       return false;
   }
 }
@@ -105,7 +113,10 @@ bool Interpreter::iterate_instance(Value instance, const Each& each) {
   const Value made = call_method_named(instance, "__iter__", {}, kNone, found);
   if (found) return iterate_inner(made, each);
   if (const Value dict = held_dict(instance)) return iterate(dict, each);
-  if (instance->text != "namedtuple") return false;
+  if (instance->text != "namedtuple") {
+    misses_items_ = true;
+    return false;
+  }
   std::vector<Value> items;
   for (const auto& [name, item] : instance->attributes) items.push_back(item);
   return iterate_copy(std::move(items), each);
@@ -145,6 +156,7 @@ bool Interpreter::iterate_unknown(Value unknown, const Each& each) {
     return false;
   }
   size_t before = SIZE_MAX;
+  const size_t begin = position_;
   for (size_t round = 0; round < kMaxOpenRounds && !stopped_; ++round) {
     if (before == position_) break;  // a round must use a unit
     before = position_;
@@ -152,10 +164,12 @@ bool Interpreter::iterate_unknown(Value unknown, const Each& each) {
     if (choose({kNextRound, 0}) != 0 || stopped_) break;
     const Value first = own_attribute(unknown, kFirst);
     const Value item = first != nullptr
-                           ? arena_.integer(first->integer + static_cast<int64_t>(round))
+                           ? binary("+", first, arena_.integer(static_cast<int64_t>(round)), kNone)
                            : unknown_attribute(unknown, arena_.keep("#" + std::to_string(round)));
     if (!each(item)) break;
   }
+  // How often it is walked is told by the units that it uses.
+  if (position_ == begin) misses_rounds_ = true;
   return true;
 }
 
@@ -198,6 +212,15 @@ Value Interpreter::next_of(Value iterator) {
 }
 
 bool Interpreter::iterate_lazy(Value value, const Each& each) {
+  // Of all runs: how far it is walked through, nobody may note.
+  if (!may_write(value)) return iterate(arena_.unknown(), each);
+  if (++depth_ > kMaxWalkDepth) stop();
+  const bool is_walked = !stopped_ && walk_lazy(value, each);
+  --depth_;
+  return is_walked;
+}
+
+bool Interpreter::walk_lazy(Value value, const Each& each) {
   const std::vector<Value>& of = value->items;
   switch (value->lazy) {
     case LazyKind::Generator:
@@ -218,7 +241,9 @@ bool Interpreter::iterate_lazy(Value value, const Each& each) {
       return iterate_zip(value, each);
     case LazyKind::Enumerate:
       return iterate(of[0], [&](Value item) {
-        return each(arena_.sequence(ValueKind::Tuple, {arena_.integer(value->integer++), item}));
+        const Value number = value->is_open ? arena_.unknown() : arena_.integer(value->integer);
+        ++value->integer;
+        return each(arena_.sequence(ValueKind::Tuple, {number, item}));
       });
     case LazyKind::Filter:
       return iterate(of[1], [&](Value item) {
@@ -228,7 +253,8 @@ bool Interpreter::iterate_lazy(Value value, const Each& each) {
         return !keeps || each(item);
       });
     case LazyKind::Iterator:
-      while (static_cast<size_t>(value->integer) < of.size() && !stopped_) {
+      while (value->is(ValueKind::Lazy) && !stopped_ &&
+             static_cast<size_t>(value->integer) < of.size()) {
         step();
         if (!each(of[static_cast<size_t>(value->integer++)])) break;
       }
@@ -241,7 +267,7 @@ bool Interpreter::iterate_lazy(Value value, const Each& each) {
 bool Interpreter::iterate_generator(Value value, const Each& each) {
   if (value->integer == kEnded) return true;
   if (value->integer == kBegun) return iterate(arena_.unknown(), each);
-  if (!value->is_shared) value->integer = kBegun;
+  value->integer = kBegun;
   bool is_left = false;
   Each give = [&](Value item) {
     is_left = !each(item);
@@ -293,7 +319,7 @@ bool Interpreter::iterate_generator(Value value, const Each& each) {
   returned_ = before;
   frames_.resize(frame.consumer_frames);
   scope_ = outer;
-  if (!value->is_shared && !is_left) value->integer = kEnded;
+  if (!is_left) value->integer = kEnded;
   return true;
 }
 

@@ -87,11 +87,12 @@ Value Interpreter::call_itertools(std::string_view name, Arguments& arguments, u
     Arguments bounds{{given.begin() + 1, given.end()}, {}, false};
     const Value slice = call_builtin("slice", bounds, node);
     const Value stop = slice->items[1];
-    if (given[0]->is(ValueKind::Lazy) && given[0]->lazy == LazyKind::Iterator) {
+    if (given[0]->is(ValueKind::Lazy) && given[0]->lazy == LazyKind::Iterator &&
+        may_write(given[0])) {
       // The others are still to come.
       if (stop->is(ValueKind::Int))
         given[0]->integer = begin + std::clamp<int64_t>(stop->integer, 0, first.size());
-      else if (!stop->is(ValueKind::None)) become(given[0], arena_.unknown());
+      else if (!stop->is(ValueKind::None)) forget(given[0]);
     }
     return subscript(arena_.sequence(ValueKind::List, first), {slice}, node);
   }

@@ -43,7 +43,8 @@ Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
   if (name == "prod" && (arguments.positional[0]->is(ValueKind::Tuple) ||
                          arguments.positional[0]->is(ValueKind::List))) {
     Value total = arena_.integer(1);
-    for (const Value item : arguments.positional[0]->items) total = binary("*", total, item, kNone);
+    const std::vector<Value> items = arguments.positional[0]->items;
+    for (const Value item : items) total = binary("*", total, item, kNone);
     return total;
   }
   for (const Value value : arguments.positional) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators, comparisons and what is true.
+#include <algorithm>
 #include <cmath>
 
 #include "core/recover/interpreter/interpreter.h"
@@ -43,6 +44,16 @@ const OperatorMethod* operator_method(std::string_view op) {
   return nullptr;
 }
 
+constexpr int kMaxEqualDepth = 16;
+
+bool is_whole(Value value) { return value->is(ValueKind::Int) || value->is(ValueKind::Bool); }
+
+// As a floating-point number it is what it is.
+bool is_exact(Value value) {
+  return value->is(ValueKind::Float) ||
+         (as_double(value) < kMostExact && as_double(value) > -kMostExact);
+}
+
 bool is_open(Value value) { return value->is(ValueKind::Unknown) || value->is(ValueKind::Tensor); }
 
 Value arithmetic(Arena& arena, std::string_view op, Value a, Value b) {
@@ -52,26 +63,28 @@ Value arithmetic(Arena& arena, std::string_view op, Value a, Value b) {
   const int64_t i = a->integer;
   const int64_t j = b->integer;
   int64_t out = 0;
+  // Python's integers have no end; and what a float cannot hold is rounded.
+  if (!whole && (!is_exact(a) || !is_exact(b))) return arena.unknown();
   if (op == "+") {
-    if (whole && !__builtin_add_overflow(i, j, &out)) return arena.integer(out);
-    return arena.number(x + y);
+    if (!whole) return arena.number(x + y);
+    return __builtin_add_overflow(i, j, &out) ? arena.unknown() : arena.integer(out);
   }
   if (op == "-") {
-    if (whole && !__builtin_sub_overflow(i, j, &out)) return arena.integer(out);
-    return arena.number(x - y);
+    if (!whole) return arena.number(x - y);
+    return __builtin_sub_overflow(i, j, &out) ? arena.unknown() : arena.integer(out);
   }
   if (op == "*") {
-    if (whole && !__builtin_mul_overflow(i, j, &out)) return arena.integer(out);
-    return arena.number(x * y);
+    if (!whole) return arena.number(x * y);
+    return __builtin_mul_overflow(i, j, &out) ? arena.unknown() : arena.integer(out);
   }
-  if (op == "/") return y == 0 ? arena.unknown() : arena.number(x / y);
+  if (op == "/")
+    return y == 0 || !is_exact(a) || !is_exact(b) ? arena.unknown() : arena.number(x / y);
   if (op == "//" || op == "%") {
     if (whole) {
       if (j == 0 || (j == -1 && i == INT64_MIN)) return arena.unknown();
       if (j == -1) return arena.integer(op == "%" ? 0 : -i);
-      int64_t quotient = i / j;
-      if (i % j != 0 && (i < 0) != (j < 0)) --quotient;
-      return arena.integer(op == "//" ? quotient : i - quotient * j);
+      const bool is_below = i % j != 0 && (i < 0) != (j < 0);
+      return arena.integer(op == "//" ? i / j - (is_below ? 1 : 0) : i % j + (is_below ? j : 0));
     }
     if (y == 0) return arena.unknown();
     const double quotient = std::floor(x / y);
@@ -81,10 +94,11 @@ Value arithmetic(Arena& arena, std::string_view op, Value a, Value b) {
     if (whole && j >= 0 && j < 64) {
       int64_t power = 1;
       for (int64_t n = 0; n < j; ++n) {
-        if (__builtin_mul_overflow(power, i, &power)) return arena.number(std::pow(x, y));
+        if (__builtin_mul_overflow(power, i, &power)) return arena.unknown();
       }
       return arena.integer(power);
     }
+    if ((whole && j >= 0) || x <= 0) return arena.unknown();  // too large, or complex, or an error
     return arena.number(std::pow(x, y));
   }
   if (whole && op == "&") return arena.integer(i & j);
@@ -128,7 +142,7 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
     }
   }
   if (left->is(ValueKind::Text) && op == "+") {
-    if (right->is(ValueKind::Text)) return arena_.string(left->text + right->text);
+    if (right->is(ValueKind::Text)) return made_text(left->text + right->text);
     if (right->is(ValueKind::Unknown)) return text_beginning(left->text);
   }
   const bool is_more = right->is(ValueKind::Tensor) && right->from_module;  // what a child returned
@@ -144,8 +158,13 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
     std::swap(left, right);
   if ((left->is(ValueKind::Tuple) || left->is(ValueKind::List)) && right->is(ValueKind::Int) &&
       op == "*") {
+    const size_t size = left->items.size();
+    const int64_t times = size == 0 ? 0 : std::max<int64_t>(right->integer, 0);
+    if (times > static_cast<int64_t>(kMaxItems / std::max<size_t>(size, 1)))
+      return arena_.unknown();
     std::vector<Value> items;
-    for (int64_t n = 0; n < right->integer && items.size() < kMaxItems; ++n)
+    items.reserve(size * static_cast<size_t>(times));
+    for (int64_t n = 0; n < times; ++n)
       items.insert(items.end(), left->items.begin(), left->items.end());
     return arena_.sequence(left->kind, std::move(items));
   }
@@ -263,17 +282,24 @@ Value Interpreter::eval_boolean(uint32_t node) {
   return left;
 }
 
-std::optional<bool> Interpreter::known_equal(Value a, Value b) {
+std::optional<bool> Interpreter::known_equal(Value a, Value b, int depth) {
+  if (depth > kMaxEqualDepth || stopped_) return std::nullopt;
   if (a == b && !a->is(ValueKind::Unknown) && !a->is(ValueKind::Tensor)) return true;
   const auto is_open_value = [](Value v) {
     return v->is(ValueKind::Unknown) || v->is(ValueKind::Tensor) || v->is(ValueKind::Lazy) ||
            v->is(ValueKind::Instance);
   };
   if (is_enum_member(a) && is_enum_member(b)) return is_same_value(a, b);
-  if (is_enum_member(a) && b->is(ValueKind::Text)) return known_equal(own_attribute(a, "value"), b);
-  if (is_enum_member(b) && a->is(ValueKind::Text)) return known_equal(a, own_attribute(b, "value"));
+  if (is_enum_member(a) && b->is(ValueKind::Text))
+    return known_equal(own_attribute(a, "value"), b, depth + 1);
+  if (is_enum_member(b) && a->is(ValueKind::Text))
+    return known_equal(a, own_attribute(b, "value"), depth + 1);
   if (is_open_value(a) || is_open_value(b)) return std::nullopt;
-  if (is_number(a) && is_number(b)) return as_double(a) == as_double(b);
+  if (is_whole(a) && is_whole(b)) return a->integer == b->integer;
+  if (is_number(a) && is_number(b)) {
+    if (!is_exact(a) || !is_exact(b)) return std::nullopt;
+    return as_double(a) == as_double(b);
+  }
   if (a->kind != b->kind) return false;
   switch (a->kind) {
     case ValueKind::None:
@@ -290,7 +316,7 @@ std::optional<bool> Interpreter::known_equal(Value a, Value b) {
       std::optional<bool> all = true;
       for (size_t i = 0; i < a->items.size(); ++i) {
         step();
-        const std::optional<bool> one = known_equal(a->items[i], b->items[i]);
+        const std::optional<bool> one = known_equal(a->items[i], b->items[i], depth + 1);
         if (one == false) return false;
         if (!one.has_value()) all = std::nullopt;
       }
@@ -392,7 +418,13 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
     }
     return arena_.unknown();
   }
+  if (is_whole(left) && is_whole(right)) {
+    const int64_t x = left->integer;
+    const int64_t y = right->integer;
+    return arena_.boolean(op == "<" ? x < y : op == ">" ? x > y : op == "<=" ? x <= y : x >= y);
+  }
   if (is_number(left) && is_number(right)) {
+    if (!is_exact(left) || !is_exact(right)) return arena_.unknown();
     const double x = as_double(left);
     const double y = as_double(right);
     return arena_.boolean(op == "<" ? x < y : op == ">" ? x > y : op == "<=" ? x <= y : x >= y);

@@ -36,6 +36,13 @@ Flow Interpreter::run_statement(uint32_t node) {
       problem_->unexplained.contains({scope_->file, node})) {
     return run_unexplained(node);
   }
+  if (!goes_deeper()) return Flow::Return;
+  const Flow flow = run_kind(node);
+  --depth_;
+  return flow;
+}
+
+Flow Interpreter::run_kind(uint32_t node) {
   const PythonTree& tree = this->tree();
   const uint32_t first = tree[node].first_child;
   switch (tree[node].kind) {
@@ -151,6 +158,7 @@ Flow Interpreter::run_for(uint32_t node) {
   Environment* const scope = scope_;
   at(right);
   const bool missed = std::exchange(misses_items_, false);
+  misses_rounds_ = false;
   iterate(value, [&](Value item) {
     rounds = position_ == used ? rounds + 1 : 0;
     used = position_;
@@ -170,7 +178,9 @@ Flow Interpreter::run_for(uint32_t node) {
     at(right);  // where the next item is made
     return true;
   });
-  if (std::exchange(misses_items_, missed) && !stopped_ && result == Flow::Next) {
+  const bool is_open = std::exchange(misses_items_, missed) || misses_rounds_;
+  misses_rounds_ = false;
+  if (is_open && !stopped_ && result == Flow::Next) {
     note_open_returns(node);
     forget_targets(node);
   }
@@ -302,6 +312,7 @@ void Interpreter::assign_name(std::string_view name, Value value) {
       return;
     }
   }
+  if (scope_->is_shared && !arena_.is_shared()) return;
   scope_->set(name, value);
 }
 
@@ -366,13 +377,13 @@ void Interpreter::augmented(uint32_t node) {
   const Value old = eval(left);
   const Value right = eval(tree.child(node, F::Right));
   if (stopped_) return;
-  if (old->is(ValueKind::List) && op == "+") {
+  if (old->is(ValueKind::List) && op == "+" && may_write(old)) {
     extend(old, right);
     return;
   }
   const Value made = binary(op, old, right, node);
   if (stopped_) return;
-  if (old->is(ValueKind::Tensor) && made->is(ValueKind::Tensor) && !is_quiet()) {
+  if (old->is(ValueKind::Tensor) && made->is(ValueKind::Tensor) && !is_quiet() && may_write(old)) {
     *old = *made;  // in place: all names of the object see it
     assign(left, old);
     return;

@@ -230,7 +230,7 @@ class Subscript {
   }
 
   Value of_text() {
-    if (!index_->is(ValueKind::Int)) return unknown();
+    if (!index_->is(ValueKind::Int) || !is_plain(value_->text)) return unknown();
     const std::optional<size_t> place = place_of(index_, value_->text.size());
     return place ? arena_.string(std::string_view(value_->text).substr(*place, 1)) : unknown();
   }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recover/interpreter/value.h"
 
+#include <unordered_map>
+
 #include "core/base/budget.h"
 
 namespace etlens::recover {
 namespace {
 
 constexpr int kMaxValueDepth = 8;
+constexpr size_t kMaxParts = 1 << 14;  // of one value, that are looked at
 
 }  // namespace
 
@@ -88,44 +91,71 @@ bool may_change(ValueKind kind) {
     case ValueKind::Instance:
     case ValueKind::Method:
     case ValueKind::Partial:
+    case ValueKind::Lazy:
       return true;
     default:
       return false;
   }
 }
 
-Value copy_of(Arena& arena, Value value, int depth) {
-  if (value == nullptr || depth > kMaxValueDepth) return arena.unknown();
-  go_on();
-  if (value->is(ValueKind::Lazy)) return arena.unknown();
-  if (!may_change(value->kind) || is_enum_member(value)) return value;
-  if (value->is(ValueKind::Unknown)) {
-    const Value fresh = arena.unknown();
+namespace {
+
+// Copies what is in several places once.
+class Copier {
+ public:
+  explicit Copier(Arena& arena) : arena_(arena) {}
+
+  Value copy(Value value, int depth) {
+    if (value == nullptr || depth > kMaxValueDepth) return arena_.unknown();
+    go_on();
+    if (value->is(ValueKind::Lazy)) return arena_.unknown();
+    if (!may_change(value->kind) || is_enum_member(value)) return value;
+    if (value->is(ValueKind::Tensor) && value->attributes.empty()) return copied(value);
+    if (const auto known = copies_.find(value); known != copies_.end()) return known->second;
+    if (copies_.size() >= kMaxParts) return arena_.unknown();
+    if (value->is(ValueKind::Unknown)) return copy_unknown(value, depth);
+    const Value copy = copied(value);
+    copies_.emplace(value, copy);
+    const size_t first = value->is(ValueKind::Instance) ? 1 : 0;  // the class is shared
+    for (size_t i = first; i < copy->items.size(); ++i)
+      copy->items[i] = this->copy(copy->items[i], depth + 1);
+    for (Value& item : copy->values) item = this->copy(item, depth + 1);
+    for (auto& [name, item] : copy->attributes) item = this->copy(item, depth + 1);
+    return copy;
+  }
+
+ private:
+  Value copied(Value value) {
+    const Value copy = arena_.make(value->kind);
+    const bool is_shared = copy->is_shared;
+    *copy = *value;
+    copy->is_shared = is_shared;
+    copy->base = nullptr;  // of another run
+    return copy;
+  }
+
+  Value copy_unknown(Value value, int depth) {
+    const Value fresh = arena_.unknown();
+    copies_.emplace(value, fresh);
     if (!value->values.empty()) return fresh;
     fresh->is_parameter = value->is_parameter;
     if (value->is_parameter) {
       fresh->owner = value->owner;
       fresh->text = value->text;
     }
-    for (const Value item : value->items) fresh->items.push_back(copy_of(arena, item, depth + 1));
+    for (const Value item : value->items) fresh->items.push_back(copy(item, depth + 1));
     return fresh;
   }
-  const Value copy = arena.make(value->kind);
-  const bool is_shared = copy->is_shared;
-  *copy = *value;
-  copy->is_shared = is_shared;
-  copy->base = nullptr;                                         // of another run
-  const size_t first = value->is(ValueKind::Instance) ? 1 : 0;  // the class is shared
-  for (size_t i = first; i < copy->items.size(); ++i)
-    copy->items[i] = copy_of(arena, copy->items[i], depth + 1);
-  for (Value& item : copy->values) item = copy_of(arena, item, depth + 1);
-  for (auto& [name, item] : copy->attributes) item = copy_of(arena, item, depth + 1);
-  return copy;
-}
 
-bool is_same_value(Value a, Value b, int depth) {
+  Arena& arena_;
+  std::unordered_map<Value, Value> copies_;
+};
+
+bool is_same_part(Value a, Value b, int depth, size_t& left) {
   if (a == b) return true;
   if (a == nullptr || b == nullptr || a->kind != b->kind || depth > kMaxValueDepth) return false;
+  if (left == 0) return false;
+  --left;
   go_on();
   if (a->integer != b->integer || a->number != b->number || a->text != b->text ||
       a->node != b->node || a->file != b->file || a->items.size() != b->items.size() ||
@@ -135,28 +165,23 @@ bool is_same_value(Value a, Value b, int depth) {
   if (a->is(ValueKind::Tensor)) return a->state == b->state && a->names == b->names;
   if (a->is(ValueKind::Lazy)) return false;
   for (size_t i = 0; i < a->items.size(); ++i) {
-    if (!is_same_value(a->items[i], b->items[i], depth + 1)) return false;
+    if (!is_same_part(a->items[i], b->items[i], depth + 1, left)) return false;
   }
   for (size_t i = 0; i < a->values.size(); ++i) {
-    if (!is_same_value(a->values[i], b->values[i], depth + 1)) return false;
+    if (!is_same_part(a->values[i], b->values[i], depth + 1, left)) return false;
   }
   for (size_t i = 0; i < a->attributes.size(); ++i) {
     if (a->attributes[i].first != b->attributes[i].first ||
-        !is_same_value(a->attributes[i].second, b->attributes[i].second, depth + 1)) {
+        !is_same_part(a->attributes[i].second, b->attributes[i].second, depth + 1, left)) {
       return false;
     }
   }
   return true;
 }
 
-bool holds_any(std::span<const uint32_t> values, std::span<const uint32_t> wanted) {
-  return std::any_of(wanted.begin(), wanted.end(), [&](uint32_t value) {
-    return std::find(values.begin(), values.end(), value) != values.end();
-  });
-}
-
-void collect_tensors(Value value, std::vector<Value>& tensors, int depth) {
-  if (value == nullptr || depth > kMaxValueDepth) return;
+void collect(Value value, std::vector<Value>& tensors, int depth, size_t& left) {
+  if (value == nullptr || depth > kMaxValueDepth || left == 0) return;
+  --left;
   go_on();
   switch (value->kind) {
     case ValueKind::Tensor:
@@ -166,17 +191,37 @@ void collect_tensors(Value value, std::vector<Value>& tensors, int depth) {
     case ValueKind::Tuple:
     case ValueKind::List:
     case ValueKind::Slice:
-      for (const Value item : value->items) collect_tensors(item, tensors, depth + 1);
+      for (const Value item : value->items) collect(item, tensors, depth + 1, left);
       break;
     case ValueKind::Dict:
-      for (const Value item : value->values) collect_tensors(item, tensors, depth + 1);
+      for (const Value item : value->values) collect(item, tensors, depth + 1, left);
       break;
     case ValueKind::Instance:
-      for (const auto& [name, item] : value->attributes) collect_tensors(item, tensors, depth + 1);
+      for (const auto& [name, item] : value->attributes) collect(item, tensors, depth + 1, left);
       break;
     default:
       break;
   }
+}
+
+}  // namespace
+
+Value copy_of(Arena& arena, Value value) { return Copier(arena).copy(value, 0); }
+
+bool is_same_value(Value a, Value b) {
+  size_t left = kMaxParts;
+  return is_same_part(a, b, 0, left);
+}
+
+bool holds_any(std::span<const uint32_t> values, std::span<const uint32_t> wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](uint32_t value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  });
+}
+
+void collect_tensors(Value value, std::vector<Value>& tensors) {
+  size_t left = kMaxParts;
+  collect(value, tensors, 0, left);
 }
 
 }  // namespace etlens::recover

@@ -72,7 +72,9 @@ struct Object {
   bool is_class_method = false;  // Function
   bool is_shared = false;        // of all runs: a run works on a copy
   bool is_parameter = false;     // Unknown: came through a parameter of a constructor
-  bool is_open = false;  // Dict: may hold more keys; Function: nobody knows what decorates it
+  // Dict: may hold more keys. Function: nobody knows what decorates it. Lazy: nor what enumerate
+  // counts from.
+  bool is_open = false;
   int64_t integer = 0;
   double number = 0;
   std::string text;
@@ -177,12 +179,12 @@ bool is_enum_member(Value value);
 // What a run may learn more of, or change.
 bool may_change(ValueKind kind);
 // Tensors and containers of them as own copies: what a run learns of them is its own.
-Value copy_of(Arena& arena, Value value, int depth = 0);
+Value copy_of(Arena& arena, Value value);
 // Whether two values say the same, as far as a child module is concerned.
-bool is_same_value(Value a, Value b, int depth = 0);
+bool is_same_value(Value a, Value b);
 // Whether two lists of values of the record have one in common.
 bool holds_any(std::span<const uint32_t> values, std::span<const uint32_t> wanted);
 // The tensors and unknowns in a value, containers entered.
-void collect_tensors(Value value, std::vector<Value>& tensors, int depth = 0);
+void collect_tensors(Value value, std::vector<Value>& tensors);
 
 }  // namespace etlens::recover

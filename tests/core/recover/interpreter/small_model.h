@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model of one file, as text, and a record of what it did: which of two equal lines ran is what
+// the interpreter has to know of the text before them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/recover/recover.h"
+#include "core/source/python/python_syntax.h"
+#include "tests/support/corpus.h"
+
+namespace etlens::test {
+
+// Lines that are said of nodes which stand one behind the other, each with what is before it as
+// input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
+// with "# forward".
+inline std::vector<std::string> lines_of(const std::string& source,
+                                         const std::vector<std::string>& operators) {
+  const auto document = std::make_shared<const Document>(source);
+  const std::string path = "/home/user/model.py";
+  EtRecord record;
+  const auto text = [&](std::string_view one) { return record.strings.intern(one); };
+  Frame frame{text(path), text("forward"), {}, 0};
+  for (uint32_t l = 0; l < document->line_count(); ++l) {
+    const std::string_view line = document->line(l);
+    if (line.find("# forward") == std::string_view::npos) continue;
+    frame.line = l + 1;
+    frame.text = text(line.substr(line.find_first_not_of(' ')));
+  }
+  record.frames = {frame};
+  record.stack_frames = {FrameId(0)};
+  record.stacks = {{0, 1}};
+  record.modules = {{text("L__self__"), text(""), text(""), text("model.Net")}};
+  record.module_stacks = {{0, 1}};
+  Graph graph;
+  graph.name = text("forward");
+  graph.inputs = {{GraphInputKind::User, text("x"), text("")}};
+  graph.module_paths = {text("")};
+  const StringId shape = text("[2, 3] float32");
+  graph.tensors = {{text("x"), shape}};
+  StringId last = text("x");
+  for (const std::string& name : operators) {
+    const size_t number = record.nodes.size();
+    Node node;
+    node.graph = GraphId(0);
+    node.name = text(fmt::format("node_{}", number));
+    node.target = text("aten." + name + ".default");
+    node.target_kind = TargetKind::EdgeOperator;
+    node.torch_fn = text(fmt::format("{}_{};builtin_function_or_method.{}", name, number, name));
+    node.stack = StackId(0);
+    node.modules = ModuleStackId(0);
+    node.first_input = static_cast<uint32_t>(record.values.size());
+    record.values.push_back(last);
+    node.first_output = static_cast<uint32_t>(record.values.size());
+    record.values.push_back(node.name);
+    node.end_output = static_cast<uint32_t>(record.values.size());
+    graph.tensors.push_back({node.name, shape});
+    graph.nodes.push_back(NodeId(number));
+    last = node.name;
+    record.nodes.push_back(node);
+  }
+  graph.outputs = {last};
+  record.graphs = {graph};
+  std::vector<bool> is_project(record.strings.size(), false);
+  is_project[frame.file.value] = true;
+  const std::shared_ptr<const PythonSyntax> syntax = PythonSyntax::parse(document);
+  const Recovery recovery =
+      recover_lines(record, GraphId(0), is_project, [&](std::string_view file) {
+        return file == path ? syntax : std::shared_ptr<const PythonSyntax>();
+      });
+  std::vector<std::string> lines(operators.size());
+  for (const RecoveredNode& said : recovery.nodes) {
+    const uint32_t line = recovery.frames[said.first_frame + said.frame_count - 1].line;
+    const std::string_view whole = document->line(line - 1);
+    lines[said.node.value] = whole.substr(whole.find_first_not_of(' '));
+  }
+  return lines;
+}
+
+// What a run knows of a condition: "yes", "no", or "" if it leaves both open. `before` are
+// statements of the file, `members` of the class (indented), `inside` of the method that asks, in
+// which x is a tensor; the condition is a line of `if`.
+struct Asked {
+  std::string before;
+  std::string members;
+  std::string inside;
+  std::string condition;
+};
+
+inline std::string indented(const std::string& text, const std::string& by) {
+  std::string made;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    made += by + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return made;
+}
+
+inline std::string answer(const Asked& asked) {
+  const std::string source = "import torch\n" + asked.before + "\n\nclass Net(torch.nn.Module):\n" +
+                             indented(asked.members, "    ") +
+                             "\n    def forward(self, x):\n"
+                             "        return self.run(x)  # forward\n\n"
+                             "    def run(self, x):\n" +
+                             indented(asked.inside, "        ") + "        if " + asked.condition +
+                             ":\n"
+                             "            return torch.relu(x)  # yes\n"
+                             "        return torch.relu(x)  # no\n";
+  const std::string line = lines_of(source, {"relu"}).front();
+  if (line.ends_with("# yes")) return "yes";
+  return line.ends_with("# no") ? "no" : line;
+}
+
+}  // namespace etlens::test
