@@ -95,8 +95,55 @@ bool Interpreter::has_member(Value instance, std::string_view name) {
          find_member(instance->items[0], name) != nullptr;
 }
 
-Value Interpreter::bind_member(Value member, Value self, Value cls, uint32_t node) {
-  if (!member->is(ValueKind::Function)) return local(member);
+// Names of a class and its bases.
+std::vector<std::string_view> Interpreter::class_names(Value cls) {
+  std::vector<std::string_view> names;
+  for (const Value base : bases_in_order(cls)) {
+    if (base->is(ValueKind::Class)) names.push_back(base->text);
+  }
+  return names;
+}
+
+// What a class says of a name, if nothing says otherwise later.
+Value Interpreter::class_attribute(Value cls, std::string_view name, Value member) {
+  if (runs_file_ || !sources_.changes().changes_attribute(name, class_names(cls)))
+    return local(member);
+  return open_value(member, name);
+}
+
+// The unknown that stands for what a name has by now, one in a run.
+Value Interpreter::open_value(const void* owner, std::string_view name) {
+  Value& open = open_values_[{owner, std::string(name)}];
+  if (open == nullptr) open = arena_.unknown();
+  return open;
+}
+
+Value Interpreter::name_of_file(const Environment& scope, std::string_view name, Value value) {
+  if (runs_file_ || !scope.is_shared || !sources_.changes().changes_name(name)) return local(value);
+  return open_value(&scope, name);
+}
+
+// What others may have changed of objects that a run finds made.
+void Interpreter::forget_changes(Value value, std::set<Value>& seen) {
+  step();
+  if (stopped_ || !may_write(value)) return;
+  const bool is_container = value->is(ValueKind::Tuple) || value->is(ValueKind::List) ||
+                            value->is(ValueKind::Dict) || value->is(ValueKind::Instance);
+  if (!is_container || seen.size() > kMaxItems || !seen.insert(value).second) return;
+  if (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::Class)) {
+    const std::vector<std::string_view> classes = class_names(value->items[0]);
+    for (auto& [name, item] : value->attributes) {
+      if (sources_.changes().changes_attribute(name, classes)) item = arena_.unknown();
+    }
+  }
+  for (const Value item : value->items) forget_changes(item, seen);
+  for (const Value item : value->values) forget_changes(item, seen);
+  for (const auto& [name, item] : value->attributes) forget_changes(item, seen);
+}
+
+Value Interpreter::bind_member(Value member, std::string_view name, Value self, Value cls,
+                               uint32_t node) {
+  if (!member->is(ValueKind::Function)) return class_attribute(cls, name, member);
   if (member->is_property) {
     Arguments arguments{{self}, {}, false};
     at(node);
@@ -143,7 +190,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
         return member->is_class_method ? arena_.sequence(ValueKind::Method, {member, value})
                                        : member;
       const Value one = is_enumeration(value) ? enum_member(value, name) : nullptr;
-      return one != nullptr ? one : local(member);
+      return one != nullptr ? one : class_attribute(value, name, member);
     }
     case ValueKind::Super: {
       const Value cls = class_of(value->items[1]);
@@ -152,7 +199,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       for (auto base = own == order.end() ? order.begin() : own + 1; base != order.end(); ++base) {
         if (!(*base)->is(ValueKind::Class)) continue;
         const Value member = own_attribute(*base, name);
-        if (member != nullptr) return bind_member(member, value->items[1], *base, node);
+        if (member != nullptr) return bind_member(member, name, value->items[1], *base, node);
       }
       return arena_.sequence(ValueKind::Method,
                              {arena_.external("super." + std::string(name)), value->items[1]});
@@ -163,7 +210,8 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       return tensor_attribute(value, name, node);
     case ValueKind::File: {
       run_file(value->file);
-      if (const Value member = value->file->globals->find(name)) return local(member);
+      if (const Value member = value->file->globals->find(name))
+        return name_of_file(*value->file->globals, name, member);
       if (value->file->is_package) {
         SourceFile* inner = sources_.find_relative(*value->file, 1, name);
         if (inner != nullptr) {
@@ -209,7 +257,8 @@ Value Interpreter::instance_attribute(Value value, std::string_view name, uint32
   const Value cls = value->items[0];
   if (is_operator_holder(value)) return arena_.external(held_operator(name));
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);
-  if (const Value member = find_member(cls, name)) return bind_member(member, value, cls, node);
+  if (const Value member = find_member(cls, name))
+    return bind_member(member, name, value, cls, node);
   const bool is_dict_method = held_dict(value) != nullptr && is_method_of_dict(name);
   if (!is_dict_method && !name.starts_with("__")) {
     bool found = false;
@@ -379,10 +428,15 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     return arena_.sequence(ValueKind::Method,
                            {arena_.external("container." + std::string(name)), module});
   if (const Value member = find_member(cls, name)) {
-    if (member->is(ValueKind::Function)) return bind_member(member, module, cls, node);
-    // What the constructor assigns stands before what the class says.
-    const Value initial = initial_attribute(module, cls, name);
-    const Value value = initial != nullptr ? initial : copy_of(arena_, member);
+    // What the constructor assigns stands before what the class says, but for properties.
+    const bool is_property = member->is(ValueKind::Function) && member->is_property;
+    const bool is_assigned = !is_property && sources_.changes().assigns_attribute(name);
+    const Value initial = is_assigned ? initial_attribute(module, cls, name) : nullptr;
+    if (initial == nullptr && member->is(ValueKind::Function))
+      return bind_member(member, name, module, cls, node);
+    Value value = initial != nullptr ? initial : class_attribute(cls, name, member);
+    if (initial == nullptr && sources_.changes().changes_member(name, class_names(cls)))
+      value = arena_.unknown();
     module_attributes_[path] = value;
     return value;
   }

@@ -341,7 +341,21 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
     if (!found.empty()) break;
   }
   in_progress_.erase(guard);
-  return found.empty() ? nullptr : one_of(found, module, name);
+  if (found.empty()) return nullptr;
+  const Value value = one_of(found, module, name);
+  if (sources_.changes().changes_member(name, class_names(cls))) return changed_value(value);
+  std::set<Value> seen;
+  forget_changes(value, seen);
+  return value;
+}
+
+// A value that others may have taken the place of; what they put into a dictionary, who asks puts
+// there as well.
+Value Interpreter::changed_value(Value value) {
+  if (!value->is(ValueKind::Dict)) return arena_.unknown();
+  const Value open = arena_.make(ValueKind::Dict);
+  open->is_open = true;
+  return open;
 }
 
 // A tensor that a module registers and the record does not hold there. What a module that several

@@ -24,6 +24,7 @@ void Interpreter::run_file(SourceFile* file) {
   // What files define outlives the run: it is made by an interpreter of its own arena.
   Interpreter top(sources_, caches_, sources_.arena(), nullptr, nullptr);
   top.quiet_ = 1;
+  top.runs_file_ = true;
   top.depth_ = depth_;
   top.scope_ = file->globals;
   const PythonTree& tree = *file->tree;
@@ -134,6 +135,7 @@ void Interpreter::run_import_from(uint32_t node) {
     Value value = nullptr;
     if (file != nullptr) {
       value = file->globals->find(tree.text(name));
+      if (value != nullptr) value = name_of_file(*file->globals, tree.text(name), value);
       if (value == nullptr && file->is_package) {
         SourceFile* inner = sources_.find_relative(*file, 1, tree.text(name));
         if (inner != nullptr) {

@@ -214,7 +214,7 @@ Value Interpreter::lookup(std::string_view name) {
   for (Environment* e = scope_; e != nullptr; e = e->outer) {
     step();
     if (e->is_class_body && e != scope_) continue;
-    if (const Value value = e->find(name)) return local(value);
+    if (const Value value = e->find(name)) return name_of_file(*e, name, value);
     if (e->is_initial) {
       if (const Value value = initial_name(*e, name)) return value;
     }
@@ -327,7 +327,11 @@ Value Interpreter::local(Value value) {
   if (is_enum_member(value)) return value;
   if (!value->is_shared || problem_ == nullptr || !may_change(value->kind)) return value;
   Value& copy = local_[value];
-  if (copy == nullptr) copy = copy_of(arena_, value);
+  if (copy == nullptr) {
+    copy = copy_of(arena_, value);
+    std::set<Value> seen;
+    forget_changes(copy, seen);
+  }
   return copy;
 }
 

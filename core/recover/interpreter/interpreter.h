@@ -207,6 +207,13 @@ class Interpreter {
   Flow run_unexplained(uint32_t node);
   int fits_pattern(uint32_t pattern, Value subject);  // 1 yes, 0 no
   void forget_targets(uint32_t node);
+  void forget_target(uint32_t target);
+  void forget_imports(uint32_t node);
+  void forget_content(Value value);
+  Flow run_try(uint32_t node);
+  Flow run_else(uint32_t node);
+  void run_delete(uint32_t node);
+  bool may_raise(uint32_t body);
   void forget_filled(uint32_t call);
   void forget_container(uint32_t node);
   void note_open_returns(uint32_t node);
@@ -315,7 +322,13 @@ class Interpreter {
   void add_reassigned(Environment& scope, Value parameter);
   Value held_elsewhere(Value module, std::string_view name);
   Value one_of(const std::vector<Value>& found, Value module, std::string_view name);
-  Value bind_member(Value member, Value self, Value cls, uint32_t node);
+  std::vector<std::string_view> class_names(Value cls);
+  Value class_attribute(Value cls, std::string_view name, Value member);
+  Value open_value(const void* owner, std::string_view name);
+  Value name_of_file(const Environment& scope, std::string_view name, Value value);
+  void forget_changes(Value value, std::set<Value>& seen);
+  Value changed_value(Value value);
+  Value bind_member(Value member, std::string_view name, Value self, Value cls, uint32_t node);
   Value class_of_module(const std::string& path);
   Value class_of(Value value);
   bool has_member(Value instance, std::string_view name);
@@ -447,6 +460,7 @@ class Interpreter {
   std::map<std::string, Value, std::less<>> module_attributes_;  // by dotted path
   std::map<std::pair<std::string, Value>, Environment*> initial_scopes_;
   std::map<Value, Value> local_;  // of shared values: this run's copy
+  std::map<std::pair<const void*, std::string>, Value> open_values_;
   std::set<std::pair<std::string, std::string>> in_progress_;
   std::map<std::string, Value, std::less<>> instance_modules_;
   Value returned_ = nullptr;
@@ -457,6 +471,7 @@ class Interpreter {
   int naming_ = 0;           // a function is asked what it gives for a name
   int depth_ = 0;            // of evaluation
   uint32_t callee_ = kNone;  // the expression that is called next
+  bool runs_file_ = false;   // its top level, in order
   bool stopped_ = false;
   bool leaves_generator_ = false;
   bool misses_items_ = false;   // what was walked through last may hold more than was given

@@ -70,12 +70,23 @@ void Interpreter::forget_container(uint32_t node) {
   const PythonTree& tree = this->tree();
   while (node != kNone && tree[node].kind == K::Subscript) node = tree.child(node, F::Value);
   if (node == kNone) return;
-  if (tree[node].kind == K::Attribute) return assign(node, arena_.unknown());
+  if (tree[node].kind == K::Attribute) {
+    forget_content(attribute(eval(tree.child(node, F::Object)),
+                             tree.text(tree.child(node, F::Attribute)), node));
+    return assign(node, arena_.unknown());
+  }
   if (tree[node].kind != K::Identifier) return;
   const Value known = lookup(tree.text(node));
   if (known == nullptr) return;
+  forget_content(known);
   if (known->is(ValueKind::List) || known->is(ValueKind::Dict) || known->is(ValueKind::Tuple))
     assign_name(tree.text(node), arena_.unknown());
+}
+
+// To all that have it.
+void Interpreter::forget_content(Value value) {
+  if (const Value dict = held_dict(value)) value = dict;
+  if (value->is(ValueKind::List) || value->is(ValueKind::Dict)) forget(value);
 }
 
 // Every name and attribute that is assigned below the node becomes unknown.
@@ -85,22 +96,58 @@ void Interpreter::forget_targets(uint32_t node) {
     step();
     const K kind = tree[n].kind;
     if (kind == K::FunctionDefinition || kind == K::Lambda || kind == K::ClassDefinition) {
+      const uint32_t name = tree.child(n, F::Name);
+      if (name != kNone) assign_name(tree.text(name), arena_.unknown());
       n = tree[n].end_child - 1;
       continue;
     }
-    if (kind == K::Call) forget_filled(n);
-    if (kind != K::Assignment && kind != K::AugmentedAssignment && kind != K::ForStatement)
-      continue;
-    const uint32_t left = tree.child(n, F::Left);
-    if (left == kNone) continue;
-    for (uint32_t t = left; t < tree[left].end_child; ++t) {
-      if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
-        if (tree[t].kind == K::Attribute) assign(t, arena_.unknown());
-        if (tree[t].kind == K::Subscript) forget_container(tree.child(t, F::Value));
-        t = tree[t].end_child - 1;
-      } else if (tree[t].kind == K::Identifier) {
-        assign_name(tree.text(t), arena_.unknown());
-      }
+    switch (kind) {
+      case K::Call:
+        forget_filled(n);
+        break;
+      case K::Assignment:
+      case K::AugmentedAssignment:
+      case K::ForStatement:
+        forget_target(tree.child(n, F::Left));
+        break;
+      case K::NamedExpression:
+        forget_target(tree.child(n, F::Name));
+        break;
+      case K::DeleteStatement:
+      case K::AsPatternTarget:
+      case K::CasePattern:
+        for (uint32_t c = tree[n].first_child; c != kNone; c = tree[c].next) forget_target(c);
+        break;
+      case K::ImportStatement:
+      case K::ImportFromStatement:
+        forget_imports(n);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void Interpreter::forget_imports(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].field == F::ModuleName) continue;
+    const uint32_t alias = tree.child(c, F::Alias);
+    const std::string_view name = tree.text(alias == kNone ? c : alias);
+    assign_name(name.substr(0, name.find('.')), arena_.unknown());
+  }
+}
+
+void Interpreter::forget_target(uint32_t target) {
+  if (target == kNone) return;
+  const PythonTree& tree = this->tree();
+  for (uint32_t t = target; t < tree[target].end_child; ++t) {
+    if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
+      if (tree[t].kind == K::Attribute) assign(t, arena_.unknown());
+      if (tree[t].kind == K::Subscript) forget_container(tree.child(t, F::Value));
+      t = tree[t].end_child - 1;
+    } else if (tree[t].kind == K::Identifier) {
+      assign_name(tree.text(t), arena_.unknown());
     }
   }
 }

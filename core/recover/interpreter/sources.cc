@@ -36,6 +36,7 @@ SourceFile* PythonSources::open(const std::string& recorded_path) {
   const auto spelled = spelled_.find(path);
   slot->recorded_path = spelled == spelled_.end() ? path : spelled->second;
   slot->tree = std::move(tree);
+  changes_.add(*slot->tree);
   slot->is_package = path.ends_with("/__init__.py");
   slot->globals = arena_.environment(nullptr, slot.get());
   slot->value = arena_.make(ValueKind::File);

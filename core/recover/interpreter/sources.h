@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/recover/interpreter/changes.h"
 #include "core/recover/interpreter/value.h"
 #include "core/recover/read_source.h"
 #include "core/source/python/python_tree.h"
@@ -54,6 +55,7 @@ class PythonSources {
   std::vector<SourceFile*> opened() const;
 
   Arena& arena() { return arena_; }  // of what files define
+  Changes& changes() { return changes_; }
 
  private:
   SourceFile* open_module(const std::string& base);
@@ -63,6 +65,7 @@ class PythonSources {
   std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
   std::map<std::string, std::string> spelled_;  // as recorded, by the path with slashes
   std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind
+  Changes changes_;
   Arena arena_{true};
 };
 

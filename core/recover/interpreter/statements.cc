@@ -12,7 +12,30 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
+constexpr double kRaised = 0.5;     // that the body of a try does not come to its end
 constexpr size_t kMaxRounds = 600;  // of one loop, that use no unit
+
+// Python does not come to what stands behind.
+bool leaves(const PythonTree& tree, uint32_t clause) {
+  for (uint32_t c = tree[clause].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].kind != K::Block) continue;
+    for (uint32_t s = tree[c].first_child; s != kNone; s = tree[s].next) {
+      const K kind = tree[s].kind;
+      if (kind == K::RaiseStatement || kind == K::ReturnStatement || kind == K::BreakStatement ||
+          kind == K::ContinueStatement)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool raises(const PythonTree& tree, uint32_t clause) {
+  for (uint32_t c = tree[clause].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].kind == K::Block)
+      return tree[c].first_child != kNone && tree[tree[c].first_child].kind == K::RaiseStatement;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -65,19 +88,8 @@ Flow Interpreter::run_kind(uint32_t node) {
       return run_with(node);
     case K::MatchStatement:
       return run_match(node);
-    case K::TryStatement: {
-      const Flow flow = run_block(tree.child(node, F::Body));
-      if (flow != Flow::Next) return flow;
-      forget_missing_imports(node);
-      for (uint32_t c = first; c != kNone; c = tree[c].next) {
-        if (tree[c].kind != K::FinallyClause && tree[c].kind != K::ElseClause) continue;
-        for (uint32_t b = tree[c].first_child; b != kNone; b = tree[b].next) {
-          const Flow inner = run_block(b);
-          if (inner != Flow::Next) return inner;
-        }
-      }
-      return Flow::Next;
-    }
+    case K::TryStatement:
+      return run_try(node);
     case K::FunctionDefinition:
     case K::ClassDefinition:
     case K::DecoratedDefinition:
@@ -106,6 +118,9 @@ Flow Interpreter::run_kind(uint32_t node) {
       if (known_truth(value) == false) stop();
       return Flow::Next;
     }
+    case K::DeleteStatement:
+      run_delete(node);
+      return Flow::Next;
     case K::GlobalStatement:
     case K::NonlocalStatement:
       for (uint32_t c = first; c != kNone; c = tree[c].next)
@@ -116,6 +131,106 @@ Flow Interpreter::run_kind(uint32_t node) {
     default:
       return Flow::Next;
   }
+}
+
+// Imports of what is there, and what is only named, raise nothing.
+bool Interpreter::may_raise(uint32_t body) {
+  const PythonTree& tree = this->tree();
+  for (uint32_t n = body; n < tree[body].end_child; ++n) {
+    step();
+    switch (tree[n].kind) {
+      case K::FunctionDefinition:
+      case K::Lambda:
+        n = tree[n].end_child - 1;
+        break;
+      case K::Call:
+      case K::Attribute:
+      case K::Subscript:
+      case K::BinaryOperator:
+      case K::ComparisonOperator:
+      case K::AugmentedAssignment:
+      case K::ForStatement:
+      case K::RaiseStatement:
+      case K::AssertStatement:
+        return true;
+      case K::ImportStatement:
+      case K::ImportFromStatement: {
+        const uint32_t from = tree.child(n, F::ModuleName);
+        for (uint32_t c = from == kNone ? tree[n].first_child : from; c != kNone;
+             c = from == kNone ? tree[c].next : kNone) {
+          const uint32_t name = tree[c].kind == K::AliasedImport ? tree.child(c, F::Name) : c;
+          const std::string_view dotted = tree.text(name);
+          if (dotted.starts_with("torch")) continue;
+          const bool is_found =
+              tree[c].kind == K::RelativeImport || sources_.find_module(dotted) != nullptr;
+          if (!is_found) return true;
+        }
+        n = tree[n].end_child - 1;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+Flow Interpreter::run_try(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  const uint32_t body = tree.child(node, F::Body);
+  if (body == kNone) return Flow::Next;
+  std::vector<uint32_t> handlers;
+  uint32_t otherwise = kNone;
+  uint32_t last = kNone;
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    // One that only raises something else ends here as well.
+    if (tree[c].kind == K::ExceptClause && !raises(tree, c)) handlers.push_back(c);
+    if (tree[c].kind == K::ElseClause) otherwise = c;
+    if (tree[c].kind == K::FinallyClause) last = c;
+  }
+  const auto run_blocks = [&](uint32_t clause) {
+    for (uint32_t b = clause == kNone ? kNone : tree[clause].first_child; b != kNone;
+         b = tree[b].next) {
+      if (tree[b].kind != K::Block) continue;
+      const Flow flow = run_block(b);
+      if (flow != Flow::Next) return flow;
+    }
+    return Flow::Next;
+  };
+  const bool is_open = !handlers.empty() && may_raise(body);
+  size_t way = 0;
+  if (is_open && !is_quiet() && choices_ != nullptr) {
+    std::vector<double> costs(handlers.size() + 1, kRaised);
+    costs[0] = 0;
+    way = choices_->choose(costs);
+    if (way >= costs.size()) stop();
+    if (stopped_) return Flow::Return;
+  }
+  Flow flow = Flow::Next;
+  if (way > 0) {
+    forget_targets(body);  // how far it came
+    flow = run_blocks(handlers[way - 1]);
+  } else {
+    flow = run_block(body);
+    if (stopped_ || leaves_generator_) return Flow::Return;
+    forget_missing_imports(node);
+    if (is_open && is_quiet()) {
+      for (const uint32_t handler : handlers) {
+        note_open_returns(handler);
+        if (leaves(tree, handler)) continue;
+        forget_targets(body);
+        forget_targets(handler);
+      }
+    }
+    if (flow == Flow::Next) flow = run_blocks(otherwise);
+  }
+  if (stopped_ || leaves_generator_) return Flow::Return;
+  // Whatever way Python leaves it; what is returned is made by then.
+  const Value result = returned_;
+  const Flow end = run_blocks(last);
+  if (end != Flow::Next) return end;
+  returned_ = result;
+  return flow;
 }
 
 Flow Interpreter::run_if(uint32_t node) {
@@ -153,6 +268,7 @@ Flow Interpreter::run_for(uint32_t node) {
   const uint32_t right = tree.child(node, F::Right);
   const Value value = eval(right);
   Flow result = Flow::Next;
+  bool is_left = false;  // by break
   size_t rounds = 0;
   size_t used = position_;
   Environment* const scope = scope_;
@@ -170,7 +286,10 @@ Flow Interpreter::run_for(uint32_t node) {
     assign(target, item);
     const Flow flow = run_block(body);
     if (stopped_ || leaves_generator_) return false;
-    if (flow == Flow::Break) return false;
+    if (flow == Flow::Break) {
+      is_left = true;
+      return false;
+    }
     if (flow == Flow::Return) {
       result = Flow::Return;
       return false;
@@ -183,9 +302,20 @@ Flow Interpreter::run_for(uint32_t node) {
   if (is_open && !stopped_ && result == Flow::Next) {
     note_open_returns(node);
     forget_targets(node);
+  } else if (!stopped_ && !is_left && result == Flow::Next) {
+    result = run_else(node);
   }
   if (stopped_) return Flow::Return;
   return result;
+}
+
+// What a loop does that no break left.
+Flow Interpreter::run_else(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].kind == K::ElseClause) return run_block(tree.child(c, F::Body));
+  }
+  return Flow::Next;
 }
 
 Flow Interpreter::run_while(uint32_t node) {
@@ -198,13 +328,18 @@ Flow Interpreter::run_while(uint32_t node) {
     const Value condition = eval(tree.child(node, F::Condition));
     const std::optional<bool> known = known_truth(condition);
     if (!known.has_value() && is_quiet()) {
+      note_open_returns(node);
       forget_targets(node);
       return Flow::Next;
     }
     // A round behind an open question must have used a unit, or there is no end to them.
-    if (!known.has_value() && at_last == position_) return Flow::Next;
+    if (!known.has_value() && at_last == position_) {
+      forget_targets(node);
+      return Flow::Next;
+    }
     if (!known.has_value()) at_last = position_;
-    if (!truth(condition) || stopped_) break;
+    if (!truth(condition)) return stopped_ ? Flow::Return : run_else(node);
+    if (stopped_) break;
     if (rounds > kMaxRounds) {
       stop();
       return Flow::Return;
@@ -229,9 +364,12 @@ Flow Interpreter::run_with(uint32_t node) {
         if (what == kNone) continue;
         const Value entered = eval(what);
         const uint32_t alias = tree[what].next;
-        if (alias != kNone && tree[alias].first_child != kNone)
-          assign(tree[alias].first_child,
-                 entered->is(ValueKind::Instance) ? entered : arena_.unknown());
+        if (alias != kNone && tree[alias].first_child != kNone) {
+          // What __enter__ gives is given, and of others nobody knows.
+          bool found = false;
+          const Value given = call_method_named(entered, "__enter__", {}, what, found);
+          assign(tree[alias].first_child, found ? given : arena_.unknown());
+        }
       } else {
         eval(value);
       }
@@ -300,6 +438,24 @@ Flow Interpreter::run_match(uint32_t node) {
     return run_block(tree.child(clause, F::Consequence));
   }
   return Flow::Next;
+}
+
+// What a container holds without the item, or an object without the attribute, is not said.
+void Interpreter::run_delete(uint32_t node) {
+  const PythonTree& tree = this->tree();
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    for (uint32_t t = c; t < tree[c].end_child && !stopped_; ++t) {
+      if (tree[t].kind == K::Subscript) {
+        forget_content(eval(tree.child(t, F::Value)));
+      } else if (tree[t].kind == K::Attribute) {
+        assign(t, arena_.unknown());
+      } else {
+        if (tree[t].kind == K::Identifier) assign_name(tree.text(t), arena_.unknown());
+        continue;
+      }
+      t = tree[t].end_child - 1;
+    }
+  }
 }
 
 void Interpreter::assign_name(std::string_view name, Value value) {

@@ -78,7 +78,7 @@ TEST_CASE("what nests or grows without end is not known", "[recover]") {
   for (int i = 0; i < 60; ++i) deep += std::string(static_cast<size_t>(i), ' ') + "if True:\n";
   CHECK(asked(deep + std::string(60, ' ') + "a = 1", "a == 1") == "yes");
   const std::string many = "a = [x] * 4000\nb = [a] * 4000\nc = [b] * 4000\nd = [c] * 4000\n";
-  CHECK(answer({"x = 1\n" + many, "", "d.append(1)", "len(d) == 4001"}) == "yes");
+  CHECK(answer({"x = 1\n" + many, "", "e = d + [1]", "len(e) == 4001"}) == "yes");
   std::string either = "f = len\n";
   for (int i = 0; i < 60; ++i) either += "f = f if unknown_name() else f\n";
   CHECK(answer({either, "def __init__(self, f=f):\n    self.f = f", "", "self.f"}) == kOpen);
@@ -99,4 +99,116 @@ TEST_CASE("integers that the run cannot hold are not known", "[recover]") {
   CHECK(asked("n = 0\nfor n, y in enumerate([1, 2, 3], unknown_name()): pass", "n == 2") == kOpen);
   CHECK(asked("", "3j == 3") == kOpen);
   CHECK(asked("", "len('\xC3\xA9') == 2") == kOpen);
+}
+
+TEST_CASE("what others than a constructor set is not what the constructor says", "[recover]") {
+  const std::string init = "def __init__(self):\n    self.flag = False\n    self.parts = [1]\n";
+  CHECK(answer({"", init, "", "self.flag"}) == "no");
+  CHECK(answer({"", init, "", "len(self.parts) == 1"}) == "yes");
+  CHECK(answer({"", init + "def enable(self):\n    self.flag = True", "", "self.flag"}) == kOpen);
+  CHECK(answer({"", init + "def enable(self):\n    self.parts.append(2)", "",
+                "len(self.parts) == 1"}) == kOpen);
+  CHECK(answer({"", init + "def more(self):\n    self.parts[0] += 2", "", "self.parts[0] == 1"}) ==
+        kOpen);
+  CHECK(answer({"def fused(model):\n    model.child.flag = True\n", init, "", "self.flag"}) ==
+        kOpen);
+  CHECK(answer({"def fused(model):\n    setattr(model, 'flag', True)\n", init, "", "self.flag"}) ==
+        kOpen);
+  // What a constructor calls is a part of it; another class is another one.
+  CHECK(answer({"", "def __init__(self):\n    self.set()\ndef set(self):\n    self.flag = True", "",
+                "self.flag"}) == "yes");
+  CHECK(answer({"class Other:\n    def enable(self):\n        self.flag = True\n", init, "",
+                "self.flag"}) == "no");
+  // A constructor that fills what it made.
+  CHECK(answer({"", "def __init__(self):\n    self.parts = []\n    self.parts.append(1)", "",
+                "len(self.parts) == 0"}) == kOpen);
+  // An attribute hides a method of that name, but no property.
+  const std::string methods = "def act(self):\n    return True\n";
+  CHECK(answer({"", "def __init__(self):\n    self.act = lambda: False\n" + methods, "",
+                "self.act()"}) == "no");
+  CHECK(answer({"", "@property\n" + methods, "", "self.act"}) == "yes");
+}
+
+TEST_CASE("what functions change of a file is not what its top level leaves", "[recover]") {
+  const std::string file =
+      "FLAG = False\nPARTS = [1]\nCONFIG = {'a': 1}\n"
+      "class Options:\n    wide = False\n    def __init__(self):\n"
+      "        self.deep = False\nOPTIONS = Options()\n";
+  CHECK(answer({file, "", "", "FLAG"}) == "no");
+  CHECK(answer({file, "", "", "len(PARTS) == 1"}) == "yes");
+  CHECK(answer({file, "", "", "CONFIG['a'] == 1"}) == "yes");
+  CHECK(answer({file, "", "", "Options.wide or OPTIONS.deep"}) == "no");
+  const auto with = [&](const std::string& change, const std::string& condition) {
+    return answer({file + "def change():\n    " + change + "\n", "", "", condition});
+  };
+  CHECK(with("global FLAG; FLAG = True", "FLAG") == kOpen);
+  CHECK(with("PARTS.append(1)", "len(PARTS) == 1") == kOpen);
+  CHECK(with("CONFIG['a'] = 2", "CONFIG['a'] == 1") == kOpen);
+  CHECK(with("CONFIG.update(a=2)", "CONFIG['a'] == 1") == kOpen);
+  CHECK(with("Options.wide = True", "Options.wide") == kOpen);
+  CHECK(with("Options.wide = True", "OPTIONS.wide") == kOpen);
+  CHECK(with("OPTIONS.deep = True", "OPTIONS.deep") == kOpen);
+  CHECK(with("PARTS = []; PARTS.append(1)", "len(PARTS) == 1") == "yes");
+  // What the top level does itself is known, and so is what decorators do.
+  CHECK(answer({file + "PARTS.append(2)\n", "", "", "len(PARTS) == 2"}) == "yes");
+  CHECK(answer({file + "def entered(f):\n    CONFIG[f.__name__] = f\n    return f\n"
+                       "@entered\ndef one(): pass\n",
+                "", "", "'one' in CONFIG"}) == "yes");
+  CHECK(answer({file + "def entered():\n    CONFIG['one'] = 1\nif __name__ == '__main__':\n"
+                       "    entered()\n",
+                "", "", "'one' in CONFIG"}) == kOpen);
+  // Around a function.
+  CHECK(answer({"def counter():\n    count = 0\n    def more():\n        nonlocal count\n"
+                "        count += 1\n        return count\n    return more\nmore = counter()\n",
+                "", "", "more() == 1"}) == kOpen);
+}
+
+TEST_CASE("what may have been done otherwise is not known", "[recover]") {
+  // In a run.
+  CHECK(asked("try:\n    flag = compute()\n    flag = True\nexcept ValueError:\n    flag = False",
+              "flag") == kOpen);
+  CHECK(asked("try:\n    compute()\n    flag = True\nexcept ValueError:\n    raise TypeError",
+              "flag") == "yes");
+  CHECK(asked("try:\n    flag = True\nexcept ValueError:\n    flag = False", "flag") == "yes");
+  CHECK(asked("flag = False\ntry:\n    compute()\nexcept ValueError:\n    pass\nelse:\n"
+              "    flag = True\nfinally:\n    last = True",
+              "last") == "yes");
+  // Of a file.
+  CHECK(answer({"try:\n    compute()\n    flag = True\nexcept ValueError:\n    flag = False\n", "",
+                "", "flag"}) == kOpen);
+  const auto open = [&](const std::string& statement) {
+    return answer(
+        {"import os\ndef f(): return True\nclass C: a = True\nflag = True\nparts = [1]\n"
+         "same = parts\nif os.environ:\n    " +
+             statement + "\n",
+         "", "", "f() and C.a and flag and len(same) == 1"});
+  };
+  CHECK(open("pass") == "yes");
+  CHECK(open("def f(): return False") == kOpen);
+  CHECK(open("class C: a = False") == kOpen);
+  CHECK(open("from os import flag") == kOpen);
+  CHECK(open("import os.path as flag") == kOpen);
+  CHECK(open("del flag") == kOpen);
+  CHECK(open("(flag := False)") == kOpen);
+  CHECK(open("for flag in [False]: pass") == kOpen);
+  CHECK(open("with os as flag: pass") == kOpen);
+  CHECK(open("parts.append(2)") == kOpen);
+  CHECK(open("parts[0:1] = []") == kOpen);
+  CHECK(open("del parts[0]") == kOpen);
+}
+
+TEST_CASE("loops, with and del do what Python does", "[recover]") {
+  const std::string loop = "flag = False\nfor i in [1, 2]:\n    if i == 2:\n        ";
+  CHECK(asked(loop + "pass\nelse:\n    flag = True", "flag") == "yes");
+  CHECK(asked(loop + "break\nelse:\n    flag = True", "flag") == "no");
+  CHECK(asked("i = 0\nwhile i < 2:\n    i += 1\nelse:\n    i = 5", "i == 5") == "yes");
+  CHECK(asked("i = 0\nwhile i < 2:\n    break\nelse:\n    i = 5", "i == 5") == "no");
+  CHECK(asked("a = [1, 2]\ndel a[0]", "len(a) == 2") == kOpen);
+  CHECK(asked("a = {'b': 1}\ndel a['b']", "'b' in a") == kOpen);
+  CHECK(answer({"class A:\n    pass\n", "", "a = A()\na.b = 1\ndel a.b", "a.b == 1"}) == kOpen);
+  CHECK(answer({"done = []\ndef f(made):\n    try:\n        return True\n    finally:\n"
+                "        made.append(1)\n",
+                "", "made = []\nf(made)", "made"}) == "yes");
+  CHECK(answer({"class A:\n    def __enter__(self):\n        return False\n", "",
+                "with A() as flag:\n    pass", "flag"}) == "no");
 }
