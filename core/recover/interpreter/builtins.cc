@@ -121,7 +121,8 @@ Value Builtins::container() {
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
   std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
   if (!items || (is_named("sorted") && !run_.sort(*items, arguments_, node_))) return unknown();
-  return arena_.sequence(kind, std::move(*items));
+  const Value made = arena_.sequence(kind, std::move(*items));
+  return is_named("set") || is_named("frozenset") ? run_.set_of(made) : made;
 }
 
 Value Builtins::iterator() {

@@ -35,6 +35,11 @@ bool Interpreter::is_instance(Value value, Value cls, bool& is_known, int depth)
     is_known = false;
     return false;
   }
+  // What a child returned may be a container of tensors, or an object.
+  if (value->is(ValueKind::Tensor) && value->from_module && cls->text != "torch.Tensor") {
+    is_known = false;
+    return false;
+  }
   const std::string& name = cls->text;
   if (cls->is(ValueKind::External)) {
     if (name == "torch.Tensor") return value->is(ValueKind::Tensor);
@@ -53,7 +58,7 @@ bool Interpreter::is_instance(Value value, Value cls, bool& is_known, int depth)
       is_known = false;
       return false;
     }
-    is_known = !value->is(ValueKind::Module) && !value->is(ValueKind::Instance);
+    is_known = false;
     return false;
   }
   const Value own = class_of(value);

@@ -41,6 +41,14 @@ std::string_view stripped(std::string_view text, std::string_view name) {
   return text.substr(first, last + 1 - first);
 }
 
+// Of a list, a set or a dictionary: what only asks it.
+bool keeps_content(std::string_view name) {
+  static constexpr std::string_view kAsks[] = {
+      "count", "index",        "copy",       "get",      "items",      "keys",       "values",
+      "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint", "numel"};
+  return name.starts_with("__") || std::ranges::find(kAsks, name) != std::end(kAsks);
+}
+
 std::string in_case(std::string text, bool is_lower) {
   for (char& c : text) {
     if (is_lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
@@ -99,6 +107,13 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
     return arena_.none();
   }
   if (name == "add" && given.size() == 1 && self->items.size() < kMaxItems) {
+    for (const Value item : self->items) {
+      const std::optional<bool> equal = known_equal(item, given[0]);
+      if (equal == true) return arena_.none();
+      if (equal == false) continue;
+      forget(self);  // once or twice
+      return arena_.none();
+    }
     self->items.push_back(given[0]);
     return arena_.none();
   }
@@ -106,7 +121,8 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
     extend(self, given[0]);
     return arena_.none();
   }
-  if (name == "insert" && given.size() == 2 && given[0]->is(ValueKind::Int)) {
+  if (name == "insert" && given.size() == 2 && given[0]->is(ValueKind::Int) &&
+      self->items.size() < kMaxItems) {
     const auto size = static_cast<int64_t>(self->items.size());
     int64_t i = given[0]->integer < 0 ? given[0]->integer + size : given[0]->integer;
     i = std::clamp<int64_t>(i, 0, size);
@@ -117,7 +133,10 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
     const auto size = static_cast<int64_t>(self->items.size());
     int64_t i = size - 1;
     if (!given.empty()) {
-      if (!given[0]->is(ValueKind::Int)) return arena_.unknown();
+      if (!given[0]->is(ValueKind::Int)) {
+        forget(self);
+        return arena_.unknown();
+      }
       i = given[0]->integer < 0 ? given[0]->integer + size : given[0]->integer;
     }
     if (i < 0 || i >= size) {
@@ -137,6 +156,7 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
     self->items.clear();
     return arena_.none();
   }
+  if (!keeps_content(name)) forget(self);
   return arena_.unknown();
 }
 
@@ -163,7 +183,9 @@ void Interpreter::put(Value dict, Value key, Value item) {
   if (!may_write(dict) || !dict->is(ValueKind::Dict)) return;
   for (size_t i = 0; i < dict->items.size() && i < dict->values.size(); ++i) {
     step();
-    if (known_equal(dict->items[i], key) != true) continue;
+    const std::optional<bool> equal = known_equal(dict->items[i], key);
+    if (!equal.has_value()) dict->values[i] = any_returned({dict->values[i]}, item);
+    if (equal != true) continue;
     dict->values[i] = item;
     return;
   }
@@ -247,8 +269,12 @@ Value Interpreter::dict_method(std::string_view name, Value self, const Argument
       put(self, given[0], given[1]);
       return given[1];
     }
-    return subscript(self, {given[0]}, node);
+    const bool is_there = std::any_of(self->items.begin(), self->items.end(), has);
+    const Value item = subscript(self, {given[0]}, node);
+    if (!is_there) forget(self);  // it may hold a key more
+    return item;
   }
+  if (!keeps_content(name)) forget(self);
   return arena_.unknown();
 }
 

@@ -129,8 +129,9 @@ Value Interpreter::eval_kind(uint32_t node) {
     case K::PatternList:
       return eval_collection(node, ValueKind::Tuple);
     case K::List:
-    case K::Set:
       return eval_collection(node, ValueKind::List);
+    case K::Set:
+      return set_of(eval_collection(node, ValueKind::List));
     case K::Dictionary:
       return eval_dictionary(node);
     case K::BinaryOperator:
@@ -168,8 +169,9 @@ Value Interpreter::eval_kind(uint32_t node) {
       augmented(node);
       return arena_.none();
     case K::ListComprehension:
-    case K::SetComprehension:
       return eval_comprehension(node, ValueKind::List);
+    case K::SetComprehension:
+      return set_of(eval_comprehension(node, ValueKind::List));
     case K::DictionaryComprehension:
       return eval_comprehension(node, ValueKind::Dict);
     case K::GeneratorExpression: {
@@ -244,12 +246,19 @@ Value Interpreter::eval_string(uint32_t node) {
   const PythonTree& tree = this->tree();
   std::string_view text = tree.text(node);
   bool is_format = false;
+  bool is_raw = false;
   while (!text.empty() && text.front() != '"' && text.front() != '\'') {
     is_format |= (text.front() | 0x20) == 'f';
+    is_raw |= (text.front() | 0x20) == 'r';
+    if ((text.front() | 0x20) == 'b') return arena_.unknown();  // no text
     text.remove_prefix(1);
   }
   const size_t quotes = text.starts_with("\"\"\"") || text.starts_with("'''") ? 3 : 1;
   if (text.size() < 2 * quotes) return arena_.unknown();
+  if (!is_raw && text.find('\\') != std::string_view::npos) return arena_.unknown();
+  if (is_format &&
+      (text.find("{{") != std::string_view::npos || text.find("}}") != std::string_view::npos))
+    return arena_.unknown();
   if (!is_format) return arena_.string(text.substr(quotes, text.size() - 2 * quotes));
   std::string made;
   uint32_t from = tree[node].end - static_cast<uint32_t>(text.size() - quotes);
@@ -261,6 +270,9 @@ Value Interpreter::eval_string(uint32_t node) {
     from = tree[c].end;
     if (tree[c].first_child == kNone) return arena_.unknown();
     const Value part = settled(eval(tree[c].first_child));
+    // {x!r}, {x:>3}, {x=}: not what x says.
+    if (!tree.text(c).substr(tree[tree[c].first_child].end - tree[c].begin).starts_with('}'))
+      return text_beginning(made);
     if (part->is(ValueKind::Text)) {
       made += part->text;
     } else if (part->is(ValueKind::Int)) {
@@ -291,6 +303,23 @@ Value Interpreter::eval_collection(uint32_t node, ValueKind kind) {
   return arena_.sequence(kind, std::move(items));
 }
 
+// Each of the items once; unknown if it is not known which are equal.
+Value Interpreter::set_of(Value list) {
+  if (!list->is(ValueKind::List)) return list;
+  std::vector<Value> items;
+  for (const Value item : list->items) {
+    bool is_known = false;
+    for (const Value other : items) {
+      step();
+      const std::optional<bool> equal = known_equal(item, other);
+      if (!equal.has_value()) return arena_.unknown();
+      is_known |= *equal;
+    }
+    if (!is_known) items.push_back(item);
+  }
+  return arena_.sequence(ValueKind::List, std::move(items));
+}
+
 Value Interpreter::eval_dictionary(uint32_t node) {
   const PythonTree& tree = this->tree();
   const Value dict = arena_.make(ValueKind::Dict);
@@ -298,8 +327,7 @@ Value Interpreter::eval_dictionary(uint32_t node) {
     if (tree[c].kind == K::Pair) {
       const Value key = eval(tree.child(c, F::Key));
       const Value value = eval(tree.child(c, F::Value));
-      dict->items.push_back(key);
-      dict->values.push_back(value);
+      put(dict, key, value);
     } else if (tree[c].kind == K::DictionarySplat) {
       merge(dict, eval(tree[c].first_child));
     }

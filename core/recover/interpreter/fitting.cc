@@ -188,6 +188,8 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
         const int64_t i =
             indices[0]->integer < 0 ? indices[0]->integer + size : indices[0]->integer;
         if (i >= 0 && i < size) container->items[static_cast<size_t>(i)] = value;
+      } else {
+        forget(container);
       }
       return;
     case ValueKind::Instance: {

@@ -243,6 +243,7 @@ class Interpreter {
   Value lookup(std::string_view name);
   Value eval_string(uint32_t node);
   Value eval_collection(uint32_t node, ValueKind kind);
+  Value set_of(Value list);
   Value eval_dictionary(uint32_t node);
   Value eval_binary(uint32_t node);
   Value binary(std::string_view op, Value left, Value right, uint32_t node);
@@ -265,6 +266,7 @@ class Interpreter {
   std::vector<Value> eval_indices(uint32_t node);
   bool truth(Value value);
   std::optional<bool> known_truth(Value value);
+  bool has_plain_truth(Value cls);
   std::optional<bool> known_equal(Value a, Value b, int depth = 0);
   bool goes_deeper();  // false, and the run stops, where evaluation nests too deep
   bool remembered_choice(Value value, std::string_view key);
@@ -387,6 +389,7 @@ class Interpreter {
   Value call_convolution(Value module, Arguments& arguments, uint32_t node);
   bool find_object(Value unknown, std::string_view method, bool is_property);
   Value call_unknown(Value callee, Arguments& arguments, uint32_t node);
+  Value copied(Value value, bool is_shallow);
   Value call_library(Arguments& arguments, double cost);
   Value call_method_named(Value value, std::string_view name, Arguments arguments, uint32_t node,
                           bool& found);

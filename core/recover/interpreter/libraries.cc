@@ -143,6 +143,23 @@ Value Interpreter::call_torch(std::string_view full, Arguments& arguments, uint3
   return torch_call(last, arguments, node);
 }
 
+// A copy that holds copies, or the same.
+Value Interpreter::copied(Value value, bool is_shallow) {
+  const bool is_container = value->is(ValueKind::List) || value->is(ValueKind::Dict);
+  const bool is_object = value->is(ValueKind::Instance) && !is_enum_member(value) &&
+                         value->items[0]->is(ValueKind::Class) &&
+                         !is_module_class(value->items[0]) && held_dict(value) == nullptr;
+  if (!is_container && !is_object) return value;
+  if (!is_shallow) return copy_of(arena_, value);
+  const Value made = arena_.make(value->kind);
+  made->items = value->items;
+  made->values = value->values;
+  made->attributes = value->attributes;
+  made->text = value->text;
+  made->is_open = value->is_open;
+  return made;
+}
+
 Value Interpreter::call_external(const std::string& name, Arguments& arguments, uint32_t node) {
   const std::string_view full = name;
   const std::string_view last = last_part(full);
@@ -170,8 +187,9 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     const Value made = call_itertools(last, arguments, node);
     return made->is(ValueKind::List) ? iterator_over(made->items) : made;
   }
-  if (full == "copy.deepcopy" || full == "copy.copy" || full == "typing.cast")
-    return given.empty() ? arena_.unknown() : given.back();
+  if (full == "typing.cast") return given.empty() ? arena_.unknown() : given.back();
+  if ((full == "copy.deepcopy" || full == "copy.copy") && !given.empty())
+    return copied(given[0], full == "copy.copy");
   if (full == "collections.OrderedDict") return call_builtin("dict", arguments, node);
   if (full == "collections.defaultdict" && !given.empty()) {
     const Value factory = given[0];

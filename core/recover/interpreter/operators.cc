@@ -209,6 +209,17 @@ Value Interpreter::eval_unary(uint32_t node) {
   return torch_call(op == "-" ? "neg" : "bitwise_not", operands, node);
 }
 
+// No base of it has a truth of its own, as containers and numbers have.
+bool Interpreter::has_plain_truth(Value cls) {
+  return std::ranges::all_of(bases_in_order(cls), [](Value base) {
+    if (base->is(ValueKind::Class)) return true;
+    return base->is(ValueKind::External) &&
+           (base->text == "builtins.object" || base->text == "enum.Enum" ||
+            base->text.starts_with("abc.") || base->text.starts_with("typing.") ||
+            base->text.starts_with("torch.nn."));
+  });
+}
+
 std::optional<bool> Interpreter::known_truth(Value value) {
   switch (value->kind) {
     case ValueKind::None:
@@ -236,9 +247,17 @@ std::optional<bool> Interpreter::known_truth(Value value) {
       if (!value->items[0]->is(ValueKind::Class)) return true;
       if (find_member(value->items[0], "__bool__") || find_member(value->items[0], "__len__"))
         return std::nullopt;
+      if (const Value dict = held_dict(value)) return known_truth(dict);
+      return has_plain_truth(value->items[0]) ? std::optional(true) : std::nullopt;
+    case ValueKind::Module: {
+      const Value cls = class_of_module(value->text);
+      if (find_member(cls, "__bool__") || find_member(cls, "__len__")) return std::nullopt;
+      const bool is_list =
+          cls == nullptr && problem_ != nullptr && problem_->graph->type_of(value->text).empty();
+      const ModelModule* row = is_list ? problem_->graph->find_module(value->text) : nullptr;
+      if (row != nullptr && row->children.empty()) return std::nullopt;  // an empty list
       return true;
-    case ValueKind::Module:
-      return true;
+    }
     case ValueKind::External:
       if (value->text == "typing.TYPE_CHECKING") return false;
       return std::nullopt;
@@ -295,6 +314,9 @@ std::optional<bool> Interpreter::known_equal(Value a, Value b, int depth) {
   if (is_enum_member(b) && a->is(ValueKind::Text))
     return known_equal(a, own_attribute(b, "value"), depth + 1);
   if (is_open_value(a) || is_open_value(b)) return std::nullopt;
+  const bool has_external = a->is(ValueKind::External) || b->is(ValueKind::External);
+  if (has_external && a->kind != b->kind)
+    return a->is(ValueKind::None) || b->is(ValueKind::None) ? std::optional(false) : std::nullopt;
   if (is_whole(a) && is_whole(b)) return a->integer == b->integer;
   if (is_number(a) && is_number(b)) {
     if (!is_exact(a) || !is_exact(b)) return std::nullopt;
@@ -359,6 +381,15 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
       }
     }
     const std::optional<bool> known = known_equal(left, right);
+    // What is equal may be one object or two, but for those of which there is only one.
+    const bool is_identity = op == "is" || op == "is not";
+    const bool is_single =
+        left == right || left->kind != right->kind || left->is(ValueKind::None) ||
+        left->is(ValueKind::Bool) || left->is(ValueKind::Class) || left->is(ValueKind::Function) ||
+        left->is(ValueKind::External) || left->is(ValueKind::Module) || is_enum_member(left);
+    if (is_identity && known.has_value() && left->kind != right->kind)
+      return arena_.boolean(!wants);
+    if (known.has_value() && is_identity && !is_single && *known) return arena_.unknown();
     if (known.has_value()) return arena_.boolean(*known == wants);
     if (is_quiet()) return arena_.unknown();
     const bool left_open = left->is(ValueKind::Unknown);

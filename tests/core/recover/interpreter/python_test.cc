@@ -212,3 +212,49 @@ TEST_CASE("loops, with and del do what Python does", "[recover]") {
   CHECK(answer({"class A:\n    def __enter__(self):\n        return False\n", "",
                 "with A() as flag:\n    pass", "flag"}) == "no");
 }
+
+TEST_CASE("containers hold what Python puts there, or what nobody knows", "[recover]") {
+  for (const std::string change : {"a.remove(1)", "a.sort()", "a.clear()", "a[0:1] = []",
+                                   "a.pop(unknown_name())", "a.update([3])"}) {
+    INFO(change);
+    CHECK(asked("a = [1, 2]\nb = a\n" + change, "len(b) == 2 and b[0] == 1") !=
+          std::string("yes"));
+  }
+  for (const std::string change : {"a.popitem()", "a.clear()", "a.setdefault(unknown_name(), 1)"}) {
+    INFO(change);
+    CHECK(asked("a = {'b': 1}\n" + change, "len(a) == 1") == kOpen);
+  }
+  CHECK(asked("a = {1, 1, 2}", "len(a) == 2") == "yes");
+  CHECK(asked("a = set([1, 1, 2])\na.add(2)", "len(a) == 2") == "yes");
+  CHECK(asked("a = {1, unknown_name()}", "len(a) == 2") == kOpen);
+  CHECK(asked("a = {'b': 1, 'b': 2}", "len(a) == 1 and a['b'] == 2") == "yes");
+  CHECK(asked("a = {'b': 1}\na[unknown_name()] = 2", "a['b'] == 1") == kOpen);
+  CHECK(asked("import copy\na = [1]\nb = copy.copy(a)\nb.append(2)", "len(a) == 1") == "yes");
+  CHECK(asked("import copy\na = [[1]]\nb = copy.deepcopy(a)\nb[0].append(2)", "len(a[0]) == 1") ==
+        "yes");
+}
+
+TEST_CASE("texts are what Python reads, or not known", "[recover]") {
+  CHECK(asked("", "len('a\\n') == 3") == kOpen);
+  CHECK(asked("", "len(r'a\\n') == 3") == "yes");
+  CHECK(asked("", "b'a' == 'a'") == kOpen);
+  CHECK(asked("a = 'b'", "f'{a}' == 'b'") == "yes");
+  CHECK(asked("a = 'b'", "f'{a!r}' == 'b'") == kOpen);
+  CHECK(asked("a = 'b'", "f'{a:>3}' == 'b'") == kOpen);
+  CHECK(asked("a = 'b'", "f'{{a}}' == '{{a}}'") == kOpen);
+}
+
+TEST_CASE("truth and classes are known where Python's are", "[recover]") {
+  const std::string classes =
+      "import enum, collections\nclass N(enum.IntEnum):\n    ZERO = 0\n"
+      "class L(list): pass\nclass P: pass\n";
+  const auto truth = [&](const std::string& condition) {
+    return answer({classes, "", "", condition});
+  };
+  CHECK(truth("P()") == "yes");
+  CHECK(truth("L()") == kOpen);
+  CHECK(truth("N.ZERO") == kOpen);
+  CHECK(truth("isinstance(1, collections.abc.Hashable)") == kOpen);
+  CHECK(truth("collections.name == 1") == kOpen);
+  CHECK(truth("1 is 1.0") == "no");
+}
