@@ -233,12 +233,12 @@ int print_table(const CommonOptions& options, const TableForms& forms) {
     return write_output(options, text + printer.legend(), printer.style().in_color);
   }
   const bool is_markdown = format == "markdown";
-  Result<Table> table = arranged(
-      forms.table(is_markdown ? TableStyle::Human : TableStyle::Data), options.arrangement);
+  Result<Table> table = arranged(forms.table(is_markdown ? TableStyle::Human : TableStyle::Data),
+                                 options.arrangement);
   if (!table) return fail(table.error());
   if (is_markdown) return write_output(options, forms.head() + to_markdown(*table));
-  return write_output(options, format == "csv" ? to_csv(for_spreadsheets(*std::move(table)))
-                                               : to_tsv(*table));
+  return write_output(
+      options, format == "csv" ? to_csv(for_spreadsheets(*std::move(table))) : to_tsv(*table));
 }
 
 int write_raw_output(const CommonOptions& options, std::string_view text) {
@@ -260,9 +260,8 @@ Result<double> parse_fraction(const std::string& option, std::string_view text) 
                  fmt::format("{} {} is no share; give one like 5% or 0.05", option, text)};
   }
   if (!is_percent && *number >= 1) {
-    return Error{ErrorCode::InvalidParams,
-                 fmt::format("{0} {1} may be {1}% or {2:g}%; say which", option, text,
-                             *number * 100)};
+    return Error{ErrorCode::InvalidParams, fmt::format("{0} {1} may be {1}% or {2:g}%; say which",
+                                                       option, text, *number * 100)};
   }
   return is_percent ? *number / 100 : *number;
 }

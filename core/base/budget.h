@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Budget: what one load may take, and one command, in proportion to what it reads. 64 MB of memory and 16 bytes for
-// every byte that is read and is no weight (8 for weights); 5 seconds of processor time and one for
-// every 100 MB. The variable ETLENS_BUDGET multiplies both (ETLENS_BUDGET=4), for sound files that
-// are this large.
+// Budget: what one load may take, and one command, in proportion to what it reads. 64 MB of memory
+// and 16 bytes for every byte that is read and is no weight (8 for weights); 5 seconds of processor
+// time and one for every 100 MB. The variable ETLENS_BUDGET multiplies both (ETLENS_BUDGET=4), for
+// sound files that are this large.
 //
 // A load runs inside within_budget(). Every allocation of its thread counts there, whoever makes
 // it, and every loop over input asks go_on(). Past a limit, or when the load was cancelled, both
@@ -49,9 +49,9 @@ struct Ledger {
   int64_t ns_per_byte = kNsPerByte;
   Ledger* around = nullptr;  // of the command that this load is a part of
   bool is_of_command = false;
-  int64_t looked_ns = 0;              // when the clock was last looked at
-  uint64_t read_bytes = 0;            // that were granted for, weights included
-  Limit over = Limit::None;           // what was exceeded
+  int64_t looked_ns = 0;     // when the clock was last looked at
+  uint64_t read_bytes = 0;   // that were granted for, weights included
+  Limit over = Limit::None;  // what was exceeded
   CancelToken cancel;
   std::string subject;  // what is being worked on, for the error
   struct Reading {
@@ -112,8 +112,9 @@ class BudgetScope {
 };
 
 // Around everything that a command does on this thread: what it makes of what it loaded. Twice the
-// base of a load; memory for what it reads as a load; 10 seconds of processor time for every 100 MB.
-// Past it std::bad_alloc is thrown, and error() is the sentence. The time of loads inside is theirs.
+// base of a load; memory for what it reads as a load; 10 seconds of processor time for every 100
+// MB. Past it std::bad_alloc is thrown, and error() is the sentence. The time of loads inside is
+// theirs.
 class CommandScope {
  public:
   explicit CommandScope(const CancelToken& cancel);

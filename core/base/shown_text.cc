@@ -54,12 +54,11 @@ std::string shown_text(std::string_view text) { return shown(text, false); }
 std::string shown_in_color(std::string_view text) { return shown(text, true); }
 
 std::string spreadsheet_text(std::string_view text) {
-  static constexpr std::string_view kUnseen[] = {
-      " ",        "\t",       "\n",       "\r",       "\u00A0", "\u00AD",
-      "\u200B",   "\u200C",   "\u200D",   "\u200E",   "\u200F", "\u2060",
-      "\uFEFF"};
-  static constexpr std::string_view kBegins[] = {"=", "+", "-", "@", "\uFF1D", "\uFF0B",
-                                                 "\uFF0D", "\uFF20"};
+  static constexpr std::string_view kUnseen[] = {" ",      "\t",     "\n",     "\r",     "\u00A0",
+                                                 "\u00AD", "\u200B", "\u200C", "\u200D", "\u200E",
+                                                 "\u200F", "\u2060", "\uFEFF"};
+  static constexpr std::string_view kBegins[] = {"=",      "+",      "-",      "@",
+                                                 "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
   const auto starts_with_any = [](std::string_view of, const auto& list) -> size_t {
     for (const std::string_view one : list) {
       if (of.starts_with(one)) return one.size();

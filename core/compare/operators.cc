@@ -97,7 +97,8 @@ class OperatorCollector {
     row.op = op;
     row.number = number;
     if (!place.before.empty()) {
-      const Landing& landing = costliest(*comparison_.before, comparer_.read_before(), place.before);
+      const Landing& landing =
+          costliest(*comparison_.before, comparer_.read_before(), place.before);
       row.line_before = landing.line;
       row.module_before = landing.module;
     } else if (!line.before.empty()) {

@@ -121,7 +121,8 @@ class SpeedscopeWriter {
 
   std::vector<size_t> frames_by_module(const EventFacts& event) {
     std::vector<size_t> stack;
-    for (const ModuleId module : modules_of(facts_, event.id)) stack.push_back(module_frame(module));
+    for (const ModuleId module : modules_of(facts_, event.id))
+      stack.push_back(module_frame(module));
     stack.push_back(event.line.valid() ? line_frame(event.line) : part_frame(event));
     stack.push_back(leaf(event));
     return stack;

@@ -186,8 +186,9 @@ class HoverBuilder {
       std::string_view rest = of.title;
       HoverWords subject;
       subject.name(row.subject);
-      for (const auto& [name, said] : {std::pair(std::string_view(row.subject), subject),
-                                       std::pair(std::string_view(of.backend), backend_words(of.backend))}) {
+      for (const auto& [name, said] :
+           {std::pair(std::string_view(row.subject), subject),
+            std::pair(std::string_view(of.backend), backend_words(of.backend))}) {
         const size_t at = rest.find(name);
         if (name.empty() || at == std::string_view::npos) continue;
         words.say(std::string(rest.substr(0, at))).append(said);

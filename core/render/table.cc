@@ -106,7 +106,8 @@ bool is_www(std::string_view last) {
 std::string escape_markdown(std::string_view text) {
   std::string escaped;
   for (const char c : printable(text)) {
-    const bool is_special = std::string_view("\\`*_{}[]<>#|~&$@:").find(c) != std::string_view::npos;
+    const bool is_special =
+        std::string_view("\\`*_{}[]<>#|~&$@:").find(c) != std::string_view::npos;
     // Viewers make a link of what begins with www.
     const bool ends_www = c == '.' && escaped.size() >= 3 &&
                           is_www(std::string_view(escaped).substr(escaped.size() - 3));

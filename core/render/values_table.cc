@@ -237,7 +237,8 @@ std::string values_text(const ValuesFacts& facts, TablePrinter& printer) {
     } else if (!origins.rows.empty()) {
       text += "where the error begins\n" + printer.beside(origins) + "\n";
     } else {
-      text += "where the error begins the values of every operator tell (an .npz, or another dump)\n\n";
+      text +=
+          "where the error begins the values of every operator tell (an .npz, or another dump)\n\n";
     }
   }
   text += printer.ranked(values_table(facts, TableStyle::Human)) + "\n";

@@ -421,7 +421,8 @@ TEST_CASE("cli: cycles are shown as cycles", "[cli]") {
 TEST_CASE("what keeps numbers from their lines is said", "[cli]") {
   Sandbox sandbox;
   sandbox.put("a.etdp", slurp(kMlp + "/run10.etdp"));
-  for (const std::string command : {"lines", "modules", "events", "partitions", "advise", "check"}) {
+  for (const std::string command :
+       {"lines", "modules", "events", "partitions", "advise", "check"}) {
     CAPTURE(command);
     const Outcome alone = sandbox.run(command + " .");
     CHECK(alone.status == 0);

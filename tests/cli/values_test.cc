@@ -61,7 +61,8 @@ TEST_CASE("cli: values against a reference: where the error begins", "[cli][valu
   // What the method returns alone does not tell.
   const std::string outputs = kFault + "--reference " + kValues + "/model.etrecord ";
   CHECK(json_of(sandbox.run(outputs + "--format json"))["origin"].empty());
-  CHECK(sandbox.run(outputs).out.starts_with("where the error begins the values of every operator"));
+  CHECK(
+      sandbox.run(outputs).out.starts_with("where the error begins the values of every operator"));
   const Outcome table = sandbox.run(kFault + "--reference " + kValues + "/sound.etdp");
   CHECK(table.out.find("where the error begins\n") == 0);
 }

@@ -176,9 +176,7 @@ TEST_CASE("mcp: roots are those of the command line, the client, or the working 
     agent.request("initialize", {{"protocolVersion", "2025-11-25"}, {"capabilities", with_roots}});
     agent.notify("notifications/initialized");
     const json asked = agent.take().at(0);
-    agent.feed(json{{"jsonrpc", "2.0"},
-                    {"id", asked["id"]},
-                    {"result", {{"roots", json::array()}}}}
+    agent.feed(json{{"jsonrpc", "2.0"}, {"id", asked["id"]}, {"result", {{"roots", json::array()}}}}
                    .dump());
     const json result = agent.call("check");
     CHECK(result["isError"] == true);

@@ -179,8 +179,8 @@ TEST_CASE("workspace folders come and go", "[server]") {
   change({{{"uri", "file:///work"}, {"name", "w"}}}, json::array());
   CHECK(client.hints(kModelPath).size() == 10);
   change(json::array(), {{{"uri", "file:///work"}, {"name", "w"}}});
-  CHECK(client.request("etlens/status")["message"].get<std::string>().find("is not looked at any more") !=
-        std::string::npos);
+  CHECK(client.request("etlens/status")["message"].get<std::string>().find(
+            "is not looked at any more") != std::string::npos);
 }
 
 }  // namespace etlens::config_test

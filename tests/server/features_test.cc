@@ -488,9 +488,9 @@ TEST_CASE("hover: what an advice names is letters, whatever it holds", "[server]
     size_t advised = 0;
     for (int line = 0; line < 128; ++line) {
       const std::string path = line < 64 ? "/work/layers.py" : "/work/model.py";
-      const json hover =
-          client.request("textDocument/hover", {{"textDocument", {{"uri", uri_of(path)}}},
-                                                {"position", {{"line", line % 64}, {"character", 8}}}});
+      const json hover = client.request("textDocument/hover",
+                                        {{"textDocument", {{"uri", uri_of(path)}}},
+                                         {"position", {{"line", line % 64}, {"character", 8}}}});
       if (hover.is_null()) continue;
       const std::string text = hover["contents"]["value"];
       const size_t advice = text.find("To do: ");

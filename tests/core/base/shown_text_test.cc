@@ -22,7 +22,8 @@ TEST_CASE("of what a terminal obeys only colours are left", "[shown_text]") {
 }
 
 TEST_CASE("shown text: a cell is no formula", "[text]") {
-  for (const char* formula : {"=1+1", "+1", "-1", "@sum", " =1", "\t=1", "\u200b=1", "\ufeff =1", "\uff1d1"})
+  for (const char* formula :
+       {"=1+1", "+1", "-1", "@sum", " =1", "\t=1", "\u200b=1", "\ufeff =1", "\uff1d1"})
     CHECK(spreadsheet_text(formula) == "'" + std::string(formula));
   for (const char* text : {"", " ", "a=b", "aten.add", "\u00e9", "1-2"})
     CHECK(spreadsheet_text(text) == text);

@@ -217,8 +217,7 @@ TEST_CASE("containers hold what Python puts there, or what nobody knows", "[reco
   for (const std::string change : {"a.remove(1)", "a.sort()", "a.clear()", "a[0:1] = []",
                                    "a.pop(unknown_name())", "a.update([3])"}) {
     INFO(change);
-    CHECK(asked("a = [1, 2]\nb = a\n" + change, "len(b) == 2 and b[0] == 1") !=
-          std::string("yes"));
+    CHECK(asked("a = [1, 2]\nb = a\n" + change, "len(b) == 2 and b[0] == 1") != std::string("yes"));
   }
   for (const std::string change : {"a.popitem()", "a.clear()", "a.setdefault(unknown_name(), 1)"}) {
     INFO(change);
