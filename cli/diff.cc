@@ -111,11 +111,8 @@ void add_side(CLI::App& command, const std::string& name, const std::string& lab
       ->type_name("FILE");
   command.add_option(flag("-pte"), options.pte, "The program of " + label)->type_name("FILE");
   command.add_option(flag("-method"), options.method, "The method of " + label)->type_name("NAME");
-  command
-      .add_option(flag("-root"), options.roots,
-                  "Folder that holds the sources of " + label + "; repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  add_repeatable_option(command, flag("-root"), options.roots, "DIR",
+                        "Folder that holds the sources of " + label + "; repeatable");
   command
       .add_option(flag("-revision"), options.revision,
                   "Git revision that has the sources of " + label + " (branch, tag, commit)")
@@ -130,19 +127,12 @@ void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--method", common.method, "Method of both sides")->type_name("NAME");
   command.add_option("--block", common.block, "Block of executions of both sides")
       ->type_name("NAME");
-  command.add_option("--root", common.roots, "Folder that holds the sources; repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command
-      .add_option("--path-map", common.path_maps,
-                  "Where files recorded below FROM are now; repeatable")
-      ->type_name("FROM=TO")
-      ->allow_extra_args(false);
-  command
-      .add_option("--library-frames", common.library_frames,
-                  "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  add_repeatable_option(command, "--root", common.roots, "DIR",
+                        "Folder that holds the sources; repeatable");
+  add_repeatable_option(command, "--path-map", common.path_maps, "FROM=TO",
+                        "Where files recorded below FROM are now; repeatable");
+  add_repeatable_option(command, "--library-frames", common.library_frames, "GLOB",
+                        "Files that count as library code, not as yours; repeatable");
   add_recover_option(command, common);
   const std::vector<std::string> scales{"ns", "us", "ms", "s", "cycles"};
   command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")

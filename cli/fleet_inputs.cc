@@ -40,22 +40,17 @@ void add_fleet_inputs(CLI::App& command, FleetInputOptions& options) {
   command.add_option("--method", common.method, "Method to read (default: forward, if it ran)")
       ->type_name("NAME");
   command.add_option("--block", common.block, "Block of executions to read")->type_name("NAME");
-  command
-      .add_option("--library-frames", common.library_frames,
-                  "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  add_repeatable_option(command, "--library-frames", common.library_frames, "GLOB",
+                        "Files that count as library code, not as yours; repeatable");
   command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")
       ->check(CLI::IsMember(kTimeScales))
       ->capture_default_str();
   add_time_options(command, common);
-  command
-      .add_option("--facts", options.facts,
-                  "Where facts of a dump are written: a pattern of the end of its path "
-                  "(devices/{device}/{build}/*.etdp), or a table with a column dump (FILE.csv); "
-                  "repeatable. NAME.json beside a dump is always read")
-      ->type_name("PATTERN|FILE")
-      ->allow_extra_args(false);
+  add_repeatable_option(
+      command, "--facts", options.facts, "PATTERN|FILE",
+      "Where facts of a dump are written: a pattern of the end of its path "
+      "(devices/{device}/{build}/*.etdp), or a table with a column dump (FILE.csv); "
+      "repeatable. NAME.json beside a dump is always read");
   command
       .add_option("--jobs", options.jobs, "Processes that read dumps (default: one a processor)")
       ->type_name("N");

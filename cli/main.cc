@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     say(problem);
     return kWrongUsage;
   }
-  // A server outlives what it loads, and holds every load and request to a budget of its own.
+  // A server outlives what it loads, and holds every load and every call of a tool to a budget.
   const bool serves = !arguments.empty() && (arguments[0] == "lsp" || arguments[0] == "mcp");
   std::optional<etlens::CommandScope> budget;
   if (!serves) budget.emplace(etlens::CancelToken());
@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kSuccess : kWrongUsage;
   } catch (const std::bad_alloc&) {
-    const std::string why = budget ? budget->error().message : etlens::out_of_memory("it").message;
+    const std::string why =
+        budget ? budget->error().message : etlens::out_of_memory("etlens").message;
     budget.reset();  // past it not even the sentence could be made
     say(why);
     return kUnusableInput;

@@ -65,19 +65,13 @@ void add_common_options(CLI::App& command, CommonOptions& options,
       ->type_name("NAME");
   command.add_option("--block", options.block, "Block of executions to show, e.g. \"Execute #2\"")
       ->type_name("NAME");
-  command.add_option("--root", options.roots, "Folder that holds the sources; repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command
-      .add_option("--path-map", options.path_maps,
-                  "Where files recorded below FROM are now; repeatable, the first match wins")
-      ->type_name("FROM=TO")
-      ->allow_extra_args(false);
-  command
-      .add_option("--library-frames", options.library_frames,
-                  "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  add_repeatable_option(command, "--root", options.roots, "DIR",
+                        "Folder that holds the sources; repeatable");
+  add_repeatable_option(
+      command, "--path-map", options.path_maps, "FROM=TO",
+      "Where files recorded below FROM are now; repeatable, the first match wins");
+  add_repeatable_option(command, "--library-frames", options.library_frames, "GLOB",
+                        "Files that count as library code, not as yours; repeatable");
   add_recover_option(command, options);
   command.add_option("--source-time-scale", options.source_scale, "Unit of the dump's ticks")
       ->check(CLI::IsMember(kScales))
@@ -138,6 +132,12 @@ CLI::Option* add_list_option(CLI::App& command, const std::string& name,
     }
   };
   return command.add_option_function<std::string>(name, take, description);
+}
+
+CLI::Option* add_repeatable_option(CLI::App& command, const std::string& name,
+                                   std::vector<std::string>& values, const std::string& type,
+                                   const std::string& description) {
+  return command.add_option(name, values, description)->type_name(type)->allow_extra_args(false);
 }
 
 void add_view_options(CLI::App& command, CommonOptions& options) {

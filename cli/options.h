@@ -58,6 +58,12 @@ void add_recover_option(CLI::App& command, CommonOptions& options);
 CLI::Option* add_list_option(CLI::App& command, const std::string& name,
                              std::vector<std::string>& values, const std::string& description);
 
+// An option that is given once for each of its values: what stands behind one is not taken for
+// more.
+CLI::Option* add_repeatable_option(CLI::App& command, const std::string& name,
+                                   std::vector<std::string>& values, const std::string& type,
+                                   const std::string& description);
+
 // Adds those of commands that show one number for many executions.
 void add_time_options(CLI::App& command, CommonOptions& options);
 

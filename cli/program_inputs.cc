@@ -86,11 +86,8 @@ void add_program_options(CLI::App& command, CommonOptions& options,
       .add_option("--method", options.method,
                   "Method to show (default: forward, or the first that does something)")
       ->type_name("NAME");
-  command
-      .add_option("--library-frames", options.library_frames,
-                  "Files that count as library code, not as yours; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  add_repeatable_option(command, "--library-frames", options.library_frames, "GLOB",
+                        "Files that count as library code, not as yours; repeatable");
   add_recover_option(command, options);
   options.format = formats.front();
   command.add_option("--format", options.format, "Form of the result")

@@ -17,15 +17,6 @@ bool is_folder(const FileSystem& files, const std::string& path) {
   return stamp && stamp->is_directory;
 }
 
-// Found by the walk through the workspace, unless it lies in a folder that is never entered.
-bool is_in_workspace(const std::vector<std::string>& roots, std::string_view path) {
-  return std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
-    if (!is_below(root, path)) return false;
-    const std::vector<std::string_view> parts = path_components(relative_path(root, path));
-    return std::none_of(parts.begin(), parts.end(), is_skipped_folder);
-  });
-}
-
 Result<SidePlace> place_of(const FileSystem& files, const std::vector<std::string>& roots,
                            const std::vector<std::string>& named) {
   const std::string here = roots.empty() ? "/" : roots.front();
@@ -172,6 +163,14 @@ class BaselineLoader {
 };
 
 }  // namespace
+
+bool is_in_workspace(const std::vector<std::string>& roots, std::string_view path) {
+  return std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+    if (!is_below(root, path)) return false;
+    const std::vector<std::string_view> parts = path_components(relative_path(root, path));
+    return std::none_of(parts.begin(), parts.end(), is_skipped_folder);
+  });
+}
 
 std::vector<std::string> baseline_folders(const FileSystem& files,
                                           const std::vector<std::string>& roots,

@@ -30,6 +30,9 @@ struct BaselineKey {
   friend bool operator==(const BaselineKey&, const BaselineKey&) = default;
 };
 
+// Found by the walk through the workspace, unless it lies in a folder that is never entered.
+bool is_in_workspace(const std::vector<std::string>& roots, std::string_view path);
+
 // Folders in which the settings' baseline is to be looked for, beside the workspace's.
 std::vector<std::string> baseline_folders(const FileSystem& files,
                                           const std::vector<std::string>& roots,

@@ -112,9 +112,7 @@ bool StudyLoader::is_around_baseline(std::string_view path) const {
 bool StudyLoader::update(const std::string& path) {
   if (!is_around_baseline(path)) return artifacts_.update(path);
   bool matters = around_baseline_.update(path);
-  const bool is_inside = std::any_of(roots_.begin(), roots_.end(),
-                                     [&](const std::string& root) { return is_below(root, path); });
-  if (is_inside && !is_in_skipped_folder(roots_, path)) matters |= artifacts_.update(path);
+  if (is_in_workspace(roots_, path)) matters |= artifacts_.update(path);
   return matters;
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "core/base/budget.h"
+#include "core/base/string_pool.h"
 
 namespace etlens {
 namespace {
@@ -21,62 +22,50 @@ constexpr double kRenamedShare = 0.6;
 // where it went.
 constexpr size_t kMaxOwnerPairs = 1024;
 
-// Texts of both exports, numbered: equal ones have the same number, and each is looked at once.
-class TextNumbers {
+// Texts of one record by their ids in the pool of both: each is looked at once.
+class SharedTexts {
  public:
-  uint32_t of(std::string_view text) {
-    return numbers_.try_emplace(text, static_cast<uint32_t>(numbers_.size())).first->second;
-  }
-
- private:
-  std::unordered_map<std::string_view, uint32_t> numbers_;
-};
-
-// The numbers of the texts of one record, by their ids.
-class RecordNumbers {
- public:
-  RecordNumbers(const EtRecord& record, TextNumbers& numbers)
-      : record_(record), numbers_(numbers) {}
-  uint32_t of(StringId id) {
-    const auto [at, is_new] = known_.try_emplace(id, 0);
-    if (is_new) at->second = numbers_.of(record_.text(id));
+  SharedTexts(const EtRecord& record, StringPool& pool) : record_(record), pool_(pool) {}
+  StringId of(StringId id) {
+    const auto [at, is_new] = known_.try_emplace(id);
+    if (is_new) at->second = pool_.intern(record_.text(id));
     return at->second;
   }
 
  private:
   const EtRecord& record_;
-  TextNumbers& numbers_;
-  std::unordered_map<StringId, uint32_t> known_;
+  StringPool& pool_;
+  std::unordered_map<StringId, StringId> known_;
 };
 
+// Texts are those of the pool of both records.
 struct NodeRow {
   NodeId id;
-  uint32_t module;  // path of the deepest; that of "" is the root
-  uint32_t op;
-  uint32_t shape;
-  std::vector<uint32_t> inputs;  // their shapes; kNone where it is not known
+  StringId module;  // path of the deepest; "" is the root
+  StringId op;
+  StringId shape;
+  std::vector<StringId> inputs;  // their shapes; invalid where it is not known
 };
 
 // Of every node of the method, in graph order.
-std::vector<NodeRow> rows_of(const Code& code, TextNumbers& numbers) {
+std::vector<NodeRow> rows_of(const Code& code, StringPool& pool) {
   std::vector<NodeRow> rows;
   if (code.record == nullptr) return rows;
   const EtRecord& record = *code.record;
-  RecordNumbers texts(record, numbers);
-  std::vector<uint32_t> modules;
-  for (const CodeModule& module : code.modules) modules.push_back(numbers.of(module.path));
-  const uint32_t root = numbers.of("");
-  std::unordered_map<StringId, uint32_t> shape_of;  // by the value's name
+  SharedTexts texts(record, pool);
+  std::vector<StringId> modules;
+  for (const CodeModule& module : code.modules) modules.push_back(pool.intern(module.path));
+  std::unordered_map<StringId, StringId> shape_of;  // by the value's name
   for (size_t n = 0; n < record.nodes.size(); ++n) {
     go_on();
     const Place* place = code.place_of(NodeId(n));
     if (place == nullptr) continue;
     const Node& node = record.nodes[n];
-    NodeRow row{NodeId(n), root, texts.of(node.target), texts.of(node.shape), {}};
+    NodeRow row{NodeId(n), kEmptyString, texts.of(node.target), texts.of(node.shape), {}};
     if (place->module.valid()) row.module = modules[place->module.value];
     for (const StringId input : record.inputs_of(node)) {
       const auto at = shape_of.find(input);
-      row.inputs.push_back(at == shape_of.end() ? kNone : at->second);
+      row.inputs.push_back(at == shape_of.end() ? StringId() : at->second);
     }
     for (const StringId output : record.outputs_of(node)) shape_of[output] = row.shape;
     rows.push_back(std::move(row));
@@ -145,9 +134,9 @@ void pair_by_sequence(const std::vector<NodeRow>& before, const std::vector<size
 // Rows that are alone and whose module the other side does not have.
 std::vector<size_t> in_renamed_modules(const std::vector<NodeRow>& rows,
                                        const std::vector<uint32_t>& partner, const Code& other,
-                                       TextNumbers& numbers) {
-  std::unordered_set<uint32_t> paths;
-  for (const CodeModule& module : other.modules) paths.insert(numbers.of(module.path));
+                                       StringPool& pool) {
+  std::unordered_set<StringId> paths;
+  for (const CodeModule& module : other.modules) paths.insert(pool.intern(module.path));
   std::vector<size_t> alone;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (partner[i] == kNone && !paths.contains(rows[i].module)) alone.push_back(i);
@@ -186,17 +175,17 @@ std::vector<size_t> nodes_of_modules(const Code& code) {
 }  // namespace
 
 std::vector<NodePair> match_nodes(const Code& before, const Code& after) {
-  TextNumbers numbers;
-  const std::vector<NodeRow> a = rows_of(before, numbers);
-  const std::vector<NodeRow> b = rows_of(after, numbers);
+  StringPool pool;
+  const std::vector<NodeRow> a = rows_of(before, pool);
+  const std::vector<NodeRow> b = rows_of(after, pool);
   if (a.empty() || b.empty()) return {};
   Pairing pairing(a.size(), b.size());
   pair_in_order(
       a, b, [](const NodeRow& row) { return std::tuple(row.module, row.op, row.shape); }, pairing);
   pair_in_order(
       a, b, [](const NodeRow& row) { return std::tuple(row.module, row.op); }, pairing);
-  pair_by_sequence(a, in_renamed_modules(a, pairing.after_of, after, numbers), b,
-                   in_renamed_modules(b, pairing.before_of, before, numbers), pairing);
+  pair_by_sequence(a, in_renamed_modules(a, pairing.after_of, after, pool), b,
+                   in_renamed_modules(b, pairing.before_of, before, pool), pairing);
   std::vector<NodePair> pairs;
   for (size_t i = 0; i < a.size(); ++i) {
     if (pairing.after_of[i] == kNone) continue;

@@ -58,9 +58,9 @@ class ChangesOfFile {
       for (uint32_t c = tree_[n].first_child; c != kNone; c = tree_[c].next) {
         if (tree_[c].field == F::ModuleName) continue;
         const uint32_t alias = tree_.child(c, F::Alias);
-        const std::string_view name = tree_.text(alias == kNone ? c : alias);
-        imported_.insert(name.substr(0, name.find('.')));
-        if (tree_[n].kind == K::ImportStatement) files_.insert(name.substr(0, name.find('.')));
+        const std::string_view name = imported_name(tree_, c);
+        imported_.insert(name);
+        if (tree_[n].kind == K::ImportStatement) files_.insert(name);
         if (alias != kNone) changes_.aliases_[name] = tree_.text(tree_.child(c, F::Name));
       }
     }

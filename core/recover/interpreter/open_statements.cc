@@ -7,6 +7,12 @@
 
 namespace etlens::recover {
 
+std::string_view imported_name(const PythonTree& tree, uint32_t item) {
+  const uint32_t alias = tree.child(item, PythonField::Alias);
+  const std::string_view name = tree.text(alias == kNone ? item : alias);
+  return name.substr(0, name.find('.'));
+}
+
 uint32_t filled_by(const PythonTree& tree, uint32_t call) {
   static constexpr std::string_view kFills[] = {
       "add", "append",  "appendleft", "clear",  "discard",    "extend", "insert",
@@ -132,9 +138,7 @@ void Interpreter::forget_imports(uint32_t node) {
   const PythonTree& tree = this->tree();
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
     if (tree[c].field == F::ModuleName) continue;
-    const uint32_t alias = tree.child(c, F::Alias);
-    const std::string_view name = tree.text(alias == kNone ? c : alias);
-    assign_name(name.substr(0, name.find('.')), arena_.unknown());
+    assign_name(imported_name(tree, c), arena_.unknown());
   }
 }
 
