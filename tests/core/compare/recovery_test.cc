@@ -2,10 +2,12 @@
 // Sides are compared on lines inside helpers only where both have them.
 #include <filesystem>
 
+#include "core/base/budget.h"
 #include "core/compare/side.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
+#include "tests/support/sanitized.h"
 
 namespace etlens::recovery_test {
 
@@ -35,7 +37,10 @@ Side side(Sources sources, bool recovers = true) {
   request.load.roots = {"/w"};
   request.load.recovers = recovers;
   request.dumps = {"/a/model.etdp"};
+  // A sanitizer without optimisation is slower than the budget allows for.
+  set_base_budget(Ledger::kBaseBytes, (kSanitized ? 20 : 1) * Ledger::kBaseNs);
   Result<Side> loaded = load_side(files, request);
+  set_base_budget(Ledger::kBaseBytes, Ledger::kBaseNs);
   if (!loaded) FAIL(loaded.error().message);
   return std::move(*loaded);
 }
