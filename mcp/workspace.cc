@@ -33,16 +33,8 @@ bool has_sources(const FileSystem& files, std::string_view folder) {
          });
 }
 
-// What was found is still there: an agent moves files.
-bool keeps_sources(const FileSystem& files, const Study& study) {
-  return std::all_of(study.sources.begin(), study.sources.end(), [&](const SourceLocation& source) {
-    return source.path.empty() || files.stat(source.path);
-  });
-}
-
-bool has_all_sources(const Study& study) {
-  return std::none_of(study.sources.begin(), study.sources.end(),
-                      [](const SourceLocation& source) { return source.path.empty(); });
+bool has_all_sources(const std::vector<SourceLocation>& sources) {
+  return std::ranges::none_of(sources, &std::string::empty, &SourceLocation::path);
 }
 
 // Sources that lie beside the artifacts are theirs, whatever others of that name the workspace has.
@@ -54,7 +46,7 @@ Result<std::shared_ptr<const Study>> load_beside_or_anywhere(const FileSystem& f
     LoadRequest beside = request;
     beside.roots = {folder};
     Result<std::shared_ptr<const Study>> study = load_study(files, beside, cancel);
-    if (!study || has_all_sources(**study)) return study;
+    if (!study || has_all_sources((*study)->sources)) return study;
   }
   return load_study(files, request, cancel);
 }
@@ -79,8 +71,8 @@ bool Workspace::is_fresh() const {
   });
 }
 
-const std::vector<FoundArtifact>& Workspace::artifacts(const CancelToken& cancel) {
-  if (is_fresh()) return found_;
+bool Workspace::artifacts(const CancelToken& cancel) {
+  if (is_fresh()) return false;
   const auto begin = std::chrono::steady_clock::now();
   DiscoveryOptions search;
   search.roots = files_.roots();
@@ -88,7 +80,23 @@ const std::vector<FoundArtifact>& Workspace::artifacts(const CancelToken& cancel
   searched_ = std::chrono::steady_clock::now();
   // What was cut short is nothing that a later call could start from.
   search_took_ = cancel.cancelled() ? std::chrono::steady_clock::duration() : searched_ - begin;
-  return found_;
+  return true;
+}
+
+// What was found is still there, and what was not is still missing: an agent moves and writes
+// files.
+bool Workspace::has_same_sources(const Code& code, const std::vector<SourceLocation>& before,
+                                 bool looks_again, const CancelToken& cancel) const {
+  const bool is_there = std::ranges::all_of(before, [&](const SourceLocation& source) {
+    return source.path.empty() || files_.stat(source.path);
+  });
+  if (!is_there || !looks_again || has_all_sources(before)) return is_there;
+  LoadReport said_already;
+  const std::vector<SourceLocation> now =
+      find_sources(files_, code, {files_.roots(), {}}, said_already, cancel);
+  return std::ranges::equal(before, now, [](const SourceLocation& was, const SourceLocation& is) {
+    return !was.path.empty() || is.path.empty();
+  });
 }
 
 Workspace::Stamps Workspace::stamps_of_artifacts() const {
@@ -165,29 +173,31 @@ Result<OpenedStudy> Workspace::choose(const StudyChoice& choice, const CancelTok
   OpenedStudy opened;
   opened.request = std::move(*named);
   LoadRequest& request = opened.request;
-  const std::vector<FoundArtifact>& found = artifacts(cancel);
-  const std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
+  artifacts(cancel);
+  const std::vector<const FoundArtifact*> dumps = dumps_by_age(found_);
   opened.dumps = dumps.size();
   const bool is_chosen = request.etdump.empty();
   if (is_chosen) {
     if (dumps.empty()) return nothing_found(files_.roots());
     request.etdump = dumps.front()->path;
   }
-  if (Result<void> chosen = choose_partners(files_, found, request, cancel); !chosen)
+  if (Result<void> chosen = choose_partners(files_, found_, request, cancel); !chosen)
     return std::move(chosen).error();
   if (is_chosen) {
     opened.other_models =
-        find_other_models(files_, found, request.etdump, request.etrecord, cancel);
+        find_other_models(files_, found_, request.etdump, request.etrecord, cancel);
   }
   if (request.values && request.values->reference.empty())
-    request.values->candidates = reference_candidates(found, request.etdump, request.etrecord);
+    request.values->candidates = reference_candidates(found_, request.etdump, request.etrecord);
   return opened;
 }
 
 Result<std::shared_ptr<const OpenedStudy>> Workspace::study(const StudyChoice& choice,
                                                             const CancelToken& cancel) {
-  artifacts(cancel);
-  if (auto kept = find(studies_, choice); kept && keeps_sources(files_, *kept->study)) return kept;
+  const bool looks_again = artifacts(cancel);
+  if (auto kept = find(studies_, choice);
+      kept && has_same_sources(kept->study->code(), kept->study->sources, looks_again, cancel))
+    return kept;
   Result<OpenedStudy> opened = choose(choice, cancel);
   if (!opened) return std::move(opened).error();
   const LoadRequest& request = opened->request;
@@ -216,21 +226,21 @@ Result<OpenedProgram> Workspace::open_program(const ProgramChoice& choice,
     if (!found) return std::move(found).error();
     *path = std::move(*found);
   }
-  const std::vector<FoundArtifact>& found = artifacts(cancel);
+  artifacts(cancel);
   OpenedProgram opened;
   opened.programs =
-      static_cast<size_t>(std::count_if(found.begin(), found.end(), [](const FoundArtifact& one) {
+      static_cast<size_t>(std::count_if(found_.begin(), found_.end(), [](const FoundArtifact& one) {
         return one.kind == FileKind::Program;
       }));
   if (pte.empty()) {
-    const FoundArtifact* newest = newest_of(found, FileKind::Program);
+    const FoundArtifact* newest = newest_of(found_, FileKind::Program);
     if (newest == nullptr) {
       return Error{ErrorCode::NotFound, fmt::format("no .pte program below {}; give one with pte",
                                                     join(files_.roots(), ", "))};
     }
     pte = newest->path;
   }
-  if (etrecord.empty()) etrecord = find_record_of(files_, found, pte, cancel);
+  if (etrecord.empty()) etrecord = find_record_of(files_, found_, pte, cancel);
   const RecoveryRequest recovery{{files_.roots(), {}}, {}, nullptr};
   Result<LoadedProgram> loaded =
       load_program(files_, pte, etrecord, recovery, built_in_backends(), cancel);
@@ -254,8 +264,10 @@ Result<OpenedProgram> Workspace::open_program(const ProgramChoice& choice,
 
 Result<std::shared_ptr<const OpenedProgram>> Workspace::program(const ProgramChoice& choice,
                                                                 const CancelToken& cancel) {
-  artifacts(cancel);
-  if (auto kept = find(programs_, choice)) return kept;
+  const bool looks_again = artifacts(cancel);
+  if (auto kept = find(programs_, choice);
+      kept && has_same_sources(*kept->code, kept->sources, looks_again, cancel))
+    return kept;
   Result<OpenedProgram> opened = open_program(choice, cancel);
   if (!opened) return std::move(opened).error();
   if (cancel.cancelled()) return was_cancelled();

@@ -108,7 +108,10 @@ class Workspace {
   void keep(Shelf<Choice, Opened>& shelf, Choice choice, std::vector<std::string> used,
             std::shared_ptr<const Opened> opened);
 
-  const std::vector<FoundArtifact>& artifacts(const CancelToken& cancel);
+  // Walks the folders, unless that was done just now; true if it did.
+  bool artifacts(const CancelToken& cancel);
+  bool has_same_sources(const Code& code, const std::vector<SourceLocation>& before,
+                        bool looks_again, const CancelToken& cancel) const;
   bool is_fresh() const;
   Stamps stamps_of_artifacts() const;
   Result<LoadRequest> request_of(const StudyChoice& choice) const;

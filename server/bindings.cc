@@ -45,6 +45,9 @@ void Server::bind_documents() {
           // A file without a folder: what lies around it is the workspace.
           session_.roots.emplace_back(parent_path(uri.path()));
           configure_loader();
+        } else if (uri.is_file() && session_.sources.is_missed(uri.path()) &&
+                   missed_.insert(uri.path()).second) {
+          loader_->reload();
         }
         publish_diagnostics(uri);
       });

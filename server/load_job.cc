@@ -8,6 +8,7 @@
 
 #include "core/base/budget.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
+#include "core/formats/file_kind.h"
 #include "core/source/anchor/recorded_file.h"
 #include "core/workspace/load.h"
 #include "core/workspace/source_file.h"
@@ -83,7 +84,7 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   request.path_mappings = key.settings.path_mappings;
   request.time_scale = key.settings.time_scale;
   request.time = key.settings.time;
-  if (shown && record_key(key) == record_key(shown->used))
+  if (is_usable() && record_key(key) == record_key(shown->used))
     request.earlier = shown->time().facts.shared_study();
   if (request.etdump.empty()) return request;  // of the profile alone
   if (!key.settings.etrecord.empty())
@@ -91,8 +92,19 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   if (!key.settings.pte.empty()) request.pte = resolve_path(files, key.roots, key.settings.pte);
   if (Result<void> chosen = choose_partners(files, found, request, cancel); !chosen)
     return std::move(chosen).error();
+  if (request.etrecord.empty()) request.etrecord = damaged_record(files);
   request.values = choose_values(files, request);
   return request;
+}
+
+// The record that is shown, where its file is still there and no longer a record: reading it says
+// what is wrong, and what is shown stays. "" otherwise.
+std::string LoadJob::damaged_record(const FileSystem& files) const {
+  if (!shown || shown->study().etdump_path != key.etdump) return "";
+  const std::string& path = shown->study().etrecord_path;
+  if (path.empty()) return "";
+  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
+  return front && file_kind(front->span()) != FileKind::EtRecord ? path : "";
 }
 
 // Of the values that the dump may have logged: their bytes, and what they are compared with.
@@ -145,8 +157,8 @@ Result<std::optional<OpenStudy>> LoadJob::choose_and_open(const FileSystem& file
   if (!chosen) return std::move(chosen).error();
   request = std::move(*chosen);
   LoadKey used = used_by(request);
-  if (shown && used == shown->used) return std::optional<OpenStudy>();
-  const bool is_read = shown && is_same_study(used, shown->used);
+  if (is_usable() && used == shown->used) return std::optional<OpenStudy>();
+  const bool is_read = is_usable() && is_same_study(used, shown->used);
   Result<OpenStudy> opened = is_read ? Result<OpenStudy>(*shown) : open(files, request);
   if (!opened) return std::move(opened).error();
   opened->used = std::move(used);

@@ -16,8 +16,9 @@ struct LoadJob {
   std::vector<FoundArtifact> found;
   std::vector<FoundArtifact> baseline_found;  // around the baseline, the workspace's too
   CancelToken cancel;
-  std::shared_ptr<const OpenStudy> shown;        // what need not be loaded again; may be null
+  std::shared_ptr<const OpenStudy> shown;        // may be null
   std::shared_ptr<const BaselineSide> baseline;  // likewise; after the job what it is now
+  bool reads_again = false;                      // also what is shown and has not changed
 
   // Null: what is shown is what would be loaded.
   Result<std::shared_ptr<const OpenStudy>> result =
@@ -26,7 +27,10 @@ struct LoadJob {
   void run(const FileSystem& files);
 
  private:
+  // What is shown need not be read again.
+  bool is_usable() const { return shown != nullptr && !reads_again; }
   Result<LoadRequest> choose(const FileSystem& files) const;
+  std::string damaged_record(const FileSystem& files) const;
   ValuesRequest choose_values(const FileSystem& files, const LoadRequest& request) const;
   LoadKey used_by(const LoadRequest& request) const;
   Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files);

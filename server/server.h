@@ -180,6 +180,7 @@ class Server {
 
   SaidOnce said_;                                   // problems that were reported
   std::unordered_set<lsp::DocumentUri> diagnosed_;  // documents with diagnostics of ours
+  std::unordered_set<std::string> missed_;  // sources that appeared where none was, looked for once
 };
 
 }  // namespace etlens

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/path.h"
 #include "core/render/scope_text.h"
 #include "core/source/anchor/edited_anchors.h"
 
@@ -36,6 +37,16 @@ void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
 
 FileId Sources::find(const lsp::DocumentUri& uri) const {
   return study_ && uri.is_file() ? facts_->find_source(uri.path()) : FileId();
+}
+
+bool Sources::is_missed(std::string_view path) const {
+  if (!study_) return false;
+  for (size_t f = 0; f < code().files.size(); ++f) {
+    if (base_name(code().recorded_path(FileId(f))) != base_name(path)) continue;
+    const std::string& known = path_of(FileId(f));
+    if (known != path && (known.empty() || !files_.stat(known))) return true;
+  }
+  return false;
 }
 
 const std::string& Sources::path_of(FileId file) const {

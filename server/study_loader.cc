@@ -299,10 +299,9 @@ void StudyLoader::start_load(LoadKey key) {
   cancel_ = CancelToken();
   handlers_.started(key.name());
   auto job = std::make_shared<LoadJob>();
-  if (!std::exchange(reload_wanted_, false)) {
-    job->shown = shown_;
-    job->baseline = baseline_;
-  }
+  job->reads_again = std::exchange(reload_wanted_, false);
+  job->shown = shown_;
+  if (!job->reads_again) job->baseline = baseline_;
   if (key.baseline.is_wanted()) job->baseline_found = baseline_found();
   job->key = std::move(key);
   job->found = artifacts_.found();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tools answer: the facts, in the room that was given, from files that are read once.
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
 
 #include "core/formats/file_kind.h"
 #include "mcp/tools/study_tool.h"
@@ -180,6 +182,17 @@ TEST_CASE("mcp: a source that was moved is found again", "[mcp]") {
   const json moved = answer_of(agent.call("hot_lines"));
   CHECK(moved["lines"][0]["place"]["path"] == "/work/src/model.py");
   CHECK(moved["lines"][0]["place"]["line"] == kUpCallLine + 1);
+}
+
+TEST_CASE("mcp: a source that was missing is found when it is there", "[mcp]") {
+  MemoryFileSystem files = model_workspace();
+  files.remove(kModelPath);
+  Agent agent(files);
+  agent.initialize();
+  CHECK_FALSE(answer_of(agent.call("hot_lines"))["lines"][0]["place"]["path"] == kModelPath);
+  files.put(kModelPath, model_source());
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // behind the next walk
+  CHECK(answer_of(agent.call("hot_lines"))["lines"][0]["place"]["path"] == kModelPath);
 }
 
 TEST_CASE("mcp: tools say what they take and give, and that they only read", "[mcp]") {

@@ -170,6 +170,17 @@ TEST_CASE("a baseline beside the workspace's folder hides none of its dumps", "[
   CHECK(compared.hint() != kSlower);
 }
 
+TEST_CASE("a baseline that is not there hides none of the workspace's dumps", "[server]") {
+  Compared compared;
+  compared.choose({"/nowhere.etdp"});
+  CHECK(compared.hint() == kPlain);
+  compared.files.put(kDumpPath, model_dump(2));
+  compared.client.notify("workspace/didChangeWatchedFiles",
+                         {{"changes", {{{"uri", uri_of(kDumpPath)}, {"type", 2}}}}});
+  compared.client.advance(kSettled);
+  CHECK(compared.hint() != kPlain);
+}
+
 TEST_CASE("a baseline that cannot be compared is a sentence, and the hints are plain", "[server]") {
   Compared compared;
   const auto problem = [&] { return compared.comparison()["problem"].get<std::string>(); };

@@ -137,6 +137,21 @@ TEST_CASE("a first load that fails is a message that begins with the file's name
   CHECK(said[0]["params"]["message"] == whole.substr(std::string_view("/work/").size()));
 }
 
+TEST_CASE("a message on the screen has no link, whatever files are called", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  std::string broken(model_dump().text());
+  broken.resize(broken.size() / 2);
+  files.remove(kDumpPath);
+  files.put("/work/[go](command:x).etdp", broken);
+  LanguageClient client(files);
+  client.initialize();
+  const std::vector<json> said = client.take("window/showMessage");
+  REQUIRE(said.size() == 1);
+  const std::string message = said[0]["params"]["message"];
+  CHECK(message.find("](") == std::string::npos);
+  CHECK(message.find("[go]\u200B(command:x).etdp") == 0);
+}
+
 TEST_CASE("a deleted dump: the next newest is shown, without one the last numbers stay",
           "[server]") {
   Watched watched;
@@ -269,6 +284,52 @@ TEST_CASE("numbers on lines stay while the record beside a new dump is still the
   CHECK(watched.hint() == before);
 }
 
+TEST_CASE("a record that is one no longer leaves the numbers, and the status names it",
+          "[server]") {
+  Watched watched;
+  const std::string before = watched.hint();
+  const Bytes record = *watched.files.read(kRecordPath);
+  watched.files.put(kRecordPath, std::string(4096, 'x'));
+  watched.tell(kRecordPath);
+  watched.client.advance(kSettled);
+  const json status = watched.client.request("etlens/status");
+  CHECK(status["state"] == "failed");
+  CHECK(status["message"].get<std::string>().find(kRecordPath) != std::string::npos);
+  CHECK(watched.hint() == before);
+  watched.client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
+  watched.client.advance(kSettled);
+  CHECK(watched.client.request("etlens/status")["state"] == "failed");
+  CHECK(watched.hint() == before);
+  watched.files.put(kRecordPath, record.text());
+  watched.tell(kRecordPath);
+  watched.client.advance(kSettled);
+  CHECK(watched.client.request("etlens/status")["state"] == "ready");
+  CHECK(watched.hint() == before);
+  // Gone, it is missed.
+  watched.files.remove(kRecordPath);
+  watched.tell(kRecordPath, 3);
+  watched.client.advance(kSettled);
+  CHECK(watched.hint().empty());
+}
+
+TEST_CASE("a source that appears, or moves, is found when it is opened", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  files.remove(kModelPath);
+  LanguageClient client(files);
+  client.initialize();
+  client.advance(kSettled);
+  files.put(kModelPath, model_source());
+  client.open(kModelPath, model_source());
+  client.advance(kSettled);
+  CHECK(client.hints(kModelPath).size() == 10);
+  const std::string moved = "/work/inside/model.py";
+  files.remove(kModelPath);
+  files.put(moved, model_source());
+  client.open(moved, model_source());
+  client.advance(kSettled);
+  CHECK(client.hints(moved).size() == 10);
+}
+
 TEST_CASE("work-done progress is shown only for loads that take long", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient quick(files);
@@ -296,6 +357,49 @@ TEST_CASE("work-done progress is shown only for loads that take long", "[server]
   CHECK(progress[0]["params"]["value"]["kind"] == "begin");
   CHECK(progress[0]["params"]["value"]["message"] == "reading model.etdp");
   CHECK(progress[1]["params"]["value"]["kind"] == "end");
+}
+
+TEST_CASE("a load that the user gives up leaves what was shown, and says how to read again",
+          "[server]") {
+  MemoryFileSystem files = model_workspace();
+  Timing timing;
+  timing.progress_after = Delay(0);
+  LanguageClient client(files, timing);
+  bool gives_up = true;
+  client.transport().on_send = [&](const std::string& text) {
+    const json message = json::parse(text);
+    if (!message.contains("method")) return;
+    const json& params = message["params"];
+    json answer;
+    if (message["method"] == "window/workDoneProgress/create") {
+      answer = {{"id", message["id"]}, {"result", nullptr}};
+    } else if (gives_up && message["method"] == "$/progress" &&
+               params["value"]["kind"] == "begin") {
+      answer = {{"method", "window/workDoneProgress/cancel"},
+                {"params", {{"token", params["token"]}}}};
+    } else {
+      return;
+    }
+    answer["jsonrpc"] = "2.0";
+    client.transport().feed(lsp::frame(answer.dump()));
+  };
+  client.initialize();
+  client.open(kModelPath, model_source());
+  client.advance(kSettled);
+  json status = client.request("etlens/status");
+  CHECK(status["state"] == "none");
+  CHECK(status["message"].get<std::string>().find("etlens.reload") != std::string::npos);
+  gives_up = false;
+  client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
+  client.advance(kSettled);
+  CHECK(client.request("etlens/status")["state"] == "ready");
+  CHECK(client.hints(kModelPath).size() == 10);
+  gives_up = true;
+  files.put(kDumpPath, model_dump(2));
+  client.advance(kNoticed);
+  status = client.request("etlens/status");
+  CHECK(status["state"] == "ready");
+  CHECK(client.hints(kModelPath).at(kTopkLine) == "9.00 µs 5.7% CPU");
 }
 
 TEST_CASE("refreshes close together become one", "[server]") {
