@@ -369,7 +369,7 @@ TEST_CASE("a load that the user gives up leaves what was shown, and says how to 
   client.transport().on_send = [&](const std::string& text) {
     const json message = json::parse(text);
     if (!message.contains("method")) return;
-    const json& params = message["params"];
+    const json params = message.value("params", json());
     json answer;
     if (message["method"] == "window/workDoneProgress/create") {
       answer = {{"id", message["id"]}, {"result", nullptr}};
