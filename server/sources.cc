@@ -40,11 +40,11 @@ FileId Sources::find(const lsp::DocumentUri& uri) const {
 }
 
 bool Sources::is_missed(std::string_view path) const {
-  if (!study_) return false;
+  if (!study_ || facts_->find_source(path).valid()) return false;
   for (size_t f = 0; f < code().files.size(); ++f) {
     if (base_name(code().recorded_path(FileId(f))) != base_name(path)) continue;
-    const std::string& known = path_of(FileId(f));
-    if (known != path && (known.empty() || !files_.stat(known))) return true;
+    const SourceLocation& place = facts_->sources()[f];
+    if (place.candidates.empty() && (place.path.empty() || !files_.stat(place.path))) return true;
   }
   return false;
 }

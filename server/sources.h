@@ -70,7 +70,8 @@ class Sources {
   uint32_t current_line(LineId line);
   // Of a view that is valid.
   const std::vector<ScopeLens>& lenses(const SourceView& view);
-  // A file of that name was recorded, and is not, or no longer, where it was found: this may be it.
+  // No source that is known, but a file of that name was recorded which was not found, or is there
+  // no longer: this may be it.
   bool is_missed(std::string_view path) const;
   // Counts up with every change of any place.
   uint64_t changes() const { return changes_; }

@@ -330,6 +330,26 @@ TEST_CASE("a source that appears, or moves, is found when it is opened", "[serve
   CHECK(client.hints(moved).size() == 10);
 }
 
+TEST_CASE("a source that is known, or one of several that fit, is not looked for again",
+          "[server]") {
+  const auto reads_after_opening = [](MemoryFileSystem files, const std::string& path) {
+    LanguageClient client(files);
+    client.initialize();
+    client.advance(kSettled);
+    client.take("window/logMessage");
+    client.open(path, model_source());
+    client.advance(kSettled);
+    return client.count("window/logMessage");
+  };
+  MemoryFileSystem files = model_workspace();
+  CHECK(reads_after_opening(files, kModelPath) == 0);
+  files.remove(kModelPath);
+  CHECK(reads_after_opening(files, kModelPath) > 0);
+  files.put("/work/a/model.py", model_source());
+  files.put("/work/b/model.py", model_source());
+  CHECK(reads_after_opening(files, "/work/a/model.py") == 0);
+}
+
 TEST_CASE("work-done progress is shown only for loads that take long", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient quick(files);
