@@ -3,7 +3,7 @@
 // planted, nothing else is accused, and what is no dump is reported and changes nothing.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
@@ -86,10 +86,14 @@ test("a tenth of the files cut or foreign: reported, and the others say what the
 
 test("killed half way and started again, nothing counts twice", async () => {
   const rows = join(folder, "rows.ndjson");
-  const shell = spawn("bash", ["-c", '"$0" rows "$1" > "$2"', etlens, fleetFolder, rows], { detached: true, stdio: "ignore" });
-  while (!(statSync(rows, { throwIfNoEntry: false })?.size > 100_000)) await new Promise((done) => setTimeout(done, 5));
+  // Its reader takes no more than so much, so that it is in the middle of it however fast it is.
+  const half = '"$0" rows "$1" | { head -c 100000 > "$2"; touch "$2.half"; read -r < "$2.never"; }';
+  execFileSync("mkfifo", [`${rows}.never`]);
+  const shell = spawn("bash", ["-c", half, etlens, fleetFolder, rows], { detached: true, stdio: "ignore" });
+  const ended = new Promise((done) => shell.once("exit", done));
+  while (!existsSync(`${rows}.half`)) await new Promise((done) => setTimeout(done, 5));
   process.kill(-shell.pid, "SIGKILL");
-  await new Promise((done) => shell.once("exit", done));
+  await ended;
   execFileSync("bash", ["-c", '"$0" rows "$1" >> "$2"', etlens, fleetFolder, rows], { stdio: "ignore" });
   const whole = json("fleet", fleetFolder);
   const again = json("fleet", "--from", rows);

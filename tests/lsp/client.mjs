@@ -11,7 +11,7 @@ import { SessionValidator } from './validator.mjs';
 
 const kRoot = new URL('../../', import.meta.url).pathname;
 export const kExecutable = process.env.ETLENS ?? path.join(kRoot, 'build/release/bin/etlens');
-const kPatienceMs = 30_000;
+const kPatienceMs = 120_000;  // nothing that a busy machine uses up
 
 // Takes messages out of a stream of bytes.
 class FrameSplitter {

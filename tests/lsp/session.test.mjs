@@ -93,7 +93,7 @@ class Editor {
 
   // Until the status says so.
   async reaches(wanted) {
-    for (let attempt = 0; attempt < 500; ++attempt) {
+    for (let attempt = 0; attempt < 6000; ++attempt) {
       const { state } = await this.session.request('etlens/status', {});
       if (state === wanted) return;
       await setTimeout(20);

@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Session, copyExample, kExecutable, uriOf } from './client.mjs';
 import { checkTranscript } from './validator.mjs';
 
-const kPatienceMs = 30_000;
+const kPatienceMs = 120_000;  // nothing that a busy machine uses up
 const kAnotherRun = new URL('../editors/another-run.etdp', import.meta.url);  // of mlp
 
 const frame = (message) => {
@@ -142,7 +142,7 @@ test('dumps on a real disk: replaced, rewritten in pieces, deleted; one refresh 
   // Deleted: the last numbers stay, and the status says so.
   fs.rmSync(dump);
   for (let attempt = 0; !(await status()).message.includes('is gone'); ++attempt) {
-    assert.ok(attempt < 300, 'the status never said that the dump is gone');
+    assert.ok(attempt < 2400, 'the status never said that the dump is gone');
     await setTimeout(50);
   }
   assert.equal(await label(), firstLabel);
