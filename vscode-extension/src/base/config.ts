@@ -8,8 +8,22 @@ function read<T>(name: string, fallback: T): T {
   return vscode.workspace.getConfiguration(section).get<T>(name, fallback);
 }
 
+// As the user chose it: what decides more than how numbers are shown is not asked of a folder that is not trusted.
+export function userChoice(name: string): unknown {
+  const known = vscode.workspace.getConfiguration(section).inspect(name);
+  return known?.globalValue ?? known?.defaultValue;
+}
+
+export function trusted<T>(name: string, fallback: T): T {
+  return vscode.workspace.isTrusted ? read(name, fallback) : ((userChoice(name) as T | undefined) ?? fallback);
+}
+
 export const settings = {
-  serverPath: () => read("server.path", "").trim(),
+  // No workspace chooses what is run.
+  serverPath: () => {
+    const chosen = userChoice("server.path");
+    return typeof chosen === "string" ? chosen.trim() : "";
+  },
   heat: () => read("heat.enabled", true),
   column: () => read("column.enabled", false),
   heatRuler: () => read("heat.overviewRuler", true),

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
+import { trusted } from "../base/config";
 import type * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
 import { findServer } from "../server/serverPath";
@@ -60,12 +61,11 @@ export async function writeForm({ context, profile }: Parts, form: Form, file: v
   if (shown === undefined) throw new Error(profile.message);
   const { command, problem } = findServer(context);
   if (problem !== undefined) throw new Error(problem);
-  const configuration = vscode.workspace.getConfiguration("etlens");
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-  const scale = configuration.get<string>("sourceTimeScale", "ns");
-  const common = argumentsFor(shown, folders, configuration.get<Mapping[]>("pathMappings", []));
-  const library = configuration.get<string[]>("libraryFrames", []).map((glob) => `--library-frames=${glob}`);
-  const recovery = configuration.get<boolean>("recoverHelperLines", true) ? [] : ["--no-recover"];
+  const scale = trusted<string>("sourceTimeScale", "ns");
+  const common = argumentsFor(shown, folders, trusted<Mapping[]>("pathMappings", []));
+  const library = trusted<string[]>("libraryFrames", []).map((glob) => `--library-frames=${glob}`);
+  const recovery = trusted<boolean>("recoverHelperLines", true) ? [] : ["--no-recover"];
   const all = ["export", `--to=${form.name}`, ...common, ...library, ...recovery, `--source-time-scale=${scale}`, ...(form.measure === undefined ? [] : [`--measure=${form.measure}`]), "-o", file.fsPath];
   try {
     await promisify(execFile)(command, all, { cwd: path.dirname(shown.etdump) });

@@ -14,6 +14,8 @@ import {
   type StaticFeature,
   TextDocumentContentRequest,
 } from "vscode-languageclient/node";
+import { userChoice } from "../base/config";
+import { ofUser } from "../base/trust";
 
 export interface ClientOptions {
   command: string;
@@ -74,6 +76,13 @@ export function createClient(options: ClientOptions): LanguageClient {
       errorHandler: errorHandler(options.onClosed),
       initializationFailedHandler: () => false,
       middleware: {
+        workspace: {
+          configuration: async (params, token, next) => {
+            const values = await next(params, token);
+            if (vscode.workspace.isTrusted || !Array.isArray(values)) return values;
+            return values.map((value: unknown, n) => (params.items[n]?.section === "etlens" ? ofUser(value, userChoice) : value));
+          },
+        },
         provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(withoutArguments),
       },
       // A log of the server is a log, whatever its level there.

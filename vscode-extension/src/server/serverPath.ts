@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which executable is the server: the setting, else the bundled one. An untrusted workspace cannot
-// choose (package.json: restrictedConfigurations).
+// Which executable is the server: the user's setting, else the bundled one. A workspace cannot choose.
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";

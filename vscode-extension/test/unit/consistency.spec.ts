@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { expect, test } from "@playwright/test";
 import { statistics } from "../../src/base/statistics";
+import { displaySettings, ofUser } from "../../src/base/trust";
 
 const extension = path.resolve(__dirname, "../..");
 const read = (file: string) => fs.readFileSync(path.join(extension, file), "utf8");
@@ -13,7 +14,7 @@ interface Manifest {
   capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
   contributes: {
     commands: { command: string }[];
-    configuration: { properties: Record<string, { scope: string; default: unknown; enum?: string[]; enumDescriptions?: string[] }> };
+    configuration: { properties: Record<string, { type?: string | string[]; scope: string; default: unknown; enum?: string[]; enumDescriptions?: string[] }> };
     configurationDefaults: Record<string, Record<string, Record<string, string>>>;
     colors: { id: string; defaults: Record<"dark" | "light", string> }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
@@ -78,10 +79,46 @@ test("the statistics of the setting are those that can be picked, in the same wo
   expect(setting?.default).toBe(statistics[0]?.name);
 });
 
-test("an untrusted workspace cannot choose the server", () => {
-  expect(manifest.capabilities.untrustedWorkspaces.supported).toBe("limited");
-  expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain("etlens.server.path");
-  expect(contributes.configuration.properties["etlens.server.path"]?.scope).toBe("machine-overridable");
+test("settings of an untrusted workspace reach nothing but display, and no workspace chooses the server", () => {
+  const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+  expect(supported).toBe("limited");
+  const display = displaySettings.map((name) => `etlens.${name}`);
+  expect([...restrictedConfigurations, ...display].sort()).toEqual(Object.keys(contributes.configuration.properties).sort());
+  for (const name of ["server.path", "baseline", "fleet", "profile", "program", "record", "pythonProfile", "debugBuffer", "reference", "pathMappings", "artifactGlobs", "libraryFrames"])
+    expect(restrictedConfigurations).toContain(`etlens.${name}`);
+  // What is of display is a choice or a number, and names no file.
+  for (const name of display) {
+    const { type, enum: choices } = contributes.configuration.properties[name] ?? {};
+    expect(type === "boolean" || type === "number" || choices !== undefined, name).toBe(true);
+  }
+  expect(contributes.configuration.properties["etlens.server.path"]?.scope).toBe("machine");
+});
+
+test("of an untrusted workspace the server is told the user's own settings, but those of display", () => {
+  const told = {
+    hints: { enabled: false, thresholdPercent: 9, format: "short" },
+    heat: { enabled: false },
+    profile: "/theirs.etdp",
+    baseline: ["/theirs"],
+    pathMappings: [{ from: "/", to: "/theirs" }],
+    program: null,
+    server: { path: "/theirs/etlens" },
+    trace: { server: "verbose" },
+    unknown: { setting: "/theirs" },
+  };
+  const own = (name: string) => `own ${name}`;
+  expect(ofUser(told, own)).toEqual({
+    hints: told.hints,
+    heat: told.heat,
+    profile: "own profile",
+    baseline: "own baseline",
+    pathMappings: "own pathMappings",
+    program: "own program",
+    server: { path: "own server.path" },
+    trace: { server: "own trace.server" },
+    unknown: { setting: "own unknown.setting" },
+  });
+  for (const value of [null, undefined, "text", 1, ["list"]]) expect(ofUser(value, own)).toEqual(value);
 });
 
 test("whatever names a command names one that exists", () => {
