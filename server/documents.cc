@@ -8,10 +8,6 @@
 namespace etlens {
 namespace {
 
-// More than this is not worth remembering: anchoring starts from the text.
-constexpr size_t kMaxEdits = 1000;
-constexpr size_t kMaxEditBytes = 1 << 20;
-
 // Without what the old and the new text have in common at both ends: formatters send whole files.
 void trim_edit(TextEdit& edit, std::string_view old_text) {
   const std::string_view old_part = old_text.substr(edit.begin, edit.end - edit.begin);
@@ -27,28 +23,14 @@ void trim_edit(TextEdit& edit, std::string_view old_text) {
   edit.text = edit.text.substr(front, edit.text.size() - front - back);
 }
 
-// Makes one edit of two, the second of the text that the first left; false if they do not meet.
-bool join_edits(TextEdit& first, const TextEdit& second) {
-  const size_t end = first.begin + first.text.size();
-  if (second.begin > end || second.end < first.begin) return false;
-  const std::string_view written = first.text;
-  std::string text;
-  if (second.begin > first.begin) text += written.substr(0, second.begin - first.begin);
-  text += second.text;
-  if (second.end < end) text += written.substr(second.end - first.begin);
-  first.begin = std::min(first.begin, second.begin);
-  first.end += second.end > end ? second.end - end : 0;
-  first.text = std::move(text);
-  return true;
-}
-
 }  // namespace
 
-OpenDocument& Documents::open(const lsp::TextDocumentItem& item) {
+const OpenDocument& Documents::open(const lsp::TextDocumentItem& item) {
   OpenDocument document;
   document.uri = item.uri;
   document.version = item.version;
-  document.revision = document.edits_base = ++revisions_;
+  document.revision = ++revisions_;
+  document.edits = EditLog(document.revision);
   document.text = std::make_shared<Document>(item.text);
   if (item.uri.is_file()) by_path_[item.uri.path()] = item.uri;
   OpenDocument& slot = open_[item.uri];
@@ -56,9 +38,10 @@ OpenDocument& Documents::open(const lsp::TextDocumentItem& item) {
   return slot;
 }
 
-OpenDocument* Documents::change(const lsp::DidChangeTextDocumentParams& params) {
-  OpenDocument* document = find(params.textDocument.uri);
-  if (document == nullptr) return nullptr;
+const OpenDocument* Documents::change(const lsp::DidChangeTextDocumentParams& params) {
+  const auto at = open_.find(params.textDocument.uri);
+  if (at == open_.end()) return nullptr;
+  OpenDocument* document = &at->second;
   document->version = params.textDocument.version;
   document->revision = ++revisions_;
   for (const lsp::TextDocumentContentChangeEvent& change : params.contentChanges) {
@@ -70,16 +53,8 @@ OpenDocument* Documents::change(const lsp::DidChangeTextDocumentParams& params) 
       edit.end = std::max(edit.begin, to_offset(*document->text, change.range->end, encoding_));
     }
     trim_edit(edit, document->text->text());
-    document->edit_bytes += edit.text.size();
     document->text = std::make_shared<Document>(document->text->edited(edit));
-    if (document->edits.empty() || !join_edits(document->edits.back(), edit)) {
-      document->edits.push_back(std::move(edit));
-    }
-  }
-  if (document->edits.size() > kMaxEdits || document->edit_bytes > kMaxEditBytes) {
-    document->edits.clear();
-    document->edit_bytes = 0;
-    document->edits_base = document->revision;
+    document->edits.add(document->revision, std::move(edit));
   }
   return document;
 }
@@ -89,12 +64,12 @@ bool Documents::close(const lsp::DocumentUri& uri) {
   return open_.erase(uri) > 0;
 }
 
-OpenDocument* Documents::find(const lsp::DocumentUri& uri) {
+const OpenDocument* Documents::find(const lsp::DocumentUri& uri) const {
   const auto at = open_.find(uri);
   return at == open_.end() ? nullptr : &at->second;
 }
 
-OpenDocument* Documents::find_path(const std::string& path) {
+const OpenDocument* Documents::find_path(const std::string& path) const {
   const auto at = by_path_.find(path);
   return at == by_path_.end() ? nullptr : find(at->second);
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents: what the client has open, as it is there. A document's text is shared and never
-// changes; an edit makes a new one and is remembered until the lines are anchored again.
+// changes; an edit makes a new one and is remembered for whoever saw an earlier one.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "core/source/document.h"
 #include "protocol/position_encoding.h"
 #include "protocol/types.h"
+#include "server/edit_log.h"
 
 namespace etlens {
 
@@ -19,9 +19,7 @@ struct OpenDocument {
   int32_t version = 0;
   uint64_t revision = 0;  // counts up with every change of any document: versions may repeat
   std::shared_ptr<const Document> text;
-  std::vector<TextEdit> edits;  // since `edits_base`, one after the other
-  uint64_t edits_base = 0;      // the revision that they start from
-  size_t edit_bytes = 0;        // of their texts
+  EditLog edits;
 };
 
 class Documents {
@@ -31,14 +29,14 @@ class Documents {
   void set_encoding(lsp::PositionEncoding encoding) { encoding_ = encoding; }
 
   // Opening what is open replaces it.
-  OpenDocument& open(const lsp::TextDocumentItem& item);
+  const OpenDocument& open(const lsp::TextDocumentItem& item);
   // Null if it is not open.
-  OpenDocument* change(const lsp::DidChangeTextDocumentParams& params);
+  const OpenDocument* change(const lsp::DidChangeTextDocumentParams& params);
   bool close(const lsp::DocumentUri& uri);
 
-  OpenDocument* find(const lsp::DocumentUri& uri);
+  const OpenDocument* find(const lsp::DocumentUri& uri) const;
   // Of a file: absolute and normal.
-  OpenDocument* find_path(const std::string& path);
+  const OpenDocument* find_path(const std::string& path) const;
   const std::unordered_map<lsp::DocumentUri, OpenDocument>& all() const { return open_; }
 
  private:

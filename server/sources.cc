@@ -16,6 +16,11 @@ std::vector<LineId> SourceView::lines_at(uint32_t line) const {
   return ids;
 }
 
+const AttributeFacts* SourceView::attribute_at(uint32_t line) const {
+  const auto at = std::ranges::lower_bound(attributes, line, {}, &AttributeFacts::line);
+  return at == attributes.end() || at->line != line ? nullptr : &*at;
+}
+
 void Sources::set_study(std::shared_ptr<const OpenStudy> study, const Facts* facts) {
   study_ = std::move(study);
   facts_ = facts;
@@ -75,7 +80,7 @@ const SourceView* Sources::quick_view(FileId file) {
 const SourceView* Sources::view(FileId file) {
   if (!study_) return nullptr;
   const std::string& path = path_of(file);
-  if (OpenDocument* document = documents_.find_path(path)) return open_view(file, *document);
+  if (const OpenDocument* document = documents_.find_path(path)) return open_view(file, *document);
   return disk_view(file);
 }
 
@@ -87,25 +92,33 @@ uint32_t Sources::current_line(LineId line) {
 
 // Parses what changed since the last time; the whole text only if it is neither known from before
 // nor what the load found on disk.
-const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file, OpenDocument& document) {
+const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file,
+                                                          const OpenDocument& document) {
   Parsed& parsed = parsed_[document.uri];
   if (parsed.syntax && parsed.revision == document.revision) return parsed.syntax;
   const DiskSource& loaded = study_->sources_of(code())[file.value];
-  if (parsed.syntax && parsed.revision == document.edits_base) {
-    parsed.syntax = parsed.syntax->edited(document.edits, document.text);
+  std::optional<std::vector<TextEdit>> edits;
+  if (parsed.syntax) edits = document.edits.since(parsed.revision);
+  if (edits) {
+    parsed.syntax = parsed.syntax->edited(*edits, document.text);
   } else if (loaded.syntax && loaded.syntax->document().text() == document.text->text()) {
     parsed.syntax = loaded.syntax;
   } else {
     parsed.syntax = PythonSyntax::parse(document.text);
   }
   parsed.revision = document.revision;
-  document.edits.clear();
-  document.edit_bytes = 0;
-  document.edits_base = document.revision;
   return parsed.syntax;
 }
 
-const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
+// The edits that lead from what was anchored last to the document; nullopt if that was another
+// text.
+std::optional<std::vector<TextEdit>> Sources::edits_since(const Cached& cached,
+                                                          const OpenDocument& document) {
+  if (!cached.view.document || cached.revision == 0) return std::nullopt;
+  return document.edits.since(cached.revision);
+}
+
+const SourceView* Sources::open_view(FileId file, const OpenDocument& document) {
   Cached& cached = cached_[file];
   if (cached.view.document && cached.revision == document.revision) return &cached.view;
   SourceView view;
@@ -113,24 +126,22 @@ const SourceView* Sources::open_view(FileId file, OpenDocument& document) {
   view.uri = document.uri;
   view.document = document.text;
   // The anchors of the text before the edits are carried along.
-  const bool follows =
-      cached.view.document && cached.revision != 0 && cached.revision == document.edits_base;
-  const std::vector<TextEdit> edits = follows ? document.edits : std::vector<TextEdit>();
+  const std::optional<std::vector<TextEdit>> edits = edits_since(cached, document);
   view.syntax = parse(file, document);
   const DiskSource& loaded = study_->sources_of(code())[file.value];
   if (view.syntax == loaded.syntax) {
     view.anchored = loaded.anchored;
-  } else if (follows) {
+  } else if (edits) {
     view.anchored =
-        anchor_source_after(code(), cached.view.anchored, edits, document.text, view.syntax);
+        anchor_source_after(code(), cached.view.anchored, *edits, document.text, view.syntax);
   } else {
     view.anchored =
         anchor_source(code(), file, document.text, {view.syntax, loaded.anchored.recorded});
   }
   complete(view);
   // Nobody can tell what is assigned in a text that is no valid Python: what was known stays.
-  if (follows && !view.syntax->is_valid())
-    carry_attributes(cached.view, LineShift(*cached.view.document, edits, *document.text), view);
+  if (edits && !view.syntax->is_valid())
+    carry_attributes(cached.view, LineShift(*cached.view.document, *edits, *document.text), view);
   ++changes_;
   cached.lenses.reset();
   cached.revision = document.revision;
@@ -144,15 +155,14 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
   const auto at = cached_.find(file);
   if (at == cached_.end()) return nullptr;
   Cached& cached = at->second;
-  const bool follows = cached.view.document && cached.revision != 0 &&
-                       cached.revision == document.edits_base &&
-                       cached.revision != document.revision;
-  if (!follows) return nullptr;
+  if (cached.revision == document.revision) return nullptr;
   SourceView& view = cached.quick;
   if (view.document && cached.quick_revision == document.revision) return &view;
+  const std::optional<std::vector<TextEdit>> edits = edits_since(cached, document);
+  if (!edits) return nullptr;
   if (cached.recorded.empty()) cached.recorded = recorded_lines(code(), file);
   const SourceView& base = cached.view;
-  const LineShift shift(*base.document, document.edits, *document.text);
+  const LineShift shift(*base.document, *edits, *document.text);
   view.file = file;
   view.uri = document.uri;
   view.document = view.anchored.document = document.text;
@@ -252,6 +262,7 @@ void Sources::carry_attributes(const SourceView& base, const LineShift& shift, S
 // What follows from text, syntax and anchors.
 void Sources::complete(SourceView& view) const {
   list_lines(view);
+  view.classes = classes_of_scopes(*facts_, view.file, *view.syntax);
   view.attributes = attribute_facts(*facts_, view.file, *view.syntax, show_.threshold);
   std::stable_sort(
       view.attributes.begin(), view.attributes.end(),

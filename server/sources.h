@@ -31,10 +31,13 @@ struct SourceView {
   std::vector<std::pair<uint32_t, LineId>>
       by_line;                             // 0-based line of now -> recorded line; ascending
   std::vector<AttributeFacts> attributes;  // ascending by line
+  std::vector<const ClassRow*> classes;    // one per scope of the syntax; null where none is known
 
   const Anchor& anchor_of(const Code& code, LineId line) const { return anchored.of(code, line); }
   // The recorded lines that are at a 0-based line now.
   std::vector<LineId> lines_at(uint32_t line) const;
+  // What stands behind the attribute that is made on a 0-based line; null if there is nothing.
+  const AttributeFacts* attribute_at(uint32_t line) const;
 };
 
 // What stands above a class or function.
@@ -46,7 +49,8 @@ struct ScopeLens {
 
 class Sources {
  public:
-  Sources(const FileSystem& files, Documents& documents) : files_(files), documents_(documents) {}
+  Sources(const FileSystem& files, const Documents& documents)
+      : files_(files), documents_(documents) {}
 
   // From now on the code of `facts`, which are of the study; what was computed before is forgotten.
   // Both null: nothing is shown.
@@ -97,16 +101,18 @@ class Sources {
   const Code& code() const { return facts_->code(); }
   const std::string& path_of(FileId file) const;
   void forget_all();
-  const SourceView* open_view(FileId file, OpenDocument& document);
+  const SourceView* open_view(FileId file, const OpenDocument& document);
   const SourceView* carried_view(FileId file, const OpenDocument& document);
   const SourceView* disk_view(FileId file);
-  const std::shared_ptr<const PythonSyntax>& parse(FileId file, OpenDocument& document);
+  const std::shared_ptr<const PythonSyntax>& parse(FileId file, const OpenDocument& document);
+  static std::optional<std::vector<TextEdit>> edits_since(const Cached& cached,
+                                                          const OpenDocument& document);
   void complete(SourceView& view) const;
   static void carry_attributes(const SourceView& base, const LineShift& shift, SourceView& view);
   void list_lines(SourceView& view) const;
 
   const FileSystem& files_;
-  Documents& documents_;
+  const Documents& documents_;
   uint64_t changes_ = 0;
   std::shared_ptr<const OpenStudy> study_;
   const Facts* facts_ = nullptr;  // of the study

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 
 namespace etlens {
@@ -16,10 +18,53 @@ std::string_view module_name_of(std::string_view path) {
   return name == "__init__" ? base_name(parent_path(path)) : name;
 }
 
-bool is_module_of_file(std::string_view python_module, std::string_view path) {
-  const std::string_view last = python_module.substr(python_module.rfind('.') + 1);
-  return !path.empty() && last == module_name_of(path);
+// The classes of modules that a file can define, by their qualified name in it. Of several of one
+// name the first.
+using ClassesByName = std::unordered_map<std::string_view, const ClassRow*>;
+
+ClassesByName classes_by_name(const Facts& facts, FileId file) {
+  constexpr size_t kMaxNested = 64;  // classes inside each other
+  const std::string& path = facts.sources()[file.value].path;
+  const std::string_view recorded = facts.code().recorded_path(file);
+  const auto is_of_file = [&](std::string_view python_module) {
+    const std::string_view last = python_module.substr(python_module.rfind('.') + 1);
+    return python_module == "__main__" || (!path.empty() && last == module_name_of(path)) ||
+           (!recorded.empty() && last == module_name_of(recorded));
+  };
+  ClassesByName classes;
+  for (const ClassRow& row : facts.classes().classes) {
+    const std::string_view type = facts.code().text(row.type);
+    classes.try_emplace(type, &row);
+    size_t dot = type.rfind('.');
+    for (size_t depth = 0; depth < kMaxNested && dot != std::string_view::npos; ++depth) {
+      go_on();
+      if (is_of_file(type.substr(0, dot))) classes.try_emplace(type.substr(dot + 1), &row);
+      dot = dot == 0 ? std::string_view::npos : type.rfind('.', dot - 1);
+    }
+  }
+  return classes;
 }
+
+// Rows by type and name; of several the first.
+class AttributeIndex {
+ public:
+  explicit AttributeIndex(const std::vector<AttributeRow>& rows) {
+    for (const AttributeRow& row : rows) {
+      go_on();
+      by_type_[row.type.value].try_emplace(row.name, &row);
+    }
+  }
+  // Null if there is none.
+  const AttributeRow* find(StringId type, std::string_view name) const {
+    const auto names = by_type_.find(type.value);
+    if (names == by_type_.end()) return nullptr;
+    const auto row = names->second.find(name);
+    return row == names->second.end() ? nullptr : row->second;
+  }
+
+ private:
+  std::unordered_map<uint32_t, std::unordered_map<std::string_view, const AttributeRow*>> by_type_;
+};
 
 // The lines of one function: those that have a place in it, and those of which only it is known.
 struct FunctionLines {
@@ -34,6 +79,7 @@ std::vector<uint32_t> functions_of_lines(const PythonSyntax& syntax) {
   for (uint32_t s = 0; s < scopes.size(); ++s) {  // inner ones stand later
     if (scopes[s].is_class) continue;
     const size_t end = std::min<size_t>(functions.size(), scopes[s].last_line + size_t{1});
+    go_on(1 + (end - std::min<size_t>(end, scopes[s].first_line)) / 64);
     for (size_t line = scopes[s].first_line; line < end; ++line) functions[line] = s;
   }
   return functions;
@@ -48,6 +94,7 @@ std::map<uint32_t, FunctionLines> lines_by_function(const Code& code, const Anch
   std::map<uint32_t, FunctionLines> functions;
   const CodeFile& file = code.files[source.file.value];
   for (uint32_t i = 0; i < file.line_count; ++i) {
+    go_on();
     const Anchor& anchor = source.anchors[i];
     const LineId id(file.first_line + i);
     if (anchor.line > 0) {
@@ -112,35 +159,31 @@ ScopeFacts function_facts(const Facts& facts, const FunctionLines& lines) {
 
 }  // namespace
 
-const ClassRow* find_class(const Facts& facts, FileId file, const PythonSyntax& syntax,
-                           uint32_t scope) {
-  const std::string name = syntax.qualified_name(scope);
-  for (const ClassRow& row : facts.classes().classes) {
-    const std::string_view type = facts.code().text(row.type);
-    if (!type.ends_with(name)) continue;
-    std::string_view python_module = type.substr(0, type.size() - name.size());
-    if (python_module.empty()) return &row;
-    if (!python_module.ends_with('.')) continue;
-    python_module.remove_suffix(1);
-    if (python_module == "__main__" ||
-        is_module_of_file(python_module, facts.sources()[file.value].path) ||
-        is_module_of_file(python_module, facts.code().recorded_path(file))) {
-      return &row;
-    }
+std::vector<const ClassRow*> classes_of_scopes(const Facts& facts, FileId file,
+                                               const PythonSyntax& syntax) {
+  const std::span<const PythonScope> scopes = syntax.scopes();
+  std::vector<const ClassRow*> rows(scopes.size());
+  const ClassesByName classes = classes_by_name(facts, file);
+  for (uint32_t s = 0; s < scopes.size() && !classes.empty(); ++s) {
+    go_on();
+    if (!scopes[s].is_class) continue;
+    const auto row = classes.find(syntax.qualified_name(s));
+    if (row != classes.end()) rows[s] = row->second;
   }
-  return nullptr;
+  return rows;
 }
 
 std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& source,
                                     const PythonSyntax& syntax, double threshold) {
   const std::map<uint32_t, FunctionLines> functions =
       lines_by_function(facts.code(), source, syntax);
+  const std::vector<const ClassRow*> classes = classes_of_scopes(facts, source.file, syntax);
   std::vector<ScopeFacts> rows;
   const std::span<const PythonScope> scopes = syntax.scopes();
   for (uint32_t s = 0; s < scopes.size(); ++s) {
     ScopeFacts row;
     if (scopes[s].is_class) {
-      const ClassRow* found = find_class(facts, source.file, syntax, s);
+      const ClassRow* found = classes[s];
       if (found == nullptr) continue;
       row.total = facts.cost(found->inclusive);
       row.instances = found->instances.size();
@@ -163,22 +206,18 @@ std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& so
 std::vector<AttributeFacts> attribute_facts(const Facts& facts, FileId file,
                                             const PythonSyntax& syntax, double threshold) {
   std::vector<AttributeFacts> rows;
-  const std::vector<AttributeRow>& attributes = facts.classes().attributes;
-  const std::span<const PythonScope> scopes = syntax.scopes();
-  for (uint32_t s = 0; s < scopes.size(); ++s) {
-    if (!scopes[s].is_class) continue;
-    const ClassRow* owner = find_class(facts, file, syntax, s);
-    if (owner == nullptr) continue;
+  const std::vector<const ClassRow*> classes = classes_of_scopes(facts, file, syntax);
+  const AttributeIndex attributes(facts.classes().attributes);
+  for (uint32_t s = 0; s < classes.size(); ++s) {
+    if (classes[s] == nullptr) continue;
     for (const AttributeAssignment& assignment : syntax.attribute_assignments(s)) {
-      const auto row =
-          std::find_if(attributes.begin(), attributes.end(), [&](const AttributeRow& attribute) {
-            return attribute.type == owner->type && attribute.name == assignment.name;
-          });
-      if (row == attributes.end()) continue;
+      go_on();
+      const AttributeRow* row = attributes.find(classes[s]->type, assignment.name);
+      if (row == nullptr) continue;
       const Cost total = facts.cost(row->inclusive);
       if (total.share < threshold) continue;
       const size_t last_byte = std::max(assignment.end, assignment.begin + 1) - 1;
-      rows.push_back({&*row, static_cast<uint32_t>(syntax.document().line_at(last_byte)), total});
+      rows.push_back({row, static_cast<uint32_t>(syntax.document().line_at(last_byte)), total});
     }
   }
   return rows;

@@ -29,10 +29,10 @@ struct AttributeFacts {
   Cost total;
 };
 
-// The class of modules that the scope defines, if there is one: the same qualified name, and a
-// Python module that fits the file's path here or as recorded.
-const ClassRow* find_class(const Facts& facts, FileId file, const PythonSyntax& syntax,
-                           uint32_t scope);
+// Per scope of the source the class of modules that it defines; null for other scopes. It has the
+// same qualified name, and a Python module that fits the file's path here or as recorded.
+std::vector<const ClassRow*> classes_of_scopes(const Facts& facts, FileId file,
+                                               const PythonSyntax& syntax);
 
 // Classes with a cost, functions called forward with a cost, and functions with lines that were
 // edited so much that only the function is still known: their cost has no other place to be.

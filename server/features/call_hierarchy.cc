@@ -33,12 +33,9 @@ class ModuleTree {
     for (size_t f = 0; f < code_.files.size(); ++f) {
       const SourceView* view = session.sources.view(FileId(f));
       if (view == nullptr) continue;
-      const std::span<const PythonScope> scopes = view->syntax->scopes();
-      for (uint32_t s = 0; s < scopes.size(); ++s) {
-        if (!scopes[s].is_class) continue;
-        if (const ClassRow* row = find_class(facts_, FileId(f), *view->syntax, s)) {
+      for (uint32_t s = 0; s < view->classes.size(); ++s) {
+        if (const ClassRow* row = view->classes[s])
           places_.try_emplace(row->type, ClassPlace{view, s});
-        }
       }
     }
   }
@@ -167,8 +164,7 @@ std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(
     const bool holds =
         scopes[s].first_line <= params.position.line && params.position.line <= scopes[s].last_line;
     if (!scopes[s].is_class || !holds) continue;
-    if (const ClassRow* inner = find_class(*session.facts(), view->file, *view->syntax, s))
-      row = inner;
+    if (view->classes[s] != nullptr) row = view->classes[s];
   }
   if (row == nullptr) return {};
   const std::optional<lsp::CallHierarchyItem> item = ModuleTree(session).class_item(*row);

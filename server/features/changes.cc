@@ -81,20 +81,21 @@ extensions::ChangeItem change_item(const Session& session, const Change& change)
 const Change* scope_change(const Session& session, const SourceView& view, uint32_t line) {
   const Comparison* comparison = session.shown_comparison();
   if (comparison == nullptr || view.syntax == nullptr) return nullptr;
-  for (const AttributeFacts& attribute : view.attributes) {
-    if (attribute.line != line) continue;
+  if (const AttributeFacts* attribute = view.attribute_at(line)) {
     // Of several instances only their class is compared.
-    if (attribute.row->instances.size() != 1) return nullptr;
-    const ModuleChange* row = comparison->of_module(attribute.row->instances.front());
+    if (attribute->row->instances.size() != 1) return nullptr;
+    const ModuleChange* row = comparison->of_module(attribute->row->instances.front());
     return row == nullptr ? nullptr : &row->change;
   }
   const std::span<const PythonScope> scopes = view.syntax->scopes();
-  for (uint32_t s = 0; s < scopes.size(); ++s) {
-    if (scopes[s].header_line != line) continue;
+  // Headers ascend.
+  const auto first = std::ranges::lower_bound(scopes, line, {}, &PythonScope::header_line);
+  for (auto s = static_cast<uint32_t>(first - scopes.begin());
+       s < scopes.size() && scopes[s].header_line == line; ++s) {
     const uint32_t scope = scopes[s].is_class ? s : scopes[s].parent;
     const bool is_forward = !scopes[s].is_class && scopes[s].name == "forward";
     if (scope == kNone || !(scopes[s].is_class || is_forward)) return nullptr;
-    const ClassRow* row = find_class(*session.facts(), view.file, *view.syntax, scope);
+    const ClassRow* row = view.classes[scope];
     const ClassChange* change = row == nullptr ? nullptr : comparison->of_class(row->type);
     return change == nullptr ? nullptr : &change->change;
   }

@@ -38,16 +38,14 @@ void append_values(const Session& session, LineId id, std::string& text) {
 
 std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, uint32_t line) {
   const Facts& facts = *session.facts();
-  const auto attribute = std::find_if(view.attributes.begin(), view.attributes.end(),
-                                      [&](const AttributeFacts& row) { return row.line == line; });
-  if (attribute != view.attributes.end()) {
+  if (const AttributeFacts* attribute = view.attribute_at(line)) {
     return modules_hover(facts, "self." + attribute->row->name, attribute->row->inclusive,
                          attribute->row->instances, session.hover_options());
   }
   const std::span<const PythonScope> scopes = view.syntax->scopes();
   for (uint32_t s = 0; s < scopes.size(); ++s) {
     if (!scopes[s].is_class || scopes[s].header_line != line) continue;
-    const ClassRow* row = find_class(facts, view.file, *view.syntax, s);
+    const ClassRow* row = view.classes[s];
     if (row == nullptr) return std::nullopt;
     return modules_hover(facts, scopes[s].name, row->inclusive, row->instances,
                          session.hover_options());

@@ -2,6 +2,8 @@
 // A Python profile in the editor: found, shown, watched, alone or beside a dump.
 #include <catch2/catch.hpp>
 
+#include "server/load_job.h"
+#include "server/session.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/language_client.h"
@@ -164,6 +166,53 @@ TEST_CASE("a profile that breaks leaves what is shown", "[server][profile]") {
   const json status = shown.client.request("etlens/status");
   CHECK(status["state"] == "failed");
   CHECK_THAT(status["message"].get<std::string>(), Contains("/work/out/model.prof"));
+}
+
+TEST_CASE("a tooltip that looks at the profile leaves the edits to the other readers",
+          "[server][profile]") {
+  MemoryFileSystem files = model_workspace();
+  std::string prof = profile("recursive.dynamo-eager");
+  const std::string_view recorded = "/home/user/dyn/recursive.py";
+  const std::string_view model = "/home/user/dynamic/model.py";  // of the same length
+  for (size_t at = prof.find(recorded); at != std::string::npos; at = prof.find(recorded, at))
+    prof.replace(at, recorded.size(), model);
+  files.put("/work/out/model.prof", prof);
+  LoadJob job;
+  job.key.etdump = kDumpPath;
+  job.key.profile = "/work/out/model.prof";
+  job.key.roots = {"/work"};
+  job.key.settings.etrecord = kRecordPath;
+  job.run(files);
+  REQUIRE(job.result);
+  Session session(files);
+  session.publish(*job.result);
+  const auto uri = lsp::DocumentUri::from_path(kModelPath);
+  session.documents.open({uri, "python", 1, model_source()});
+  REQUIRE(session.sources.view(uri) != nullptr);
+  const Facts& compiled = (*job.result)->measures.back().facts;
+  REQUIRE(session.sources_of(compiled).view(uri) != nullptr);
+  const LineId topk = session.sources.view(uri)->lines_at(kTopkLine).front();
+  int version = 1;
+  const auto type = [&](uint32_t line) {
+    const lsp::Range at{{line, 0}, {line, 0}};
+    session.documents.change({{uri, ++version}, {{at, "# typed\n"}}});
+  };
+  for (uint32_t keystroke = 1; keystroke <= 3; ++keystroke) {
+    type(keystroke % 2);
+    const SourceView* quick = session.sources.quick_view(uri);
+    REQUIRE(quick != nullptr);
+    CHECK(quick->syntax == nullptr);  // carried by arithmetic, nothing was parsed
+    const Code& code = session.facts()->code();
+    CHECK(quick->anchor_of(code, topk).line == kTopkLine + 1 + keystroke);
+    CHECK(quick->anchor_of(code, topk).rung == AnchorRung::Edits);
+    CHECK(!session.line_hover_text(*quick, topk).empty());
+    // What the tooltip looked at is the profile's and as new as what is shown.
+    CHECK(session.sources_of(compiled).view(uri)->document == quick->document);
+  }
+  CHECK_FALSE(session.sources.settle());
+  const SourceView* settled = session.sources.view(uri);
+  REQUIRE(settled->syntax != nullptr);
+  CHECK(settled->anchor_of(session.facts()->code(), topk).rung == AnchorRung::Edits);
 }
 
 }  // namespace etlens::python_profile_test

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -149,6 +151,7 @@ std::vector<std::optional<Candidate>> certain_places(const PythonSyntax& syntax,
                                                      const std::vector<Placement>& placements) {
   std::vector<std::optional<Candidate>> placed(placements.size());
   for (size_t r = 0; r < placements.size(); ++r) {
+    go_on();
     if (is_placed(syntax, placements, candidates, r))
       placed[r] = candidates.of(r)[placements[r].candidate];
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/source/python/token_form.h"
 
@@ -33,7 +34,10 @@ class Carrier {
   bool run() {
     anchors_ = old_;
     bool is_certain = !brings_back();
-    for (size_t r = 0; r < anchors_.size(); ++r) is_certain &= carry(r);
+    for (size_t r = 0; r < anchors_.size(); ++r) {
+      go_on();
+      is_certain &= carry(r);
+    }
     return is_certain;
   }
 

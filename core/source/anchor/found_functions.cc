@@ -6,6 +6,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -71,6 +73,7 @@ class FoundFunctions {
   void find(uint32_t owner, size_t first, size_t end) {
     std::map<uint32_t, std::vector<Match>> found;  // by scope
     for (size_t r = first; r < end; ++r) {
+      go_on();
       const TokenForm& form = candidates_.recorded(r).form;
       const std::span<const uint32_t> lines = index_.lines_with(form.key);
       if (form.token_count == 0 || lines.size() > kMaxPlaces) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/base/budget.h"
 #include "core/source/anchor/moved_lines.h"
 
 namespace etlens {
@@ -46,6 +47,7 @@ class GapLines {
 
   void run() {
     for (size_t r = 0; r < placed_.size();) {
+      go_on();
       if (placed_[r] || home_[r] == kNone) {
         ++r;
         continue;
@@ -76,6 +78,7 @@ class GapLines {
     if (last <= first || last - first + lost <= recorded) return false;
     const size_t most = kMaxPairs / lost;
     for (uint32_t line = first; line < last; ++line) {
+      go_on();
       if (is_taken_[line] || index_.scope_of(line) != gap.scope) continue;
       if (gap.free.size() == most) return false;
       gap.free.push_back(line);
@@ -148,6 +151,7 @@ class GapLines {
     const PythonScope& function = index_.syntax().scopes()[scope];
     for (auto at = std::lower_bound(lines.begin(), lines.end(), function.header_line);
          at != lines.end() && *at <= function.last_line; ++at) {
+      go_on();
       if (*at != place && !is_taken_[*at] && index_.scope_of(*at) == scope) return true;
     }
     return false;

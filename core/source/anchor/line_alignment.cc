@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -184,6 +185,7 @@ class Aligner {
     for (size_t before = first; before < row; ++before) {
       for (size_t p = rows_[before].first_state; p < rows_[before].end_state; ++p) {
         if (states_[p].from_start > limit) continue;
+        go_on();
         for (size_t s = rows_[row].first_state; s < rows_[row].end_state; ++s) {
           const double cost = step_cost(states_[p], states_[s]);
           if (cost < kInfinite) visit(p, s, cost);
@@ -350,6 +352,7 @@ class Aligner {
     uint32_t length = 1;
     for (uint32_t up = a; up > 0 && length < period && is_same(up - 1); --up) ++length;
     for (uint32_t down = a + 1; length < period && is_same(down); ++down) ++length;
+    go_on(length);
     return length >= period;
   }
 

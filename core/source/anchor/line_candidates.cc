@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -40,6 +42,7 @@ LineCandidates::LineCandidates(const SourceIndex& index, const OwnerFit& owners,
     : index_(index), owners_(owners) {
   prepare(lines);
   for (size_t r = 0; r < recorded_.size(); ++r) {
+    go_on();
     const uint32_t line = r < known.size() ? known[r] : 0;
     if (line == 0 || line > index_.lines().size()) {
       add_equal(r);
@@ -50,6 +53,7 @@ LineCandidates::LineCandidates(const SourceIndex& index, const OwnerFit& owners,
   }
   estimate_shifts();
   for (size_t r = 0; r < recorded_.size(); ++r) {
+    go_on();
     if (!candidates_[r].empty() && candidates_[r].front().match == TextMatch::Known) continue;
     if (recorded_[r].form.token_count == 0) continue;
     if (candidates_[r].empty()) add_contained(r);
@@ -196,6 +200,7 @@ void LineCandidates::add_contained(size_t r) {
     if (!rows.empty() && (fewest.empty() || rows.size() < fewest.size())) fewest = rows;
   }
   for (const uint32_t row : fewest) {
+    go_on(1 + statement_form(row).loose.size() / 16);
     const size_t position = find_run(recorded.form, statement_form(row));
     if (position == SIZE_MAX) continue;
     // A whole statement with more behind it was edited, not laid out anew: see add_similar.
@@ -279,6 +284,7 @@ std::optional<Candidate> LineCandidates::similar_at(size_t r, uint32_t line) {
 
 std::pair<double, uint32_t> LineCandidates::similarity_at(size_t r, uint32_t line) {
   const TokenForm& form = recorded_[r].form;
+  go_on(1 + (form.bag.size() + line_form(line).bag.size()) / 16);
   const uint32_t row = index_.lines()[line].statement;
   const IndexedStatement& statement = index_.statements()[row];
   // What starts a statement starts one still. (`for` and `if` also stand inside comprehensions.)
@@ -287,6 +293,7 @@ std::pair<double, uint32_t> LineCandidates::similarity_at(size_t r, uint32_t lin
   uint32_t end = line;
   if (form.is_balanced && line == statement.first_line && statement.last_line > line) {
     // A whole statement that was on one line and is now on several.
+    go_on(1 + statement_form(row).bag.size() / 16);
     const double whole = similarity(form, statement_form(row));
     if (whole > best) {
       best = whole;

@@ -5,6 +5,9 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <unordered_set>
+
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -26,6 +29,8 @@ class MovedLines {
         is_taken_(index.lines().size(), false) {
     for (size_t r = 0; r < placed_.size(); ++r) {
       if (placed_[r]) mark_taken(r, placed_[r]->line);
+      note_place(r);
+      run_of_.push_back(r > 0 && home_[r] == home_[r - 1] ? run_of_.back() : r);
     }
     mark_unchanged_gaps();
   }
@@ -68,7 +73,14 @@ class MovedLines {
     const auto known = placed_[r] ? row_at_.find(placed_[r]->line) : row_at_.end();
     if (known != row_at_.end() && known->second == r) row_at_.erase(known);
     placed_[r] = place;
+    note_place(r);
     mark_taken(r, place.line);
+  }
+
+  void note_place(size_t r) {
+    if (placed_[r]) rows_placed_.insert(r);
+    if (placed_[r] && placed_[r]->scope == home_[r]) rows_at_home_.insert(r);
+    else rows_at_home_.erase(r);
   }
 
   // A text that one lost line and one free line of the function have.
@@ -103,17 +115,17 @@ class MovedLines {
 
   // As far from the placed neighbour above as it was.
   bool is_in_place(size_t r, uint32_t line) const {
-    for (size_t i = r; i-- > 0;) {
-      if (!placed_[i]) continue;
-      return line - placed_[i]->end_line ==
-             candidates_.recorded(r).line - candidates_.recorded(i).line;
-    }
-    return line == candidates_.recorded(r).line;
+    const auto at = rows_placed_.lower_bound(r);
+    if (at == rows_placed_.begin()) return line == candidates_.recorded(r).line;
+    const size_t above = *std::prev(at);
+    return line - placed_[above]->end_line ==
+           candidates_.recorded(r).line - candidates_.recorded(above).line;
   }
 
   std::vector<uint32_t> free_lines(uint64_t key, uint32_t scope) const {
     std::vector<uint32_t> free;
     for (const uint32_t line : index_.lines_with(key)) {
+      go_on();
       if (index_.scope_of(line) == scope && !is_taken_[line]) free.push_back(line);
     }
     return free;
@@ -121,20 +133,30 @@ class MovedLines {
 
   void move_to_helpers() {
     for (size_t r = 0; r < placed_.size(); ++r) {
+      go_on();
       if (home_[r] == kNone) continue;
       if (placed_[r] && placed_[r]->match != TextMatch::Similar) continue;
       if (const std::optional<Candidate> place = place_in_helper(r)) take(r, *place);
     }
   }
 
+  // With the very text: of lines in a helper that are only like it, some line always is.
   std::optional<Candidate> place_in_helper(size_t r) {
     const auto [first, last] = lines_around(r);
+    const std::vector<uint32_t>& helpers = helpers_called(home_[r], first, last);
+    if (helpers.empty()) return std::nullopt;
+    std::map<uint32_t, std::vector<uint32_t>> free;  // lines with the text, by helper
+    for (const uint32_t line : index_.lines_with(candidates_.recorded(r).form.key)) {
+      go_on();
+      const uint32_t scope = index_.scope_of(line);
+      if (!is_taken_[line] && std::binary_search(helpers.begin(), helpers.end(), scope))
+        free[scope].push_back(line);
+    }
     std::optional<Candidate> best;
-    for (const uint32_t helper : helpers_called(r, first, last)) {
-      const std::optional<Candidate> found = only_in(r, helper);
-      if (!found) continue;
+    for (const auto& [helper, lines] : free) {
+      if (lines.size() != 1 || !may_be_new(helper, r)) continue;
       if (best) return std::nullopt;  // two helpers could be the one
-      best = found;
+      best = Candidate{lines[0], lines[0], helper, 0, 0, TextMatch::Same};
     }
     if (best && placed_[r] && best->cost + kHelperLead > placed_[r]->cost) return std::nullopt;
     return best;
@@ -145,35 +167,38 @@ class MovedLines {
     if (placed_[r]) return {placed_[r]->line, placed_[r]->end_line};
     const PythonScope& scope = index_.syntax().scopes()[home_[r]];
     uint32_t first = scope.header_line + 1, last = scope.last_line;
-    for (size_t i = r; i-- > 0 && home_[i] == home_[r];) {
-      if (!placed_[i] || placed_[i]->scope != home_[r]) continue;
-      first = placed_[i]->line + (placed_[i]->match == TextMatch::Similar ? 0 : 1);
-      break;
+    const auto below = rows_at_home_.upper_bound(r);
+    if (below != rows_at_home_.begin() && run_of_[*std::prev(below)] == run_of_[r]) {
+      const Candidate& above = *placed_[*std::prev(below)];
+      first = above.line + (above.match == TextMatch::Similar ? 0 : 1);
     }
-    for (size_t i = r + 1; i < placed_.size() && home_[i] == home_[r]; ++i) {
-      if (!placed_[i] || placed_[i]->scope != home_[r]) continue;
-      last = placed_[i]->line -
-             (placed_[i]->match == TextMatch::Similar || placed_[i]->line == 0 ? 0 : 1);
-      break;
+    if (below != rows_at_home_.end() && run_of_[*below] == run_of_[r]) {
+      const Candidate& next = *placed_[*below];
+      last = next.line - (next.match == TextMatch::Similar || next.line == 0 ? 0 : 1);
     }
     return {first, last};
   }
 
-  // Functions called on the lines that no recorded line was in: those may be new.
-  std::set<uint32_t> helpers_called(size_t r, uint32_t first, uint32_t last) const {
-    const uint32_t home = home_[r];
-    std::set<uint32_t> helpers;
+  // Functions called on the lines that no recorded line was in: those may be new. Lost lines of one
+  // gap ask for the same.
+  const std::vector<uint32_t>& helpers_called(uint32_t home, uint32_t first, uint32_t last) {
+    if (helpers_.home == home && helpers_.first == first && helpers_.last == last)
+      return helpers_.found;
+    helpers_ = {home, first, last, {}};
+    std::unordered_set<std::string_view> seen;
     const auto scopes = index_.syntax().scopes();
     for (const std::string_view callee : index_.called_names(first, last)) {
-      if (owners_.is_recorded_name(callee)) continue;
+      if (!seen.insert(callee).second || owners_.is_recorded_name(callee)) continue;
       for (const uint32_t scope : index_.scopes_named(hash_of(callee))) {
+        go_on();
         const uint32_t parent = scopes[scope].parent;
         const bool is_reachable =
             parent == kNone || parent == home || parent == scopes[home].parent;
-        if (!scopes[scope].is_class && is_reachable && may_be_new(scope, r)) helpers.insert(scope);
+        if (!scopes[scope].is_class && is_reachable) helpers_.found.push_back(scope);
       }
     }
-    return helpers;
+    std::sort(helpers_.found.begin(), helpers_.found.end());
+    return helpers_.found;
   }
 
   // Not if the lines around the function are as close to each other as if it had always been there.
@@ -196,13 +221,6 @@ class MovedLines {
     return more + gone >= static_cast<int64_t>(scope.last_line) - scope.header_line + 1;
   }
 
-  // With the very text: of lines in a helper that are only like it, some line always is.
-  std::optional<Candidate> only_in(size_t r, uint32_t helper) const {
-    const std::vector<uint32_t> same = free_lines(candidates_.recorded(r).form.key, helper);
-    if (same.size() != 1) return std::nullopt;
-    return Candidate{same[0], same[0], helper, 0, 0, TextMatch::Same};
-  }
-
   const SourceIndex& index_;
   const OwnerFit& owners_;
   LineCandidates& candidates_;
@@ -211,6 +229,14 @@ class MovedLines {
   std::vector<uint32_t> home_;
   std::map<uint32_t, size_t> row_at_;  // the recorded line that is placed on a line
   std::vector<bool> is_taken_;         // has a recorded line, or is known to be old
+  std::vector<size_t> run_of_;         // the first of the neighbours with the same home
+  std::set<size_t> rows_placed_;
+  std::set<size_t> rows_at_home_;  // placed in their home
+  struct Helpers {
+    uint32_t home = kNone, first = 0, last = 0;
+    std::vector<uint32_t> found;
+  };
+  Helpers helpers_;  // that were asked for last
 };
 
 }  // namespace

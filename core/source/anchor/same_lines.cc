@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -105,7 +106,10 @@ bool all_lines_unchanged(const Document& document, const std::vector<RecordedLin
   HeaderStack headers(classes);
   size_t next = 0;
   for (const RecordedLine* line : sorted) {
-    for (; next < line->line; ++next) headers.read(document.line(next));
+    for (; next < line->line; ++next) {
+      go_on();
+      headers.read(document.line(next));
+    }
     if (!headers.holds(*line)) return false;
   }
   return true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -36,6 +37,7 @@ void SourceIndex::add_tokens() {
   token_lines_.reserve(tokens_.size());
   uint32_t line = 0;
   for (uint32_t t = 0; t < tokens_.size(); ++t) {
+    go_on();
     while (line + 1 < lines_.size() && document().line_start(line + 1) <= tokens_[t].begin) {
       lines_[line].end_token = t;
       lines_[++line].first_token = t;
@@ -51,6 +53,7 @@ void SourceIndex::add_tokens() {
 void SourceIndex::add_statements() {
   uint32_t token = 0;
   for (const PythonStatement& found : syntax_.statements()) {
+    go_on();
     if (found.is_docstring) continue;
     while (token < tokens_.size() && tokens_[token].begin < found.begin) ++token;
     const uint32_t first = token;
@@ -78,6 +81,7 @@ void SourceIndex::add_keys() {
   Postings keys;
   line_keys_.resize(lines_.size());
   for (uint32_t line = 0; line < lines_.size(); ++line) {
+    go_on();
     if (!has_code(line)) continue;
     if (is_broken_off(line)) {
       line_keys_[line] = form_of_line(line).key;
@@ -132,6 +136,7 @@ std::vector<std::string_view> SourceIndex::called_names(uint32_t first, uint32_t
   if (first > last || last >= lines_.size()) return names;
   const std::string_view text = document().text();
   for (uint32_t t = lines_[first].first_token; t + 1 < lines_[last].end_token; ++t) {
+    go_on();
     const Token& token = tokens_[t];
     if (token.kind != TokenKind::Name || text[tokens_[t + 1].begin] != '(') continue;
     names.push_back(text.substr(token.begin, token.end - token.begin));

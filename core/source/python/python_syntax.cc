@@ -77,7 +77,9 @@ std::shared_ptr<const PythonSyntax> PythonSyntax::parse(std::shared_ptr<const Do
 
 std::shared_ptr<const PythonSyntax> PythonSyntax::edited(
     std::span<const TextEdit> edits, std::shared_ptr<const Document> after) const {
-  if (tree_ == nullptr) return parse(std::move(after));
+  // Each edit needs the whole text once more.
+  constexpr size_t kMaxEdits = 16;
+  if (tree_ == nullptr || edits.size() > kMaxEdits) return parse(std::move(after));
   const Tree told(ts_tree_copy(tree_->tree));
   Document text = *document_;
   for (const TextEdit& edit : edits) {
@@ -189,28 +191,47 @@ std::vector<std::string_view> PythonSyntax::attributes_in(uint32_t begin, uint32
   return names;
 }
 
+namespace {
+
+// The statement that holds the byte; null if none does.
+const PythonStatement* statement_around(std::span<const PythonStatement> statements,
+                                        uint32_t byte) {
+  const auto next = std::partition_point(statements.begin(), statements.end(),
+                                         [&](const PythonStatement& s) { return s.begin <= byte; });
+  if (next == statements.begin()) return nullptr;
+  const PythonStatement& statement = *std::prev(next);
+  return byte < statement.end ? &statement : nullptr;
+}
+
+}  // namespace
+
+// One walk over each __init__: a look from the root at every statement would take as long as the
+// file each time.
 std::vector<AttributeAssignment> PythonSyntax::attribute_assignments(uint32_t class_scope) const {
   std::vector<AttributeAssignment> found;
   if (!is_valid_) return found;
-  const PythonScope& owner = outline_.scopes[class_scope];
-  auto at = std::partition_point(outline_.statements.begin(), outline_.statements.end(),
-                                 [&](const PythonStatement& s) { return s.begin < owner.begin; });
-  for (; at != outline_.statements.end() && at->begin < owner.end; ++at) {
-    const PythonStatement& statement = *at;
-    if (statement.scope == kNone || statement.is_header) continue;
-    const PythonScope& scope = outline_.scopes[statement.scope];
-    if (scope.is_class || scope.name != "__init__" || scope.parent != class_scope) continue;
-    walk(tree_->node_at(statement.begin, statement.end), statement.begin, statement.end,
-         [&](TSNode node) {
-           if (ts_node_symbol(node) != grammar_symbols().assignment) return;
-           const TSNode left = child_in_field(node, "left");
-           walk(left, ts_node_start_byte(left), ts_node_end_byte(left), [&](TSNode target) {
-             if (ts_node_symbol(target) != grammar_symbols().attribute) return;
-             if (text_of(*document_, child_in_field(target, "object")) != "self") return;
-             const auto line = static_cast<uint32_t>(document_->line_at(statement.begin));
-             found.push_back({last_name(*document_, target), line, statement.begin, statement.end});
-           });
-         });
+  const std::vector<PythonScope>& scopes = outline_.scopes;
+  const auto visit_target = [&](TSNode target, const PythonStatement& statement) {
+    if (ts_node_symbol(target) != grammar_symbols().attribute) return;
+    if (text_of(*document_, child_in_field(target, "object")) != "self") return;
+    const auto line = static_cast<uint32_t>(document_->line_at(statement.begin));
+    found.push_back({last_name(*document_, target), line, statement.begin, statement.end});
+  };
+  // What is inside a class stands behind it.
+  for (uint32_t s = class_scope + 1; s < scopes.size() && scopes[s].begin < scopes[class_scope].end;
+       ++s) {
+    if (scopes[s].is_class || scopes[s].name != "__init__" || scopes[s].parent != class_scope)
+      continue;
+    const uint32_t begin = scopes[s].begin, end = scopes[s].end;
+    walk(tree_->node_at(begin, end), begin, end, [&](TSNode node) {
+      if (ts_node_symbol(node) != grammar_symbols().assignment) return;
+      const PythonStatement* statement =
+          statement_around(outline_.statements, ts_node_start_byte(node));
+      if (statement == nullptr || statement->scope != s || statement->is_header) return;
+      const TSNode left = child_in_field(node, "left");
+      walk(left, ts_node_start_byte(left), ts_node_end_byte(left),
+           [&](TSNode target) { visit_target(target, *statement); });
+    });
   }
   return found;
 }
