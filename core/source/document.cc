@@ -57,6 +57,7 @@ Document Document::edited(const TextEdit& edit) const {
       starts_.begin());
   const auto added = static_cast<size_t>(std::count(edit.text.begin(), edit.text.end(), '\n'));
   after.starts_.reserve(starts_.size() + added + 2);
+  after.starts_.reserve(starts_.size() + 1);
   after.starts_.assign(starts_.begin(), starts_.begin() + static_cast<ptrdiff_t>(kept));
   after.add_breaks(begin == 0 ? 0 : begin - 1, begin + edit.text.size());
   const auto behind = std::upper_bound(starts_.begin(), starts_.end(), end);

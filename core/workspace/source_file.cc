@@ -6,7 +6,6 @@
 namespace etlens {
 
 std::shared_ptr<const Document> read_source(const FileSystem& files, const std::string& path) {
-  constexpr uint64_t kMaxSourceBytes = 16 << 20;
   const Result<FileStamp> stamp = files.stat(path);
   if (!stamp || stamp->size > kMaxSourceBytes) return nullptr;
   grant_reading(path, stamp->size, stamp->size);

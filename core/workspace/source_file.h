@@ -10,7 +10,10 @@
 
 namespace etlens {
 
-// The text of a source file; null if it cannot be read, or is longer than any source (16 MB).
+// Longer than any source is.
+inline constexpr uint64_t kMaxSourceBytes = 16 << 20;
+
+// The text of a source file; null if it cannot be read, or is longer than that.
 std::shared_ptr<const Document> read_source(const FileSystem& files, const std::string& path);
 
 }  // namespace etlens

@@ -10,6 +10,7 @@ namespace {
 
 // Each needs the whole text once more.
 constexpr size_t kMaxEdits = 16;
+constexpr size_t kMaxCopied = 16 << 20;  // bytes
 
 // Whether `after` is `before` after the edit, which lies in it.
 bool leads_to(std::string_view before, const TextEdit& edit, std::string_view after) {
@@ -24,7 +25,9 @@ bool leads_to(std::string_view before, const TextEdit& edit, std::string_view af
 
 LineShift::LineShift(const Document& before, std::span<const TextEdit> edits,
                      const Document& after) {
-  if (edits.size() <= kMaxEdits && add_all(before, edits, after)) return;
+  const bool is_cheap = edits.size() <= kMaxEdits &&
+                        (edits.size() <= 1 || edits.size() * before.text().size() <= kMaxCopied);
+  if (is_cheap && add_all(before, edits, after)) return;
   steps_.clear();
   touched_.clear();
   const std::string& a = before.text();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/source/python/python_tokens.h"
 
@@ -55,6 +56,7 @@ class Outliner {
     int depth = 0;
     uint32_t line = line_of(tokens_[first]);
     for (size_t i = first; i < tokens_.size(); ++i) {
+      go_on();
       const uint32_t at = i == first ? line : line_of(tokens_[i]);
       if (at != line) {
         const bool is_closed = depth == 0 && !is_continued(tokens_[i - 1], tokens_[i]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/budget.h"
 #include "core/source/python/grammar.h"
 #include "core/source/python/tree_outline.h"
 #include "core/source/python/tree_table.h"
@@ -12,8 +13,10 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxParsedBytes = 16 << 20;
-// Error recovery on hostile text can take very long.
-constexpr uint64_t kMaxParseMicros = 1'000'000;
+// Error recovery on hostile text can take very long: a second at most, in slices, so that whoever
+// waits less is asked in between.
+constexpr uint64_t kSliceMicros = 5'000;
+constexpr int kMaxSlices = 200;
 
 TSPoint point_at(const Document& document, size_t offset) {
   const size_t line = document.line_at(offset);
@@ -32,7 +35,9 @@ TSInputEdit input_edit(const Document& before, const TextEdit& edit, const Docum
 
 struct PythonSyntax::Tree {
   explicit Tree(TSTree* t) : tree(t) {}
-  ~Tree() { ts_tree_delete(tree); }
+  ~Tree() {
+    if (tree != nullptr) ts_tree_delete(tree);
+  }
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
@@ -40,15 +45,18 @@ struct PythonSyntax::Tree {
   // result.
   static std::unique_ptr<Tree> parse(const Document& document, const TSTree* before) {
     if (document.text().size() > kMaxParsedBytes) return nullptr;
-    TSParser* parser = ts_parser_new();
-    ts_parser_set_timeout_micros(parser, kMaxParseMicros);
-    TSTree* tree = nullptr;
-    if (ts_parser_set_language(parser, tree_sitter_python())) {
-      tree = ts_parser_parse_string(parser, before, document.text().data(),
-                                    static_cast<uint32_t>(document.text().size()));
+    auto result = std::make_unique<Tree>(nullptr);
+    const std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(),
+                                                                        &ts_parser_delete);
+    if (!ts_parser_set_language(parser.get(), tree_sitter_python())) return nullptr;
+    ts_parser_set_timeout_micros(parser.get(), kSliceMicros);
+    for (int slice = 0; slice < kMaxSlices; ++slice) {
+      result->tree = ts_parser_parse_string(parser.get(), before, document.text().data(),
+                                            static_cast<uint32_t>(document.text().size()));
+      if (result->tree != nullptr) return result;
+      go_on(Ledger::kStepsPerLook + 1);
     }
-    ts_parser_delete(parser);
-    return tree == nullptr ? nullptr : std::make_unique<Tree>(tree);
+    return nullptr;
   }
 
   TSNode root() const { return ts_tree_root_node(tree); }
@@ -78,8 +86,8 @@ std::shared_ptr<const PythonSyntax> PythonSyntax::parse(std::shared_ptr<const Do
 std::shared_ptr<const PythonSyntax> PythonSyntax::edited(
     std::span<const TextEdit> edits, std::shared_ptr<const Document> after) const {
   // Each edit needs the whole text once more.
-  constexpr size_t kMaxEdits = 16;
-  if (tree_ == nullptr || edits.size() > kMaxEdits) return parse(std::move(after));
+  constexpr size_t kMostEdits = 16;
+  if (tree_ == nullptr || edits.size() > kMostEdits) return parse(std::move(after));
   const Tree told(ts_tree_copy(tree_->tree));
   Document text = *document_;
   for (const TextEdit& edit : edits) {
