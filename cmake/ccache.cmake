@@ -7,5 +7,4 @@ if(ETLENS_CCACHE AND CCACHE_PROGRAM)
   set(launcher env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=3G ${CCACHE_PROGRAM})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
-  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # a precompiled header names the checkout that it was made in
 endif()

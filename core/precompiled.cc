@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// Something to compile, so that the headers which most folders include are precompiled.
