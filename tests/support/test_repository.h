@@ -56,6 +56,17 @@ class TestRepository {
     git_treebuilder_free(builder);
     commit_tree(tree_id);
   }
+  // Commits a folder of that name, and nothing beside it. Frees the builder.
+  void commit_folder(const char* name, git_treebuilder* builder) {
+    git_oid inner, tree_id;
+    REQUIRE(git_treebuilder_write(&inner, builder) == 0);
+    git_treebuilder_free(builder);
+    git_treebuilder_new(&builder, repository_, nullptr);
+    git_treebuilder_insert(nullptr, builder, name, &inner, GIT_FILEMODE_TREE);
+    REQUIRE(git_treebuilder_write(&tree_id, builder) == 0);
+    git_treebuilder_free(builder);
+    commit_tree(tree_id);
+  }
   // Commits every file of the folder.
   void commit_all() {
     git_index* index = nullptr;

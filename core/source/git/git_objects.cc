@@ -2,36 +2,22 @@
 #include "core/source/git/git_objects.h"
 
 #include <git2.h>
-#include <git2/sys/odb_backend.h>
 
 #include <algorithm>
-#include <memory>
+#include <tuple>
 
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/source/git/git_memory.h"
 
 namespace etlens {
 namespace {
 
 constexpr size_t kMaxCommitBytes = 1 << 20;
-constexpr uint64_t kMaxLooseBytes = 64 << 20;  // packed, of the largest that is read
-constexpr size_t kMaxPackFiles = 20'000;
+constexpr size_t kMaxLooseHeader = 32;
+constexpr size_t kHexDigits = 2 * std::tuple_size_v<GitId>;
 constexpr size_t kLeastDigits = 4;
 constexpr int kMaxTags = 5;  // tags of tags
-
-git_oid oid_of(const GitId& id) {
-  git_oid oid;
-  git_oid_fromraw(&oid, id.data());
-  return oid;
-}
-
-GitId id_of(const git_oid& oid) {
-  GitId id;
-  std::copy_n(oid.id, id.size(), id.begin());
-  return id;
-}
 
 git_object_t type_of(GitKind kind) {
   switch (kind) {
@@ -45,6 +31,18 @@ git_object_t type_of(GitKind kind) {
       return GIT_OBJECT_TAG;
   }
   return GIT_OBJECT_INVALID;
+}
+
+std::string_view name_of(GitKind kind) { return git_object_type2string(type_of(kind)); }
+
+// All that is asked of libgit2: it is given memory, and never the name of a file.
+GitId id_of_object(GitKind kind, const void* data, size_t size) {
+  static const int is_ready = git_libgit2_init();  // for good: it takes longer than to hash
+  git_oid oid = {};
+  if (is_ready > 0) git_odb_hash(&oid, data, size, type_of(kind));
+  GitId id;
+  std::copy_n(oid.id, id.size(), id.begin());
+  return id;
 }
 
 std::optional<GitCommit> parse_commit(std::string_view data) {
@@ -73,92 +71,69 @@ std::optional<GitCommit> parse_commit(std::string_view data) {
 
 }  // namespace
 
-std::optional<GitId> git_id_of(std::string_view hex) {
-  git_oid oid;
-  if (hex.size() != GIT_OID_HEXSZ || git_oid_fromstrn(&oid, hex.data(), hex.size()) != 0)
-    return std::nullopt;
-  return id_of(oid);
-}
-
-std::string hex_of(const GitId& id) {
-  const git_oid oid = oid_of(id);
-  std::string text(GIT_OID_HEXSZ, '0');
-  git_oid_fmt(text.data(), &oid);
-  return text;
-}
-
 GitId git_blob_id(std::span<const uint8_t> content) {
-  static const int is_ready = git_libgit2_init();  // for good: it takes longer than to hash
-  git_oid oid = {};
-  if (is_ready > 0) git_odb_hash(&oid, content.data(), content.size(), GIT_OBJECT_BLOB);
-  return id_of(oid);
+  return id_of_object(GitKind::Blob, content.data(), content.size());
 }
 
 GitObjects::GitObjects(const FileSystem& files, const std::string& folder)
-    : files_(files), folder_(folder) {
-  const bool has_packs = has_sound_packs();
-  limit_git_allocations();
-  git_libgit2_init();
-  if (git_odb_new(&odb_) != 0) return;
-  const auto add = [this](git_odb_backend* backend, int priority) {
-    if (git_odb_add_backend(odb_, backend, priority) != 0) backend->free(backend);
-  };
-  git_odb_backend* loose = nullptr;
-  git_odb_backend* packs = nullptr;
-  if (git_odb_backend_loose(&loose, folder.c_str(), -1, 0, 0, 0) == 0) add(loose, 1);
-  if (has_packs && git_odb_backend_pack(&packs, folder.c_str()) == 0) add(packs, 2);
-}
+    : files_(files), folder_(folder), pieces_(files), packs_(files, pieces_, folder) {}
 
-GitObjects::~GitObjects() {
-  git_odb_free(odb_);
-  git_libgit2_shutdown();
-}
-
-// libgit2 opens whatever has the right name, and a pipe would keep it for ever. So it gets to see
-// only what is a regular file and no larger than what it is asked for could be.
-bool GitObjects::is_sound(const std::string& path, uint64_t limit) const {
-  const Result<FileStamp> stamp = files_.stat(path);
-  return stamp && stamp->size <= limit && files_.read_range(path, 0, 0);
-}
-
-// An object that is not there is none to be afraid of.
-bool GitObjects::has_sound_loose(const GitId& id) const {
+std::string GitObjects::loose_path(const GitId& id) const {
   const std::string name = hex_of(id);
-  const std::string path = join_path(join_path(folder_, name.substr(0, 2)), name.substr(2));
-  return !files_.stat(path) || is_sound(path, kMaxLooseBytes);
+  return join_path(join_path(folder_, name.substr(0, 2)), name.substr(2));
 }
 
-// One odd file, and none of the packs is looked at.
-bool GitObjects::has_sound_packs() const {
-  const std::string packs = join_path(folder_, "pack");
-  const Result<std::vector<DirectoryEntry>> entries = files_.list(packs);
-  if (!entries || entries->size() > kMaxPackFiles) return false;
-  return std::all_of(entries->begin(), entries->end(), [&](const DirectoryEntry& entry) {
-    return entry.is_directory || is_sound(join_path(packs, entry.name), UINT64_MAX);
-  });
+// "blob 123" and a zero byte; the content begins behind it.
+std::optional<GitHeader> GitObjects::loose_header(const std::string& path, size_t& begin) const {
+  const std::optional<std::string> front = pieces_.unpack(path, 0, kMaxLooseHeader);
+  if (!front) return std::nullopt;
+  const std::string_view text = std::string_view(*front).substr(0, front->find('\0'));
+  const size_t blank = text.find(' ');
+  if (text.size() == front->size() || blank == std::string_view::npos) return std::nullopt;
+  const std::optional<int64_t> size = parse_int(text.substr(blank + 1));
+  if (!size || *size < 0) return std::nullopt;
+  begin = text.size() + 1;
+  for (const GitKind kind : {GitKind::Commit, GitKind::Tree, GitKind::Blob, GitKind::Tag}) {
+    if (text.substr(0, blank) == name_of(kind))
+      return GitHeader{kind, static_cast<uint64_t>(*size)};
+  }
+  return std::nullopt;
+}
+
+std::optional<GitObjects::Found> GitObjects::find(const GitId& id) const {
+  go_on();
+  Found found;
+  found.place = packs_.find(id);
+  std::optional<GitHeader> header =
+      found.place ? packs_.header(*found.place) : loose_header(loose_path(id), found.begin);
+  // Packs may have been made anew meanwhile; then loose objects are gone.
+  if (!header && packs_.look_again()) {
+    found.place = packs_.find(id);
+    if (found.place) header = packs_.header(*found.place);
+  }
+  if (!header) return std::nullopt;
+  found.header = *header;
+  return found;
 }
 
 std::optional<std::string> GitObjects::read(const GitId& id, GitKind kind, size_t limit) const {
-  const std::optional<uint64_t> size = size_of(id, kind);
-  if (!size || *size > limit) return std::nullopt;
-  const git_oid oid = oid_of(id);
-  git_odb_object* object = nullptr;
-  if (git_odb_read(&object, odb_, &oid) != 0) return std::nullopt;
-  const std::unique_ptr<git_odb_object, decltype(&git_odb_object_free)> held(object,
-                                                                             &git_odb_object_free);
-  return std::string(static_cast<const char*>(git_odb_object_data(object)),
-                     git_odb_object_size(object));
+  const std::optional<Found> found = find(id);
+  const size_t most = std::min(limit, kMaxGitObjectBytes);
+  if (!found || found->header.kind != kind || found->header.size > most) return std::nullopt;
+  std::optional<std::string> data;
+  if (found->place) {
+    data = packs_.read(*found->place, most);
+  } else {
+    data = pieces_.unpack_all(loose_path(id), 0, found->begin + found->header.size);
+    if (data) data->erase(0, found->begin);
+  }
+  if (!data || id_of_object(kind, data->data(), data->size()) != id) return std::nullopt;
+  return data;
 }
 
 std::optional<uint64_t> GitObjects::size_of(const GitId& id, GitKind kind) const {
-  const git_oid oid = oid_of(id);
-  size_t size = 0;
-  git_object_t found = GIT_OBJECT_INVALID;
-  go_on();
-  if (odb_ == nullptr || !has_sound_loose(id) ||
-      git_odb_read_header(&size, &found, odb_, &oid) != 0)
-    return std::nullopt;
-  return found == type_of(kind) ? std::optional<uint64_t>(size) : std::nullopt;
+  const std::optional<Found> found = find(id);
+  return found && found->header.kind == kind ? std::optional(found->header.size) : std::nullopt;
 }
 
 std::optional<GitCommit> GitObjects::commit(const GitId& id) const {
@@ -173,7 +148,7 @@ std::optional<GitId> GitObjects::peeled(GitId id) const {
     constexpr std::string_view kPrefix = "object ";
     if (!tag || !tag->starts_with(kPrefix)) return std::nullopt;
     const std::optional<GitId> object =
-        git_id_of(std::string_view(*tag).substr(kPrefix.size(), GIT_OID_HEXSZ));
+        git_id_of(std::string_view(*tag).substr(kPrefix.size(), kHexDigits));
     if (!object) return std::nullopt;
     id = *object;
   }
@@ -181,14 +156,29 @@ std::optional<GitId> GitObjects::peeled(GitId id) const {
 }
 
 std::optional<GitId> GitObjects::abbreviated(std::string_view hex) const {
-  git_oid part = {};
-  git_oid found;
-  if (odb_ == nullptr || hex.size() < kLeastDigits || hex.size() > GIT_OID_HEXSZ ||
-      git_oid_fromstrn(&part, hex.data(), hex.size()) != 0 ||
-      git_odb_exists_prefix(&found, odb_, &part, hex.size()) != 0) {
+  const auto is_digit = [](char c) { return git_hex_digit(c).has_value(); };
+  if (hex.size() < kLeastDigits || hex.size() > kHexDigits ||
+      !std::all_of(hex.begin(), hex.end(), is_digit))
     return std::nullopt;
+  std::string text(hex);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return static_cast<char>(c >= 'A' && c <= 'F' ? c + 32 : c); });
+  std::vector<GitId> found;
+  packs_.add_matching(text, found);
+  const Result<std::vector<DirectoryEntry>> loose =
+      files_.list(join_path(folder_, text.substr(0, 2)));
+  if (loose) {
+    for (const DirectoryEntry& entry : *loose) {
+      go_on();
+      if (!entry.name.starts_with(text.substr(2))) continue;
+      if (const std::optional<GitId> id = git_id_of(text.substr(0, 2) + entry.name))
+        found.push_back(*id);
+    }
   }
-  return id_of(found);
+  const bool is_one = !found.empty() && std::ranges::all_of(found, [&](const GitId& id) {
+    return id == found.front();
+  });
+  return is_one ? std::optional(found.front()) : std::nullopt;
 }
 
 namespace {
@@ -199,7 +189,7 @@ std::optional<GitEntry> next_entry(std::string_view& tree) {
   const size_t end = tree.find('\0');
   const size_t blank = tree.substr(0, end).find(' ');
   const bool is_whole = blank != std::string_view::npos && end != std::string_view::npos &&
-                        tree.size() - end - 1 >= GIT_OID_RAWSZ;
+                        tree.size() - end - 1 >= std::tuple_size_v<GitId>;
   if (!is_whole) return std::nullopt;
   GitEntry entry;
   const std::string_view mode = tree.substr(0, blank);
@@ -208,7 +198,7 @@ std::optional<GitEntry> next_entry(std::string_view& tree) {
   entry.is_file = mode.starts_with("100");
   std::copy_n(reinterpret_cast<const unsigned char*>(tree.data()) + end + 1, entry.id.size(),
               entry.id.begin());
-  tree.remove_prefix(end + 1 + GIT_OID_RAWSZ);
+  tree.remove_prefix(end + 1 + std::tuple_size_v<GitId>);
   return entry;
 }
 

@@ -4,7 +4,6 @@
 // at, and no process is started: a repository is input like any other.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,19 +12,14 @@
 #include <vector>
 
 #include "core/base/file_system.h"
-
-struct git_odb;
+#include "core/source/git/git_file.h"
+#include "core/source/git/git_id.h"
+#include "core/source/git/git_packs.h"
 
 namespace etlens {
 
-using GitId = std::array<unsigned char, 20>;
-// Of forty hexadecimal digits.
-std::optional<GitId> git_id_of(std::string_view hex);
-std::string hex_of(const GitId& id);
 // What git calls a file with this content (`git hash-object`).
 GitId git_blob_id(std::span<const uint8_t> content);
-
-enum class GitKind : uint8_t { Commit, Tree, Blob, Tag };
 
 struct GitCommit {
   GitId tree = {};
@@ -40,17 +34,18 @@ struct GitEntry {
   bool is_file = false;  // neither link nor submodule
 };
 
+// All is read through the FileSystem, so that what is refused there (pipes, what lies outside) is
+// not there. Objects that are not what their names say, are damaged. For one thread at a time.
 class GitObjects {
  public:
-  // `folder`: "objects" of a repository. What cannot be opened has no objects.
-  // libgit2 gets to see regular files only, none larger than what could be in it; `files` must
-  // outlive this.
+  // `folder`: "objects" of a repository. What cannot be read has no objects. `files` must outlive
+  // this.
   GitObjects(const FileSystem& files, const std::string& folder);
-  ~GitObjects();
   GitObjects(const GitObjects&) = delete;
   GitObjects& operator=(const GitObjects&) = delete;
 
-  // Nothing for objects of another kind, longer ones than `limit` bytes, or damaged ones.
+  // Nothing for objects of another kind, longer ones than `limit` bytes or kMaxGitObjectBytes, or
+  // damaged ones.
   std::optional<std::string> read(const GitId& id, GitKind kind, size_t limit) const;
   std::optional<uint64_t> size_of(const GitId& id, GitKind kind) const;
   std::optional<GitCommit> commit(const GitId& id) const;
@@ -60,13 +55,19 @@ class GitObjects {
   std::optional<GitId> abbreviated(std::string_view hex) const;
 
  private:
-  bool is_sound(const std::string& path, uint64_t limit) const;
-  bool has_sound_packs() const;
-  bool has_sound_loose(const GitId& id) const;
+  struct Found {
+    GitHeader header;
+    std::optional<GitPacks::Place> place;  // in a pack; else loose, where its content begins
+    size_t begin = 0;
+  };
+  std::optional<Found> find(const GitId& id) const;
+  std::string loose_path(const GitId& id) const;
+  std::optional<GitHeader> loose_header(const std::string& path, size_t& begin) const;
 
   const FileSystem& files_;
-  std::string folder_;
-  git_odb* odb_ = nullptr;
+  const std::string folder_;
+  mutable GitFiles pieces_;
+  mutable GitPacks packs_;
 };
 
 // The entries of a tree object; those before the first that is broken.

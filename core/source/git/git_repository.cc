@@ -16,10 +16,8 @@ constexpr int kMaxFolders = 64;  // up from the file
 
 std::optional<std::string> read_text(const FileSystem& files, const std::string& path,
                                      uint64_t limit = kMaxSmallFile) {
-  const Result<FileStamp> stamp = files.stat(path);
-  if (!stamp || stamp->is_directory || stamp->size > limit) return std::nullopt;
-  const Result<Bytes> bytes = files.read(path);
-  if (!bytes) return std::nullopt;
+  const Result<Bytes> bytes = files.read_range(path, 0, limit + 1);
+  if (!bytes || bytes->size() > limit) return std::nullopt;
   return std::string(trim(bytes->text()));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,8 +16,8 @@
 namespace etlens {
 namespace {
 
-constexpr uint64_t kMaxRevisionFileBytes = 1 << 30;
-constexpr int64_t kMaxSteps = 10000;  // of ~N
+constexpr size_t kMaxKeptTreeBytes = 16 << 20;  // of trees as git has them
+constexpr int64_t kMaxSteps = 10000;            // of ~N
 constexpr int64_t kNanoseconds = 1'000'000'000;
 
 // Behind a name: "^" and "~3" are steps to the first parent.
@@ -57,6 +58,26 @@ std::optional<GitId> commit_of(const FileSystem& files, const GitRepository& rep
   return id;
 }
 
+// The entries of a tree, to be found by their names.
+class Tree {
+ public:
+  explicit Tree(std::string data) : data_(std::move(data)), entries_(entries_of(data_)) {
+    std::ranges::stable_sort(entries_, {}, &GitEntry::name);
+  }
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+
+  const std::vector<GitEntry>& entries() const { return entries_; }
+  const GitEntry* find(std::string_view name) const {
+    const auto at = std::ranges::lower_bound(entries_, name, {}, &GitEntry::name);
+    return at != entries_.end() && at->name == name ? &*at : nullptr;
+  }
+
+ private:
+  const std::string data_;
+  std::vector<GitEntry> entries_;  // views into data_
+};
+
 class RevisionFileSystem final : public FileSystem {
  public:
   RevisionFileSystem(const FileSystem& files, const std::string& objects, GitRevision revision,
@@ -86,26 +107,27 @@ class RevisionFileSystem final : public FileSystem {
     if (!is_ours(path)) return files_.read_range(path, offset, size);
     const std::optional<Found> found = find(path);
     if (!found || found->is_folder) return missing(path);
-    const std::optional<std::string> data =
-        objects_.read(found->id, GitKind::Blob, kMaxRevisionFileBytes);
-    if (!data) {
+    if (!last_ || last_->first != found->id) {
+      std::optional<std::string> data = objects_.read(found->id, GitKind::Blob, kMaxGitObjectBytes);
+      last_.reset();
+      if (data) last_.emplace(found->id, *std::move(data));
+    }
+    if (!last_) {
       return Error{ErrorCode::Io, name_of(path) +
                                       " cannot be read: git has no such object, or one that is too "
                                       "large; fetch it, or check it out"};
     }
-    const std::string_view text = *data;
+    const std::string_view text = last_->second;
     return Bytes::copy_of(text.substr(std::min<uint64_t>(offset, text.size()), size));
   }
 
   Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
     if (!is_ours(folder)) return files_.list(folder);
     const std::optional<Found> found = find(folder);
-    const std::optional<std::string> tree =
-        found && found->is_folder ? objects_.read(found->id, GitKind::Tree, kMaxGitTreeBytes)
-                                  : std::nullopt;
-    if (!tree) return missing(folder);
+    const Tree* tree = found && found->is_folder ? tree_of(found->id) : nullptr;
+    if (tree == nullptr) return missing(folder);
     std::vector<DirectoryEntry> entries;
-    for (const GitEntry& entry : entries_of(*tree)) {
+    for (const GitEntry& entry : tree->entries()) {
       if (entry.is_folder || entry.is_file)
         entries.push_back({std::string(entry.name), entry.is_folder});
     }
@@ -127,13 +149,26 @@ class RevisionFileSystem final : public FileSystem {
     if (path.size() <= revision_.root.size()) return found;
     for (const std::string_view part : path_components(relative_path(revision_.root, path))) {
       if (!found.is_folder) return std::nullopt;
-      const std::optional<std::string> tree =
-          objects_.read(found.id, GitKind::Tree, kMaxGitTreeBytes);
-      const std::optional<GitEntry> entry = tree ? entry_of(*tree, part) : std::nullopt;
-      if (!entry || !(entry->is_folder || entry->is_file)) return std::nullopt;
+      const Tree* tree = tree_of(found.id);
+      const GitEntry* entry = tree == nullptr ? nullptr : tree->find(part);
+      if (entry == nullptr || !(entry->is_folder || entry->is_file)) return std::nullopt;
       found = {entry->id, entry->is_folder};
     }
     return found;
+  }
+
+  // Each tree is read once for all that is in it. Good until the next call.
+  const Tree* tree_of(const GitId& id) const {
+    const auto kept = trees_.find(id);
+    if (kept != trees_.end()) return kept->second.get();
+    std::optional<std::string> data = objects_.read(id, GitKind::Tree, kMaxGitTreeBytes);
+    if (!data) return nullptr;
+    if (tree_bytes_ + data->size() > kMaxKeptTreeBytes) {
+      trees_.clear();
+      tree_bytes_ = 0;
+    }
+    tree_bytes_ += data->size();
+    return trees_.emplace(id, std::make_unique<const Tree>(*std::move(data))).first->second.get();
   }
 
   std::string name_of(std::string_view path) const {
@@ -150,6 +185,9 @@ class RevisionFileSystem final : public FileSystem {
   const GitObjects objects_;
   const GitRevision revision_;
   const GitCommit commit_;
+  mutable std::map<GitId, std::unique_ptr<const Tree>> trees_;  // that were read last
+  mutable size_t tree_bytes_ = 0;
+  mutable std::optional<std::pair<GitId, std::string>> last_;  // file: it is read piece by piece
 };
 
 Error no_repository(std::string_view inside) {

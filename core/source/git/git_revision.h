@@ -24,7 +24,7 @@ Result<GitRevision> find_git_revision(const FileSystem& files, std::string_view 
 
 // Paths below the root are the commit's, all others (and .git) those of `files`, which must outlive
 // the result. Stamps have the commit's time and, as inode, a number of the content. Files longer
-// than 1 GB cannot be read. For one thread at a time.
+// than 64 MB cannot be read. For one thread at a time.
 Result<std::unique_ptr<const FileSystem>> open_git_revision(const FileSystem& files,
                                                             const GitRevision& revision);
 

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/base/budget.h"
+#include "tests/support/counted_files.h"
 #include "tests/support/test_repository.h"
 
 namespace etlens::git_revision_test {
@@ -109,6 +111,74 @@ TEST_CASE("git revision: a file system like any other", "[git]") {
   // What is outside of the working tree is as on disk, and so is the repository itself.
   CHECK((*files)->stat("/")->is_directory);
   CHECK((*files)->read(repository.path(".git/HEAD")));
+}
+
+TEST_CASE("git revision: what is asked of git grows as the folder does", "[git]") {
+  TestRepository repository;
+  repository.commit("first");
+  const auto objects_read = [&](int count) {
+    git_treebuilder* builder = nullptr;
+    REQUIRE(git_treebuilder_new(&builder, repository.repository(), nullptr) == 0);
+    git_oid blob;
+    for (int n = 0; n < count; ++n) {
+      const std::string text = std::to_string(n % 100);
+      git_blob_create_from_buffer(&blob, repository.repository(), text.data(), text.size());
+      git_treebuilder_insert(nullptr, builder, ("file" + std::to_string(n)).c_str(), &blob,
+                             GIT_FILEMODE_BLOB);
+    }
+    repository.commit_folder("many", builder);
+    const CountedFiles disk(real_file_system());
+    const auto revision = find_git_revision(disk, repository.path(""), "HEAD");
+    REQUIRE(revision);
+    const auto files = open_git_revision(disk, *revision);
+    REQUIRE(files);
+    const Result<std::vector<DirectoryEntry>> entries = (*files)->list(repository.path("many"));
+    REQUIRE(entries);
+    CHECK(entries->size() == static_cast<size_t>(count));
+    int good = 0;
+    for (const DirectoryEntry& entry : *entries) {
+      const std::string path = repository.path("many/" + entry.name);
+      const Result<FileStamp> stamp = (*files)->stat(path);
+      const Result<Bytes> bytes = (*files)->read_range(path, 0, 4096);
+      const Result<Bytes> rest = (*files)->read_range(path, 1, 4096);
+      good +=
+          stamp && bytes && rest && bytes->size() == stamp->size && rest->size() + 1 == stamp->size
+              ? 1
+              : 0;
+    }
+    CHECK(good == count);
+    return disk.reads + disk.stats + disk.lists;
+  };
+  const size_t few = objects_read(250);
+  const size_t many = objects_read(1000);
+  CHECK(many < 5 * few);
+  CHECK(many < 2 * 1000);
+}
+
+TEST_CASE("git revision: a folder of 20,000 files is found within the budget", "[git]") {
+  TestRepository repository;
+  repository.commit("first");
+  git_treebuilder* builder = nullptr;
+  REQUIRE(git_treebuilder_new(&builder, repository.repository(), nullptr) == 0);
+  git_oid blob;
+  git_blob_create_from_buffer(&blob, repository.repository(), "x", 1);
+  for (int n = 0; n < 20'000; ++n)
+    git_treebuilder_insert(nullptr, builder, ("f" + std::to_string(n)).c_str(), &blob,
+                           GIT_FILEMODE_BLOB);
+  repository.commit_folder("many", builder);
+  const auto revision = find_git_revision(real_file_system(), repository.path(""), "HEAD");
+  REQUIRE(revision);
+  const Result<size_t> found = within_budget({}, [&]() -> Result<size_t> {
+    const auto files = open_git_revision(real_file_system(), *revision);
+    if (!files) return files.error();
+    size_t count = 0;
+    const Result<std::vector<DirectoryEntry>> entries = (*files)->list(repository.path("many"));
+    for (const DirectoryEntry& entry : *entries)
+      count += (*files)->read(repository.path("many/" + entry.name)) ? 1 : 0;
+    return count;
+  });
+  REQUIRE(found);
+  CHECK(*found == 20'000);
 }
 
 }  // namespace etlens::git_revision_test
