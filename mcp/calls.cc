@@ -35,12 +35,12 @@ struct Calls::Job {
   }
 };
 
-Calls::Calls(uv::Loop& loop, Connection& connection, const FileSystem& files, RealPath real_path,
-             std::string version)
+Calls::Calls(uv::Loop& loop, Connection& connection, const FileSystem& files,
+             const RootAccess& access, std::string version)
     : loop_(loop),
       connection_(connection),
       files_(files),
-      real_path_(real_path),
+      access_(access),
       version_(std::move(version)),
       self_(std::make_shared<Calls*>(this)) {}
 
@@ -87,7 +87,7 @@ void Calls::shut() {
 void Calls::run_next() {
   if (running_ || is_waiting_for_roots_) return;
   if (new_roots_) {
-    workspace_ = std::make_unique<Workspace>(files_, *new_roots_, real_path_);
+    workspace_ = std::make_unique<Workspace>(files_, *new_roots_, access_);
     new_roots_.reset();
   }
   while (refusal_ && !waiting_.empty()) {

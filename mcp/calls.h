@@ -25,7 +25,7 @@ struct Call {
 
 class Calls {
  public:
-  Calls(uv::Loop& loop, Connection& connection, const FileSystem& files, RealPath real_path,
+  Calls(uv::Loop& loop, Connection& connection, const FileSystem& files, const RootAccess& access,
         std::string version);
   ~Calls();
 
@@ -51,7 +51,7 @@ class Calls {
   uv::Loop& loop_;
   Connection& connection_;
   const FileSystem& files_;
-  RealPath real_path_;
+  const RootAccess access_;
   std::string version_;
   std::unique_ptr<Workspace> workspace_;  // null while a call has it, or there is none
   std::optional<std::vector<std::string>> new_roots_;

@@ -4,21 +4,32 @@
 // not there.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/file_system.h"
+#include "core/base/root_names.h"
 
 namespace etlens::mcp {
 
-// A path (absolute) without symbolic links; "" if nothing is there.
-using RealPath = std::string (*)(std::string_view path);
+// On this machine's disks.
+std::unique_ptr<const FileSystem> open_roots(const RootNames& roots);
+
+// How the roots are entered.
+struct RootAccess {
+  RealPath real_path = etlens::real_path;
+  // The files below them, however links are exchanged. Null for files of tests, among which there
+  // are no links: names say what is below.
+  std::unique_ptr<const FileSystem> (*open)(const RootNames& roots) = open_roots;
+};
 
 class RootedFiles final : public FileSystem {
  public:
-  // `roots`: absolute folders. `files` must outlive the object.
-  RootedFiles(const FileSystem& files, const std::vector<std::string>& roots, RealPath real_path);
+  // `roots`: absolute folders. `files`, which must outlive the object, are those of tests.
+  RootedFiles(const FileSystem& files, const std::vector<std::string>& roots,
+              const RootAccess& access);
 
   const std::vector<std::string>& roots() const { return roots_; }
   // What a person or an agent calls a file or folder: a path below a root, or absolute. Absolute,
@@ -31,12 +42,13 @@ class RootedFiles final : public FileSystem {
   Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override;
 
  private:
-  Result<void> check(std::string_view path) const;
-  Error refusal(std::string_view path) const;
+  std::string inside_name(std::string path) const;
 
   const FileSystem& files_;
+  const RootNames names_;
   std::vector<std::string> roots_;  // without symbolic links
-  RealPath real_path_;
+  const RealPath real_path_;
+  const std::unique_ptr<const FileSystem> below_;  // null: `files_` have no links
 };
 
 }  // namespace etlens::mcp

@@ -56,7 +56,7 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
       transport_(transport),
       options_(std::move(options)),
       connection_(transport, log, kCancellation),
-      calls_(loop, connection_, files, options_.real_path, options_.version) {
+      calls_(loop, connection_, files, options_.access, options_.version) {
   bind_lifecycle();
   bind_lists();
   connection_.on_cancel([this](const lsp::RequestId& id) { calls_.cancel(id); });

@@ -22,7 +22,7 @@ struct ServerOptions {
   std::vector<std::string> roots;  // that the user named; else the client's, else `folder`
   std::string folder;              // the working folder
   Delay roots_wait{5000};          // for a client to say its roots
-  RealPath real_path = etlens::real_path;
+  RootAccess access;
 };
 
 class Server {

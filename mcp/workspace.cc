@@ -61,8 +61,8 @@ Error nothing_found(const std::vector<std::string>& roots) {
 }  // namespace
 
 Workspace::Workspace(const FileSystem& files, const std::vector<std::string>& roots,
-                     RealPath real_path)
-    : files_(files, roots, real_path) {}
+                     const RootAccess& access)
+    : files_(files, roots, access) {}
 
 bool Workspace::is_fresh() const {
   if (std::chrono::steady_clock::now() - searched_ >= kSearchShare * search_took_) return false;

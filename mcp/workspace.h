@@ -73,7 +73,8 @@ struct ComparedSides {
 class Workspace {
  public:
   // `files` must outlive the object.
-  Workspace(const FileSystem& files, const std::vector<std::string>& roots, RealPath real_path);
+  Workspace(const FileSystem& files, const std::vector<std::string>& roots,
+            const RootAccess& access);
 
   const RootedFiles& files() const { return files_; }
 

@@ -162,9 +162,9 @@ std::string objection(const Folders& table, const Include& include) {
   }
   const std::string used = layer_of(table, include.header);
   if (used == layer || allowed.folders.contains(used)) return "";
-  const bool is_systems = include.header.find('/') == std::string::npos ||
-                          include.header.starts_with("sys/") ||
-                          include.header == "malloc/malloc.h";  // of macOS
+  const bool is_systems =
+      include.header.find('/') == std::string::npos || include.header.starts_with("sys/") ||
+      include.header.starts_with("linux/") || include.header == "malloc/malloc.h";  // of macOS
   if (used.empty() && is_systems) return "";
   return include.file + ": " + layer + " may not use " + include.header;
 }

@@ -230,8 +230,8 @@ TEST_CASE("mcp: what was taken back is not answered, and the next call is", "[mc
 TEST_CASE("mcp: a search that was cancelled is no search", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
   const SlowFiles slow(files);
-  const auto real_path = [](std::string_view path) { return std::string(path); };
-  mcp::Workspace workspace(slow, {"/work"}, real_path);
+  const mcp::RootAccess access{[](std::string_view path) { return std::string(path); }, nullptr};
+  mcp::Workspace workspace(slow, {"/work"}, access);
   const auto cut_short = workspace.study({}, slow.cancel);
   REQUIRE_FALSE(cut_short);
   const auto study = workspace.study({}, CancelToken());

@@ -157,8 +157,9 @@ TEST_CASE("mcp: sides are compared, and what is no side is said", "[mcp]") {
 
 TEST_CASE("mcp: what was found out of a study is found out once", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
-  mcp::Workspace workspace(files, {"/work"},
-                           [](std::string_view path) { return std::string(path); });
+  mcp::Workspace workspace(
+      files, {"/work"},
+      mcp::RootAccess{[](std::string_view path) { return std::string(path); }, nullptr});
   const auto study = workspace.study({}, {});
   REQUIRE(study);
   CHECK((*study)->facts.empty());

@@ -68,7 +68,7 @@ class Agent {
     mcp::ServerOptions options;
     options.roots = std::move(roots);
     options.folder = std::move(folder);
-    options.real_path = [](std::string_view path) { return std::string(path); };
+    options.access = {[](std::string_view path) { return std::string(path); }, nullptr};
     return options;
   }
 
