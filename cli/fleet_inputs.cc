@@ -91,12 +91,12 @@ Result<void> read_with_progress(const DumpWork& work,
   std::optional<Error> problem;
   const Result<void> read = read_dumps(real_file_system(), work, [&](size_t i, DumpText text) {
     if (shows && i % kShownEvery == 0)
-      fmt::print(stderr, "\rreading dump {} of {} ", i + 1, work.dumps.size());
+      write_message(fmt::format("\rreading dump {} of {} ", i + 1, work.dumps.size()));
     Result<void> taken = take(std::move(text));
     if (!taken) problem = std::move(taken).error();
     return !problem;
   });
-  if (shows) fmt::print(stderr, "\r\x1b[K");
+  if (shows) write_message("\r\x1b[K");
   if (problem) return std::move(*problem);
   return read;
 }

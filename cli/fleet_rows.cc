@@ -27,7 +27,7 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 Result<void> add_rows_of(const std::string& from, FleetBuilder& builder) {
   const std::string name = from == "-" ? "stdin" : from;
-  const File file(from == "-" ? stdin : open_file(absolute_path(current_folder(), from), "rb"));
+  const File file(from == "-" ? stdin : open_to_read(absolute_path(current_folder(), from)));
   if (file == nullptr) {
     return Error{ErrorCode::NotFound,
                  fmt::format("cannot open {}: {}; give a file that `etlens rows` wrote", name,

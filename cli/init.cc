@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -95,27 +94,42 @@ Result<std::vector<ScaffoldFile>> files_for(const InitOptions& options, const st
   return scaffold(request);
 }
 
-// Nothing that is there is lost: all of it is written, or nothing.
+namespace fs = std::filesystem;
+
+// All of the files, or none. What takes a name in the meantime stays.
+Result<void> write_all_of(const std::vector<ScaffoldFile>& written, const std::string& folder) {
+  std::vector<OutputFile> files;
+  for (const ScaffoldFile& file : written) {
+    Result<OutputFile> made = OutputFile::create(
+        join_path(folder, file.name), {.may_replace = false, .is_program = file.is_program});
+    if (!made) return made.error();
+    made->write(file.text);
+    files.push_back(std::move(*made));
+  }
+  for (size_t f = 0; f < files.size(); ++f) {
+    Result<void> placed = files[f].commit();
+    if (placed) continue;
+    std::error_code ignored;
+    for (size_t before = 0; before < f; ++before)
+      fs::remove(join_path(folder, written[before].name), ignored);
+    return placed;
+  }
+  return {};
+}
+
 int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code failed;
-  fs::create_directories(folder, failed);
+  std::error_code ignored;
   for (const ScaffoldFile& file : written) {
     const std::string path = join_path(folder, file.name);
-    if (fs::exists(fs::symlink_status(path, failed)))
+    if (fs::exists(fs::symlink_status(path, ignored)))
       return fail(
           cannot_use(path, "is there already; move it away, or choose another folder (-o)"));
   }
-  for (const ScaffoldFile& file : written) {
-    const std::string path = join_path(folder, file.name);
-    std::ofstream out(fs::path(path), std::ios::binary);
-    out << file.text;
-    out.close();
-    if (!out) return fail({ErrorCode::Io, "cannot write " + path + "; check the folder"});
-    if (file.is_program)
-      fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add, failed);
-  }
-  return kSuccess;
+  const bool is_new = fs::create_directories(folder, ignored);
+  const Result<void> result = write_all_of(written, folder);
+  if (result) return kSuccess;
+  if (is_new) fs::remove(folder, ignored);  // only if it is empty
+  return fail(result.error());
 }
 
 int run_init(const InitOptions& options) {

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/base/file_system.h"
+#include "core/base/output_system.h"
 #include "etlens_version.h"
 #include "server/recording_transport.h"
 #include "server/server.h"
@@ -45,6 +46,7 @@ int run(const LspOptions& options) {
   constexpr Delay kFarewell(500);
   if (!loop.run_until([&] { return !loop.has_background_work(); }, kFarewell)) {
     std::fflush(nullptr);
+    remove_unfinished_files();
     std::_Exit(server.exit_status());
   }
   return server.exit_status();

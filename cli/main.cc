@@ -2,8 +2,10 @@
 // The `etlens` executable: argv to subcommand.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,24 +14,22 @@
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "core/base/budget.h"
+#include "core/base/output_file.h"
 #include "etlens_version.h"
 
-int main(int argc, char** argv) {
-  using namespace etlens::cli;
-  prepare_terminal();
-  CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it.",
-               "etlens"};
+namespace etlens::cli {
+namespace {
+
+void add_commands(CLI::App& app, int& status) {
   app.set_version_flag("--version", std::string("etlens ") + ETLENS_VERSION);
   app.require_subcommand(1);
   app.footer(
       "Without --etdump and --etrecord the artifacts are found in the given folder by their "
       "content.\n"
       "`etlens FOLDER` is `etlens annotate FOLDER`.\n"
-      "Exit status: 0 success; 1 an input could not be used; 2 wrong usage; 3 `diff`: slower than "
-      "was "
-      "allowed.\n"
+      "Exit status: 0 success; 1 an input could not be used, or the result could not be written; "
+      "2 wrong usage; 3 `diff`: slower than was allowed.\n"
       "`etlens COMMAND --help` says what a command can do.");
-  int status = kSuccess;
   add_annotate(app, status);
   add_advise(app, status);
   add_lines(app, status);
@@ -51,6 +51,23 @@ int main(int argc, char** argv) {
   add_explain(app, status);
   add_lsp(app, status);
   add_mcp(app, status);
+}
+
+// What --help and --version print, and what is wrong with the options.
+int end_of_parsing(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream help;
+  std::ostringstream problem;
+  const bool is_wanted = app.exit(error, help, problem) == 0;
+  write_message(problem.str());
+  if (!is_wanted) return kWrongUsage;
+  return write_raw_output({}, help.str());
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it.",
+               "etlens"};
+  int status = kSuccess;
+  add_commands(app, status);
   std::vector<std::string> arguments = with_command(app, arguments_of(argc, argv));
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) {
     say(problem);
@@ -58,19 +75,35 @@ int main(int argc, char** argv) {
   }
   // A server outlives what it loads, and holds every load and every call of a tool to a budget.
   const bool serves = !arguments.empty() && (arguments[0] == "lsp" || arguments[0] == "mcp");
-  std::optional<etlens::CommandScope> budget;
-  if (!serves) budget.emplace(etlens::CancelToken());
+  std::optional<CommandScope> budget;
+  if (!serves) budget.emplace(CancelToken());
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kSuccess : kWrongUsage;
+    return end_of_parsing(app, error);
   } catch (const std::bad_alloc&) {
-    const std::string why =
-        budget ? budget->error().message : etlens::out_of_memory("etlens").message;
+    const std::string why = budget ? budget->error().message : out_of_memory("etlens").message;
     budget.reset();  // past it not even the sentence could be made
     say(why);
     return kUnusableInput;
   }
   return status;
+}
+
+}  // namespace
+}  // namespace etlens::cli
+
+int main(int argc, char** argv) {
+  using namespace etlens::cli;
+  prepare_streams();
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    etlens::write_message(
+        "etlens: this is a bug of etlens; please report it with what was asked: ");
+    etlens::write_message(error.what());
+    etlens::write_message("\n");
+  }
+  return kUnusableInput;
 }

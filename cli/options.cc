@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "cli/terminal.h"
-#include "core/base/open_file.h"
 #include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/facts/value_facts.h"
@@ -242,13 +240,16 @@ int print_table(const CommonOptions& options, const TableForms& forms) {
 }
 
 int write_raw_output(const CommonOptions& options, std::string_view text) {
-  std::FILE* file = options.output.empty() ? stdout : open_file(options.output, "wb");
-  bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != nullptr) ok &= (options.output.empty() ? std::fflush(file) : std::fclose(file)) == 0;
-  if (ok) return kSuccess;
-  return fail({ErrorCode::Io, "cannot write " +
-                                  (options.output.empty() ? "to stdout" : options.output) +
-                                  "; check the path and the space left"});
+  Result<OutputFile> file = open_output(options);
+  if (!file) return fail(file.error());
+  file->write(text);
+  const Result<void> written = file->commit();
+  return written ? kSuccess : fail(written.error());
+}
+
+Result<OutputFile> open_output(const CommonOptions& options) {
+  if (options.output.empty()) return OutputFile::standard_output();
+  return OutputFile::create(options.output);
 }
 
 Result<double> parse_fraction(const std::string& option, std::string_view text) {
@@ -269,7 +270,7 @@ Result<double> parse_fraction(const std::string& option, std::string_view text) 
 void say(std::string_view sentence) {
   std::string line(shown_text(sentence));
   std::replace(line.begin(), line.end(), '\n', ' ');  // what files call things may have lines
-  fmt::print(stderr, "etlens: {}\n", line);
+  write_message("etlens: " + line + "\n");
 }
 
 int fail(const Error& error) {

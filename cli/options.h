@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/output_file.h"
 #include "core/facts/facts.h"
 #include "core/render/table_printer.h"
 #include "core/render/tables.h"
@@ -106,7 +107,9 @@ void say_what_is_missing(const CommonOptions& options, const LoadRequest& reques
 // character, no override of writing direction and nothing but UTF-8 comes out; `in_color`: the
 // colours that etlens wrote do. Returns an exit status.
 int write_output(const CommonOptions& options, std::string_view text, bool in_color = false);
-// The same, byte for byte.
+// The file of -o, or stdout, for what is written piece by piece.
+Result<OutputFile> open_output(const CommonOptions& options);
+// The same as write_output, byte for byte.
 int write_raw_output(const CommonOptions& options, std::string_view text);
 
 // The formats of commands that print a table, and what they can print: only what is asked for is
@@ -126,7 +129,8 @@ int print_table(const CommonOptions& options, const TableForms& forms);
 // "5%" or "0.05", as the option was given. Error: InvalidParams.
 Result<double> parse_fraction(const std::string& option, std::string_view text);
 
-// Prints "etlens: <sentence>" on stderr, as safely as write_output, on one line.
+// Prints "etlens: <sentence>" on stderr, as safely as write_output, on one line. If stderr is
+// closed or full, nothing happens.
 void say(std::string_view sentence);
 
 // Prints "etlens: <sentence>" on stderr and returns kUnusableInput, or kWrongUsage for options that

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
-#include "core/base/open_file.h"
 #include "core/base/path.h"
 #include "core/join/program_code.h"
 #include "core/workspace/load_program.h"
@@ -120,19 +117,13 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
 }
 
 int write_to(const ReportOptions& options, const std::function<void(Sink&)>& write) {
-  const std::string& path = options.common.output;
-  std::FILE* file = path.empty() ? stdout : open_file(path, "wb");
-  if (file == nullptr)
-    return fail({ErrorCode::Io, "cannot write " + path + "; check the path and the space left"});
-  Sink sink([file](std::string_view piece) {
-    return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
-  });
+  Result<OutputFile> file = open_output(options.common);
+  if (!file) return fail(file.error());
+  Sink sink([&](std::string_view piece) { return file->write(piece); });
   write(sink);
-  Result<void> written = sink.finish();
-  const bool is_closed = (path.empty() ? std::fflush(file) : std::fclose(file)) == 0;
-  if (written && is_closed) return kSuccess;
-  return fail({ErrorCode::Io, "cannot write " + (path.empty() ? "to stdout" : path) +
-                                  "; check the path and the space left"});
+  (void)sink.finish();  // the file knows better why
+  const Result<void> written = file->commit();
+  return written ? kSuccess : fail(written.error());
 }
 
 int write_form(const ReportOptions& options, const ExportForm& form, const ReportInputs& inputs) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `etlens rows`: dumps as rows for a database.
-#include <cstdio>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/fleet_inputs.h"
-#include "core/base/open_file.h"
 #include "core/base/text.h"
 #include "core/fleet/fleet.h"
 #include "core/render/fleet_table.h"
@@ -19,22 +17,18 @@ struct RowsOptions {
   bool has_header = true;
 };
 
-Error cannot_write(const std::string& output) {
-  return {ErrorCode::Io, "cannot write " + (output.empty() ? "to stdout" : output) +
-                             "; check the path and the space left"};
-}
-
 int run_rows(const RowsOptions& options) {
   Result<FleetInputs> fleet = resolve_fleet(options.fleet);
   if (!fleet) return fail(fleet.error());
   fleet->work.reader.each_execution = options.each_execution;
   fleet->work.form = options.fleet.common.format == "tsv" ? RowForm::Tsv : RowForm::Ndjson;
-  const std::string& output = options.fleet.common.output;
-  std::FILE* file = output.empty() ? stdout : open_file(output, "wb");
-  if (file == nullptr) return fail(cannot_write(output));
+  Result<OutputFile> file = open_output(options.fleet.common);
+  if (!file) return fail(file.error());
+  bool writes = true;
   const auto write = [&](std::string_view text) -> Result<void> {
-    if (std::fwrite(text.data(), 1, text.size(), file) == text.size()) return {};
-    return cannot_write(output);
+    writes = file->write(text);
+    if (writes) return {};
+    return Error{ErrorCode::Io, "nothing more can be written"};  // the file knows why
   };
   FleetBuilder broken({});  // counts what could not be read
   size_t written = 0;
@@ -50,9 +44,9 @@ int run_rows(const RowsOptions& options) {
       return write(std::get<std::string>(text));
     });
   }
-  const bool is_closed = (output.empty() ? std::fflush(file) : std::fclose(file)) == 0;
-  if (!result) return fail(result.error());
-  if (!is_closed) return fail(cannot_write(output));
+  if (!result && writes) return fail(result.error());
+  if (const Result<void> placed = file->commit(); !placed) return fail(placed.error());
+  if (!writes) return kSuccess;  // the reader has what it wanted
   const std::string left_out = broken_text(std::move(broken).finish());
   for (const std::string_view line : split_lines(left_out)) say(line);
   return written > 0 ? kSuccess : kUnusableInput;

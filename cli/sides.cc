@@ -26,8 +26,15 @@ Result<SideFiles> sort_paths(const SideOptions& options, std::string_view name, 
   const std::string here = current_folder();
   if (!options.etrecord.empty()) side->etrecord = absolute_path(here, options.etrecord);
   if (!options.pte.empty()) side->pte = absolute_path(here, options.pte);
+  if (named.empty() && side->dumps.empty()) {
+    return Error{
+        ErrorCode::InvalidParams,
+        fmt::format("the {0} side is not named; name ETDumps, or a folder that holds them, "
+                    "with --{0}",
+                    name)};
+  }
   if (side->dumps.empty()) {
-    return Error{named.empty() ? ErrorCode::InvalidParams : ErrorCode::NotFound,
+    return Error{ErrorCode::NotFound,
                  fmt::format("the {0} side has no ETDump; name one or more, or a folder that holds "
                              "them, with --{0}",
                              name)};
@@ -72,10 +79,11 @@ Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
   const bool shows = is_terminal(stderr) && request.dumps.size() > 1;
   const auto progress = [&](size_t done) {
     if (shows)
-      fmt::print(stderr, "\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size());
+      write_message(
+          fmt::format("\r{}: reading dump {} of {} ", name, done + 1, request.dumps.size()));
   };
   Result<Side> loaded = load_side(side.files(), request, progress);
-  if (shows) fmt::print(stderr, "\r\x1b[K");
+  if (shows) write_message("\r\x1b[K");
   if (!loaded) return std::move(loaded).error();
   return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
 }

@@ -9,8 +9,10 @@
 
 namespace etlens::cli {
 
-// Once, first: from now on what is written is bytes, and a terminal shows them as UTF-8.
-void prepare_terminal();
+// Once, first. From then on what is written is bytes, which a terminal shows as UTF-8; a write that
+// fails ends nothing; and no file that is opened gets the number of a standard stream that was
+// closed.
+void prepare_streams();
 // Behind the program's own name, in UTF-8.
 std::vector<std::string> arguments_of(int argc, char** argv);
 

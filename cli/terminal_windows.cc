@@ -18,14 +18,18 @@ namespace {
 UINT code_page_before = 0;
 
 HANDLE handle_of(std::FILE* stream) {
-  return reinterpret_cast<HANDLE>(::_get_osfhandle(::_fileno(stream)));
+  const int descriptor = ::_fileno(stream);  // negative: closed
+  return descriptor < 0 ? INVALID_HANDLE_VALUE
+                        : reinterpret_cast<HANDLE>(::_get_osfhandle(descriptor));
 }
 
 }  // namespace
 
 // The code page is that of the window, which others go on with.
-void prepare_terminal() {
-  for (std::FILE* stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
+void prepare_streams() {
+  for (std::FILE* stream : {stdin, stdout, stderr}) {
+    if (::_fileno(stream) >= 0) ::_setmode(::_fileno(stream), _O_BINARY);
+  }
   for (std::FILE* stream : {stdout, stderr}) {
     DWORD mode = 0;
     if (::GetConsoleMode(handle_of(stream), &mode) == 0) continue;

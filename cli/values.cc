@@ -3,7 +3,6 @@
 // from a reference.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -11,7 +10,6 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/base/open_file.h"
 #include "core/base/path.h"
 #include "core/formats/npz/npy.h"
 #include "core/render/values_report.h"
@@ -63,15 +61,13 @@ class FileNames {
 };
 
 Result<void> save_value(const StoredTensor& tensor, const std::string& path) {
-  const auto close = [](std::FILE* file) { std::fclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(open_file(path, "wb"), close);
-  if (!file) return Error{ErrorCode::Io, "cannot write " + path + "; check the path"};
-  Result<void> written = write_npy(tensor, [&](std::string_view part) {
-    return std::fwrite(part.data(), 1, part.size(), file.get()) == part.size();
-  });
-  if (written && std::fflush(file.get()) == 0) return {};
-  Error error = written ? Error{ErrorCode::Io, "could not be written; check the space left"}
-                        : std::move(written).error();
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file) return file.error();
+  bool writes = true;
+  Result<void> written =
+      write_npy(tensor, [&](std::string_view part) { return writes = file->write(part); });
+  if (written || !writes) return file->commit();
+  Error error = std::move(written).error();
   error.message = path + " " + error.message;
   return error;
 }

@@ -5,14 +5,14 @@
 #include <ctime>
 #include <utility>
 
-#include "core/base/open_file.h"
+#include "core/base/output_file.h"
 #include "core/base/shown_text.h"
 
 namespace etlens {
 
 Result<Log> Log::open(const std::string& path) {
   Log log;
-  log.file_ = path.empty() ? stderr : open_file(path, "ae");
+  log.file_ = path.empty() ? stderr : open_log_file(path);
   if (log.file_ == nullptr) {
     return Error{ErrorCode::Io,
                  "cannot write the log " + path + "; give a file that can be written"};

@@ -2,22 +2,19 @@
 #include "server/recording_transport.h"
 
 #include <algorithm>
-
-#include "core/base/open_file.h"
+#include <utility>
 
 namespace etlens {
 
 Result<std::unique_ptr<RecordingTransport>> RecordingTransport::open(Transport& inner,
                                                                      const std::string& path) {
-  std::FILE* file = open_file(path, "wbe");
-  if (file == nullptr) {
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file) {
     return Error{ErrorCode::Io,
                  "cannot write the record " + path + "; give a file that can be written"};
   }
-  return std::unique_ptr<RecordingTransport>(new RecordingTransport(inner, file));
+  return std::unique_ptr<RecordingTransport>(new RecordingTransport(inner, std::move(*file)));
 }
-
-RecordingTransport::~RecordingTransport() { std::fclose(file_); }
 
 void RecordingTransport::start(Handlers handlers) {
   Handlers outer;
@@ -46,8 +43,9 @@ void RecordingTransport::close(std::function<void()> on_flushed) {
 void RecordingTransport::write(char direction, std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  std::fprintf(file_, "%c %s\n", direction, text.c_str());
-  std::fflush(file_);
+  text.insert(0, {direction, ' '});
+  text += '\n';
+  if (file_.write(text) && !std::exchange(is_published_, true)) (void)file_.publish();
 }
 
 }  // namespace etlens

@@ -3,10 +3,11 @@
 // client, `< {…}` to it. The tests play such files again.
 #pragma once
 
-#include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "server/transport.h"
 
@@ -14,21 +15,21 @@ namespace etlens {
 
 class RecordingTransport final : public Transport {
  public:
-  // `path`: the file that the user named.
+  // `path`: the file that the user named. A file that is there is replaced with the first message.
   static Result<std::unique_ptr<RecordingTransport>> open(Transport& inner,
                                                           const std::string& path);
-  ~RecordingTransport() override;
 
   void start(Handlers handlers) override;
   void send(std::string json) override;
   void close(std::function<void()> on_flushed) override;
 
  private:
-  RecordingTransport(Transport& inner, std::FILE* file) : inner_(inner), file_(file) {}
+  RecordingTransport(Transport& inner, OutputFile file) : inner_(inner), file_(std::move(file)) {}
   void write(char direction, std::string text);
 
   Transport& inner_;
-  std::FILE* file_;
+  OutputFile file_;
+  bool is_published_ = false;
 };
 
 }  // namespace etlens

@@ -73,8 +73,6 @@ std::string real_path(std::string_view path) {
 
 const PathRules& system_paths() { return kPosixPaths; }
 
-std::FILE* open_file(const std::string& path, const char* mode) {
-  return std::fopen(path.c_str(), mode);
-}
+std::FILE* open_to_read(const std::string& path) { return std::fopen(path.c_str(), "rbe"); }
 
 }  // namespace etlens

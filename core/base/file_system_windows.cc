@@ -61,10 +61,8 @@ std::string real_path(std::string_view path) {
 
 const PathRules& system_paths() { return kWindowsPaths; }
 
-std::FILE* open_file(const std::string& path, const char* mode) {
-  std::wstring wide = to_wide(mode);
-  std::replace(wide.begin(), wide.end(), L'e', L'N');
-  return ::_wfopen(to_wide(path).c_str(), wide.c_str());
+std::FILE* open_to_read(const std::string& path) {
+  return ::_wfopen(to_wide(path).c_str(), L"rbN");
 }
 
 }  // namespace etlens

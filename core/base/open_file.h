@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// std::fopen for paths in UTF-8, which every system understands that way then.
+// std::fopen for reading, with paths in UTF-8 on every system.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace etlens {
 
-// `mode`: "rb", "wb" or "ab", and "e" behind it for a file that no other process inherits.
-std::FILE* open_file(const std::string& path, const char* mode);
+// No other process inherits it. Files that are written: core/base/output_file.h.
+std::FILE* open_to_read(const std::string& path);
 
 }  // namespace etlens
