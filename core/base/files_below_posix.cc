@@ -133,10 +133,10 @@ class FilesBelow final : public FileSystem {
     if (Result<void> regular = check_regular(path, end.at.status()); !regular)
       return std::move(regular).error();
     if (between_) between_();
-    Descriptor file = open_again(end.at.file());
-    if (!file.is_open() && errno == ENOENT) {  // /proc is not there
-      end = walk(path);
-      if (end.at.kind() == StepKind::Failed) return error_of(path, end.at);
+    Descriptor file = way_ == WayBelow::Best ? open_again(end.at.file()) : Descriptor();
+    if (!file.is_open() && (way_ == WayBelow::StepByStep || errno == ENOENT)) {  // without /proc
+      if (!end.above.file().is_open()) end = walk(path);
+      if (end.at.kind() != StepKind::File) return error_of(path, end.at);
       file = Descriptor(::openat(end.above.file().value(), end.name.c_str(),
                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     }
@@ -162,7 +162,8 @@ class FilesBelow final : public FileSystem {
   using End = WalkEnd<Opened>;
 
   Error error_of(std::string_view path, const Opened& failed) const {
-    return failed.is_outside() ? roots_.refusal(path) : system_error(path, failed.error());
+    if (failed.is_outside()) return roots_.refusal(path);
+    return system_error(path, failed.error() != 0 ? failed.error() : EAGAIN);  // is another now
   }
 
   End walk(std::string_view path) const {
