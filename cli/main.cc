@@ -15,6 +15,7 @@
 #include "cli/terminal.h"
 #include "core/base/budget.h"
 #include "core/base/output_file.h"
+#include "core/base/watchdog.h"
 #include "etlens_version.h"
 
 namespace etlens::cli {
@@ -76,7 +77,10 @@ int run(int argc, char** argv) {
   // A server outlives what it loads, and holds every load and every call of a tool to a budget.
   const bool serves = !arguments.empty() && (arguments[0] == "lsp" || arguments[0] == "mcp");
   std::optional<CommandScope> budget;
-  if (!serves) budget.emplace(CancelToken());
+  if (!serves) {
+    budget.emplace(CancelToken(), CommandScope::Watched::Yes);
+    start_watchdog();
+  }
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     app.parse(std::move(arguments));

@@ -117,40 +117,17 @@ int print_gaps(const ValuesOptions& options, const ValueStudy& study) {
        .json_is_whole = true});
 }
 
-// In JSON every block, elsewhere the first.
-int print_values(const ValuesOptions& options, std::span<const ValuesFacts> blocks) {
-  const ValuesFacts& facts = blocks.front();
+// `json`: of all blocks. What is for people, and tables, show one.
+int print_values(const ValuesOptions& options, const ValuesFacts& facts, const std::string& json) {
   const auto origins = [&] {
     return facts.has_reference() ? to_markdown(origins_table(facts, TableStyle::Human)) + "\n" : "";
   };
-  return print_table(
-      options.common,
-      {.table = [&](TableStyle style) { return values_table(facts, style); },
-       .json = [&](const RowChoice&) { return values_json(blocks, options.with_histograms); },
-       .text = [&](TablePrinter& printer) { return values_text(facts, printer); },
-       .json_is_whole = true,
-       .head = origins});
-}
-
-// The block that is asked for or chosen; as JSON, unless one was asked for, with all others.
-Result<std::vector<std::shared_ptr<const Study>>> load_blocks(const ValuesOptions& options,
-                                                              LoadRequest request) {
-  const Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
-  if (!artifacts) return artifacts.error();
-  Result<std::shared_ptr<const Study>> study = build_study(real_file_system(), *artifacts, request);
-  if (!study) return std::move(study).error();
-  std::vector<std::shared_ptr<const Study>> studies{*study};
-  const bool is_chosen = !request.selection.block.empty() || !request.selection.method.empty();
-  if (is_chosen || options.compat || options.common.format != "json") return studies;
-  for (const Block& block : artifacts->blocks) {
-    if (!block.is_execution || block.name == (*study)->join->selected().name) continue;
-    request.selection.block = block.name;
-    Result<std::shared_ptr<const Study>> other =
-        build_study(real_file_system(), *artifacts, request);
-    if (other) studies.push_back(std::move(*other));
-    else say(fmt::format("block {} is left out: {}", block.name, other.error().message));
-  }
-  return studies;
+  return print_table(options.common,
+                     {.table = [&](TableStyle style) { return values_table(facts, style); },
+                      .json = [&](const RowChoice&) { return json; },
+                      .text = [&](TablePrinter& printer) { return values_text(facts, printer); },
+                      .json_is_whole = true,
+                      .head = origins});
 }
 
 void print_notes(const ValueStudy& values) {
@@ -158,32 +135,69 @@ void print_notes(const ValueStudy& values) {
   for (const std::string& note : values.notes) say(note);
 }
 
+// Adds the execution blocks but the one that is shown, one after the other: each is read, written
+// and dropped before the next, so that a dump may have many.
+Result<void> add_others(ValuesJson& json, const Artifacts& artifacts, LoadRequest load,
+                        const ValuesRequest& request, std::string_view shown) {
+  for (const Block& block : artifacts.blocks) {
+    if (!block.is_execution || block.name == shown) continue;
+    load.selection.block = block.name;
+    const Result<std::shared_ptr<const Study>> study =
+        build_study(real_file_system(), artifacts, load);
+    if (!study) {
+      say(fmt::format("block {} is left out: {}", block.name, study.error().message));
+      continue;
+    }
+    Result<ValueStudy> values = load_values(real_file_system(), **study, load, request);
+    if (!values) return std::move(values).error();
+    json.add(ValuesFacts(std::make_shared<const ValueStudy>(std::move(*values))));
+  }
+  return {};
+}
+
+// As JSON with all other blocks, unless one was asked for.
+Result<std::string> json_of(const ValuesOptions& options, const ValuesFacts& facts,
+                            const Artifacts& artifacts, const LoadRequest& load,
+                            ValuesRequest request) {
+  if (options.common.format != "json") return std::string();
+  ValuesJson json(facts, options.with_histograms);
+  request.reference.clear();  // of the block that is shown
+  const bool is_chosen = !load.selection.block.empty() || !load.selection.method.empty();
+  if (!is_chosen) {
+    const std::string& shown = facts.study().join->selected().name;
+    if (Result<void> added = add_others(json, artifacts, load, request, shown); !added)
+      return added.error();
+  }
+  return json.take();
+}
+
 int run_values(const ValuesOptions& options) {
   const Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
-  const Result<std::vector<std::shared_ptr<const Study>>> studies =
-      load_blocks(options, inputs->request);
-  if (!studies) return fail(studies.error());
-  ValuesRequest request{absolute(options.common.debug_buffer),
-                        absolute(options.reference),
-                        absolute(options.reference_debug_buffer),
-                        absolute(options.reference_etrecord),
-                        {},
-                        UINT64_MAX};
-  std::vector<ValuesFacts> blocks;
-  for (const std::shared_ptr<const Study>& study : *studies) {
-    Result<ValueStudy> values = load_values(real_file_system(), *study, inputs->request, request);
-    if (!values) return fail(values.error());
-    if (blocks.empty()) print_notes(*values);
-    if (options.compat) return print_gaps(options, *values);
-    blocks.emplace_back(std::make_shared<const ValueStudy>(std::move(*values)));
-    request.reference.clear();  // of the block that is shown
-  }
+  const LoadRequest& load = inputs->request;
+  const Result<Artifacts> artifacts = load_artifacts(real_file_system(), load);
+  if (!artifacts) return fail(artifacts.error());
+  const Result<std::shared_ptr<const Study>> study =
+      build_study(real_file_system(), *artifacts, load);
+  if (!study) return fail(study.error());
+  const ValuesRequest request{absolute(options.common.debug_buffer),
+                              absolute(options.reference),
+                              absolute(options.reference_debug_buffer),
+                              absolute(options.reference_etrecord),
+                              {},
+                              UINT64_MAX};
+  Result<ValueStudy> values = load_values(real_file_system(), **study, load, request);
+  if (!values) return fail(values.error());
+  print_notes(*values);
+  if (options.compat) return print_gaps(options, *values);
+  const ValuesFacts facts(std::make_shared<const ValueStudy>(std::move(*values)));
   if (!options.save.empty()) {
-    if (Result<void> saved = save_all(blocks.front(), absolute(options.save)); !saved)
+    if (Result<void> saved = save_all(facts, absolute(options.save)); !saved)
       return fail(saved.error());
   }
-  return print_values(options, blocks);
+  const Result<std::string> json = json_of(options, facts, *artifacts, load, request);
+  if (!json) return fail(json.error());
+  return print_values(options, facts, *json);
 }
 
 }  // namespace

@@ -306,14 +306,32 @@ void StudyLoader::start_load(LoadKey key) {
   job->key = std::move(key);
   job->found = artifacts_.found();
   job->cancel = cancel_;
+  expect_look();
   loop_.run_in_background([job, &files = files_] { job->run(files); },
                           [this, job, alive = alive_] {
                             if (*alive) finish_load(*job);
                           });
 }
 
+// The job is ended by its budget as long as it asks whether it may go on. One that does not, in a
+// loop that somebody forgot or in a read that never returns, cannot be ended from here.
+void StudyLoader::expect_look() {
+  uint64_t bytes = 0;
+  for (const auto& [path, stamp] : loading_->stamps) bytes += stamp.size;
+  const Delay for_bytes(static_cast<int64_t>(bytes) / timing_.load_hangs_bytes_per_ms);
+  hang_timer_ = loop_.after(timing_.load_hangs + for_bytes, [this, looks = cancel_.looks()] {
+    if (!loading_) return;
+    if (cancel_.looks() != looks) return expect_look();
+    handlers_.failed({ErrorCode::Io,
+                      loading_->name() +
+                          " is being read and does not end: it is damaged, or made to do harm, or "
+                          "its disk does not answer; move it away and start the server again"});
+  });
+}
+
 void StudyLoader::finish_load(LoadJob& job) {
   job_running_ = false;
+  hang_timer_.cancel();
   loading_.reset();
   const bool is_cancelled = job.cancel.cancelled();
   // What changed while it was read may be torn: better the old numbers for a moment.

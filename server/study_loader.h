@@ -66,6 +66,7 @@ class StudyLoader {
   void finish_scan(std::vector<FoundArtifact> found, Delay took);
   void start_load(LoadKey key);
   void finish_load(LoadJob& job);
+  void expect_look();
   void arm_poll();
   void watch_folders();
   bool take_folder(const std::string& path);
@@ -111,6 +112,7 @@ class StudyLoader {
   Timer look_timer_;
   Timer scan_timer_;
   Timer poll_timer_;
+  Timer hang_timer_;
 };
 
 }  // namespace etlens

@@ -17,6 +17,10 @@ struct Timing {
   Delay refresh_merge{100};
   // Loads that are done sooner show no progress.
   Delay progress_after{250};
+  // A load that did not ask for so long whether it may go on is one that cannot be ended: twice
+  // what a load may take, and twice that of every byte.
+  Delay load_hangs{10'000};
+  int64_t load_hangs_bytes_per_ms = 50'000;
   // A fleet is read so long at a time; then the client hears how far it is.
   Delay fleet_slice{200};
   // Looks at the stamps of what is shown, for file systems that report no changes; 0: never.

@@ -16,6 +16,8 @@
 #include <exception>
 #include <utility>
 
+#include "core/base/watchdog.h"
+
 namespace etlens {
 namespace budget_detail {
 constinit thread_local Ledger* ledger = nullptr;
@@ -30,6 +32,9 @@ class OverBudget final : public std::bad_alloc {
 
 constexpr int64_t kLookPauseNs = 1'000'000;
 constexpr int64_t kNever = INT64_MAX;
+constexpr int64_t kBytesPerEntry = 512;  // of a folder
+constexpr int64_t kNsPerEntry = 5'000;
+constexpr uint64_t kLessPerWeight = Ledger::kBytesPerByte - Ledger::kBytesPerWeight;
 
 constinit thread_local int64_t base_bytes = Ledger::kBaseBytes;
 constinit thread_local int64_t base_ns = Ledger::kBaseNs;
@@ -44,16 +49,6 @@ int64_t clock_ns(clockid_t clock) {
 }
 
 int64_t processor_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
-
-int64_t bytes_of(void* block) {
-#if defined(__APPLE__)
-  return static_cast<int64_t>(::malloc_size(block));
-#elif defined(_WIN32)
-  return static_cast<int64_t>(::_msize(block));
-#else
-  return static_cast<int64_t>(::malloc_usable_size(block));
-#endif
-}
 
 // By what the user multiplies budgets; 1 for anything that makes no sense.
 int64_t factor() {
@@ -71,9 +66,30 @@ std::string rounded(uint64_t amount, uint64_t unit) {
 
 }  // namespace
 
+int64_t bytes_of_block(void* block) noexcept {
+#if defined(__APPLE__)
+  return static_cast<int64_t>(::malloc_size(block));
+#elif defined(_WIN32)
+  return static_cast<int64_t>(::_msize(block));
+#else
+  return static_cast<int64_t>(::malloc_usable_size(block));
+#endif
+}
+
 void Ledger::refuse(Limit limit) {
   over = limit;
+  is_past = 1;
   throw OverBudget();
+}
+
+bool Ledger::count_quietly(size_t size) noexcept {
+  const bool fails = --until_failure == 0;
+  const bool fits = size <= INT64_MAX && used + static_cast<int64_t>(size) <= memory_limit;
+  if (!fails && fits) return true;
+  over = Limit::Memory;
+  is_past = 1;
+  steps_left = 0;
+  return false;
 }
 
 void Ledger::look() {
@@ -81,6 +97,7 @@ void Ledger::look() {
   // While something else unwinds nothing may be thrown; nor is there anything to save.
   if (std::uncaught_exceptions() > 0) return;
   if (over != Limit::None) refuse(over);
+  cancel.note_look();
   if (cancel.cancelled()) refuse(Limit::Cancelled);
   const int64_t now = clock_ns(CLOCK_MONOTONIC);
   if (now - looked_ns < kLookPauseNs) return;
@@ -88,40 +105,94 @@ void Ledger::look() {
   if (processor_ns() > time_limit_ns) refuse(Limit::Time);
 }
 
+void Ledger::grant(int64_t bytes, int64_t ns) {
+  memory_limit += bytes;
+  time_limit_ns += ns;
+  granted_ns += ns;
+  tell_watchdog();
+}
+
+// Once more what was given, beyond the limit.
+void Ledger::tell_watchdog() const {
+  constexpr int64_t kNsPerMs = 1'000'000;
+  if (is_watched) watch_until(static_cast<long>((time_limit_ns + granted_ns) / kNsPerMs + 1));
+}
+
+void Ledger::work_on(std::string_view what) {
+  if (subject == what) return;
+  subject = what;
+  if (is_watched) watch_subject(what);
+}
+
+void Ledger::take_over(Ledger& load, int64_t spent_ns) noexcept {
+  used += load.used;
+  peak = std::max(peak, used);
+  uint64_t bytes = 0;
+  uint64_t weights = 0;
+  for (auto& [path, row] : load.readings) {
+    const auto known = readings.find(path);
+    Reading before = known == readings.end() ? Reading() : known->second;
+    bytes += row.bytes - std::min(row.bytes, before.bytes);
+    weights += row.weights - std::min(row.weights, before.weights);
+    if (known == readings.end()) continue;
+    known->second = {std::max(row.bytes, before.bytes), std::max(row.weights, before.weights)};
+  }
+  readings.merge(load.readings);  // allocates nothing
+  read_bytes += bytes;
+  const auto read = static_cast<int64_t>(bytes) * factor();
+  const auto entries = static_cast<int64_t>(load.listed);
+  const bool is_first = bytes > 0 || entries > 0;
+  for_loads_ns += (is_first ? load.base_ns : 0) + read * kNsPerByte + entries * kNsPerEntry;
+  const int64_t is_theirs = std::min(spent_ns, for_loads_ns);
+  for_loads_ns -= is_theirs;
+  time_limit_ns += is_theirs;
+  grant(read * static_cast<int64_t>(kBytesPerByte) -
+            static_cast<int64_t>(weights * kLessPerWeight) * factor() + entries * kBytesPerEntry,
+        read * ns_per_byte);
+  if (!load.subject.empty()) std::swap(subject, load.subject);
+}
+
 void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes) {
   Ledger* ledger = budget_detail::ledger;
   if (ledger == nullptr) return;
-  ledger->subject = path;
-  const auto known = std::find_if(ledger->readings.begin(), ledger->readings.end(),
-                                  [&](const Ledger::Reading& row) { return row.path == path; });
-  Ledger::Reading& row = known != ledger->readings.end()
-                             ? *known
-                             : ledger->readings.emplace_back(Ledger::Reading{std::string(path), 0});
+  ledger->work_on(path);
+  auto known = ledger->readings.find(path);
+  if (known == ledger->readings.end())
+    known = ledger->readings.try_emplace(std::string(path)).first;
+  Ledger::Reading& row = known->second;
+  ledger->reading = &row;
   bytes = std::min(bytes, file_bytes - std::min(row.bytes, file_bytes));
   row.bytes += bytes;
   ledger->read_bytes += bytes;
-  ledger->memory_limit += static_cast<int64_t>(bytes * Ledger::kBytesPerByte) * factor();
-  ledger->time_limit_ns += static_cast<int64_t>(bytes) * ledger->ns_per_byte * factor();
+  ledger->grant(static_cast<int64_t>(bytes * Ledger::kBytesPerByte) * factor(),
+                static_cast<int64_t>(bytes) * ledger->ns_per_byte * factor());
+}
+
+uint64_t granted_bytes() {
+  const Ledger* ledger = budget_detail::ledger;
+  return ledger == nullptr ? 0 : ledger->read_bytes;
 }
 
 void grant_listing(uint64_t entries) {
-  constexpr int64_t kBytesPerEntry = 512;
-  constexpr int64_t kNsPerEntry = 5'000;
   Ledger* ledger = budget_detail::ledger;
   if (ledger == nullptr) return;
-  ledger->memory_limit += static_cast<int64_t>(entries) * kBytesPerEntry;
-  ledger->time_limit_ns += static_cast<int64_t>(entries) * kNsPerEntry;
+  ledger->listed += entries;
+  ledger->grant(static_cast<int64_t>(entries) * kBytesPerEntry,
+                static_cast<int64_t>(entries) * kNsPerEntry);
 }
 
 void take_back_for_weights(uint64_t bytes) {
   Ledger* ledger = budget_detail::ledger;
-  if (ledger == nullptr) return;
-  constexpr uint64_t kLess = Ledger::kBytesPerByte - Ledger::kBytesPerWeight;
-  ledger->memory_limit -= static_cast<int64_t>(bytes * kLess) * factor();
+  if (ledger == nullptr || ledger->reading == nullptr) return;
+  // A file that is read again was granted for once.
+  Ledger::Reading& row = *ledger->reading;
+  bytes = std::min(bytes, row.bytes - std::min(row.weights, row.bytes));
+  row.weights += bytes;
+  ledger->memory_limit -= static_cast<int64_t>(bytes * kLessPerWeight) * factor();
 }
 
-void work_on(std::string subject) {
-  if (Ledger* ledger = budget_detail::ledger) ledger->subject = std::move(subject);
+void work_on(std::string_view subject) {
+  if (Ledger* ledger = budget_detail::ledger) ledger->work_on(subject);
 }
 
 namespace {
@@ -155,13 +226,15 @@ BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
     return;
   }
   own_.around = ledger_;
+  own_.is_watched = ledger_ != nullptr && ledger_->is_watched;
   own_.memory_limit = base_bytes * factor();
-  own_.base_ns = base_ns * factor();
+  own_.base_ns = own_.granted_ns = base_ns * factor();
   own_.time_limit_ns = now + own_.base_ns;
   own_.steps_left = Ledger::kStepsPerLook;
   own_.until_failure = failing_allocation > 0 ? failing_allocation : kNever;
   own_.cancel = cancel;
   ledger_ = budget_detail::ledger = &own_;
+  own_.tell_watchdog();
 }
 
 BudgetScope::~BudgetScope() {
@@ -171,36 +244,29 @@ BudgetScope::~BudgetScope() {
     ledger_->time_limit_ns = outer_limit_ns_ + read * Ledger::kNsPerByte * factor();
     ledger_->cancel = std::move(outer_cancel_);
     if (ledger_->over != Ledger::Limit::Cancelled) ledger_->over = Ledger::Limit::None;
+    ledger_->is_past = ledger_->over == Ledger::Limit::None ? 0 : 1;
     return;
   }
   budget_detail::ledger = own_.around;
-  if (Ledger* command = own_.around) {
-    // What the load leaves is the command's, and what it was granted for.
-    command->used += own_.used;
-    command->peak = std::max(command->peak, command->used);
-    command->read_bytes += own_.read_bytes;
-    command->memory_limit += own_.memory_limit - base_bytes * factor();
-    command->time_limit_ns +=
-        processor_ns() - began_ns_ +
-        static_cast<int64_t>(own_.read_bytes) * command->ns_per_byte * factor();
-    if (!own_.subject.empty()) std::swap(command->subject, own_.subject);
-  }
+  if (own_.around != nullptr) own_.around->take_over(own_, processor_ns() - began_ns_);
   allocations_of_last = (failing_allocation > 0 ? failing_allocation : kNever) - own_.until_failure;
   peak_of_last = own_.peak;
 }
 
 bool BudgetScope::is_over() const { return ledger_->over != Ledger::Limit::None; }
 
-CommandScope::CommandScope(const CancelToken& cancel) {
+CommandScope::CommandScope(const CancelToken& cancel, Watched watched) {
   own_.is_of_command = true;
+  own_.is_watched = watched == Watched::Yes;
   own_.memory_limit = Ledger::kCommandBaseFactor * base_bytes * factor();
-  own_.base_ns = Ledger::kCommandBaseFactor * base_ns * factor();
+  own_.base_ns = own_.granted_ns = Ledger::kCommandBaseFactor * base_ns * factor();
   own_.ns_per_byte = Ledger::kCommandNsPerByte;
   own_.time_limit_ns = processor_ns() + own_.base_ns;
   own_.steps_left = Ledger::kStepsPerLook;
   own_.until_failure = kNever;
   own_.cancel = cancel;
   budget_detail::ledger = &own_;
+  own_.tell_watchdog();
 }
 
 CommandScope::~CommandScope() { budget_detail::ledger = nullptr; }
@@ -271,8 +337,7 @@ void count_before(etlens::Ledger& ledger, size_t size) {
 void* allocate(etlens::Ledger* ledger, size_t size) noexcept {
   void* block = std::malloc(size == 0 ? 1 : size);
   if (ledger != nullptr && block != nullptr) [[unlikely]] {
-    ledger->used += etlens::bytes_of(block);
-    if (ledger->used > ledger->peak) ledger->peak = ledger->used;
+    ledger->add_used(etlens::bytes_of_block(block));
   }
   return block;
 }
@@ -281,15 +346,7 @@ void* allocate(etlens::Ledger* ledger, size_t size) noexcept {
 // (simdjson does not always), so it gets it, and the load ends at the next turn of a loop.
 void* allocate_quietly(size_t size) noexcept {
   etlens::Ledger* ledger = etlens::budget_detail::ledger;
-  if (ledger != nullptr) {
-    const bool fails = --ledger->until_failure == 0;
-    const bool fits =
-        size <= INT64_MAX && ledger->used + static_cast<int64_t>(size) <= ledger->memory_limit;
-    if (fails || !fits) {
-      ledger->over = etlens::Ledger::Limit::Memory;
-      ledger->steps_left = 0;
-    }
-  }
+  if (ledger != nullptr) ledger->count_quietly(size);
   return allocate(ledger, size);
 }
 
@@ -313,7 +370,7 @@ void* operator new[](size_t size, const std::nothrow_t&) noexcept { return alloc
 void operator delete(void* block) noexcept {
   if (block == nullptr) return;
   if (etlens::Ledger* ledger = etlens::budget_detail::ledger)
-    ledger->used -= etlens::bytes_of(block);
+    ledger->used -= etlens::bytes_of_block(block);
   std::free(block);
 }
 

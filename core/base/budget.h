@@ -11,15 +11,16 @@
 // thread nothing is counted.
 //
 // A command runs inside a CommandScope, the loads of the command inside that: what it does with
-// what it loaded is held to a budget, too.
+// what it loaded is held to a budget, too. It is granted for a file once, however often it loads
+// it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <new>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/cancellation.h"
 #include "core/base/result.h"
@@ -46,23 +47,43 @@ struct Ledger {
   int64_t until_failure = INT64_MAX;  // allocations; for tests
   int64_t time_limit_ns = 0;          // of the thread's processor time
   int64_t base_ns = 0;                // of that, what was given before anything was read
+  int64_t granted_ns = 0;             // all that was given, `base_ns` included
+  int64_t for_loads_ns = 0;           // of a command: what its loads may still take beside its own
   int64_t ns_per_byte = kNsPerByte;
   Ledger* around = nullptr;  // of the command that this load is a part of
   bool is_of_command = false;
+  bool is_watched = false;   // what asks no more is ended (core/base/watchdog.h)
   int64_t looked_ns = 0;     // when the clock was last looked at
   uint64_t read_bytes = 0;   // that were granted for, weights included
   Limit over = Limit::None;  // what was exceeded
+  size_t is_past = 0;        // 1 once something was, for libraries that look at a number
   CancelToken cancel;
   std::string subject;  // what is being worked on, for the error
   struct Reading {
-    std::string path;
-    uint64_t bytes;
+    uint64_t bytes = 0;    // that were granted for
+    uint64_t weights = 0;  // of these
   };
-  std::vector<Reading> readings;
+  using Readings = std::map<std::string, Reading, std::less<>>;  // by path
+  Readings readings;
+  Reading* reading = nullptr;  // the one that was granted for last
+  uint64_t listed = 0;         // entries of folders
 
   // Throws if the load may not go on.
   void look();
   [[noreturn]] void refuse(Limit limit);
+  void grant(int64_t bytes, int64_t ns);
+  void tell_watchdog() const;
+  void work_on(std::string_view what);
+  // Before an allocation that must not throw. False if it is too much: then the load ends at the
+  // next turn of a loop.
+  bool count_quietly(size_t size) noexcept;
+  void add_used(int64_t bytes) noexcept {
+    used += bytes;
+    if (used > peak) peak = used;
+  }
+  // A load of this command has ended after `spent_ns`: what it leaves is the command's, and what it
+  // read that no load before it did is granted for. Never throws.
+  void take_over(Ledger& load, int64_t spent_ns) noexcept;
 };
 
 namespace budget_detail {
@@ -79,12 +100,14 @@ inline void go_on(size_t steps = 1) {
 // `bytes` of a file of `file_bytes` are about to be read: the load may take more, once for every
 // byte of a file however often it is read. Errors from here on are about the file.
 void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes);
+// Bytes that this thread's load, or its command, was granted for so far.
+uint64_t granted_bytes();
 // So many entries of folders were listed: a load may hold them, however large the workspace is.
 void grant_listing(uint64_t entries);
 // Of what was granted for, `bytes` are weights.
 void take_back_for_weights(uint64_t bytes);
 // Errors from here on are about `subject`: a file, or several.
-void work_on(std::string subject);
+void work_on(std::string_view subject);
 
 // What a load inside another may take of its time: all that is left; or half of it, so that what
 // one of several candidates costs is not what the others must pay for.
@@ -114,10 +137,13 @@ class BudgetScope {
 // Around everything that a command does on this thread: what it makes of what it loaded. Twice the
 // base of a load; memory for what it reads as a load; 10 seconds of processor time for every 100
 // MB. Past it std::bad_alloc is thrown, and error() is the sentence. The time of loads inside is
-// theirs.
+// theirs, as far as they read what was not read before.
+//
+// Watched: for the one thread of a process that does nothing else, if it has a watchdog.
 class CommandScope {
  public:
-  explicit CommandScope(const CancelToken& cancel);
+  enum class Watched : uint8_t { No, Yes };
+  explicit CommandScope(const CancelToken& cancel, Watched watched = Watched::No);
   ~CommandScope();
   CommandScope(const CommandScope&) = delete;
   CommandScope& operator=(const CommandScope&) = delete;
@@ -140,6 +166,9 @@ auto within_budget(const CancelToken& cancel, Work&& work, BudgetShare share = B
   }
   return scope.error();
 }
+
+// That malloc gave for a block.
+int64_t bytes_of_block(void* block) noexcept;
 
 // That the machine, not the budget, refused memory to load `what`.
 Error out_of_memory(std::string_view what);

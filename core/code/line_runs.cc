@@ -41,8 +41,18 @@ void LineRuns::add(LineId line, const Run& run, StringId owner_type) {
   if (std::find(last, runs.end(), run) != runs.end()) return;
   runs.push_back(run);
   ++size_;
-  if (owner_type.valid() && std::find(types.begin(), types.end(), owner_type) == types.end())
-    types.push_back(owner_type);
+  if (owner_type.valid() && !has_type(line, types, owner_type)) types.push_back(owner_type);
+}
+
+// A line has a few types; only a made one has many, and for these there is an index.
+bool LineRuns::has_type(LineId line, const std::vector<StringId>& types, StringId type) {
+  constexpr size_t kFewTypes = 16;
+  if (types.size() < kFewTypes) return std::find(types.begin(), types.end(), type) != types.end();
+  const auto key = [&](StringId of) { return uint64_t{line.value} << 32 | of.value; };
+  if (types.size() == kFewTypes) {
+    for (const StringId known : types) many_types_.insert(key(known));
+  }
+  return !many_types_.insert(key(type)).second;
 }
 
 void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> lines,

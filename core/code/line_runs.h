@@ -4,6 +4,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/code/code.h"
@@ -50,6 +51,7 @@ class LineRuns {
 
   StringId general_path(StringId path);
   void add(LineId line, const Run& run, StringId owner_type);
+  bool has_type(LineId line, const std::vector<StringId>& types, StringId type);
   static void sort(std::vector<Run>& runs);
   void sort();
 
@@ -58,6 +60,7 @@ class LineRuns {
   StringPool pool_;
   std::unordered_map<StringId, StringId> general_;  // recorded path -> its general form in pool_
   std::vector<Line> lines_;                         // by LineId
+  std::unordered_set<uint64_t> many_types_;         // by line and type
   size_t size_ = 0;                                 // runs
   size_t sorted_ = 0;                               // runs that are there once
 };

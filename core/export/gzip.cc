@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <new>
 
 #include "core/base/assert.h"
+#include "core/base/counted_memory.h"
 
 namespace etlens {
 namespace {
@@ -23,8 +25,11 @@ struct GzipWriter::Stream {
 };
 
 GzipWriter::GzipWriter(Sink& sink) : sink_(sink), stream_(std::make_unique<Stream>()) {
+  stream_->zlib.zalloc = counted_items;
+  stream_->zlib.zfree = free_counted;
   const int status = deflateInit2(&stream_->zlib, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow,
                                   kMemory, Z_DEFAULT_STRATEGY);
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
   ETLENS_ASSERT(status == Z_OK);
 }
 

@@ -2,7 +2,9 @@
 #include "core/fleet/dump_work.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/fleet/processes.h"
@@ -10,19 +12,32 @@
 namespace etlens {
 namespace {
 
-// What a process says of a dump: a letter, and the rows or the parts of a BrokenDump.
+// What a process says of a dump: how many bytes of files it read for it, a letter, and the rows or
+// the parts of a BrokenDump.
 constexpr char kRows = 'R';
 constexpr char kBroken = 'B';
 constexpr char kEndOfPart = '\0';
 
-std::string pack(const DumpOutcome& outcome, RowForm form) {
-  if (const auto* rows = std::get_if<DumpRows>(&outcome))
-    return kRows + dump_rows_text(*rows, form);
+std::string pack(const DumpOutcome& outcome, RowForm form, uint64_t read) {
+  std::string text(sizeof read, kEndOfPart);
+  std::memcpy(text.data(), &read, sizeof read);
+  if (const auto* rows = std::get_if<DumpRows>(&outcome)) {
+    text += kRows;
+    return text += dump_rows_text(*rows, form);
+  }
   const auto& broken = std::get<BrokenDump>(outcome);
-  std::string text(1, kBroken);
+  text += kBroken;
   text += name_of(broken.reason);
   (text += kEndOfPart) += broken.name;
   return (text += kEndOfPart) += broken.sentence;
+}
+
+uint64_t take_read_bytes(std::string& text) {
+  uint64_t read = 0;
+  if (text.size() < sizeof read) return 0;
+  std::memcpy(&read, text.data(), sizeof read);
+  text.erase(0, sizeof read);
+  return read;
 }
 
 DumpText unpack(std::string text) {
@@ -48,9 +63,18 @@ Result<void> read_dumps(const FileSystem& files, const DumpWork& work,
   DumpReader reader(files, work.reader);  // each process has its own copy
   return work_in_processes(
       work.dumps.size(), work.jobs,
-      [&](size_t i) { return pack(reader.read(work.dumps[i]), work.form); },
+      [&](size_t i) {
+        const uint64_t before = granted_bytes();
+        const DumpOutcome outcome = reader.read(work.dumps[i]);
+        return pack(outcome, work.form, granted_bytes() - before);
+      },
       [&](size_t i, std::optional<std::string> result) {
-        if (result) return take(i, unpack(std::move(*result)));
+        if (result) {
+          // What is made of rows here is justified by what was read for them there.
+          const uint64_t read = take_read_bytes(*result);
+          grant_reading(work.dumps[i], read, read);
+          return take(i, unpack(std::move(*result)));
+        }
         const std::string name(relative_path(work.reader.here, work.dumps[i]));
         return take(i, BrokenDump{BrokenReason::Crashed, name,
                                   "the process that read " + name +

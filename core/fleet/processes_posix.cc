@@ -11,6 +11,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/base/watchdog.h"
+
 namespace etlens {
 namespace {
 
@@ -57,6 +59,7 @@ class Worker {
         if (other.from_ >= 0) ::close(other.from_);
       }
       ::signal(SIGPIPE, SIG_IGN);
+      start_watchdog_again();
       for (size_t i = first; i < count; i += step) {
         const std::string result = work(i);
         const uint64_t size = result.size();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -23,6 +24,7 @@ Result<void> add_row(Result<Row> row, FleetBuilder& fleet, std::optional<Error>&
 
 Result<void> RowTaker::take(std::string_view bytes) {
   while (!bytes.empty()) {
+    go_on(1 + line_.size() / 4096);
     const size_t feed = bytes.find('\n');
     const std::string_view part = bytes.substr(0, feed);
     line_.append(part.substr(0, kMaxRowBytes - std::min(line_.size(), kMaxRowBytes)));
@@ -40,6 +42,8 @@ Result<void> RowTaker::take_line() {
   if (!trim(line_).empty()) {
     added = add_line();
     used_ += unfit_ ? 0 : 1;
+    // What is no row earns nothing, so that a file without end is given up.
+    if (!unfit_) grant_reading(name_, line_.size(), UINT64_MAX);
   }
   if (unfit_ && unfit_count_++ == 0)
     first_unfit_ = fmt::format("line {} of {} {}", number_, name_, unfit_->message);

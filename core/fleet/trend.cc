@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/base/natural_order.h"
 #include "core/base/text.h"
 #include "core/compare/false_discovery.h"
@@ -52,15 +55,15 @@ class TrendFinder {
   };
 
   Result<void> order_builds() {
+    std::unordered_set<std::string_view> known;
     for (const std::vector<std::string>& group : fleet_.groups) {
-      if (std::find(trend_.builds.begin(), trend_.builds.end(), group.back()) ==
-          trend_.builds.end())
-        trend_.builds.push_back(group.back());
+      go_on();
+      if (known.insert(group.back()).second) trend_.builds.push_back(group.back());
     }
     std::sort(trend_.builds.begin(), trend_.builds.end(), comes_before);
     if (!options_.builds.empty()) {
       for (const std::string& build : options_.builds) {
-        if (std::find(trend_.builds.begin(), trend_.builds.end(), build) == trend_.builds.end()) {
+        if (!known.contains(build)) {
           return Error{ErrorCode::InvalidParams, "no dump is of the build " + build +
                                                      "; there are " + join(trend_.builds, ", ")};
         }
@@ -76,11 +79,14 @@ class TrendFinder {
 
   void number_groups() {
     std::map<std::vector<std::string>, size_t> strata;
+    std::unordered_map<std::string_view, size_t> build_of;
+    for (size_t b = 0; b < trend_.builds.size(); ++b) build_of.try_emplace(trend_.builds[b], b);
     for (const std::vector<std::string>& group : fleet_.groups) {
       const std::vector<std::string> rest(group.begin(), group.end() - 1);
       const size_t stratum = strata.try_emplace(rest, strata.size()).first->second;
-      const auto at = std::find(trend_.builds.begin(), trend_.builds.end(), group.back());
-      place_of_group_.push_back({stratum, static_cast<size_t>(at - trend_.builds.begin())});
+      const auto at = build_of.find(group.back());
+      place_of_group_.push_back(
+          {stratum, at == build_of.end() ? trend_.builds.size() : at->second});
     }
     dumps_.resize(strata.size());
     for (const KeptDump& dump : fleet_.kept) {

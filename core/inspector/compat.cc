@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
@@ -324,14 +325,15 @@ class Compat {
   }
 
   void attach_nodes(InspectorEvent& event) const {
+    std::unordered_set<std::string> known(event.node_names.begin(), event.node_names.end());
     for (const DebugHandle handle : *event.debug_handles) {
       const auto at = nodes_.find(handle);
       if (at == nodes_.end()) continue;
       for (const NodeId id : at->second) {
         event.op_types.push_back(op_type_of(*record_, id));
         const std::string name = std::string(record_->text(record_->nodes[id.value].name)) + "_";
-        if (std::find(event.node_names.begin(), event.node_names.end(), name) ==
-            event.node_names.end()) {
+        go_on();
+        if (known.insert(name).second) {
           event.nodes.push_back(id);
           event.node_names.push_back(name);
         }

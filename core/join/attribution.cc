@@ -14,8 +14,7 @@ namespace etlens {
 namespace {
 
 // Every operator instruction of the block with its kernel's name, distinct, ascending.
-std::vector<ExecutedInstruction> executed_instructions(const EventLog& log,
-                                                       const std::vector<EventTree>& trees,
+std::vector<ExecutedInstruction> executed_instructions(const EventLog& log, const EventTrees& trees,
                                                        const Block& block) {
   std::vector<ExecutedInstruction> executed;
   for (const SequenceId s : block.sequences) {
@@ -200,7 +199,7 @@ bool is_backends(EventRole role) {
 }
 
 // The delegate instructions that the block executed or the method's map names, in order.
-std::vector<CallNodes> delegate_calls(const EventLog& log, const std::vector<EventTree>& trees,
+std::vector<CallNodes> delegate_calls(const EventLog& log, const EventTrees& trees,
                                       const Block& block, const OpenMethod* method) {
   std::vector<Instruction> instructions;
   for (const SequenceId s : block.sequences) {
@@ -255,7 +254,10 @@ void note_unit(const Join& join, ContributionId id, LoadReport& report) {
 // Positions beside the executions, in every run: their time is shown nowhere.
 void note_outside(const Join& join, LoadReport& report) {
   const Block& block = join.selected();
+  std::unordered_map<SequenceId, uint64_t> runs;  // of each sequence
+  for (const RunId run : block.runs) ++runs[join.log->run(run).sequence];
   for (size_t s = 0; s < block.sequences.size(); ++s) {
+    go_on();
     const SequenceId sequence = block.sequences[s];
     const std::vector<bool> inside = positions_in_execution(join.trees[sequence.value]);
     uint64_t outside = 0;
@@ -266,11 +268,7 @@ void note_outside(const Join& join, LoadReport& report) {
       example = join.event_of_position[s][i];
     }
     if (outside == 0) continue;
-    const auto runs =
-        static_cast<uint64_t>(std::count_if(block.runs.begin(), block.runs.end(), [&](RunId r) {
-          return join.log->run(r).sequence == sequence;
-        }));
-    report.add(Oddity::EventOutsideExecution, join.logged_name(example), outside * runs);
+    report.add(Oddity::EventOutsideExecution, join.logged_name(example), outside * runs[sequence]);
   }
 }
 
@@ -300,8 +298,8 @@ Join attribute(AttributionRequest request) {
   const auto backends = std::make_shared<const Backends>(std::move(request.backends));
   BackendEvents meanings(log, context, *backends);
   for (const SequenceId s : block.sequences) {
-    join.conversions.push_back(settle_delegate_events(log, log.sequence(s), request.trees[s.value],
-                                                      meanings, request.clock));
+    join.conversions.push_back(settle_delegate_events(
+        log, log.sequence(s), request.trees.own(s.value), meanings, request.clock));
   }
   std::unique_ptr<DelegatePlacer> delegates;
   if (method) {

@@ -30,8 +30,8 @@ namespace etlens {
 struct AttributionRequest {
   std::shared_ptr<const EventLog> log;
   std::shared_ptr<const EtRecord> record;    // may be null
-  std::vector<EventTree> trees;              // of build_event_trees(*log)
-  std::vector<Block> blocks;                 // of group_blocks
+  EventTrees trees;                          // of build_event_trees(*log)
+  SharedList<Block> blocks;                  // of group_blocks
   BlockId block;                             // an execution
   std::optional<RecordMethod> method;        // of the record; nullopt leaves everything unplaced
   std::shared_ptr<const EtProgram> program;  // of the same export; may be null

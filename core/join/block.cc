@@ -63,7 +63,7 @@ std::vector<EventTree> build_event_trees(const EventLog& log, const Backends& ba
   return trees;
 }
 
-std::vector<Block> group_blocks(const EventLog& log, const std::vector<EventTree>& trees) {
+std::vector<Block> group_blocks(const EventLog& log, const EventTrees& trees) {
   std::vector<Block> blocks;
   std::vector<uint32_t> block_of_sequence(log.sequences.size(), kNone);
   std::unordered_multimap<uint64_t, uint32_t> by_shape;  // -> block

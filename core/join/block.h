@@ -22,7 +22,7 @@ struct Block {
 };
 
 // All blocks of the log, in first-seen order. `trees` has one tree per sequence.
-std::vector<Block> group_blocks(const EventLog& log, const std::vector<EventTree>& trees);
+std::vector<Block> group_blocks(const EventLog& log, const EventTrees& trees);
 
 // One tree per sequence of the log, each built from the sequence's first run.
 std::vector<EventTree> build_event_trees(const EventLog& log,

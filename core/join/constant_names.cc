@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
 #include "core/code/operator_name.h"
 
 namespace etlens {
@@ -55,11 +56,16 @@ ConstantOwner ConstantNames::of_kernel(uint32_t instruction, uint32_t tensor) co
   owner.landing = land_kernel(code_, placement);
   owner.module = owner.landing.module;
   if (!placement.node.valid()) return owner;
-  const std::vector<uint32_t> tensors = parameters_of(instruction);
-  const std::vector<std::string_view> names = placeholders_of(placement.node, false);
-  if (tensors.size() != names.size()) return owner;
-  const auto at = std::find(tensors.begin(), tensors.end(), tensor);
-  if (at != tensors.end()) name(names[static_cast<size_t>(at - tensors.begin())], owner);
+  if (kernel_ != instruction) {
+    kernel_ = instruction;
+    names_of_kernel_.clear();
+    const std::vector<uint32_t> tensors = parameters_of(instruction);
+    const std::vector<std::string_view> names = placeholders_of(placement.node, false);
+    for (size_t i = 0; i < tensors.size() && tensors.size() == names.size(); ++i)
+      names_of_kernel_.try_emplace(tensors[i], names[i]);
+  }
+  const auto at = names_of_kernel_.find(tensor);
+  if (at != names_of_kernel_.end()) name(at->second, owner);
   return owner;
 }
 

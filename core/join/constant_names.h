@@ -51,6 +51,9 @@ class ConstantNames {
   InstructionNodes nodes_;
   std::unordered_map<uint64_t, NodeId> makers_;  // of values, by graph and name
   uint32_t first_input_ = 0;                     // values before it are parameters and state
+  // Of the kernel that was asked for last: a kernel may read many.
+  mutable uint32_t kernel_ = kNone;
+  mutable std::unordered_map<uint32_t, std::string_view> names_of_kernel_;
 };
 
 }  // namespace etlens

@@ -13,9 +13,12 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/base/shared_list.h"
 #include "core/formats/etdump/event_log.h"
 
 namespace etlens {
@@ -40,6 +43,26 @@ struct EventTree {
   std::vector<uint32_t> children;  // how many events have it as parent
 
   bool is_leaf(size_t position) const { return children[position] == 0; }
+};
+
+// A tree per sequence of a log, kept once for all of its copies but for those that a copy changed.
+class EventTrees {
+ public:
+  EventTrees() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): these are the trees
+  EventTrees(std::vector<EventTree> trees) : trees_(std::move(trees)) {}
+
+  const EventTree& operator[](size_t sequence) const {
+    const auto own = own_.find(sequence);
+    return own == own_.end() ? trees_[sequence] : own->second;
+  }
+  EventTree& own(size_t sequence) {
+    return own_.try_emplace(sequence, trees_[sequence]).first->second;
+  }
+
+ private:
+  SharedList<EventTree> trees_;
+  std::unordered_map<size_t, EventTree> own_;
 };
 
 // Every position, none before what contains it.

@@ -131,8 +131,8 @@ class Grouping {
 
 }  // namespace
 
-GroupedEvents group_events(const EventLog& log, const std::vector<EventTree>& trees,
-                           const Block& block, const std::vector<PlacedSequence>& placed,
+GroupedEvents group_events(const EventLog& log, const EventTrees& trees, const Block& block,
+                           const std::vector<PlacedSequence>& placed,
                            const std::vector<SequenceConversions>& conversions,
                            std::shared_ptr<const Code> code) {
   Grouping grouping(log, std::move(code));

@@ -24,8 +24,8 @@ struct GroupedEvents {
 
 // `placed` and `conversions`: one per sequence of the block. Positions without time (debug and
 // allocation events) get no event.
-GroupedEvents group_events(const EventLog& log, const std::vector<EventTree>& trees,
-                           const Block& block, const std::vector<PlacedSequence>& placed,
+GroupedEvents group_events(const EventLog& log, const EventTrees& trees, const Block& block,
+                           const std::vector<PlacedSequence>& placed,
                            const std::vector<SequenceConversions>& conversions,
                            std::shared_ptr<const Code> code);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/base/shared_list.h"
 #include "core/code/landing.h"
 #include "core/formats/etdump/event_log.h"
 #include "core/join/block.h"
@@ -39,8 +40,8 @@ struct Join {
   std::shared_ptr<const EtRecord> record;    // null: events only
   std::shared_ptr<const Landings> landings;  // one row per event
   std::shared_ptr<const Backends> backends;
-  std::vector<EventTree> trees;  // one per sequence of the log
-  std::vector<Block> blocks;
+  EventTrees trees;  // one per sequence of the log; those of the block are settled
+  SharedList<Block> blocks;
   BlockId block;  // the one that is joined
   std::vector<Event> events;
   // Per sequence of the block, in the order of Block::sequences: the event of each position, and

@@ -31,8 +31,7 @@ struct Executed {
   std::vector<std::string_view> reported;  // by the delegate inside one call, in order
 };
 
-std::map<Instruction, Executed> executed_of(const EventLog& log,
-                                            const std::vector<EventTree>& trees,
+std::map<Instruction, Executed> executed_of(const EventLog& log, const EventTrees& trees,
                                             const Block& block) {
   std::map<Instruction, Executed> executed;
   // The sequence and call that counts.
@@ -265,9 +264,8 @@ PairVerdict MethodFit::verdict() const {
   return score >= kPartialScore ? PairVerdict::Partial : PairVerdict::Mismatch;
 }
 
-std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventTree>& trees,
-                                   const Block& block, const EtRecord& record,
-                                   const Backends& backends) {
+std::vector<MethodFit> fit_methods(const EventLog& log, const EventTrees& trees, const Block& block,
+                                   const EtRecord& record, const Backends& backends) {
   const std::map<Instruction, Executed> executed = executed_of(log, trees, block);
   std::vector<MethodFit> fits;
   for (const RecordMethod& method : record.methods) {
@@ -276,7 +274,7 @@ std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventT
   return fits;
 }
 
-Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>& trees,
+Result<Selection> select_block(const EventLog& log, const EventTrees& trees,
                                const std::vector<Block>& blocks, const EtRecord* record,
                                const SelectionRequest& request, const Backends& backends) {
   if (std::none_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.is_execution; })) {

@@ -33,8 +33,8 @@ struct MethodFit {
 };
 
 // How well the block fits each method of the record, in the record's order.
-std::vector<MethodFit> fit_methods(const EventLog& log, const std::vector<EventTree>& trees,
-                                   const Block& block, const EtRecord& record,
+std::vector<MethodFit> fit_methods(const EventLog& log, const EventTrees& trees, const Block& block,
+                                   const EtRecord& record,
                                    const Backends& backends = built_in_backends());
 
 struct Selection {
@@ -50,7 +50,7 @@ struct SelectionRequest {
 // The block and method to show: blocks of `forward` first, then the most executions, then first
 // seen. Errors: NotFound names what there is; InvalidParams if methods fit equally well and none
 // was asked for; Unsupported if no block is an execution.
-Result<Selection> select_block(const EventLog& log, const std::vector<EventTree>& trees,
+Result<Selection> select_block(const EventLog& log, const EventTrees& trees,
                                const std::vector<Block>& blocks, const EtRecord* record,
                                const SelectionRequest& request,
                                const Backends& backends = built_in_backends());

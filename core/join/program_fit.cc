@@ -47,7 +47,7 @@ class Comparison {
  public:
   explicit Comparison(const ProgramMethod& method) : method_(method) {}
 
-  std::optional<std::string> with_block(const EventLog& log, const std::vector<EventTree>& trees,
+  std::optional<std::string> with_block(const EventLog& log, const EventTrees& trees,
                                         const Block& block) {
     std::set<NamedEvent> kernels;
     std::set<Instruction> named;
@@ -139,8 +139,8 @@ class Comparison {
 }  // namespace
 
 std::optional<std::string> program_difference(const ProgramMethod& method, const EventLog& log,
-                                              const std::vector<EventTree>& trees,
-                                              const Block& block, const EtRecord* record) {
+                                              const EventTrees& trees, const Block& block,
+                                              const EtRecord* record) {
   Comparison comparison(method);
   if (std::optional<std::string> why = comparison.with_block(log, trees, block)) return why;
   return record == nullptr ? std::nullopt : program_difference(method, *record);
@@ -153,9 +153,8 @@ std::optional<std::string> program_difference(const ProgramMethod& method, const
   return std::nullopt;
 }
 
-bool fits_any_method(const EtProgram& program, const EventLog& log,
-                     const std::vector<EventTree>& trees, const Block& block,
-                     const EtRecord* record) {
+bool fits_any_method(const EtProgram& program, const EventLog& log, const EventTrees& trees,
+                     const Block& block, const EtRecord* record) {
   return std::any_of(program.methods.begin(), program.methods.end(),
                      [&](const ProgramMethod& method) {
                        return !method.instructions.empty() &&

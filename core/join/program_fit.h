@@ -18,15 +18,14 @@ namespace etlens {
 // What the block ran or the record maps differently from the method of the program; nullopt if all
 // agrees. `record` may be null, and may lack a map of the method.
 std::optional<std::string> program_difference(const ProgramMethod& method, const EventLog& log,
-                                              const std::vector<EventTree>& trees,
-                                              const Block& block, const EtRecord* record);
+                                              const EventTrees& trees, const Block& block,
+                                              const EtRecord* record);
 
 // The same without a dump. The record may lack a map of the method.
 std::optional<std::string> program_difference(const ProgramMethod& method, const EtRecord& record);
 
 // True if the block could have run some method of the program.
-bool fits_any_method(const EtProgram& program, const EventLog& log,
-                     const std::vector<EventTree>& trees, const Block& block,
-                     const EtRecord* record);
+bool fits_any_method(const EtProgram& program, const EventLog& log, const EventTrees& trees,
+                     const Block& block, const EtRecord* record);
 
 }  // namespace etlens

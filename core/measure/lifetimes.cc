@@ -5,11 +5,15 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
 // A program has a handful; damaged ones may claim any number.
 constexpr size_t kMaxLoops = 256;
+// That are looked at in less than a microsecond.
+constexpr size_t kTensorsPerStep = 16;
 
 struct Loop {
   uint32_t begin = 0;
@@ -52,7 +56,8 @@ class LifetimeFinder {
  private:
   // What is known of a tensor on the way.
   struct Known {
-    uint32_t uses = 0;  // instructions that name it
+    uint32_t uses = 0;            // instructions that name it
+    uint32_t written_at = kNone;  // the last instruction that has it as what it writes
     bool is_defined = false;
   };
   using Place = std::tuple<uint32_t, uint64_t, uint64_t>;  // memory id, offset, bytes
@@ -60,6 +65,7 @@ class LifetimeFinder {
   std::vector<uint32_t> tensors_of(std::span<const uint32_t> values) const {
     std::vector<uint32_t> tensors;
     for (const uint32_t value : values) method_.append_tensors_of(value, tensors);
+    go_on(1 + tensors.size() / kTensorsPerStep);
     return tensors;
   }
 
@@ -102,9 +108,10 @@ class LifetimeFinder {
       write(i, all);
       return;
     }
+    for (const uint32_t t : written) known_[t].written_at = i;
     for (const uint32_t t : all) {
       if (known_[t].is_defined || !method_.tensors[t].is_planned) continue;
-      if (std::find(written.begin(), written.end(), t) == written.end()) read_undefined(t);
+      if (known_[t].written_at != i) read_undefined(t);
     }
     if (is_view(method_.operator_of(method_.instructions[i])) && !all.empty())
       share(written.front(), all.front());
@@ -186,6 +193,7 @@ class LifetimeFinder {
     }
     const std::vector<Loop> loops = loops_of(method_);
     for (Lifetime& row : rows_) {
+      go_on(1 + loops.size() / kTensorsPerStep);
       for (const Loop& loop : loops) {
         const bool is_used_inside = row.last >= loop.begin && row.last < loop.end;
         if (row.view_of == kNone && row.first < loop.begin && is_used_inside) row.last = loop.end;

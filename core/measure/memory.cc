@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/budget.h"
 #include "core/formats/scalar_type.h"
 #include "core/join/program_code.h"
 
@@ -17,6 +18,10 @@ class MemoryLander {
       : code_(code), method_(method), nodes_(find_nodes(code, method)) {
     maker_.resize(method.tensors.size(), kNone);
     for (const PlannedTensor& row : plan.tensors) maker_[row.tensor] = row.life.maker;
+    from_behind_.resize(method.tensors.size(), kNone);
+    for (uint32_t i = 0; i < method.instructions.size(); ++i) {
+      if (method.instructions[i].kind == InstructionKind::Delegate) number_outputs(i);
+    }
   }
 
   Landing land(const PlannedTensor& row) const {
@@ -44,14 +49,22 @@ class MemoryLander {
     return row;
   }
 
+  // Outputs of a call are its last arguments.
+  void number_outputs(uint32_t call) {
+    std::vector<uint32_t> arguments;
+    for (const uint32_t value : method_.arguments_of(method_.instructions[call]))
+      method_.append_tensors_of(value, arguments);
+    go_on(1 + arguments.size() / 64);
+    uint32_t position = 0;
+    for (auto at = arguments.rbegin(); at != arguments.rend(); ++at, ++position) {
+      if (maker_[*at] == call && from_behind_[*at] == kNone) from_behind_[*at] = position;
+    }
+  }
+
   // The node that makes the tensor, one of the call's outputs; invalid if the record lacks it.
   ReturnedNode inside_call(uint32_t instruction, uint32_t tensor) const {
     const std::vector<ReturnedNode>& returned = nodes_.returned[instruction];
-    std::vector<uint32_t> arguments;
-    for (const uint32_t value : method_.arguments_of(method_.instructions[instruction]))
-      method_.append_tensors_of(value, arguments);
-    const auto at = std::find(arguments.rbegin(), arguments.rend(), tensor);
-    const auto from_behind = static_cast<size_t>(at - arguments.rbegin());
+    const size_t from_behind = from_behind_[tensor];
     return from_behind < returned.size() ? returned[returned.size() - 1 - from_behind]
                                          : ReturnedNode();
   }
@@ -59,7 +72,8 @@ class MemoryLander {
   const Code& code_;
   const ProgramMethod& method_;
   InstructionNodes nodes_;
-  std::vector<uint32_t> maker_;  // by tensor
+  std::vector<uint32_t> maker_;        // by tensor
+  std::vector<uint32_t> from_behind_;  // by tensor: which argument of the call that makes it
 };
 
 Quantity quantity_of(std::string_view id) {
@@ -103,6 +117,7 @@ MemoryMeasure measure_memory(std::shared_ptr<const Code> code, const ProgramMeth
   std::vector<int64_t> made;
   std::vector<ContributionLabel> labels;
   for (const PlannedTensor& row : memory.plan.tensors) {
+    go_on();
     landings->rows.push_back(lander.land(row));
     labels.push_back(label_of(*landings->code, method, row, landings->rows.back()));
     const uint64_t bytes = row.life.view_of == kNone ? method.tensors[row.tensor].bytes : 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/base/budget.h"
 #include "core/measure/covered_bytes.h"
 
 namespace etlens {
@@ -85,6 +86,7 @@ class Planner {
     CoveredBytes covered(std::move(bounds));
     uint64_t sum = 0;
     for (size_t i = 0; i < instructions; ++i) {
+      go_on(1 + begins[i].size() + ends[i].size());
       for (const uint32_t r : begins[i]) {
         const ByteRange range = range_in(tensor(r), buffer.size);
         covered.add(range.offset, range.end());

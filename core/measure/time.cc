@@ -107,13 +107,15 @@ class SequenceReader {
 Amount loading_time(const Join& join) {
   const EventLog& log = *join.log;
   Amount loading;
+  const StringId name = log.strings.find("Program::load_method");
+  if (!name.valid()) return loading;
   for (const Run& run : log.runs) {
     const std::vector<EventKey>& events = log.sequence(run.sequence).events;
     const EventTree& tree = join.trees[run.sequence.value];
     for (size_t i = 0; i < events.size(); ++i) {
       go_on();
+      if (events[i].name != name) continue;
       if (tree.roles[i] != EventRole::Framework || tree.parents[i] != kNone) continue;
-      if (log.text(events[i].name) != "Program::load_method") continue;
       const uint64_t at = run.first_row + i;
       loading += Amount(elapsed_ticks(log.start[at], log.end[at]));
     }

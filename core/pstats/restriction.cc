@@ -6,10 +6,13 @@
 
 #include <cmath>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "core/base/budget.h"
+#include "core/base/counted_memory.h"
 #include "core/base/text.h"
 #include "core/pstats/stats.h"
 
@@ -28,13 +31,18 @@ class Pattern {
     size_t offset = 0;
     const std::string valid = valid_utf8(text);
     Pattern pattern;
+    pattern.memory_.reset(
+        there(pcre2_general_context_create(counted_bytes, free_counted_bytes, nullptr)));
+    const std::unique_ptr<pcre2_compile_context, Free> how(
+        there(pcre2_compile_context_create(pattern.memory_.get())));
     pattern.code_.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(valid.data()), valid.size(),
                                       PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error,
-                                      &offset, nullptr));
+                                      &offset, how.get()));
+    if (pattern.code_ == nullptr && error == PCRE2_ERROR_HEAP_FAILED) throw std::bad_alloc();
     if (pattern.code_ == nullptr) return std::nullopt;
-    pattern.match_.reset(pcre2_match_data_create_from_pattern(pattern.code_.get(), nullptr));
-    pattern.context_.reset(pcre2_match_context_create(nullptr));
-    if (pattern.match_ == nullptr || pattern.context_ == nullptr) return std::nullopt;
+    pattern.match_.reset(
+        there(pcre2_match_data_create_from_pattern(pattern.code_.get(), pattern.memory_.get())));
+    pattern.context_.reset(there(pcre2_match_context_create(pattern.memory_.get())));
     pcre2_set_match_limit(pattern.context_.get(), kMatchLimit);
     pcre2_set_depth_limit(pattern.context_.get(), kDepthLimit);
     return pattern;
@@ -42,16 +50,28 @@ class Pattern {
 
   bool is_in(std::string_view text) {
     const std::string valid = valid_utf8(text);
-    return pcre2_match(code_.get(), reinterpret_cast<PCRE2_SPTR>(valid.data()), valid.size(), 0, 0,
-                       match_.get(), context_.get()) >= 0;
+    const int found = pcre2_match(code_.get(), reinterpret_cast<PCRE2_SPTR>(valid.data()),
+                                  valid.size(), 0, 0, match_.get(), context_.get());
+    if (found == PCRE2_ERROR_NOMEMORY) throw std::bad_alloc();
+    go_on(1 + valid.size() / 64);
+    return found >= 0;
   }
 
  private:
+  template <typename T>
+  static T* there(T* made) {
+    if (made == nullptr) throw std::bad_alloc();
+    return made;
+  }
+
   struct Free {
+    void operator()(pcre2_general_context* memory) const { pcre2_general_context_free(memory); }
+    void operator()(pcre2_compile_context* how) const { pcre2_compile_context_free(how); }
     void operator()(pcre2_code* code) const { pcre2_code_free(code); }
     void operator()(pcre2_match_data* match) const { pcre2_match_data_free(match); }
     void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
   };
+  std::unique_ptr<pcre2_general_context, Free> memory_;  // what all others are made in
   std::unique_ptr<pcre2_code, Free> code_;
   std::unique_ptr<pcre2_match_data, Free> match_;
   std::unique_ptr<pcre2_match_context, Free> context_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `etlens values`.
-#include "core/base/json_writer.h"
 #include "core/render/json_parts.h"
 #include "core/render/values_report.h"
 
@@ -163,12 +162,19 @@ class ValuesWriter {
 
 }  // namespace
 
-std::string values_json(std::span<const ValuesFacts> blocks, bool with_histograms) {
-  JsonWriter json;
-  ValuesWriter(json, blocks.front(), with_histograms).head();
-  for (const ValuesFacts& facts : blocks) ValuesWriter(json, facts, with_histograms).values();
-  ValuesWriter(json, blocks.front(), with_histograms).tail();
-  return json.take();
+ValuesJson::ValuesJson(ValuesFacts first, bool with_histograms)
+    : first_(std::move(first)), with_histograms_(with_histograms) {
+  ValuesWriter(json_, first_, with_histograms_).head();
+  add(first_);
+}
+
+void ValuesJson::add(const ValuesFacts& block) {
+  ValuesWriter(json_, block, with_histograms_).values();
+}
+
+std::string ValuesJson::take() {
+  ValuesWriter(json_, first_, with_histograms_).tail();
+  return json_.take();
 }
 
 std::string gaps_json(std::span<const InspectorGapRow> rows, GapMetric metric) {

@@ -9,6 +9,7 @@
 #include "core/base/cancellation.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
+#include "core/base/shared_list.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/source/paths/path_mapper.h"
 #include "core/workspace/recovered_record.h"
@@ -59,8 +60,8 @@ struct Artifacts {
   FileStamp record_stamp;                          // of its file, before it was read
   std::shared_ptr<const RecordRecovery> recovery;  // null if nothing was tried
   std::shared_ptr<const EtProgram> program;        // null without one that can be read
-  std::vector<EventTree> trees;
-  std::vector<Block> blocks;
+  EventTrees trees;
+  SharedList<Block> blocks;
   Backends backends = built_in_backends();  // of the request
   LoadReport report;                        // of artifacts that could not be used
 };

@@ -41,7 +41,7 @@ std::shared_ptr<Study> study_without_dump(const Backends& backends) {
   join.log = std::make_shared<const EventLog>();
   join.landings = std::move(landings);
   join.backends = std::make_shared<const Backends>(backends);
-  join.blocks.emplace_back();
+  join.blocks = {Block()};
   join.block = BlockId(0);
   auto study = std::make_shared<Study>();
   Quantity time;

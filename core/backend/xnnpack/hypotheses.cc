@@ -6,6 +6,9 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <unordered_set>
+
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -344,9 +347,10 @@ std::vector<XnnpackHypothesis> XnnpackHypotheses::with_replaced_converts(
   std::vector<std::vector<uint32_t>> sets;
   for (const bool right_only : {true, false}) {
     std::vector<uint32_t> replaced;
+    std::unordered_set<uint32_t> known;
     for (const uint32_t o : replaceable_converts(payload_, right_only)) {
-      const bool is_known = std::find(replaced.begin(), replaced.end(), o) != replaced.end();
-      if (!is_known && !reports[o].is_folded()) replaced.push_back(o);
+      go_on();
+      if (!reports[o].is_folded() && known.insert(o).second) replaced.push_back(o);
     }
     if (replaced.empty()) continue;
     sets.push_back(replaced);  // in the order of the products that read them

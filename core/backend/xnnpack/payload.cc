@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/backend/xnnpack/schema/xnnpack_generated.h"
+#include "core/base/budget.h"
 #include "core/base/bytes.h"
 #include "core/base/text.h"
 
@@ -358,6 +359,7 @@ class PayloadParser {
       for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
         const std::span<const uint32_t> inputs = payload_.inputs_of(payload_.operators[o]);
         for (size_t i = 0; i < inputs.size(); ++i) {
+          go_on(1 + i / 16);
           const bool repeated =
               std::find(inputs.begin(), inputs.begin() + static_cast<ptrdiff_t>(i), inputs[i]) !=
               inputs.begin() + static_cast<ptrdiff_t>(i);

@@ -10,6 +10,7 @@
 
 #include "core/backend/xnnpack/listed_handles.h"
 #include "core/backend/xnnpack/payload_placement.h"
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -18,18 +19,15 @@ namespace {
 // most often for the next.
 void add_layout(std::span<const std::string_view> names, std::vector<NodePlacement>& placements) {
   constexpr uint32_t kNeighbours = 2;
-  const std::vector<NodePlacement> placed = placements;
-  for (size_t i = 0; i < placements.size(); ++i) {
-    if (placed[i].node.valid() || !is_xnnpack_layout_name(names[i])) continue;
-    const auto is_placed = [](const NodePlacement& p) { return p.node.valid(); };
-    auto near = std::find_if(placed.begin() + static_cast<ptrdiff_t>(i), placed.end(), is_placed);
-    if (near == placed.end()) {
-      const auto back = std::find_if(placed.rbegin() + static_cast<ptrdiff_t>(placed.size() - i),
-                                     placed.rend(), is_placed);
-      if (back == placed.rend()) continue;
-      near = std::prev(back.base());
-    }
-    placements[i] = {near->node, near->frame, Confidence::Inferred, kNeighbours, {}, true};
+  const auto is_placed = [](const NodePlacement& p) { return p.node.valid(); };
+  const auto last = std::find_if(placements.rbegin(), placements.rend(), is_placed);
+  if (last == placements.rend()) return;
+  NodePlacement near = *last;  // the next that is placed; behind the last that one
+  for (size_t i = placements.size(); i-- > 0;) {
+    go_on();
+    if (placements[i].node.valid()) near = placements[i];
+    else if (is_xnnpack_layout_name(names[i]))
+      placements[i] = {near.node, near.frame, Confidence::Inferred, kNeighbours, {}, true};
   }
 }
 

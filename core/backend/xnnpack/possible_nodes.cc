@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -27,6 +29,7 @@ size_t count_lines(const MethodContext& context, const std::vector<NodeId>& node
 }  // namespace
 
 void PossibleNodes::add(NodeId node) {
+  go_on(1 + nodes.size() / 16);
   if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
 }
 

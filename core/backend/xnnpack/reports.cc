@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -144,6 +146,7 @@ class ReportPrediction {
     if (is_unary(op(o).kind)) return output(o).type != XnnpackType::Qdint8;
     if (!(is_arithmetic(op(o).kind) || op(o).kind == K::PReLU) || !has_shape(o, 2)) return false;
     if (is_scalar(input(o, 0)) != is_scalar(input(o, 1))) return true;
+    go_on(1 + chain.size() / 16);
     const auto is_of_chain = [&](const XnnpackValue& v) {
       const bool starts = !chain.empty() && &v == &input(chain.front());
       return starts || (v.producer != kNone &&

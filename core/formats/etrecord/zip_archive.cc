@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/base/budget.h"
+#include "core/base/counted_memory.h"
 
 namespace etlens {
 namespace {
@@ -129,10 +130,17 @@ Result<void> check_packing(const ZipMember& member) {
   return {};
 }
 
+z_stream counted_stream() {
+  z_stream stream{};
+  stream.zalloc = counted_items;
+  stream.zfree = free_counted;
+  return stream;
+}
+
 // As many of the first `count` bytes of content as the packed front gives.
 Result<Bytes> inflate_front(const Bytes& packed, uint64_t count) {
   Bytes content(count);
-  z_stream stream{};
+  z_stream stream = counted_stream();
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
     return Error{ErrorCode::Internal, "zlib could not start"};
   }
@@ -161,7 +169,7 @@ Result<Bytes> inflate_member(const Bytes& stored, const ZipMember& member) {
     return Error{ErrorCode::Unsupported, "has a compressed member of over 512 MB: " + member.name};
   }
   Bytes content(member.size);
-  z_stream stream{};
+  z_stream stream = counted_stream();
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
     return Error{ErrorCode::Internal, "zlib could not start"};
   }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/code/operator_name.h"
 
 namespace etlens {
@@ -158,12 +159,13 @@ class OriginSearch {
     std::sort(origin.nodes.begin(), origin.nodes.end());
     std::stable_sort(origin.nodes.begin(), origin.nodes.end(),
                      [&](NodeId a, NodeId b) { return rank(a) < rank(b); });
+    std::unordered_set<LineId> known;
     for (const NodeId node : origin.nodes) {
+      go_on();
       const Place* place = join_.code().place_of(node);
       if (place == nullptr || !place->line.valid()) continue;
       if (!origin.line.valid()) origin.line = place->line;
-      if (std::find(origin.lines.begin(), origin.lines.end(), place->line) == origin.lines.end())
-        origin.lines.push_back(place->line);
+      if (known.insert(place->line).second) origin.lines.push_back(place->line);
     }
   }
 

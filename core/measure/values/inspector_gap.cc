@@ -2,9 +2,13 @@
 #include "core/measure/values/inspector_gap.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/budget.h"
 #include "core/measure/values/value_gap.h"
 
 namespace etlens {
@@ -20,19 +24,15 @@ struct RuntimeValues {
   std::vector<std::string> ops;
 };
 
-bool overlap(const Handles& a, const Handles& b) {
-  return std::any_of(a.begin(), a.end(), [&](DebugHandle handle) {
-    return std::find(b.begin(), b.end(), handle) != b.end();
-  });
-}
-
 // Those of the earlier instruction that the later one lacks, then each of the later one's once.
 Handles unite(const Handles& earlier, const Handles& later) {
+  go_on(1 + (earlier.size() + later.size()) / 8);
   Handles united;
+  std::unordered_set<DebugHandle> seen(later.begin(), later.end());
   for (const DebugHandle handle : earlier) {
-    if (std::find(later.begin(), later.end(), handle) == later.end()) united.push_back(handle);
+    if (!seen.contains(handle)) united.push_back(handle);
   }
-  std::unordered_set<DebugHandle> seen;
+  seen.clear();
   for (const DebugHandle handle : later) {
     if (seen.insert(handle).second) united.push_back(handle);
   }
@@ -42,7 +42,7 @@ Handles unite(const Handles& earlier, const Handles& later) {
 class Table {
  public:
   Table(const ValueSide& side, std::span<const HandleArray> arrays, GapMetric metric)
-      : side_(side), arrays_(arrays), metric_(metric) {}
+      : side_(side), arrays_(arrays), array_of_(by_handle(arrays)), metric_(metric) {}
 
   std::vector<InspectorGapRow> run() {
     std::vector<InspectorGapRow> rows;
@@ -73,13 +73,14 @@ class Table {
       logged[at->second].rows.push_back(v);
     }
     std::vector<RuntimeValues> kept;
+    std::map<Handles, size_t> row_of;  // of `kept`
     for (RuntimeValues& row : logged) {
+      go_on();
       if (!has_operators(row.handles)) continue;
-      const auto same = std::find_if(kept.begin(), kept.end(), [&](const RuntimeValues& other) {
-        return other.handles == row.handles;
-      });
-      if (same == kept.end()) kept.push_back(std::move(row));
-      else if (row.instruction > same->instruction) *same = std::move(row);
+      const auto [same, is_new] = row_of.try_emplace(row.handles, kept.size());
+      if (is_new) kept.push_back(std::move(row));
+      else if (row.instruction > kept[same->second].instruction)
+        kept[same->second] = std::move(row);
     }
     return kept;
   }
@@ -89,39 +90,58 @@ class Table {
                        [&](DebugHandle handle) { return !side_.graph.nodes_of(handle).empty(); });
   }
 
+  // Values that share a handle become one. No two of the result share any, so that a handle tells
+  // which of them has it.
   static std::vector<RuntimeValues> merged(std::vector<RuntimeValues> rows) {
-    std::vector<RuntimeValues> result;
+    std::vector<std::optional<RuntimeValues>> result;  // without those that became part of another
+    std::unordered_map<DebugHandle, size_t> row_of;
     for (RuntimeValues& row : rows) {
-      RuntimeValues current = row;
-      std::vector<RuntimeValues> others;
-      std::vector<std::string> ops;
-      for (RuntimeValues& known : result) {
-        if (!overlap(known.handles, row.handles)) {
-          others.push_back(std::move(known));
-          continue;
-        }
-        ops.insert(ops.end(), known.ops.begin(), known.ops.end());
-        const bool is_earlier = known.instruction < row.instruction;
-        current.handles = is_earlier ? unite(known.handles, current.handles)
-                                     : unite(current.handles, known.handles);
-        if (!is_earlier) {
-          current.instruction = known.instruction;
-          current.rows = known.rows;
-        }
+      std::set<size_t> known;  // in the order in which they were made
+      for (const DebugHandle handle : row.handles) {
+        if (const auto at = row_of.find(handle); at != row_of.end()) known.insert(at->second);
       }
-      ops.insert(ops.end(), row.ops.begin(), row.ops.end());
-      current.ops = std::move(ops);
-      others.push_back(std::move(current));
-      result = std::move(others);
+      RuntimeValues current = row;
+      current.ops.clear();
+      for (const size_t k : known) {
+        absorb(std::move(*result[k]), row.instruction, current);
+        result[k].reset();
+      }
+      std::move(row.ops.begin(), row.ops.end(), std::back_inserter(current.ops));
+      go_on(1 + current.handles.size() / 8);
+      for (const DebugHandle handle : current.handles) row_of[handle] = result.size();
+      result.push_back(std::move(current));
+    }
+    std::vector<RuntimeValues> left;
+    for (std::optional<RuntimeValues>& row : result) {
+      if (row) left.push_back(std::move(*row));
+    }
+    return left;
+  }
+
+  // `instruction`: of the row that shares a handle with `known`.
+  static void absorb(RuntimeValues known, Instruction instruction, RuntimeValues& current) {
+    std::move(known.ops.begin(), known.ops.end(), std::back_inserter(current.ops));
+    const bool is_earlier = known.instruction < instruction;
+    current.handles =
+        is_earlier ? unite(known.handles, current.handles) : unite(current.handles, known.handles);
+    if (is_earlier) return;
+    current.instruction = known.instruction;
+    current.rows = std::move(known.rows);
+  }
+
+  // The first array that is the handle's alone.
+  static std::unordered_map<DebugHandle, const HandleArray*> by_handle(
+      std::span<const HandleArray> arrays) {
+    std::unordered_map<DebugHandle, const HandleArray*> result;
+    for (const HandleArray& array : arrays) {
+      if (array.handles.size() == 1) result.try_emplace(array.handles.front(), &array);
     }
     return result;
   }
 
   const HandleArray* array_of(DebugHandle handle) const {
-    const auto at = std::find_if(arrays_.begin(), arrays_.end(), [&](const HandleArray& array) {
-      return array.handles.size() == 1 && array.handles.front() == handle;
-    });
-    return at == arrays_.end() ? nullptr : &*at;
+    const auto at = array_of_.find(handle);
+    return at == array_of_.end() ? nullptr : at->second;
   }
 
   // Nothing where the Inspector has no row: no value on the host, or a list there.
@@ -186,6 +206,7 @@ class Table {
 
   const ValueSide& side_;
   std::span<const HandleArray> arrays_;
+  std::unordered_map<DebugHandle, const HandleArray*> array_of_;
   GapMetric metric_;
   std::optional<Counterparts> own_;
 };

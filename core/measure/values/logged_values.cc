@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/measure/values/value_gap.h"
 
 namespace etlens {
@@ -46,15 +49,15 @@ std::vector<uint32_t> find_loggers(const EventSequence& sequence) {
   return loggers;
 }
 
-// The sizes in a record's "[1, 64, s0] float32"; nullopt where one is not a number.
-bool shape_may_be(std::string_view recorded, std::span<const int64_t> sizes) {
+// The sizes in a record's "[1, 64] float32"; nullopt where one is not a number: "[1, s0] float32".
+std::optional<std::string_view> fixed_shape(std::string_view recorded) {
   const size_t end = recorded.find(']');
-  if (end == std::string_view::npos) return true;
+  if (end == std::string_view::npos) return std::nullopt;
   const std::string_view shape = recorded.substr(0, end + 1);
   const bool is_fixed = std::all_of(shape.begin(), shape.end(), [](char c) {
     return (c >= '0' && c <= '9') || std::string_view("[], ").find(c) != std::string_view::npos;
   });
-  return !is_fixed || shape == shape_text(sizes);
+  return is_fixed ? std::optional(shape) : std::nullopt;
 }
 
 class ValueCollector {
@@ -64,6 +67,8 @@ class ValueCollector {
 
   std::vector<LoggedValue> run() {
     const Block& block = join_.selected();
+    for (size_t s = 0; s < block.sequences.size(); ++s)
+      index_of_sequence_.emplace(block.sequences[s], s);
     for (size_t e = 0; e < block.runs.size(); ++e) {
       execution_ = static_cast<uint32_t>(e);
       add_run(log_.run(block.runs[e]));
@@ -108,9 +113,7 @@ class ValueCollector {
   }
 
   const std::vector<ContributionId>& events_of(SequenceId sequence) const {
-    const std::vector<SequenceId>& sequences = join_.selected().sequences;
-    const auto at = std::find(sequences.begin(), sequences.end(), sequence);
-    return join_.event_of_position[static_cast<size_t>(at - sequences.begin())];
+    return join_.event_of_position[index_of_sequence_.at(sequence)];
   }
 
   void add_value(const DebugValue& value) {
@@ -180,26 +183,64 @@ class ValueCollector {
   void match_results(const std::vector<size_t>& rows, const std::vector<NodeOutput>& results) {
     bool in_order = rows.size() == results.size();
     for (size_t i = 0; in_order && i < rows.size(); ++i) in_order = fits(rows[i], results[i]);
+    std::map<std::vector<int64_t>, size_t> alike;  // rows, by their sizes
+    for (const size_t v : rows) ++alike[values_[v].sizes];
+    const ResultShapes shapes = shapes_of(results);
     for (size_t i = 0; i < rows.size(); ++i) {
-      const auto fits_row = [&](const NodeOutput& result) { return fits(rows[i], result); };
-      const bool is_only_one = std::count_if(results.begin(), results.end(), fits_row) == 1 &&
-                               std::count_if(rows.begin(), rows.end(), [&](size_t other) {
-                                 return values_[other].sizes == values_[rows[i]].sizes;
-                               }) == 1;
+      go_on();
+      const NodeOutput* only = alike[values_[rows[i]].sizes] == 1
+                                   ? only_result(shapes, values_[rows[i]].sizes)
+                                   : nullptr;
       if (in_order)
         place(values_[rows[i]], results[i],
-              is_only_one ? Confidence::Aligned : Confidence::Inferred);
-      else if (is_only_one)
-        place(values_[rows[i]], *std::find_if(results.begin(), results.end(), fits_row),
-              Confidence::Inferred);
+              only != nullptr ? Confidence::Aligned : Confidence::Inferred);
+      else if (only != nullptr) place(values_[rows[i]], *only, Confidence::Inferred);
     }
+  }
+
+  // Results by the text of their shape.
+  struct ResultShapes {
+    struct Row {
+      const NodeOutput* first = nullptr;
+      size_t count = 0;
+      void add(const NodeOutput& result) {
+        if (count++ == 0) first = &result;
+      }
+    };
+    std::unordered_map<std::string_view, Row> fixed;
+    Row any;  // may have any shape
+  };
+
+  ResultShapes shapes_of(const std::vector<NodeOutput>& results) const {
+    ResultShapes shapes;
+    for (const NodeOutput& result : results) {
+      go_on();
+      if (!result.node.valid()) continue;
+      const std::optional<std::string_view> shape = fixed_shape(recorded_shape(result));
+      (shape ? shapes.fixed[*shape] : shapes.any).add(result);
+    }
+    return shapes;
+  }
+
+  // The one that values of these sizes may be; null if there are several, or none.
+  static const NodeOutput* only_result(const ResultShapes& shapes, std::span<const int64_t> sizes) {
+    const auto at = shapes.fixed.find(shape_text(sizes));
+    const ResultShapes::Row fixed = at == shapes.fixed.end() ? ResultShapes::Row() : at->second;
+    if (fixed.count + shapes.any.count != 1) return nullptr;
+    return fixed.count == 1 ? fixed.first : shapes.any.first;
+  }
+
+  // "" where the record does not say.
+  std::string_view recorded_shape(const NodeOutput& result) const {
+    const Node& node = join_.record->nodes[result.node.value];
+    if (result.output > 0 || !node.shape.valid()) return {};
+    return join_.record->text(node.shape);
   }
 
   bool fits(size_t v, const NodeOutput& result) const {
     if (!result.node.valid()) return false;
-    const Node& node = join_.record->nodes[result.node.value];
-    if (result.output > 0 || !node.shape.valid()) return true;
-    return shape_may_be(join_.record->text(node.shape), values_[v].sizes);
+    const std::optional<std::string_view> shape = fixed_shape(recorded_shape(result));
+    return !shape || *shape == shape_text(values_[v].sizes);
   }
 
   // Buffers that the method changed stand before what it returns.
@@ -215,6 +256,7 @@ class ValueCollector {
   const LoggedValuesRequest& request_;
   const Join& join_;
   const EventLog& log_;
+  std::unordered_map<SequenceId, size_t> index_of_sequence_;  // of the block
   std::map<SequenceId, std::vector<uint32_t>> loggers_;
   uint32_t execution_ = 0;
   std::vector<LoggedValue> values_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -10,6 +12,7 @@ namespace {
 constexpr int kMaxDepth = 8;
 
 void add_once(std::vector<NodeOutput>& list, const NodeOutput& value) {
+  go_on(1 + list.size() / 16);
   if (value.node.valid() && std::find(list.begin(), list.end(), value) == list.end())
     list.push_back(value);
 }
@@ -73,9 +76,11 @@ std::vector<NodeOutput> ValueGraph::results() const {
 
 bool ValueGraph::is_read_outside(const Partition& partition, GraphId graph, StringId name) const {
   const std::vector<StringId>& outputs = code_.record->graphs[graph.value].outputs;
+  go_on(1 + outputs.size() / 16);
   if (std::find(outputs.begin(), outputs.end(), name) != outputs.end()) return true;
   const auto [first, last] = readers_.equal_range({graph, name});
   return std::any_of(first, last, [&](const auto& reader) {
+    go_on();
     return !std::binary_search(partition.nodes.begin(), partition.nodes.end(), reader.second);
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/formats/scalar_type.h"
 #include "core/measure/values/value_gap.h"
@@ -28,6 +29,7 @@ std::vector<std::vector<size_t>> returned_rows(std::span<const LoggedValue> valu
 double distance(std::span<const LoggedValue> values, const std::vector<size_t>& rows,
                 const ExpectedOutputs& expected) {
   constexpr double kIncomparable = 1.5;
+  go_on();
   if (rows.size() != expected.size()) return kIncomparable * static_cast<double>(rows.size());
   double total = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -130,6 +132,7 @@ Counterparts match_arrays(std::span<const LoggedValue> values, const Join& join,
     const HandleArray* best = nullptr;
     const auto [first, last] = by_handle.equal_range(handle);
     for (auto at = first; at != last; ++at) {
+      go_on();
       const HandleArray* array = at->second;
       const bool is_it = array->element.value_or(0) == made_by.output;
       if (is_it && (best == nullptr || array->handles.size() < best->handles.size())) best = array;

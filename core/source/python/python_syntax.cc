@@ -5,7 +5,9 @@
 #include <string>
 
 #include "core/base/budget.h"
+#include "core/base/counted_memory.h"
 #include "core/source/python/grammar.h"
+#include "core/source/python/tree_memory.h"
 #include "core/source/python/tree_outline.h"
 #include "core/source/python/tree_table.h"
 
@@ -45,16 +47,23 @@ struct PythonSyntax::Tree {
   // result.
   static std::unique_ptr<Tree> parse(const Document& document, const TSTree* before) {
     if (document.text().size() > kMaxParsedBytes) return nullptr;
+    count_tree_memory();
     auto result = std::make_unique<Tree>(nullptr);
-    const std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(),
-                                                                        &ts_parser_delete);
+    std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(),
+                                                                  &ts_parser_delete);
     if (!ts_parser_set_language(parser.get(), tree_sitter_python())) return nullptr;
     ts_parser_set_timeout_micros(parser.get(), kSliceMicros);
+    ts_parser_set_cancellation_flag(parser.get(), is_past_budget());
     for (int slice = 0; slice < kMaxSlices; ++slice) {
-      result->tree = ts_parser_parse_string(parser.get(), before, document.text().data(),
-                                            static_cast<uint32_t>(document.text().size()));
+      try {
+        result->tree = ts_parser_parse_string(parser.get(), before, document.text().data(),
+                                              static_cast<uint32_t>(document.text().size()));
+      } catch (...) {
+        (void)parser.release();  // nobody knows what it holds
+        throw;
+      }
+      go_on(result->tree != nullptr ? 1 : Ledger::kStepsPerLook + 1);
       if (result->tree != nullptr) return result;
-      go_on(Ledger::kStepsPerLook + 1);
     }
     return nullptr;
   }

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <time.h>
+
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -28,6 +30,43 @@ Result<int> hold(size_t bytes) {
 
 Result<int> turn_for_ever() {
   while (true) go_on();
+}
+
+// Holds the processor for so long.
+Result<int> work_for(int64_t ns) {
+  const auto now = [] {
+    timespec at{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
+    return static_cast<int64_t>(at.tv_sec) * 1'000'000'000 + at.tv_nsec;
+  };
+  for (const int64_t end = now() + ns; now() < end;) go_on(Ledger::kStepsPerLook);
+  return 0;
+}
+
+using Held = std::vector<std::vector<char>>;
+
+// A load that reads a file of 1 MB, of which `weights` are weights, and keeps 3 MB.
+void load_and_keep(const std::string& path, Held& held, uint64_t weights = 0) {
+  CHECK(within_budget({}, [&]() -> Result<int> {
+    grant_reading(path, kMb, kMb);
+    take_back_for_weights(weights);
+    held.emplace_back(3 * kMb, 'x');
+    return 0;
+  }));
+}
+
+// How many of such loads, of at most 50, a command may keep.
+size_t loads_of_command(bool is_one_file, uint64_t weights = 0) {
+  Held held;
+  CommandScope command({});
+  try {
+    for (int i = 0; i < 50; ++i) {
+      load_and_keep(is_one_file ? "/m/a.etdp" : "/m/" + std::to_string(i), held, weights);
+      held.reserve(held.size() + 10);  // something that is the command's
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  return held.size();
 }
 
 Result<int> turn_in(const CancelToken& cancel) { return within_budget(cancel, turn_for_ever); }
@@ -56,6 +95,48 @@ TEST_CASE("budget: memory grows with what is read, and past it there is a senten
     return hold(30 * kMb);
   });
   CHECK_FALSE(again);
+}
+
+TEST_CASE("budget: a command is granted for a file once, however often it loads it", "[budget]") {
+  const SmallBudget small;
+  CHECK(loads_of_command(false) == 50);
+  CHECK(loads_of_command(true) <= 9);       // 8 MB and once 16
+  CHECK(loads_of_command(true, kMb) <= 6);  // 8 MB and once 8
+  CHECK(loads_of_command(true) >= 7);
+}
+
+TEST_CASE("budget: the time of loads of one file is the command's, but for the first", "[budget]") {
+  const SmallBudget small(kShortNs);
+  const auto loads = [](bool is_one_file) {
+    int done = 0;
+    CommandScope command({});
+    try {
+      for (; done < 20; ++done) {
+        (void)within_budget({}, [&]() -> Result<int> {
+          grant_reading(is_one_file ? "/m/a.etdp" : "/m/" + std::to_string(done), 1, 1);
+          return work_for(kShortNs / 3);
+        });
+        go_on(Ledger::kStepsPerLook);
+      }
+    } catch (const std::bad_alloc&) {
+      CHECK(command.error().message.find("takes more than 1 seconds") != std::string::npos);
+    }
+    return done;
+  };
+  CHECK(loads(false) == 20);
+  CHECK(loads(true) < 15);  // one load's time and a command's: three times that of a load
+}
+
+TEST_CASE("budget: a file of weights that is read again is taken back for once", "[budget]") {
+  const SmallBudget small;
+  const Result<int> again = within_budget({}, []() -> Result<int> {
+    for (int i = 0; i < 10; ++i) {
+      grant_reading("/m/a.etrecord", kMb, kMb);
+      take_back_for_weights(kMb);
+    }
+    return hold(11 * kMb);
+  });
+  CHECK(again);
 }
 
 TEST_CASE("budget: what was given back may be taken again", "[budget]") {

@@ -14,6 +14,7 @@
 #include "core/workspace/discovery.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
+#include "tests/support/dump_builder.h"
 #include "tests/support/faulty_files.h"
 #include "tests/support/memory_file_system.h"
 #include "tests/support/mutation.h"
@@ -132,6 +133,35 @@ TEST_CASE("a record that costs too much does not keep the right one from being f
   const Result<std::string> record = choose_record(files, found, "/w/a.etdp");
   REQUIRE(record);
   CHECK(*record == "/w/a.etrecord");
+}
+
+namespace {
+
+// Bytes that the study of the first of so many blocks takes, the dump itself not counted.
+int64_t bytes_of_one_study(int blocks) {
+  DumpBuilder dump;
+  for (int b = 0; b < blocks; ++b) {
+    dump.block("Block " + std::to_string(b)).operator_call("add.out", 0, 10, 20);
+    dump.framework("Method::execute", 0, 30);
+  }
+  MemoryFileSystem files;
+  files.put("/w/a.etdp", dump.build().text());
+  LoadRequest request;
+  request.etdump = "/w/a.etdp";
+  const Result<Artifacts> artifacts = load_artifacts(files, request);
+  REQUIRE(artifacts);
+  CHECK(artifacts->blocks.size() == static_cast<size_t>(blocks));
+  request.selection.block = "Block 0";
+  CHECK(build_study(files, *artifacts, request));
+  return last_peak_bytes();
+}
+
+}  // namespace
+
+TEST_CASE("a study of one block keeps nothing of its own for all others", "[hostile]") {
+  const int64_t alone = bytes_of_one_study(1);
+  constexpr int kBlocks = 4000;
+  CHECK(bytes_of_one_study(kBlocks) < 2 * alone + kBlocks * 16);
 }
 
 TEST_CASE("an operator whose name has two lines is told in one", "[hostile]") {
