@@ -87,7 +87,8 @@ void Calls::shut() {
 void Calls::run_next() {
   if (running_ || is_waiting_for_roots_) return;
   if (new_roots_) {
-    workspace_ = std::make_unique<Workspace>(files_, *new_roots_, access_);
+    workspace_ = std::make_unique<Workspace>(files_, *new_roots_, access_,
+                                             [&loop = loop_] { return loop.now(); });
     new_roots_.reset();
   }
   while (refusal_ && !waiting_.empty()) {

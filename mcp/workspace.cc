@@ -61,11 +61,11 @@ Error nothing_found(const std::vector<std::string>& roots) {
 }  // namespace
 
 Workspace::Workspace(const FileSystem& files, const std::vector<std::string>& roots,
-                     const RootAccess& access)
-    : files_(files, roots, access) {}
+                     const RootAccess& access, Clock now)
+    : files_(files, roots, access), now_(std::move(now)) {}
 
 bool Workspace::is_fresh() const {
-  if (std::chrono::steady_clock::now() - searched_ >= kSearchShare * search_took_) return false;
+  if (now_() - searched_ >= kSearchShare * search_took_) return false;
   return std::all_of(found_.begin(), found_.end(), [&](const FoundArtifact& artifact) {
     return stamp_of(files_, artifact.path) == artifact.stamp;
   });
@@ -73,13 +73,13 @@ bool Workspace::is_fresh() const {
 
 bool Workspace::artifacts(const CancelToken& cancel) {
   if (is_fresh()) return false;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::milliseconds begin = now_();
   DiscoveryOptions search;
   search.roots = files_.roots();
   found_ = find_artifacts(files_, search, cancel);
-  searched_ = std::chrono::steady_clock::now();
+  searched_ = now_();
   // What was cut short is nothing that a later call could start from.
-  search_took_ = cancel.cancelled() ? std::chrono::steady_clock::duration() : searched_ - begin;
+  search_took_ = cancel.cancelled() ? std::chrono::milliseconds() : searched_ - begin;
   return true;
 }
 

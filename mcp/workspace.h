@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -72,9 +73,11 @@ struct ComparedSides {
 
 class Workspace {
  public:
+  // The time since some fixed moment.
+  using Clock = std::function<std::chrono::milliseconds()>;
   // `files` must outlive the object.
   Workspace(const FileSystem& files, const std::vector<std::string>& roots,
-            const RootAccess& access);
+            const RootAccess& access, Clock now);
 
   const RootedFiles& files() const { return files_; }
 
@@ -122,8 +125,9 @@ class Workspace {
 
   RootedFiles files_;
   std::vector<FoundArtifact> found_;
-  std::chrono::steady_clock::time_point searched_;
-  std::chrono::steady_clock::duration search_took_{};
+  Clock now_;
+  std::chrono::milliseconds searched_{};
+  std::chrono::milliseconds search_took_{};
   Shelf<StudyChoice, OpenedStudy> studies_;  // the latest first
   Shelf<ProgramChoice, OpenedProgram> programs_;
 };

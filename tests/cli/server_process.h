@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executable as a language server, with pipes to it and a clock that runs.
+// The executable as a language server, with pipes to it.
 #pragma once
 
 #include <poll.h>
@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <optional>
 #include <string>
 
 #include "test_paths.h"
@@ -63,24 +61,34 @@ class ServerProcess {
     send(R"({"jsonrpc":"2.0","method":"initialized","params":{}})");
   }
 
-  // Reads until `text` came, from what was not looked at yet; false after `seconds`.
-  bool wait_for(const std::string& text, double seconds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  // Reads until `text` came, from what was not looked at yet; false if the server ends or says
+  // nothing more.
+  bool wait_for(const std::string& text) {
     while (true) {
       if (const size_t at = read_.find(text); at != std::string::npos) {
         read_.erase(0, at + text.size());
         return true;
       }
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-          end - std::chrono::steady_clock::now());
       pollfd ready{out_, POLLIN, 0};
-      if (left.count() <= 0 || ::poll(&ready, 1, static_cast<int>(left.count())) <= 0) return false;
+      if (::poll(&ready, 1, kPatienceMs) <= 0) return false;
       char bytes[65536];
       const ssize_t n = ::read(out_, bytes, sizeof bytes);
       if (n <= 0) return false;
       read_.append(bytes, static_cast<size_t>(n));
       said_.append(bytes, static_cast<size_t>(n));
     }
+  }
+  // Asks for the status until `text` is in it; false if it never is.
+  bool reaches(const std::string& text) {
+    for (int waited = 0; waited < kPatienceMs; waited += kPauseMs) {
+      const std::string id = "\"id\":\"status " + std::to_string(++asked_) + "\"";
+      send(R"({"jsonrpc":"2.0","method":"etlens/status",)" + id + "}");
+      const size_t before = said_.size();
+      if (!wait_for(id)) return false;
+      if (said_.find(text, before) != std::string::npos) return true;
+      ::usleep(kPauseMs * 1000);
+    }
+    return false;
   }
   // Everything that was read so far.
   const std::string& said() const { return said_; }
@@ -89,32 +97,32 @@ class ServerProcess {
     return "/proc/" + std::to_string(process_) + "/" + name;
   }
 
-  // Says shutdown and exit; the seconds until the process ended, nothing if it did not in ten.
-  std::optional<double> leave(int& status) {
+  // Says shutdown and exit; false if the process does not end.
+  bool leave(int& status) {
     send(R"({"jsonrpc":"2.0","id":9999,"method":"shutdown"})");
     send(R"({"jsonrpc":"2.0","method":"exit"})");
-    const auto begin = std::chrono::steady_clock::now();
-    const auto passed = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    };
-    while (passed() < 10) {
+    for (int waited = 0; waited < kPatienceMs; waited += kPauseMs) {
       int state = 0;
       if (::waitpid(process_, &state, WNOHANG) == process_) {
         process_ = -1;
         status = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
-        return passed();
+        return true;
       }
-      ::usleep(5000);
+      ::usleep(kPauseMs * 1000);
     }
-    return std::nullopt;
+    return false;
   }
 
  private:
+  static constexpr int kPatienceMs = 120'000;  // nothing that a busy machine uses up
+  static constexpr int kPauseMs = 5;
+
   pid_t process_ = -1;
   int in_ = -1;
   int out_ = -1;
   std::string read_;
   std::string said_;
+  int asked_ = 0;
 };
 
 }  // namespace etlens::test

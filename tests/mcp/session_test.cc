@@ -2,7 +2,6 @@
 // How a conversation goes: both ways to begin it, roots, errors, cancellation.
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <thread>
 
 #include "core/base/cancellation.h"
 #include "mcp/workspace.h"
@@ -31,12 +30,13 @@ int code_of(const json& answer) { return answer.at("error").at("code").get<int>(
 
 std::string text_of(const json& result) { return result.at("content").at(0).at("text"); }
 
-// A disk whose folders take a while, in which somebody cancels.
+// A disk whose folders take a while on its own clock, in which somebody cancels.
 class SlowFiles final : public FileSystem {
  public:
   explicit SlowFiles(const FileSystem& files) : files_(files) {}
 
   CancelToken cancel;
+  mutable std::chrono::milliseconds now{};
 
   Result<FileStamp> stat(std::string_view path) const override { return files_.stat(path); }
   Result<Bytes> read(std::string_view path) const override { return files_.read(path); }
@@ -44,7 +44,7 @@ class SlowFiles final : public FileSystem {
     return files_.read_range(path, offset, size);
   }
   Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    now += std::chrono::milliseconds(50);
     cancel.cancel();
     return files_.list(folder);
   }
@@ -231,7 +231,7 @@ TEST_CASE("mcp: a search that was cancelled is no search", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
   const SlowFiles slow(files);
   const mcp::RootAccess access{[](std::string_view path) { return std::string(path); }, nullptr};
-  mcp::Workspace workspace(slow, {"/work"}, access);
+  mcp::Workspace workspace(slow, {"/work"}, access, [&] { return slow.now; });
   const auto cut_short = workspace.study({}, slow.cancel);
   REQUIRE_FALSE(cut_short);
   const auto study = workspace.study({}, CancelToken());

@@ -2,7 +2,6 @@
 // What tools answer: the facts, in the room that was given, from files that are read once.
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <thread>
 
 #include "core/formats/file_kind.h"
 #include "mcp/tools/study_tool.h"
@@ -159,7 +158,8 @@ TEST_CASE("mcp: what was found out of a study is found out once", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
   mcp::Workspace workspace(
       files, {"/work"},
-      mcp::RootAccess{[](std::string_view path) { return std::string(path); }, nullptr});
+      mcp::RootAccess{[](std::string_view path) { return std::string(path); }, nullptr},
+      [] { return std::chrono::milliseconds(); });
   const auto study = workspace.study({}, {});
   REQUIRE(study);
   CHECK((*study)->facts.empty());
@@ -192,7 +192,6 @@ TEST_CASE("mcp: a source that was missing is found when it is there", "[mcp]") {
   agent.initialize();
   CHECK_FALSE(answer_of(agent.call("hot_lines"))["lines"][0]["place"]["path"] == kModelPath);
   files.put(kModelPath, model_source());
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // behind the next walk
   CHECK(answer_of(agent.call("hot_lines"))["lines"][0]["place"]["path"] == kModelPath);
 }
 

@@ -81,6 +81,7 @@ TEST_CASE("etlens/eventTable: the overhead of all delegate calls is one row that
     key = row["group"]["key"];
     CHECK(row["group"]["count"] == overhead);
   }
+  REQUIRE_FALSE(key.is_null());
   CHECK(tabulated.table({{"open", {key}}})["rowCount"] == ranking["events"].size() + 1);
   // One call alone needs no row above it.
   const json one = tabulated.table({{"filter", "DELEGATE_CALL -\"#1 XNNPACK\""}});

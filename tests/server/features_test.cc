@@ -395,9 +395,12 @@ TEST_CASE("the edge program: text, nodes, and the way from a node to its source"
   CHECK(loaded.client.request("workspace/textDocumentContent", {{"uri", program["uri"]}})["text"] ==
         text);
   bool found = false;
+  size_t of_up = 0;
   for (const json& node : program["nodes"]) {
-    if (node.value("source", json::object()).value("line", -1) == kUpCallLine)
+    if (node.value("source", json::object()).value("line", -1) == kUpCallLine) {
       CHECK((node["where"] == "XNNPACK" && node["module"].get<std::string>().ends_with(".up")));
+      ++of_up;
+    }
     if (node["name"] != "topk") continue;
     CHECK(node["where"] == "");
     CHECK(node["heat"] == 2);
@@ -409,6 +412,7 @@ TEST_CASE("the edge program: text, nodes, and the way from a node to its source"
     CHECK(target["range"]["start"]["line"] == kTopkLine);
   }
   CHECK(found);
+  CHECK(of_up > 0);
   CHECK(loaded.client.request("textDocument/definition", Loaded::at(kTopkLine)).is_null());
   CHECK(loaded.client.request_error("workspace/textDocumentContent",
                                     {{"uri", "etlens:/other"}})["code"] == -32602);

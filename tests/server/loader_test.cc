@@ -2,6 +2,7 @@
 // Artifacts on disk: found, replaced, rewritten, deleted; and that the client hears of it once.
 #include <catch2/catch.hpp>
 
+#include "tests/support/gated_files.h"
 #include "tests/support/golden.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
@@ -169,6 +170,11 @@ TEST_CASE("a deleted dump: the next newest is shown, without one the last number
   CHECK(watched.refreshes() == 0);
   CHECK(watched.client.request("etlens/status")["message"].get<std::string>().find("is gone") !=
         std::string::npos);
+  // Nothing changes any more, and nothing more is said.
+  watched.client.take("window/logMessage");
+  watched.client.advance(120'000);
+  CHECK(watched.client.count("window/logMessage") == 0);
+  CHECK(watched.client.count("window/showMessage") == 0);
   watched.files.put(kDumpPath, model_dump(4));
   watched.client.advance(60'000);
   CHECK(watched.hint() == "36.0 µs 5.7% CPU");
@@ -350,21 +356,24 @@ TEST_CASE("a source that is known, or one of several that fit, is not looked for
   CHECK(reads_after_opening(files, "/work/a/model.py") == 0);
 }
 
-TEST_CASE("work-done progress is shown only for loads that take long", "[server]") {
-  MemoryFileSystem files = model_workspace();
-  LanguageClient quick(files);
+TEST_CASE("work-done progress is shown only for loads that take long", "[server][thread]") {
+  const MemoryFileSystem memory = model_workspace();
+  LanguageClient quick(memory);
   quick.initialize();
   quick.advance(10'000);
   CHECK(quick.count("window/workDoneProgress/create") == 0);
 
   Timing timing;
   timing.progress_after = Delay(0);
+  GatedFiles files(memory, kDumpPath);
+  files.close();
   LanguageClient slow(files, timing);
-  // A client that answers at once: here no load takes long enough for any other.
+  // A client that answers at once. The load ends when the progress has begun.
   slow.transport().on_send = [&](const std::string& text) {
     const json message = json::parse(text);
-    if (!message.contains("method") || message["method"] != "window/workDoneProgress/create")
-      return;
+    const std::string method = message.value("method", "");
+    if (method == "$/progress") files.open();
+    if (method != "window/workDoneProgress/create") return;
     slow.transport().feed(
         lsp::frame(json{{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", nullptr}}.dump()));
   };
@@ -380,10 +389,13 @@ TEST_CASE("work-done progress is shown only for loads that take long", "[server]
 }
 
 TEST_CASE("a load that the user gives up leaves what was shown, and says how to read again",
-          "[server]") {
-  MemoryFileSystem files = model_workspace();
+          "[server][thread]") {
+  MemoryFileSystem memory = model_workspace();
   Timing timing;
   timing.progress_after = Delay(0);
+  // The load stays in the middle of it until the user has given it up.
+  GatedFiles files(memory, kDumpPath);
+  files.close();
   LanguageClient client(files, timing);
   bool gives_up = true;
   client.transport().on_send = [&](const std::string& text) {
@@ -402,6 +414,7 @@ TEST_CASE("a load that the user gives up leaves what was shown, and says how to 
     }
     answer["jsonrpc"] = "2.0";
     client.transport().feed(lsp::frame(answer.dump()));
+    if (message["method"] == "$/progress") files.open();
   };
   client.initialize();
   client.open(kModelPath, model_source());
@@ -409,13 +422,14 @@ TEST_CASE("a load that the user gives up leaves what was shown, and says how to 
   json status = client.request("etlens/status");
   CHECK(status["state"] == "none");
   CHECK(status["message"].get<std::string>().find("etlens.reload") != std::string::npos);
-  gives_up = false;
+  gives_up = false;  // and the gate stays open
   client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
   client.advance(kSettled);
   CHECK(client.request("etlens/status")["state"] == "ready");
   CHECK(client.hints(kModelPath).size() == 10);
   gives_up = true;
-  files.put(kDumpPath, model_dump(2));
+  files.close();
+  memory.put(kDumpPath, model_dump(2));
   client.advance(kNoticed);
   status = client.request("etlens/status");
   CHECK(status["state"] == "ready");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/compare/sides.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -57,6 +58,16 @@ Comparison compared(const std::shared_ptr<const Side>& before,
   Result<Comparison> comparison = compare(before, after);
   if (!comparison) FAIL(comparison.error().message);
   return std::move(*comparison);
+}
+
+void Alarms::add(const Change& change) {
+  if (std::max(change.before.share, change.after.share) < kLeastShare) return;
+  ++tested;
+  accused += is_accused(change) ? 1 : 0;
+}
+
+double Alarms::share() const {
+  return tested == 0 ? 0 : static_cast<double>(accused) / static_cast<double>(tested);
 }
 
 bool is_accused(const Change& change) {

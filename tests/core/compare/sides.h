@@ -21,6 +21,15 @@ std::shared_ptr<const Side> scaled(const Side& side, LineId line, double factor)
 Comparison compared(const std::shared_ptr<const Side>& before,
                     const std::shared_ptr<const Side>& after);
 
+// How many of the places that are worth a look were accused.
+struct Alarms {
+  size_t tested = 0;
+  size_t accused = 0;
+
+  void add(const Change& change);
+  double share() const;
+};
+
 bool is_accused(const Change& change);  // slower or faster, likely or not
 // Lines, parts and disturbance of both sides add up to what was measured.
 bool reconciles(const Comparison& comparison);

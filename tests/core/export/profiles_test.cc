@@ -177,8 +177,7 @@ TEST_CASE("pprof: lines and the whole are etlens's, tick for tick", "[export]") 
   });
 }
 
-TEST_CASE("pprof: go reads it", "[export]") {
-  if (!has_program("go")) return;
+TEST_CASE("pprof: go reads it", "[export][process][needs:go]") {
   for_each_example([](const Exported& exported) {
     const TemporaryFile file(exported.to("pprof"), ".pb.gz");
     const Ran top = run_program("go tool pprof -top -nodecount=5 '" + file.path() + "'");
@@ -248,8 +247,8 @@ TEST_CASE("rows: a cell is no formula", "[export]") {
   for (const size_t count : counts) CHECK(count == counts.front());
 }
 
-TEST_CASE("prof: Python's own pstats reads it, and says the same total", "[export]") {
-  if (!has_program("python3")) return;
+TEST_CASE("prof: Python's own pstats reads it, and says the same total",
+          "[export][process][needs:python3]") {
   for_each_example([](const Exported& exported) {
     const Facts& facts = exported.facts;
     const TemporaryFile file(exported.to("prof"), ".prof");

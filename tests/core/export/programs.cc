@@ -13,12 +13,6 @@
 
 namespace etlens::test {
 
-bool has_program(const std::string& name) {
-  const bool is_there = std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
-  if (!is_there) WARN(name << " is not installed: what it reads is not checked");
-  return is_there;
-}
-
 Ran run_program(const std::string& command) {
   Ran ran;
   std::FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");

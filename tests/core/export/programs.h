@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that read exports. A test that needs one which is not there says so and passes over.
+// Programs that read exports. A test says by a tag which one it needs: [needs:dot].
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace etlens::test {
-
-// Warns if it is not there.
-bool has_program(const std::string& name);
 
 struct Ran {
   int status = -1;

@@ -26,7 +26,7 @@ Taken run(size_t count, size_t jobs, const std::function<std::string(size_t)>& w
 
 }  // namespace
 
-TEST_CASE("processes: results come in order, large ones and empty ones too", "[fleet]") {
+TEST_CASE("processes: results come in order, large ones and empty ones too", "[fleet][process]") {
   for (const size_t jobs : {1u, 2u, 5u}) {
     const Taken taken =
         run(11, jobs, [](size_t i) { return std::string(i * 40'000, static_cast<char>('a' + i)); });
@@ -39,7 +39,7 @@ TEST_CASE("processes: results come in order, large ones and empty ones too", "[f
   CHECK(run(0, 3, [](size_t) { return std::string(); }).order.empty());
 }
 
-TEST_CASE("processes: one that ends costs its own piece only", "[fleet]") {
+TEST_CASE("processes: one that ends costs its own piece only", "[fleet][process]") {
   const Taken taken = run(9, 2, [](size_t i) {
     if (i == 3 || i == 8) ::raise(SIGKILL);
     return std::to_string(i);
@@ -52,7 +52,7 @@ TEST_CASE("processes: one that ends costs its own piece only", "[fleet]") {
   }
 }
 
-TEST_CASE("processes: who has enough takes no more", "[fleet]") {
+TEST_CASE("processes: who has enough takes no more", "[fleet][process]") {
   CHECK(run(
             1'000'000, 2, [](size_t) { return std::string(100, 'x'); }, 3)
             .order.size() == 3);

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "tests/support/each.h"
+
 namespace etlens::document_test {
 
 TEST_CASE("document: every line ending, and a byte order mark that belongs to no line",
@@ -38,7 +40,7 @@ TEST_CASE("document: an edited one is what its text would give", "[document]") {
     const Document anew{std::string(document.text())};
     REQUIRE(document.line_count() == anew.line_count());
     for (size_t n = 0; n < anew.line_count(); ++n)
-      REQUIRE(document.line_start(n) == anew.line_start(n));
+      REQUIRE_OF_EACH(document.line_start(n) == anew.line_start(n));
   }
 }
 

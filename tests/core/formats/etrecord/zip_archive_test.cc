@@ -50,6 +50,7 @@ TEST_CASE("zip: cut off or changed anywhere is an error or a result, never a cra
   for (size_t size = 0; size < whole.size(); ++size) {
     CHECK_FALSE(open(files, Bytes::copy_of(whole.substr(0, size))));
   }
+  size_t readable = 0;
   for (size_t at = 0; at < whole.size(); ++at) {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 0xFF);
@@ -57,9 +58,12 @@ TEST_CASE("zip: cut off or changed anywhere is an error or a result, never a cra
     if (!archive) continue;
     for (const ZipMember& member : archive->members()) {
       const auto content = archive->read(member);
-      if (content && member.name == "first") CHECK(content->text() == "hello");
+      if (!content || member.name != "first") continue;
+      CHECK(content->text() == "hello");
+      ++readable;
     }
   }
+  CHECK(readable > 0);
 }
 
 TEST_CASE("zip: a comment and bytes in front do not hide the directory", "[zip]") {

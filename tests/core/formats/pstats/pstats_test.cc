@@ -81,8 +81,10 @@ TEST_CASE("pstats: a recursive function of Dynamo's profiler", "[pstats]") {
   CHECK(profile.total.calls == 31);
   CHECK(profile.total.primitive == 17);
   CHECK(profile.total.own == Approx(0.488).margin(0.001));
+  size_t found = 0;
   for (const PythonFunctionId id : profile.listed) {
     if (profile.name(id) != "walk") continue;
+    ++found;
     CHECK(profile.row(id).key.line == 13);
     CHECK(profile.row(id).cost.calls == 15);
     CHECK(profile.row(id).cost.primitive == 1);
@@ -93,6 +95,7 @@ TEST_CASE("pstats: a recursive function of Dynamo's profiler", "[pstats]") {
       CHECK(caller.cost.primitive == (is_self ? 0 : 1));
     }
   }
+  CHECK(found == 1);
 }
 
 TEST_CASE("pstats: one profile in every version of marshal", "[pstats]") {
