@@ -8,6 +8,7 @@
 #include <csignal>
 #include <limits>
 
+#include "core/base/output_system.h"
 #include "core/base/watchdog.h"
 #include "core/base/watchdog_sentence.h"
 
@@ -29,6 +30,7 @@ void look_at_clock(int) {
   const WatchdogSentence& sentence = sentences[current_sentence];
   const ssize_t written = ::write(STDERR_FILENO, sentence.text.data(), sentence.size);
   (void)written;  // there is nobody else to tell
+  remove_unfinished_files();
   ::_exit(1);
 }
 
