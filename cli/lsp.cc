@@ -43,7 +43,7 @@ int run(const LspOptions& options) {
   loop.run();
   // Work in the background was told to end. What hangs in a read (a disk that is gone) is not
   // waited for: there is nothing to lose, the server writes nothing.
-  constexpr Delay kFarewell(500);
+  constexpr Delay kFarewell(400);
   if (!loop.run_until([&] { return !loop.has_background_work(); }, kFarewell)) {
     std::fflush(nullptr);
     remove_unfinished_files();

@@ -234,7 +234,17 @@ void Server::exit() {
   roots_timer_.cancel();
   connection_.shut();
   calls_.shut();
+  wait_for_reader(transport_.unsent());
   transport_.close([this] { loop_.stop(); });
+}
+
+// Whoever still reads the last answers gets them, however slowly.
+void Server::wait_for_reader(size_t unsent) {
+  flush_timer_ = loop_.after(options_.flush_pause, [this, unsent] {
+    const size_t now = transport_.unsent();
+    if (now == unsent) loop_.stop();
+    else wait_for_reader(now);
+  });
 }
 
 }  // namespace etlens::mcp

@@ -22,6 +22,7 @@ struct ServerOptions {
   std::vector<std::string> roots;  // that the user named; else the client's, else `folder`
   std::string folder;              // the working folder
   Delay roots_wait{5000};          // for a client to say its roots
+  Delay flush_pause{400};          // that has gone and reads nothing for so long reads no more
   RootAccess access;
 };
 
@@ -49,6 +50,7 @@ class Server {
   void take_roots(const Result<lsp::Json>& answer);
   void use_folder();
   void exit();
+  void wait_for_reader(size_t unsent);
 
   uv::Loop& loop_;
   Transport& transport_;
@@ -60,6 +62,7 @@ class Server {
   bool has_roots_ = false;
   bool has_exited_ = false;
   Timer roots_timer_;
+  Timer flush_timer_;
 };
 
 }  // namespace etlens::mcp

@@ -18,9 +18,7 @@ void Server::bind_lifecycle() {
   connection_.on_request<EmptyParams, lsp::Null>("shutdown", [this](const EmptyParams&) {
     answer_waiting();
     state_ = State::ShutDown;
-    loader_->shut();
-    fleets_->shut();
-    dump_totals_.shut();
+    end_work();
     progress_.end();
     fleet_progress_.end();
     return lsp::Null();
@@ -114,7 +112,10 @@ void Server::bind_features() {
             (*kept)(function(session_, params));
             if (!session_.sources.is_settled()) settle_after_typing();
           };
-          if (session_.client.*refresh || !wait_for_first_study(answer)) answer();
+          const bool waits =
+              !(session_.client.*refresh) &&
+              (wait_for_first_study(answer) || wait_for_source(params.textDocument.uri, answer));
+          if (!waits) answer();
         });
   };
   bind_first("textDocument/inlayHint", &ClientCapabilities::hint_refresh, &inlay_hints);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <new>
 
 namespace etlens {
@@ -14,6 +15,16 @@ constexpr size_t kMaxAsked = 1000;  // a client that never answers must not make
 const lsp::Json& object_of(const lsp::Json& params) {
   static const lsp::Json kEmpty = lsp::Json::object();
   return params.is_null() ? kEmpty : params;
+}
+
+lsp::Message parse(const std::string& frame) {
+  try {
+    return lsp::parse_message(frame);
+  } catch (const std::bad_alloc&) {
+    return lsp::Malformed{
+        std::nullopt,
+        {lsp::ResponseCode::InternalError, "there is not enough memory to read a message"}};
+  }
 }
 
 bool is_lifecycle(std::string_view method) {
@@ -43,7 +54,7 @@ void Connection::handle(std::vector<lsp::Frame> frames) {
   std::map<lsp::RequestId, size_t> cancelled;  // id -> position of its last cancellation
   for (lsp::Frame& frame : frames) {
     if (frame) {
-      messages.push_back(lsp::parse_message(*frame));
+      messages.push_back(parse(*frame));
       if (auto id = cancelled_id(messages.back())) cancelled[std::move(*id)] = messages.size() - 1;
     } else {
       messages.push_back(
@@ -63,6 +74,8 @@ void Connection::handle(std::vector<lsp::Frame> frames) {
       std::visit([&](auto& message) { handle(std::move(message)); }, messages[i]);
     } catch (const std::bad_alloc&) {
       log_.warning("there is not enough memory to answer");
+    } catch (const std::exception& exception) {
+      log_.warning(std::string("a message could not be handled: ") + exception.what());
     }
   }
 }

@@ -23,6 +23,8 @@ class EditLog {
   // Edits that lead from the text of `revision` to that of now, one after the other; those that
   // touch each other as one. nullopt if the log does not reach back that far.
   std::optional<std::vector<TextEdit>> since(uint64_t revision) const;
+  // Whether it does.
+  bool reaches(uint64_t revision) const { return revision >= base_; }
 
  private:
   struct Row {

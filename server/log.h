@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Log: what the server has to say to the one who runs it. Without a file it goes to stderr, which
-// editors keep; stdout belongs to the protocol.
+// editors keep; stdout belongs to the protocol. Lines that the file does not take at once are left
+// out and counted: nobody waits for the reader of a log.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -28,6 +30,7 @@ class Log {
   void write(std::string_view level, std::string_view text);
 
   std::FILE* file_ = nullptr;
+  uint64_t left_out_ = 0;  // lines, since the last that was written
 };
 
 }  // namespace etlens

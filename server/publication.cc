@@ -117,15 +117,47 @@ void Server::load_started(const std::string& etdump) {
 // Keeps a request until the first study is there, for a client that nobody can tell to ask again:
 // else it would show nothing until the next edit. False if there is nothing to wait for.
 bool Server::wait_for_first_study(std::function<void()> answer) {
-  constexpr size_t kMaxWaiting = 64;
   const bool is_looking = session_.study() == nullptr && session_.state == StudyState::Loading;
-  if (!is_looking || waiting_.size() >= kMaxWaiting || options_.timing.first_answer.count() == 0)
-    return false;
+  return is_looking && keep_waiting(std::move(answer));
+}
+
+// Likewise until a source was looked at in the background.
+bool Server::wait_for_source(const lsp::DocumentUri& uri, std::function<void()> answer) {
+  (void)session_.sources.view(uri);  // what is not known yet is looked at from now on
+  return session_.sources.is_looked_at(uri) && keep_waiting(std::move(answer));
+}
+
+bool Server::keep_waiting(std::function<void()> answer) {
+  constexpr size_t kMaxWaiting = 64;
+  if (waiting_.size() >= kMaxWaiting || options_.timing.first_answer.count() == 0) return false;
   waiting_.push_back(std::move(answer));
   if (!waiting_timer_.pending()) {
     waiting_timer_ = loop_.after(options_.timing.first_answer, [this] { answer_waiting(); });
   }
   return true;
+}
+
+void Server::make_source_worker() {
+  SourceWorker::Options options;
+  options.background = [this](std::function<void()> work, std::function<void()> done) {
+    loop_.run_in_background(std::move(work), std::move(done));
+  };
+  options.soon = [this](std::function<void()> action) {
+    return loop_.after(Delay(0), std::move(action));
+  };
+  options.at_once_ns = options_.timing.at_once.count();
+  options.looked_at = [this](const lsp::DocumentUri& uri, bool differs) {
+    source_looked_at(uri, differs);
+  };
+  session_.source_worker.start(std::move(options));
+}
+
+void Server::source_looked_at(const lsp::DocumentUri& uri, bool differs) {
+  if (state_ != State::Running) return;
+  answer_waiting();
+  if (!differs) return;
+  refresher_.request();
+  if (session_.documents.find(uri) != nullptr) publish_diagnostics(uri);
 }
 
 void Server::answer_waiting() {

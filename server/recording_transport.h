@@ -22,6 +22,7 @@ class RecordingTransport final : public Transport {
   void start(Handlers handlers) override;
   void send(std::string json) override;
   void close(std::function<void()> on_flushed) override;
+  size_t unsent() const override { return inner_.unsent(); }
 
  private:
   RecordingTransport(Transport& inner, OutputFile file) : inner_(inner), file_(std::move(file)) {}

@@ -4,6 +4,7 @@
 // answered; what comes later is dropped.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <set>
 #include <string>
@@ -48,10 +49,16 @@ class ReplyOnce {
       : outbox_(std::move(outbox)), id_(std::move(id)) {}
   ReplyOnce(ReplyOnce&&) noexcept = default;
   ReplyOnce& operator=(ReplyOnce&&) = delete;
+  // Where something was thrown, most likely for want of memory, the answer must not throw as well.
   ~ReplyOnce() {
-    if (outbox_)
+    if (!outbox_) return;
+    try {
       error({lsp::ResponseCode::InternalError,
-             "the request was not answered; this is a bug of etlens"});
+             std::uncaught_exceptions() > 0
+                 ? "this request failed, maybe for want of memory; others are answered as before"
+                 : "the request was not answered; this is a bug of etlens"});
+    } catch (const std::exception&) {
+    }
   }
 
   // `json`: the result as JSON text.

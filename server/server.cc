@@ -48,9 +48,16 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
   connection_.set_gate([this](std::string_view method) { return gate(method); });
   make_loader();
   make_fleet_loader();
+  make_source_worker();
+  loop_.on_exception([this](const std::exception& exception) {
+    log_.warning(std::string("something was given up: ") + exception.what());
+  });
 }
 
-Server::~Server() { other_models_look_.cancel(); }
+Server::~Server() {
+  other_models_look_.cancel();
+  loop_.on_exception(nullptr);
+}
 
 void Server::start() {
   connection_.start([this] { exit(); });
@@ -136,12 +143,30 @@ void Server::exit() {
   settings_timer_.cancel();
   texts_timer_.cancel();
   typing_timer_.cancel();
-  loader_->shut();
+  end_work();
   programs_.shut();
-  dump_totals_.shut();
-  other_models_look_.cancel();
   flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
+  wait_for_reader(transport_.unsent());
   transport_.close([this] { loop_.stop(); });
+}
+
+// Whoever still reads the last answers gets them; a client that reads nothing is not waited for.
+void Server::wait_for_reader(size_t unsent) {
+  reader_timer_ = loop_.after(options_.timing.flush_pause, [this, unsent] {
+    const size_t now = transport_.unsent();
+    if (now == unsent) loop_.stop();
+    else wait_for_reader(now);
+  });
+}
+
+// What is running in the background is told to end. Programs that somebody asked for are still
+// read.
+void Server::end_work() {
+  loader_->shut();
+  fleets_->shut();
+  dump_totals_.shut();
+  session_.source_worker.shut();
+  other_models_look_.cancel();
 }
 
 void Server::check_client() {

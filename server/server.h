@@ -56,7 +56,7 @@ class Server {
   size_t unanswered() const { return connection_.unanswered(); }
   bool is_loading() const {
     return (loader_ && loader_->is_busy()) || (fleets_ && fleets_->is_busy()) ||
-           programs_.is_busy() || dump_totals_.is_busy();
+           programs_.is_busy() || dump_totals_.is_busy() || session_.source_worker.is_busy();
   }
 
  private:
@@ -75,6 +75,7 @@ class Server {
   void register_capabilities();
   void exit();
   void check_client();
+  void wait_for_reader(size_t unsent);
 
   // configuration.cc
   void ask_for_settings();
@@ -98,6 +99,11 @@ class Server {
   void prepare_texts(size_t first);
   void settle_after_typing();
   bool wait_for_first_study(std::function<void()> answer);
+  bool wait_for_source(const lsp::DocumentUri& uri, std::function<void()> answer);
+  bool keep_waiting(std::function<void()> answer);
+  void make_source_worker();
+  void source_looked_at(const lsp::DocumentUri& uri, bool differs);
+  void end_work();
   void answer_waiting();
   void publish_diagnostics();
   void publish_diagnostics(const lsp::DocumentUri& uri);
@@ -162,6 +168,7 @@ class Server {
   Timer client_timer_;
   Timer settings_timer_;
   Timer flush_timer_;
+  Timer reader_timer_;
   Timer texts_timer_;
   Timer typing_timer_;
   Timer waiting_timer_;

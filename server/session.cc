@@ -72,7 +72,7 @@ Sources& Session::sources_of(const Facts& facts) {
   if (&facts.code() == &facts_->code()) return sources;
   std::unique_ptr<Sources>& more = more_sources_[&facts.code()];
   if (!more) {
-    more = std::make_unique<Sources>(files, documents);
+    more = std::make_unique<Sources>(files, documents, source_worker);
     more->set_show(config.show);
     more->set_study(study_, &facts);
   }

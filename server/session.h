@@ -32,7 +32,9 @@ struct WordedHint {
 class Session {
  public:
   explicit Session(const FileSystem& file_system)
-      : files(file_system), sources(file_system, documents) {}
+      : files(file_system),
+        source_worker(file_system),
+        sources(file_system, documents, source_worker) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -41,6 +43,7 @@ class Session {
   Config config;
   std::vector<std::string> roots;
   Documents documents;
+  SourceWorker source_worker;
   Sources sources;
 
   StudyState state = StudyState::Loading;         // until the first look is over

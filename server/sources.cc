@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/sources.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "core/base/path.h"
-#include "core/render/scope_text.h"
 #include "core/source/anchor/edited_anchors.h"
 
 namespace etlens {
+namespace {
 
-std::vector<LineId> SourceView::lines_at(uint32_t line) const {
-  std::vector<LineId> ids;
-  auto at = std::lower_bound(by_line.begin(), by_line.end(), std::pair(line, LineId(0)));
-  for (; at != by_line.end() && at->first == line; ++at) ids.push_back(at->second);
-  return ids;
-}
+constexpr size_t kLarge = 256 << 10;  // bytes of a text whose tree takes a while to be freed
 
-const AttributeFacts* SourceView::attribute_at(uint32_t line) const {
-  const auto at = std::ranges::lower_bound(attributes, line, {}, &AttributeFacts::line);
-  return at == attributes.end() || at->line != line ? nullptr : &*at;
+}  // namespace
+
+Sources::~Sources() {
+  *alive_ = false;
+  forget_all();
 }
 
 void Sources::set_study(std::shared_ptr<const OpenStudy> study, const Facts* facts) {
@@ -33,6 +30,9 @@ void Sources::set_show(const ShowSettings& show) {
 }
 
 void Sources::forget_all() {
+  for (const auto& [file, cached] : cached_) {
+    if (cached.job) cached.job->cancel.cancel();
+  }
   cached_.clear();
   unsettled_.clear();
   ++changes_;
@@ -54,6 +54,11 @@ bool Sources::is_missed(std::string_view path) const {
   return false;
 }
 
+bool Sources::is_looked_at(const lsp::DocumentUri& uri) const {
+  const auto at = cached_.find(find(uri));
+  return at != cached_.end() && at->second.job;
+}
+
 const std::string& Sources::path_of(FileId file) const {
   return facts_->sources()[file.value].path;
 }
@@ -70,18 +75,15 @@ const SourceView* Sources::quick_view(const lsp::DocumentUri& uri) {
 
 const SourceView* Sources::quick_view(FileId file) {
   if (!study_) return nullptr;
-  const std::string& path = path_of(file);
-  if (const OpenDocument* document = documents_.find_path(path)) {
+  const OpenDocument* document = documents_.find_path(path_of(file));
+  if (document != nullptr) {
     if (const SourceView* carried = carried_view(file, *document)) return carried;
   }
-  return view(file);
+  return look(file, document);
 }
 
 const SourceView* Sources::view(FileId file) {
-  if (!study_) return nullptr;
-  const std::string& path = path_of(file);
-  if (const OpenDocument* document = documents_.find_path(path)) return open_view(file, *document);
-  return disk_view(file);
+  return study_ ? look(file, documents_.find_path(path_of(file))) : nullptr;
 }
 
 uint32_t Sources::current_line(LineId line) {
@@ -90,64 +92,111 @@ uint32_t Sources::current_line(LineId line) {
   return source == nullptr ? 0 : source->anchor_of(code(), line).line;
 }
 
-// Parses what changed since the last time; the whole text only if it is neither known from before
-// nor what the load found on disk.
-const std::shared_ptr<const PythonSyntax>& Sources::parse(FileId file,
-                                                          const OpenDocument& document) {
-  Parsed& parsed = parsed_[document.uri];
-  if (parsed.syntax && parsed.revision == document.revision) return parsed.syntax;
-  const DiskSource& loaded = study_->sources_of(code())[file.value];
-  std::optional<std::vector<TextEdit>> edits;
-  if (parsed.syntax) edits = document.edits.since(parsed.revision);
-  if (edits) {
-    parsed.syntax = parsed.syntax->edited(*edits, document.text);
-  } else if (loaded.syntax && loaded.syntax->document().text() == document.text->text()) {
-    parsed.syntax = loaded.syntax;
+// The load read and anchored every source in the background; a file that changed since, on disk or
+// in an editor, is looked at again.
+const SourceView* Sources::look(FileId file, const OpenDocument* document) {
+  const std::string& path = path_of(file);
+  if (path.empty()) return nullptr;
+  TextVersion version;
+  if (document != nullptr) {
+    version.revision = document->revision;
+  } else if (const Result<FileStamp> stamp = files_.stat(path)) {
+    version.stamp = *stamp;
   } else {
-    parsed.syntax = PythonSyntax::parse(document.text);
+    return nullptr;
   }
-  parsed.revision = document.revision;
-  return parsed.syntax;
+  Cached& cached = cached_[file];
+  if (cached.view && cached.version == version) return cached.view.get();
+  // A look that is running is at a text that leads to this one, or at one that nobody has any more.
+  const bool is_useful =
+      cached.job && (document != nullptr ? document->edits.reaches(cached.job->version.revision)
+                                         : cached.job->version == version);
+  if (!is_useful && cached.failed != version) {
+    if (cached.job) cached.job->cancel.cancel();
+    std::shared_ptr<SourceJob> job = make_job(file, version, document);
+    if (worker_.run_at_once(*job)) {
+      cached.job.reset();
+      take(cached, *job);
+      unsettled_.erase(file);
+      return cached.view && cached.version == version ? cached.view.get() : nullptr;
+    }
+    start(file, std::move(job));
+  }
+  return document == nullptr ? nullptr : carried_view(file, *document);
+}
+
+std::shared_ptr<SourceJob> Sources::make_job(FileId file, const TextVersion& version,
+                                             const OpenDocument* document) const {
+  auto job = std::make_shared<SourceJob>();
+  job->study = study_;
+  job->facts = facts_;
+  job->show = show_;
+  job->file = file;
+  job->path = path_of(file);
+  job->version = version;
+  job->uri = document != nullptr ? document->uri : lsp::DocumentUri::from_path(job->path);
+  if (document == nullptr) return job;
+  job->text = document->text;
+  if (const auto parsed = parsed_.find(document->uri); parsed != parsed_.end()) {
+    if (auto edits = document->edits.since(parsed->second.revision)) {
+      job->parsed = parsed->second.syntax;
+      job->parsed_edits = std::move(*edits);
+    }
+  }
+  const Cached& cached = cached_.at(file);
+  if (auto edits = edits_since(cached, *document)) {
+    job->anchored = cached.view;
+    job->anchored_edits = std::move(*edits);
+  }
+  return job;
+}
+
+void Sources::start(FileId file, std::shared_ptr<SourceJob> job) {
+  cached_[file].job = job;
+  worker_.add(job, [this, file, job, alive = alive_] {
+    if (*alive) finish(file, job);
+  });
+}
+
+// Of a look that somebody gave up nothing is taken.
+void Sources::finish(FileId file, const std::shared_ptr<SourceJob>& job) {
+  const auto at = cached_.find(file);
+  if (at == cached_.end() || at->second.job != job) return;
+  Cached& cached = at->second;
+  cached.job.reset();
+  job->parsed.reset();
+  job->anchored.reset();
+  const bool was_carried = cached.quick.document && cached.quick_revision == job->version.revision;
+  take(cached, *job);
+  const bool is_current = cached.view && cached.version == job->version;
+  const bool is_same = is_current && was_carried && shows_same(cached.quick, *cached.view);
+  if (is_same) unsettled_.erase(file);
+  worker_.tell(job->uri, is_current && !is_same);
+}
+
+// Keeps what the look found.
+void Sources::take(Cached& cached, const SourceJob& job) {
+  if (!job.result) {
+    cached.failed = job.version;
+    return;
+  }
+  ++changes_;
+  cached.failed.reset();
+  cached.quick_revision = 0;
+  if (cached.view && cached.view->document->text().size() > kLarge) worker_.release(cached.view);
+  cached.view = job.result;
+  cached.version = job.version;
+  const OpenDocument* document = documents_.find_path(job.path);
+  if (job.text && document != nullptr && document->edits.reaches(job.version.revision))
+    parsed_[document->uri] = {job.version.revision, job.result->syntax};
 }
 
 // The edits that lead from what was anchored last to the document; nullopt if that was another
 // text.
 std::optional<std::vector<TextEdit>> Sources::edits_since(const Cached& cached,
                                                           const OpenDocument& document) {
-  if (!cached.view.document || cached.revision == 0) return std::nullopt;
-  return document.edits.since(cached.revision);
-}
-
-const SourceView* Sources::open_view(FileId file, const OpenDocument& document) {
-  Cached& cached = cached_[file];
-  if (cached.view.document && cached.revision == document.revision) return &cached.view;
-  SourceView view;
-  view.file = file;
-  view.uri = document.uri;
-  view.document = document.text;
-  // The anchors of the text before the edits are carried along.
-  const std::optional<std::vector<TextEdit>> edits = edits_since(cached, document);
-  view.syntax = parse(file, document);
-  const DiskSource& loaded = study_->sources_of(code())[file.value];
-  if (view.syntax == loaded.syntax) {
-    view.anchored = loaded.anchored;
-  } else if (edits) {
-    view.anchored =
-        anchor_source_after(code(), cached.view.anchored, *edits, document.text, view.syntax);
-  } else {
-    view.anchored =
-        anchor_source(code(), file, document.text, {view.syntax, loaded.anchored.recorded});
-  }
-  complete(view);
-  // Nobody can tell what is assigned in a text that is no valid Python: what was known stays.
-  if (edits && !view.syntax->is_valid())
-    carry_attributes(cached.view, LineShift(*cached.view.document, *edits, *document.text), view);
-  ++changes_;
-  cached.lenses.reset();
-  cached.revision = document.revision;
-  cached.view = std::move(view);
-  unsettled_.erase(file);
-  return &cached.view;
+  if (!cached.view || cached.version.revision == 0) return std::nullopt;
+  return document.edits.since(cached.version.revision);
 }
 
 // Null if there is nothing to carry, or nothing that it can be carried from.
@@ -155,13 +204,13 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
   const auto at = cached_.find(file);
   if (at == cached_.end()) return nullptr;
   Cached& cached = at->second;
-  if (cached.revision == document.revision) return nullptr;
+  if (cached.version.revision == document.revision) return nullptr;
   SourceView& view = cached.quick;
   if (view.document && cached.quick_revision == document.revision) return &view;
   const std::optional<std::vector<TextEdit>> edits = edits_since(cached, document);
   if (!edits) return nullptr;
   if (cached.recorded.empty()) cached.recorded = recorded_lines(code(), file);
-  const SourceView& base = cached.view;
+  const SourceView& base = *cached.view;
   const LineShift shift(*base.document, *edits, *document.text);
   view.file = file;
   view.uri = document.uri;
@@ -170,8 +219,8 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
   view.anchored.anchors =
       carry_anchors(*base.document, base.anchored.anchors, shift, *document.text, cached.recorded)
           .anchors;
-  list_lines(view);
-  carry_attributes(base, shift, view);
+  list_lines(view, code());
+  carry_scopes(base, shift, view);
   cached.quick_revision = document.revision;
   unsettled_.insert(file);
   ++changes_;
@@ -179,94 +228,14 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
 }
 
 bool Sources::settle() {
-  const auto shows_same = [](const SourceView& a, const SourceView& b) {
-    const auto same_anchor = [](const Anchor& x, const Anchor& y) {
-      return x.line == y.line && x.edited == y.edited && x.verdict == y.verdict;
-    };
-    const auto same_attribute = [](const AttributeFacts& x, const AttributeFacts& y) {
-      return x.line == y.line && x.row == y.row;
-    };
-    return std::ranges::equal(a.anchored.anchors, b.anchored.anchors, same_anchor) &&
-           std::ranges::equal(a.attributes, b.attributes, same_attribute);
-  };
   bool differs = false;
   for (const FileId file : std::exchange(unsettled_, {})) {
-    const SourceView quick = std::move(cached_[file].quick);
     const SourceView* settled = view(file);
+    const SourceView& quick = cached_[file].quick;
+    if (settled == &quick) continue;  // still to come, or never
     differs |= settled == nullptr || !shows_same(quick, *settled);
   }
   return differs;
-}
-
-// The load read and anchored every source in the background; a file that changed since is read
-// again.
-const SourceView* Sources::disk_view(FileId file) {
-  const std::string& path = path_of(file);
-  if (path.empty()) return nullptr;
-  const FileStamp stamp = files_.stat(path).value_or(FileStamp{});
-  Cached& cached = cached_[file];
-  if (cached.view.document && cached.revision == 0 && cached.stamp == stamp) return &cached.view;
-  SourceView view;
-  view.file = file;
-  view.uri = lsp::DocumentUri::from_path(path);
-  const DiskSource& loaded = study_->sources_of(code())[file.value];
-  if (loaded.syntax && loaded.stamp == stamp) {
-    view.anchored = loaded.anchored;
-    view.syntax = loaded.syntax;
-  } else if (const Result<Bytes> bytes = files_.read(path)) {
-    auto document = std::make_shared<const Document>(std::string(bytes->text()));
-    view.syntax = PythonSyntax::parse(document);
-    view.anchored =
-        anchor_source(code(), file, std::move(document), {view.syntax, loaded.anchored.recorded});
-  }
-  view.document = view.anchored.document;
-  if (view.document == nullptr) {
-    cached_.erase(file);
-    return nullptr;
-  }
-  complete(view);
-  ++changes_;
-  cached.lenses.reset();
-  cached.revision = 0;
-  cached.stamp = stamp;
-  cached.view = std::move(view);
-  return &cached.view;
-}
-
-const std::vector<ScopeLens>& Sources::lenses(const SourceView& view) {
-  std::optional<std::vector<ScopeLens>>& lenses = cached_.at(view.file).lenses;
-  if (lenses) return *lenses;
-  lenses.emplace();
-  for (const ScopeFacts& row : scope_facts(*facts_, view.anchored, *view.syntax, show_.threshold))
-    lenses->push_back({row.scope, row.line, scope_title(*facts_, row, show_.unit)});
-  return *lenses;
-}
-
-void Sources::list_lines(SourceView& view) const {
-  view.by_line.clear();
-  const CodeFile& row = code().files[view.file.value];
-  for (uint32_t i = 0; i < row.line_count; ++i) {
-    const Anchor& anchor = view.anchored.anchors[i];
-    if (anchor.line > 0) view.by_line.emplace_back(anchor.line - 1, LineId(row.first_line + i));
-  }
-  if (!std::is_sorted(view.by_line.begin(), view.by_line.end()))
-    std::sort(view.by_line.begin(), view.by_line.end());
-}
-
-void Sources::carry_attributes(const SourceView& base, const LineShift& shift, SourceView& view) {
-  view.attributes = base.attributes;
-  for (AttributeFacts& facts : view.attributes) facts.line = shift.line_after(facts.line);
-  std::erase_if(view.attributes, [](const AttributeFacts& facts) { return facts.line == kNone; });
-}
-
-// What follows from text, syntax and anchors.
-void Sources::complete(SourceView& view) const {
-  list_lines(view);
-  view.classes = classes_of_scopes(*facts_, view.file, *view.syntax);
-  view.attributes = attribute_facts(*facts_, view.file, *view.syntax, show_.threshold);
-  std::stable_sort(
-      view.attributes.begin(), view.attributes.end(),
-      [](const AttributeFacts& a, const AttributeFacts& b) { return a.line < b.line; });
 }
 
 }  // namespace etlens

@@ -13,6 +13,9 @@ struct Timing {
   Delay quiet_before_start{1000};
   // After a keystroke, hints are looked at again thoroughly when typing pauses for so long.
   Delay typing_pause{150};
+  // Processor time that may go into looking at sources at once, of all that one message asks for;
+  // the rest goes on in the background.
+  std::chrono::nanoseconds at_once = std::chrono::milliseconds(20);
   // Refresh requests closer together than this become one.
   Delay refresh_merge{100};
   // Loads that are done sooner show no progress.
@@ -37,6 +40,8 @@ struct Timing {
   Delay client_check{3000};
   // How long the last answers may take to be written when the client has gone.
   Delay flush_limit{3000};
+  // How long a client that has gone may take no byte of them.
+  Delay flush_pause{400};
 };
 
 }  // namespace etlens

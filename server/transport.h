@@ -26,6 +26,8 @@ class Transport {
   virtual void send(std::string json) = 0;
   // Handlers are not called any more; `on_flushed` is, once what was sent is out (or cannot be).
   virtual void close(std::function<void()> on_flushed) = 0;
+  // Bytes that were sent and are still to be written.
+  virtual size_t unsent() const = 0;
 };
 
 }  // namespace etlens

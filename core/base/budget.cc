@@ -253,6 +253,12 @@ BudgetScope::~BudgetScope() {
   peak_of_last = own_.peak;
 }
 
+int64_t thread_time_ns() { return processor_ns(); }
+
+void BudgetScope::hold_to(int64_t ns) {
+  ledger_->time_limit_ns = std::min(ledger_->time_limit_ns, began_ns_ + ns);
+}
+
 bool BudgetScope::is_over() const { return ledger_->over != Ledger::Limit::None; }
 
 CommandScope::CommandScope(const CancelToken& cancel, Watched watched) {

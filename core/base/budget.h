@@ -121,6 +121,8 @@ class BudgetScope {
   BudgetScope(const BudgetScope&) = delete;
   BudgetScope& operator=(const BudgetScope&) = delete;
 
+  // However much may be read, the time from the begin of the scope is this at most.
+  void hold_to(int64_t ns);
   bool is_over() const;
   // Why the work ended: past a limit, cancelled, or the machine has no more memory.
   Error error() const;
@@ -169,6 +171,23 @@ auto within_budget(const CancelToken& cancel, Work&& work, BudgetShare share = B
 
 // That malloc gave for a block.
 int64_t bytes_of_block(void* block) noexcept;
+
+// Likewise, for work that is done in a moment or not at all: within so much of the thread's
+// processor time.
+template <typename Work>
+auto within_moment(int64_t ns, Work&& work) -> decltype(work()) {
+  BudgetScope scope{CancelToken()};
+  scope.hold_to(ns);
+  try {
+    auto result = work();
+    if (!scope.is_over()) return result;
+  } catch (const std::bad_alloc&) {
+  }
+  return scope.error();
+}
+
+// The processor time of this thread.
+int64_t thread_time_ns();
 
 // That the machine, not the budget, refused memory to load `what`.
 Error out_of_memory(std::string_view what);

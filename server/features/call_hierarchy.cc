@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/facts/scopes.h"
@@ -105,9 +107,11 @@ class ModuleTree {
   }
 
   std::vector<ModuleId> by_cost(std::vector<ModuleId> modules) const {
-    std::stable_sort(modules.begin(), modules.end(), [&](ModuleId a, ModuleId b) {
-      return facts_.module(a).inclusive.amount > facts_.module(b).inclusive.amount;
-    });
+    std::vector<std::pair<Amount, ModuleId>> rows;
+    for (const ModuleId module : modules)
+      rows.emplace_back(facts_.module(module).inclusive.amount, module);
+    std::ranges::stable_sort(rows, std::greater<>(), &std::pair<Amount, ModuleId>::first);
+    std::ranges::transform(rows, modules.begin(), &std::pair<Amount, ModuleId>::second);
     return modules;
   }
 
@@ -159,7 +163,7 @@ std::vector<lsp::CallHierarchyItem> prepare_call_hierarchy(
   if (view == nullptr) return {};
   if (session.facts()->has_calls()) return prepare_calls(session, *view, params.position.line);
   const ClassRow* row = nullptr;
-  const std::span<const PythonScope> scopes = view->syntax->scopes();
+  const std::span<const PythonScope> scopes = view->scopes();
   for (uint32_t s = 0; s < scopes.size(); ++s) {
     const bool holds =
         scopes[s].first_line <= params.position.line && params.position.line <= scopes[s].last_line;
@@ -177,11 +181,10 @@ std::vector<lsp::CallHierarchyIncomingCall> incoming_calls(
   if (session.study() == nullptr) return calls;
   if (session.facts()->has_calls()) return callers_of(session, params.item);
   const ModuleTree tree(session);
-  std::vector<ModuleId> seen;
+  std::set<ModuleId> seen;
   for (const ModuleId module : tree.modules_of(params.item)) {
     const ModuleId parent = tree.parent_of(module);
-    if (!parent.valid() || std::find(seen.begin(), seen.end(), parent) != seen.end()) continue;
-    seen.push_back(parent);
+    if (!parent.valid() || !seen.insert(parent).second) continue;
     if (const auto item = tree.module_item(parent))
       calls.push_back({*item, tree.call_ranges(*item, module)});
   }

@@ -50,7 +50,7 @@ ContributionId contribution_of(const Session& session, const lsp::CallHierarchyI
 
 std::vector<lsp::CallHierarchyItem> prepare_calls(Session& session, const SourceView& view,
                                                   uint32_t line) {
-  const std::span<const PythonScope> scopes = view.syntax->scopes();
+  const std::span<const PythonScope> scopes = view.scopes();
   std::vector<LineId> found = view.lines_at(line);
   for (const PythonScope& scope : scopes) {  // inner ones stand later
     if (scope.is_class || line < scope.first_line || line > scope.last_line) continue;

@@ -27,8 +27,10 @@ std::optional<uint32_t> first_module_class(const Document& document) {
 
 // A file of models without a number says why, in one line above its first module.
 std::vector<lsp::CodeLens> why_no_numbers(Session& session, const lsp::DocumentUri& uri) {
+  constexpr size_t kMaxBytes = 256 << 10;  // more is no source that somebody wrote
   const OpenDocument* document = session.documents.find(uri);
   if (document == nullptr || session.study() == nullptr || !uri.is_file()) return {};
+  if (session.sources.has(uri) || document->text->text().size() > kMaxBytes) return {};
   const bool is_ours = std::ranges::any_of(
       session.roots, [&](const std::string& root) { return is_below(root, uri.path()); });
   if (!is_ours) return {};
@@ -60,15 +62,12 @@ std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentPara
   if (!session.config.show.lenses) return items;
   const SourceView* view = session.sources.view(params.textDocument.uri);
   if (view == nullptr) return why_no_numbers(session, params.textDocument.uri);
-  const std::span<const PythonScope> scopes = view->syntax->scopes();
-  const std::vector<ScopeLens>& lenses = session.sources.lenses(*view);
-  items.reserve(lenses.size());
+  items.reserve(view->lenses.size());
   extensions::HotLineArguments arguments{view->uri, std::nullopt, {}};
-  for (const ScopeLens& lens : lenses) {
-    const PythonScope& scope = scopes[lens.scope];
+  for (const ScopeLens& lens : view->lenses) {
     const lsp::PositionEncoding encoding = session.client.encoding;
     arguments.within =
-        lsp::Range{{scope.header_line, 0}, end_of_line(*view->document, scope.last_line, encoding)};
+        lsp::Range{{lens.line, 0}, end_of_line(*view->document, lens.last_line, encoding)};
     lsp::CodeLens& item = items.emplace_back();
     item.range = line_range(*view->document, lens.line, encoding);
     std::string title = lens.title;

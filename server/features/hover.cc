@@ -42,7 +42,7 @@ std::optional<HoverInfo> scope_hover(Session& session, const SourceView& view, u
     return modules_hover(facts, "self." + attribute->row->name, attribute->row->inclusive,
                          attribute->row->instances, session.hover_options());
   }
-  const std::span<const PythonScope> scopes = view.syntax->scopes();
+  const std::span<const PythonScope> scopes = view.scopes();
   for (uint32_t s = 0; s < scopes.size(); ++s) {
     if (!scopes[s].is_class || scopes[s].header_line != line) continue;
     const ClassRow* row = view.classes[s];
@@ -60,7 +60,7 @@ std::vector<const LineChange*> gone_lines(const Session& session, const SourceVi
   std::vector<const LineChange*> gone;
   const Comparison* comparison = session.shown_comparison();
   if (comparison == nullptr) return gone;
-  const std::span<const PythonScope> scopes = view.syntax->scopes();
+  const std::span<const PythonScope> scopes = view.scopes();
   const auto scope = std::find_if(scopes.begin(), scopes.end(), [&](const PythonScope& row) {
     return !row.is_class && row.header_line == line;
   });

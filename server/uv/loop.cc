@@ -15,6 +15,8 @@ struct Loop::State {
   UvHandle<uv_timer_t> timer;  // armed for the first of the queue
   Delay manual_now{0};
   size_t background = 0;
+  std::function<void(const std::exception&)> on_exception;
+  std::function<void(const std::function<void()>&)> caller;
   bool stopped = false;
   bool closing = false;
 };
@@ -58,13 +60,16 @@ void Loop::stop() {
   uv_stop(&state_->loop);
 }
 
+bool Loop::has_stopped() const { return state_->stopped; }
+
 Delay Loop::now() const {
   if (state_->clock == Clock::Manual) return state_->manual_now;
   return Delay(uv_hrtime() / 1'000'000);
 }
 
 Timer Loop::after(Delay delay, std::function<void()> action) {
-  Timer timer = state_->timers.add(now() + delay, std::move(action));
+  Timer timer =
+      state_->timers.add(now() + delay, [this, action = std::move(action)] { call(action); });
   arm();
   return timer;
 }
@@ -96,18 +101,42 @@ void Loop::run_in_background(std::function<void()> work, std::function<void()> d
   auto* job = new Work;
   job->work = std::move(work);
   job->done = std::move(done);
-  job->request.data = state_.get();
+  job->request.data = this;
   ++state_->background;
   const int status = uv_queue_work(
       &state_->loop, &job->request,
-      [](uv_work_t* request) { reinterpret_cast<Work*>(request)->work(); },
+      [](uv_work_t* request) {
+        try {
+          reinterpret_cast<Work*>(request)->work();
+        } catch (const std::exception&) {
+          // Whoever waits for a result finds none.
+        }
+      },
       [](uv_work_t* request, int) {
         const std::unique_ptr<Work> finished(reinterpret_cast<Work*>(request));
-        auto* state = static_cast<State*>(request->data);
-        --state->background;
-        if (!state->closing) finished->done();
+        auto* loop = static_cast<Loop*>(request->data);
+        --loop->state_->background;
+        if (!loop->state_->closing) loop->call(finished->done);
       });
   ETLENS_ASSERT(status == 0);
+}
+
+// libuv is C: nothing may be thrown through it.
+void Loop::call(const std::function<void()>& action) {
+  try {
+    if (state_->caller) state_->caller(action);
+    else action();
+  } catch (const std::exception& exception) {
+    if (state_->on_exception) state_->on_exception(exception);
+  }
+}
+
+void Loop::on_exception(std::function<void(const std::exception&)> handler) {
+  state_->on_exception = std::move(handler);
+}
+
+void Loop::call_through(std::function<void(const std::function<void()>&)> caller) {
+  state_->caller = std::move(caller);
 }
 
 bool Loop::has_background_work() const { return state_->background > 0; }

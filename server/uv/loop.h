@@ -3,6 +3,7 @@
 // it, one after the other.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 
@@ -33,8 +34,15 @@ class Loop {
   // `work` runs on another thread and may touch only what it owns; then `done` runs here.
   void run_in_background(std::function<void()> work, std::function<void()> done);
 
+  // What a timer or a result threw; the loop goes on with the next.
+  void on_exception(std::function<void(const std::exception&)> handler);
+  // For tests: calls every timer's and every result's action.
+  void call_through(std::function<void(const std::function<void()>& action)> caller);
+
   // Whether some is still running or its `done` is still to come.
   bool has_background_work() const;
+
+  bool has_stopped() const;
 
   // For tests: handles all that is ready and waits for background work, until nothing is left to do
   // but timers of the future.
@@ -49,6 +57,7 @@ class Loop {
  private:
   struct State;
   void arm();
+  void call(const std::function<void()>& action);
 
   std::unique_ptr<State> state_;
 };

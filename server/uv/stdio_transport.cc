@@ -5,6 +5,7 @@
 #include <array>
 
 #include "server/uv/handle.h"
+#include "server/uv/hung_up.h"
 
 namespace etlens::uv {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr size_t kReadBytes = 64 * 1024;
 constexpr size_t kPauseAbove = 32 * 1024 * 1024;  // bytes waiting to be written
 constexpr size_t kResumeBelow = 8 * 1024 * 1024;
+constexpr Delay kClientPause(500);
 
 }  // namespace
 
@@ -90,6 +92,10 @@ class StdioTransport::Output {
   }
 
   size_t waiting() const { return waiting_; }
+  // Also of a message that is written in part.
+  size_t unsent() const {
+    return stream_.get() == nullptr ? 0 : uv_stream_get_write_queue_size(stream_.get());
+  }
   bool failed() const { return failed_; }
   void on_progress(std::function<void()> handler) { on_progress_ = std::move(handler); }
   void flush(std::function<void()> done) {
@@ -235,7 +241,19 @@ class StdioTransport::Input {
     } else if (output_.waiting() > kPauseAbove && !paused_) {
       paused_ = true;
       if (uv_stream_t* stream = stream_.get()) uv_read_stop(stream);
+      watch_client(output_.unsent());
     }
+  }
+
+  // Nothing is read while too much is unread, so the end of the stream is not seen: a client that
+  // has gone and takes nothing more is asked for.
+  void watch_client(size_t unsent) {
+    client_timer_ = loop_.after(kClientPause, [this, unsent] {
+      if (!paused_ || !handlers_.on_frames) return;
+      const size_t now = output_.unsent();
+      if (now == unsent && has_hung_up(descriptor_)) end();
+      else watch_client(now);
+    });
   }
 
   void resume() {
@@ -263,6 +281,7 @@ class StdioTransport::Input {
   lsp::FrameReader reader_;
   Handlers handlers_;
   FileRead* reading_file_ = nullptr;
+  Timer client_timer_;
   bool paused_ = false;
 };
 
@@ -276,6 +295,8 @@ StdioTransport::~StdioTransport() = default;
 void StdioTransport::start(Handlers handlers) { input_->start(std::move(handlers)); }
 
 void StdioTransport::send(std::string json) { output_->write(lsp::frame(json, framing_)); }
+
+size_t StdioTransport::unsent() const { return output_->unsent(); }
 
 void StdioTransport::close(std::function<void()> on_flushed) {
   input_->stop();

@@ -24,6 +24,7 @@ class StdioTransport final : public Transport {
   void start(Handlers handlers) override;
   void send(std::string json) override;
   void close(std::function<void()> on_flushed) override;
+  size_t unsent() const override;
 
  private:
   class Input;

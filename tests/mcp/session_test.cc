@@ -265,4 +265,23 @@ TEST_CASE("mcp: the end of the stream is the end", "[mcp]") {
   CHECK(agent.server().has_exited());
 }
 
+TEST_CASE("mcp: who has gone and reads nothing is not waited for, who reads slowly is", "[mcp]") {
+  const MemoryFileSystem files = model_workspace();
+  for (const int reads : {0, 10}) {
+    Agent agent(files);
+    agent.initialize();
+    agent.transport().reads = false;
+    agent.transport().end();
+    for (int i = 0; i < reads; ++i) {
+      agent.loop().advance(Delay(399));
+      CHECK_FALSE(agent.loop().has_stopped());
+      agent.transport().unread -= 50;
+    }
+    agent.loop().advance(Delay(399));
+    CHECK_FALSE(agent.loop().has_stopped());
+    agent.loop().advance(Delay(401));
+    CHECK(agent.loop().has_stopped());
+  }
+}
+
 }  // namespace etlens::session_test

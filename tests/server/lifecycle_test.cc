@@ -250,4 +250,15 @@ TEST_CASE("an id that is in use is refused, the first request is answered", "[se
   CHECK(client.take_responses().size() == 2);
 }
 
+TEST_CASE("exit ends soon although the client reads nothing", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  LanguageClient client(files);
+  client.initialize();
+  client.transport().reads = false;
+  CHECK(client.finish() == 0);
+  CHECK_FALSE(client.loop().has_stopped());
+  client.advance(500);
+  CHECK(client.loop().has_stopped());
+}
+
 }  // namespace etlens::lifecycle_test

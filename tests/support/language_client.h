@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -61,6 +62,8 @@ class LanguageClient {
   // workspace/configuration.
   json settings = nullptr;
   bool answers_requests = true;
+  // Calls what handles the bytes that feed() brings.
+  std::function<void(const std::function<void()>&)> call_through;
   std::map<std::string, json> answers;
   // Responses that no call of request() waited for: those of feed().
   std::vector<json> take_responses() { return std::exchange(responses_, {}); }

@@ -20,8 +20,9 @@ class MemoryTransport final : public Transport {
   }
   void close(std::function<void()> on_flushed) override {
     handlers_ = {};
-    on_flushed();
+    if (reads) on_flushed();
   }
+  size_t unsent() const override { return reads ? 0 : unread; }
 
   // Bytes of the client, as one read brings them.
   void feed(std::string_view bytes) {
@@ -40,6 +41,9 @@ class MemoryTransport final : public Transport {
   }
   bool is_open() const { return static_cast<bool>(handlers_.on_frames); }
 
+  // False: a client that reads nothing any more, or slowly, of so many bytes.
+  bool reads = true;
+  size_t unread = 1000;
   // Sees every message in the order in which they pass: '>' from the client, '<' to it.
   std::function<void(char direction, const std::string&)> on_message;
   // Sees every message to the client before it counts as sent.
