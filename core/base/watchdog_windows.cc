@@ -24,7 +24,8 @@ VOID CALLBACK look_at_clock(PVOID, BOOLEAN) {
   if (!::GetProcessTimes(::GetCurrentProcess(), &begin, &end, &kernel, &user)) return;
   const ULONGLONG used = (ticks_of(kernel) + ticks_of(user)) / kTicksPerMs;
   if (used <= static_cast<ULONGLONG>(::InterlockedCompareExchange(&deadline_ms, 0, 0))) return;
-  const WatchdogSentence& sentence = sentences[::InterlockedCompareExchange(&current_sentence, 0, 0)];
+  const WatchdogSentence& sentence =
+      sentences[::InterlockedCompareExchange(&current_sentence, 0, 0)];
   DWORD written = 0;
   ::WriteFile(::GetStdHandle(STD_ERROR_HANDLE), sentence.text.data(),
               static_cast<DWORD>(sentence.size), &written, nullptr);
