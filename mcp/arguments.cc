@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "protocol/json_text.h"
 
 namespace etlens::mcp {
 namespace {
@@ -69,7 +70,7 @@ Result<Arguments> Arguments::read(const lsp::Json& json, std::span<const Argumen
                                                          words_of(row->type), row->description)};
     }
     if (row->type == ArgumentType::Count) arguments.json_[name] = value.get<uint64_t>();
-    else arguments.json_[name] = value;
+    else lsp::put_back(arguments.json_[name] = value);
   }
   for (const ArgumentRow& row : rows) {
     if (row.is_required && !arguments.json_.contains(row.name)) {

@@ -125,7 +125,7 @@ void Calls::finish(Job& job) {
 // That it still works, so that the client goes on waiting.
 void Calls::tell_progress() {
   if (!running_ || running_->cancel.cancelled()) return;
-  JsonWriter out(JsonStyle::Compact);
+  JsonWriter out(JsonStyle::Message);
   out.begin_object().key("progressToken").raw(lsp::to_json_text(running_->call.progress_token));
   out.field("progress", ++running_->seconds).field("message", "reading artifacts").end_object();
   connection_.notify("notifications/progress", lsp::JsonText{out.take()});

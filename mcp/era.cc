@@ -10,7 +10,7 @@ constexpr auto kUnsupportedVersion = static_cast<lsp::ResponseCode>(-32022);
 constexpr int kCacheMs = 3'600'000;
 
 lsp::ResponseError unsupported_version(const std::string& asked) {
-  JsonWriter data(JsonStyle::Compact);
+  JsonWriter data(JsonStyle::Message);
   data.begin_object().key("supported").begin_array().value(kStatelessVersion);
   for (const std::string_view version : kSessionVersions) data.value(version);
   data.end_array().field("requested", asked).end_object();
@@ -49,7 +49,7 @@ EraOrError era_of(const lsp::Json& params) {
 }
 
 JsonWriter begin_result(Era era, std::string_view server_version) {
-  JsonWriter out(JsonStyle::Compact);
+  JsonWriter out(JsonStyle::Message);
   out.begin_object();
   if (era == Era::Session) return out;
   out.field("resultType", "complete").key("_meta").begin_object();

@@ -25,7 +25,7 @@ void write_schema(JsonWriter& out) {
 
 template <typename T>
 std::string schema_text() {
-  JsonWriter out(JsonStyle::Compact);
+  JsonWriter out(JsonStyle::Message);
   write_schema<T>(out);
   return out.take();
 }

@@ -142,7 +142,7 @@ void Server::initialize(const lsp::Json& params, ReplyOnce reply) {
   const auto capabilities = params.find("capabilities");
   client_has_roots_ =
       capabilities != params.end() && capabilities->is_object() && capabilities->contains("roots");
-  JsonWriter out(JsonStyle::Compact);
+  JsonWriter out(JsonStyle::Message);
   out.begin_object();
   out.field("protocolVersion", session_version(version->get_ref<const std::string&>()));
   out.key("serverInfo").begin_object().field("name", "etlens").field("title", "etlens");

@@ -24,6 +24,9 @@ struct Null {};
 inline void write_json(JsonWriter& out, std::string_view text) { out.value(text); }
 inline void write_json(JsonWriter& out, const std::string& text) { out.value(text); }
 void write_tree(JsonWriter& out, const Json& json);
+// Of what a client sends back: names as they were before they were written into a message, where
+// nothing is invisible.
+void put_back(Json& json);
 // A template, so that nobody asks of every struct whether it could become a tree: that compiles
 // slowly.
 template <std::same_as<Json> T>
@@ -32,7 +35,7 @@ void write_json(JsonWriter& out, const T& json) {
 }
 inline void write_json(JsonWriter& out, const JsonText& json) { out.raw(json.text); }
 inline void write_json(JsonWriter& out, Null) { out.null(); }
-inline void write_json(JsonWriter& out, const DocumentUri& uri) { out.value(uri.string()); }
+inline void write_json(JsonWriter& out, const DocumentUri& uri) { out.exact(uri.string()); }
 
 template <typename T>
 requires std::is_arithmetic_v<T>
@@ -98,7 +101,7 @@ void write_json(JsonWriter& out, const T& value) {
 
 template <typename T>
 std::string to_json_text(const T& value) {
-  JsonWriter out(JsonStyle::Compact);
+  JsonWriter out(JsonStyle::Message);
   write_json(out, value);
   return out.take();
 }

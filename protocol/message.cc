@@ -56,14 +56,13 @@ void write_id(JsonWriter& out, const RequestId& id) {
     write_json(out, id);
     return;
   }
-  JsonWriter exact(JsonStyle::Spaced);
-  out.raw(exact.value(std::string_view(*text)).text());
+  out.exact(*text);
 }
 
 // With room for `body` bytes beside what every message has.
 JsonWriter begin_message(size_t body = 0) {
   constexpr size_t kFrame = 64;
-  JsonWriter out(JsonStyle::Compact);
+  JsonWriter out(JsonStyle::Message);
   out.reserve(body + kFrame);
   out.begin_object().field("jsonrpc", "2.0");
   return out;

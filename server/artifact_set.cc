@@ -155,7 +155,7 @@ std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::st
     return at == found.end() ? std::string() : at->path;
   };
   const std::string exact = is_there([&](const FoundArtifact& a) { return a.path == path; });
-  if (!exact.empty() || path.find(kReplacementCharacter) == std::string::npos) return path;
+  if (!exact.empty()) return path;
   const std::string shown =
       is_there([&](const FoundArtifact& a) { return shown_text(a.path) == path; });
   return shown.empty() ? path : shown;

@@ -27,6 +27,12 @@ lsp::Message parse(const std::string& frame) {
   }
 }
 
+// Whether a request may hold names that were answers of ours.
+bool names_what_was_shown(std::string_view method) {
+  return method.starts_with("etlens/") || method == "workspace/executeCommand" ||
+         method == "workspace/symbol";
+}
+
 bool is_lifecycle(std::string_view method) {
   return method == "initialize" || method == "shutdown";
 }
@@ -98,6 +104,7 @@ void Connection::handle(lsp::Request request) {
     reply.error({lsp::ResponseCode::MethodNotFound, "etlens has no method " + request.method});
     return;
   }
+  if (names_what_was_shown(request.method)) lsp::put_back(request.params);
   const auto begin = std::chrono::steady_clock::now();
   handler->second(object_of(request.params), std::move(reply));
   if (!trace_messages_) return;

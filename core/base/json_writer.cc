@@ -19,12 +19,9 @@ void append_code_unit(std::string& out, uint32_t unit) {
   for (int shift = 12; shift >= 0; shift -= 4) out += kHex[unit >> shift & 15];
 }
 
-// `character`: one that JSON strings cannot hold, or that must not be shown as it is. A file holds
-// its number; a message, whose reader shows it, something else in its place.
-void append_escape(std::string& out, std::string_view character, JsonStyle style) {
-  const auto byte = [&](size_t i) {
-    return static_cast<uint32_t>(static_cast<uint8_t>(character[i]));
-  };
+// `character`: one that JSON strings cannot hold, or that must not be shown as it is. Data hold its
+// number, so that the string stays the same; what is shown, something else in its place.
+void append_escape(std::string& out, std::string_view character, bool is_shown) {
   switch (character[0]) {
     case '"':
       out += "\\\"";
@@ -44,14 +41,18 @@ void append_escape(std::string& out, std::string_view character, JsonStyle style
     default:
       break;
   }
-  const bool is_utf8 = byte(0) < 0x80 || character.size() > 1;
-  if (!is_utf8 || style == JsonStyle::Compact) out += kReplacementCharacter;
-  else if (character.size() == 1) append_code_unit(out, byte(0));
-  else if (character.size() == 2) append_code_unit(out, (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F));
-  else append_code_unit(out, (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F));
+  const CodePoint point = decode_utf8(character);
+  if (point.length == 0 || is_shown) {
+    out += shown_instead(character);
+  } else if (point.value < 0x10000) {
+    append_code_unit(out, point.value);
+  } else {
+    append_code_unit(out, 0xD800 + ((point.value - 0x10000) >> 10));
+    append_code_unit(out, 0xDC00 + (point.value & 0x3FF));
+  }
 }
 
-void append_string(std::string& out, std::string_view text, JsonStyle style) {
+void append_string(std::string& out, std::string_view text, bool is_shown) {
   out += '"';
   size_t copied = 0;  // begin of the part that is copied as it is
   for (size_t i = 0; i < text.size();) {
@@ -68,7 +69,7 @@ void append_string(std::string& out, std::string_view text, JsonStyle style) {
       continue;
     }
     out.append(text, copied, i - copied);
-    append_escape(out, rest.substr(0, unsafe), style);
+    append_escape(out, rest.substr(0, unsafe), is_shown);
     copied = i += unsafe;
   }
   out.append(text, copied);
@@ -124,7 +125,7 @@ JsonWriter& JsonWriter::close(char bracket) {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   begin_item();
-  append_string(out_, name, style_);
+  append_string(out_, name, style_ == JsonStyle::Message);
   out_ += style_ == JsonStyle::Spaced ? ": " : ":";
   is_behind_ = false;
   return *this;
@@ -132,7 +133,13 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 JsonWriter& JsonWriter::value(std::string_view text) {
   begin_item();
-  append_string(out_, text, style_);
+  append_string(out_, text, style_ == JsonStyle::Message);
+  return *this;
+}
+
+JsonWriter& JsonWriter::exact(std::string_view text) {
+  begin_item();
+  append_string(out_, text, false);
   return *this;
 }
 

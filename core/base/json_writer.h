@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes JSON front to back into one string. It is our own because answers with thousands of hints
-// are written once, without a tree in between. Strings may hold anything: control characters are
-// escaped, and every byte that is no UTF-8 becomes U+FFFD.
+// are written once, without a tree in between. Strings may hold anything: control characters and
+// those that nobody sees (core/base/shown_text.h) are escaped, and every byte that is no UTF-8
+// becomes U+FFFD.
 #pragma once
 
 #include <concepts>
@@ -19,9 +20,13 @@ enum class JsonStyle {
   // and the exponent that Python gives them (100000, 0.0001, 1e-05); NaN and the infinities are the
   // strings "NaN", "Infinity" and "-Infinity".
   Spaced,
-  // For messages: nothing between the tokens. Doubles are as short as they can be (1e+05); those
+  // For rows of data: nothing between the tokens. Doubles are as short as they can be (1e+05);
+  // those
   // that are not finite are null.
   Compact,
+  // For messages and traces, whose readers show strings as they are: as Compact, but for characters
+  // that must not be shown stands in strings what is shown in their place.
+  Message,
 };
 
 // The caller keeps the grammar: keys only in objects, one value behind each.
@@ -37,6 +42,8 @@ class JsonWriter {
   JsonWriter& key(std::string_view name);
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  // As it is, in every style: addresses and ids, which come back.
+  JsonWriter& exact(std::string_view text);
   JsonWriter& value(double number);
   JsonWriter& value(bool flag) { return raw(flag ? "true" : "false"); }
   JsonWriter& value(std::integral auto number) {

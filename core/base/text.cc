@@ -10,39 +10,6 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// The code point at the front of `text` and its length in bytes; length 0 if the bytes are
-// malformed.
-struct CodePoint {
-  uint32_t value = 0;
-  size_t length = 0;
-};
-
-CodePoint decode_utf8(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t first = byte(0);
-  if (first < 0x80) return {first, 1};
-  size_t length = 0;
-  uint32_t value = 0;
-  uint32_t smallest = 0;
-  if ((first & 0xE0) == 0xC0) {
-    length = 2, value = first & 0x1F, smallest = 0x80;
-  } else if ((first & 0xF0) == 0xE0) {
-    length = 3, value = first & 0x0F, smallest = 0x800;
-  } else if ((first & 0xF8) == 0xF0) {
-    length = 4, value = first & 0x07, smallest = 0x10000;
-  } else {
-    return {};
-  }
-  if (text.size() < length) return {};
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    value = value << 6 | (byte(i) & 0x3F);
-  }
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (value < smallest || value > 0x10FFFF || surrogate) return {};
-  return {value, length};
-}
-
 // Bytes at the front of `text` that are characters of their own.
 size_t ascii_length(std::string_view text) {
   const auto end = std::find_if(text.begin(), text.end(),
@@ -202,6 +169,32 @@ bool is_valid_utf8(std::string_view text) {
     text.remove_prefix(point.length);
   }
   return true;
+}
+
+CodePoint decode_utf8(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return {first, 1};
+  size_t length = 0;
+  uint32_t value = 0;
+  uint32_t smallest = 0;
+  if ((first & 0xE0) == 0xC0) {
+    length = 2, value = first & 0x1F, smallest = 0x80;
+  } else if ((first & 0xF0) == 0xE0) {
+    length = 3, value = first & 0x0F, smallest = 0x800;
+  } else if ((first & 0xF8) == 0xF0) {
+    length = 4, value = first & 0x07, smallest = 0x10000;
+  } else {
+    return {};
+  }
+  if (text.size() < length) return {};
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    value = value << 6 | (byte(i) & 0x3F);
+  }
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < smallest || value > 0x10FFFF || surrogate) return {};
+  return {value, length};
 }
 
 size_t utf8_length(std::string_view text) {

@@ -38,6 +38,13 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+
 // `text` with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
 std::string valid_utf8(std::string_view text);
 bool is_valid_utf8(std::string_view text);
+// The code point at the front of `text` (not empty) and its length in bytes; length 0 if the bytes
+// are malformed.
+struct CodePoint {
+  uint32_t value = 0;
+  size_t length = 0;
+};
+CodePoint decode_utf8(std::string_view text);
 // Bytes of the UTF-8 sequence at the front of `text`; 1 for a byte that starts none.
 size_t utf8_length(std::string_view text);
 // Number of code points.

@@ -95,7 +95,7 @@ class ChromeWriter {
   const std::string& head_of(const Slice& slice) {
     std::string& head = heads_[slice.event.value][slice.is_in_order ? 1 : 0];
     if (!head.empty()) return head;
-    JsonWriter json(JsonStyle::Compact);
+    JsonWriter json(JsonStyle::Message);
     json.begin_object().field("ph", "B").field("pid", kProcess).field("tid", kExecutions);
     json.field("name", facts_.join().readable_name(slice.event));
     json.field("cat", category_of(facts_, slice.event));
@@ -127,7 +127,7 @@ class ChromeWriter {
     for (; open_.size() > depth; open_.pop_back()) {
       std::string& tail = tails_[open_.back().event.value];
       if (tail.empty()) {
-        JsonWriter json(JsonStyle::Compact);
+        JsonWriter json(JsonStyle::Message);
         json.begin_object().field("ph", "E").field("pid", kProcess).field("tid", kExecutions);
         json.field("name", facts_.join().readable_name(open_.back().event));
         tail = up_to_time(json);
@@ -139,7 +139,7 @@ class ChromeWriter {
 
   // Nothing is inside it: begin and length are enough.
   void write(const BesideSlice& slice) {
-    JsonWriter json(JsonStyle::Compact);
+    JsonWriter json(JsonStyle::Message);
     json.begin_object().field("ph", "X").field("pid", kProcess).field("tid", kBeside);
     json.field("name", slice.name).field("cat", "framework");
     json.key("args").begin_object().field("block", slice.block).end_object();
@@ -158,7 +158,7 @@ class ChromeWriter {
   Sink& sink_;
   TimeScale clock_;
   Timeline timeline_{facts_};
-  JsonWriter json_{JsonStyle::Compact};
+  JsonWriter json_{JsonStyle::Message};
   std::vector<std::array<std::string, 2>> heads_;  // per event: as logged, and in order
   std::vector<std::string> tails_;                 // per event
   std::array<char, 32> digits_{};                  // more than 64 bits have, and a dot

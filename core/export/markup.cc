@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/markup.h"
 
+#include "core/base/shown_text.h"
 #include "core/base/text.h"
 
 namespace etlens {
 namespace {
 
-// U+0080..9F, U+200E..200F, U+202A..202E, U+2066..2069, U+FFFE..FFFF, as UTF-8.
-bool is_unfit(std::string_view character) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
-  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
-  if (character.size() != 3) return false;
-  if (byte(0) == 0xE2 && byte(1) == 0x80)
-    return byte(2) == 0x8E || byte(2) == 0x8F || (byte(2) >= 0xAA && byte(2) <= 0xAE);
-  if (byte(0) == 0xE2 && byte(1) == 0x81) return byte(2) >= 0xA6 && byte(2) <= 0xA9;
-  return byte(0) == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE;
+// No document of XML may hold these.
+bool is_no_character(std::string_view character) {
+  return character == "\uFFFE" || character == "\uFFFF";
 }
 
 void append_ascii(std::string& out, char c) {
@@ -52,7 +47,8 @@ std::string escape_markup(std::string_view text) {
     const size_t length = utf8_length(text);
     const std::string_view character = text.substr(0, length);
     if (length == 1) append_ascii(out, text.front());
-    else if (is_unfit(character)) out += kReplacementCharacter;
+    else if (is_no_character(character)) out += kReplacementCharacter;
+    else if (unsafe_length(text) > 0) out += escape_markup(shown_instead(character));
     else out += character;
     text.remove_prefix(length);
   }

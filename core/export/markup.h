@@ -9,8 +9,8 @@
 namespace etlens {
 
 // `text` so that it is text, between tags and in attributes with double quotes: & < > " ' become
-// entities. What no markup may hold or what would reorder what is around it (control characters but
-// for tab and line feed, marks of writing direction, bytes that are no UTF-8) becomes U+FFFD.
+// entities. In the place of what must not be shown (core/base/shown_text.h), but tab and line feed,
+// stands what is shown instead.
 std::string escape_markup(std::string_view text);
 
 }  // namespace etlens

@@ -9,8 +9,8 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "core/base/path.h"
+#include "core/base/shown_text.h"
 #include "core/base/string_pool.h"
-#include "core/base/text.h"
 #include "core/export/labels.h"
 #include "core/export/packets.h"
 #include "core/facts/headline.h"
@@ -74,7 +74,7 @@ class Interned {
     for (uint32_t i = 0; i < texts_.size(); ++i) {
       pbf_writer entry(out, field);
       entry.add_uint64(kIid, number_of(StringId(i)));
-      entry.add_string(kStringValue, valid_utf8(texts_[StringId(i)]));
+      entry.add_string(kStringValue, shown_text(texts_[StringId(i)]));
     }
   }
 
@@ -137,7 +137,7 @@ class PerfettoWriter {
       pbf_writer owner(descriptor, kind);
       owner.add_int32(kPid, 1);
       if (kind == kThread) owner.add_int32(kTid, thread);
-      owner.add_string(kind == kThread ? kThreadName : kProcessName, valid_utf8(name));
+      owner.add_string(kind == kThread ? kThreadName : kProcessName, shown_text(name));
     }
     packet(data);
   }
@@ -229,7 +229,7 @@ class PerfettoWriter {
     pbf_writer event(event_);
     event.add_int32(kEventType, kSliceBegin);
     event.add_uint64(kTrackUuid, kBesideTrack);
-    event.add_string(kEventName, valid_utf8(slice.name));
+    event.add_string(kEventName, shown_text(slice.name));
     write_once(at(slice.start), content_of(event_));
     write_once(at(slice.start + static_cast<uint64_t>(slice.length.value)), end_on(kBesideTrack));
   }

@@ -11,7 +11,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "core/base/path.h"
-#include "core/base/text.h"
+#include "core/base/shown_text.h"
 #include "core/export/definitions.h"
 #include "core/export/gzip.h"
 #include "core/export/labels.h"
@@ -92,7 +92,7 @@ class PprofWriter {
   // Row of the string table.
   int64_t text(std::string_view value) {
     const auto [at, is_new] =
-        strings_.try_emplace(valid_utf8(value), static_cast<int64_t>(strings_.size()));
+        strings_.try_emplace(shown_text(value), static_cast<int64_t>(strings_.size()));
     if (is_new) in_order_.push_back(&at->first);
     return at->second;
   }

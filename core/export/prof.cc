@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/shown_text.h"
 #include "core/export/definitions.h"
 #include "core/export/labels.h"
 #include "core/facts/cost_tree.h"
@@ -64,7 +65,7 @@ class ProfWriter {
   }
 
   PythonFunctionId listed(std::string_view file, uint32_t line, std::string_view name) {
-    const PythonFunctionId id = builder_.function(escaped_text(file), line, escaped_text(name));
+    const PythonFunctionId id = builder_.function(shown_text(file), line, shown_text(name));
     builder_.list(id);
     return id;
   }

@@ -150,7 +150,7 @@ class SpeedscopeWriter {
   const ExportInput& input_;
   const Facts& facts_;
   Sink& sink_;
-  JsonWriter json_{JsonStyle::Compact};
+  JsonWriter json_{JsonStyle::Message};
   std::vector<EventFacts> events_;  // that cost something, in the order of execution
   std::vector<Frame> frames_;
   std::map<Frame, size_t> known_;

@@ -23,7 +23,7 @@ constexpr size_t kFoldFrom = 60;       // lines; shorter files are shown whole
 constexpr size_t kContext = 2;         // lines kept around a hint
 constexpr size_t kMinFold = 4;         // fewer lines than this are not worth folding
 
-// What a terminal can safely show: tabs expanded, control characters as U+FFFD.
+// What a terminal can safely show: tabs expanded, and nothing unseen.
 std::string displayable(std::string_view line) {
   std::string out;
   size_t column = 0;
@@ -36,8 +36,8 @@ std::string displayable(std::string_view line) {
       out.append(blanks, ' ');
       column += blanks;
     } else {
-      const std::string_view shown =
-          unsafe_length(rest) > 0 ? kReplacementCharacter : rest.substr(0, length);
+      const std::string shown = unsafe_length(rest) > 0 ? shown_instead(rest.substr(0, length))
+                                                        : std::string(rest.substr(0, length));
       out += shown;
       column += display_width(shown);
     }

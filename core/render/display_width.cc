@@ -37,7 +37,8 @@ std::string printable(std::string_view text) {
     const std::string_view character = rest.substr(0, utf8_length(rest));
     const bool is_control = character.size() == 1 || character < "\u00A0";
     if (unsafe_length(rest) == 0) shown += character;
-    else shown += is_control ? " " : kReplacementCharacter;
+    else if (is_control) shown += ' ';
+    else shown += shown_instead(character);
     rest.remove_prefix(character.size());
   }
   return shown;

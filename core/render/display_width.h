@@ -15,7 +15,7 @@ namespace etlens {
 size_t display_width(std::string_view text);
 
 // In one line, and without control characters: those below U+0020, and U+007F to U+009F, which some
-// terminals obey, too, are blanks. For overrides of writing direction stands U+FFFD.
+// terminals obey, too, are blanks. For characters that nobody sees stands "<U+200B>" and the like.
 std::string printable(std::string_view text);
 
 }  // namespace etlens

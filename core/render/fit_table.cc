@@ -106,6 +106,9 @@ void leave_out_prose(Table& table) {
 
 void fit_table(Table& table, size_t width) {
   if (table.columns.empty()) return;
+  for (std::vector<std::string>& row : table.rows) {
+    for (std::string& cell : row) cell = printable(cell);  // as wide as it will be
+  }
   const auto all = [](const Column&) { return true; };
   const auto is_no_place = [](const Column& column) { return !column.is_place; };
   Widths widths(table);

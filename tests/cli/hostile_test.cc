@@ -12,6 +12,7 @@
 #include "tests/support/mutation.h"
 #include "tests/support/record_builder.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/unseen.h"
 
 namespace etlens::hostile_test {
 
@@ -20,13 +21,13 @@ using namespace etlens::test;
 namespace {
 
 // Everything that a terminal obeys, and what makes text look like another.
-const std::string kEvil = "e\x1b]0;t\x07\x1b[2Jx\u009b31m\u202e\u2066\r\x7f\xFFz";
+const std::string kEvil = "e\x1b]0;t\x07\x1b[2Jx\u009b31m\u202e\u2066\r\x7f\xFFz" + kUnseen;
 
 bool is_harmless(std::string_view text) {
   for (const char* bad : {"\x1b", "\x07", "\u009b", "\u202e", "\u2066", "\r", "\x7f", "\xFF"}) {
     if (text.find(bad) != std::string_view::npos) return false;
   }
-  return true;
+  return !holds_unseen(text);
 }
 
 std::string evil_dump() {
@@ -39,8 +40,8 @@ std::string evil_dump() {
 std::string evil_record() {
   RecordBuilder record;
   record.method("m" + std::string("\x1b[31m\u202e"));
-  const std::string trace =
-      stack_trace({{"/m/\x1b[2J\u202e.py", 3, "forward\x07", "x = \u009b x"}});
+  const std::string trace = stack_trace({{"/m/\x1b[2J\u202e" + kUnseen + ".py", 3,
+                                          "forward\x07" + kUnseen, "x = \u009b x" + kUnseen}});
   record.node({"a\x1b", "aten.add\x1b.Tensor", 1, trace, "k,L['self'].a\u202e,T\x07", {}});
   record.map(0, {1});
   return std::string(record.build().text());

@@ -6,7 +6,10 @@
 #include "core/formats/file_kind.h"
 #include "mcp/tools/study_tool.h"
 #include "tests/support/agent.h"
+#include "tests/support/dump_builder.h"
+#include "tests/support/record_builder.h"
 #include "tests/support/server_workspace.h"
+#include "tests/support/unseen.h"
 
 namespace etlens::tools_test {
 
@@ -193,6 +196,43 @@ TEST_CASE("mcp: a source that was missing is found when it is there", "[mcp]") {
   CHECK_FALSE(answer_of(agent.call("hot_lines"))["lines"][0]["place"]["path"] == kModelPath);
   files.put(kModelPath, model_source());
   CHECK(answer_of(agent.call("hot_lines"))["lines"][0]["place"]["path"] == kModelPath);
+}
+
+TEST_CASE("mcp: a model never reads what no person sees, and names that it read find files",
+          "[mcp]") {
+  MemoryFileSystem files;
+  const std::string source = "/work/m" + kUnseen + ".py";
+  const std::string dump_path = "/work/d\u200B\U000E0041.etdp";
+  RecordBuilder record;
+  record.node({"a" + kUnseen, "aten.add" + kUnseen, 1,
+               stack_trace({{source, 1, "forward" + kUnseen, "x = x + 1  # " + kUnseen}}),
+               "k,L['self'].a" + kUnseen + ",T" + kUnseen});
+  record.map(0, {1});
+  DumpBuilder dump;
+  dump.block("Execute").operator_call("add" + kUnseen, 0, 10, 20);
+  dump.framework("Method::execute", 0, 50);
+  files.put(source, "x = x + 1  # " + kUnseen + "\n");
+  files.put(dump_path, dump.build());
+  files.put("/work/r" + kUnseen + ".etrecord", record.build());
+  Agent agent(files);
+  agent.initialize();
+  for (const char* tool : {"check", "profile_summary", "advise", "hot_lines", "modules",
+                           "memory_peak", "numeric_errors", "compare"}) {
+    CAPTURE(tool);
+    const json result = agent.call(tool, {{"max_bytes", 100'000}});
+    CHECK_FALSE(holds_unseen_in(result));
+  }
+  // Errors repeat what was asked for.
+  CHECK_FALSE(holds_unseen_in(agent.call("hot_lines", {{"etdump", kUnseen}})));
+  CHECK_FALSE(holds_unseen_in(agent.call(kUnseen)));
+  const json lines = answer_of(agent.call("hot_lines"));
+  const std::string place = lines["lines"][0]["place"]["path"].get<std::string>();
+  CHECK(place == shown_text(source));
+  CHECK(lines["lines"][0]["place"]["text"] == shown_text("x = x + 1  # " + kUnseen));
+  const json arguments{{"path", place}, {"line", 1}, {"etdump", lines["measured"]["etdump"]}};
+  const json line = answer_of(agent.call("explain_line", arguments));
+  CHECK_FALSE(holds_unseen_in(line));
+  CHECK(line["measured"]["etdump"] == "/work/d<U+200B><U+E0041>.etdp");
 }
 
 TEST_CASE("mcp: tools say what they take and give, and that they only read", "[mcp]") {

@@ -74,6 +74,16 @@ TEST_CASE("a message of very many values is refused before it is built", "[proto
   CHECK(std::holds_alternative<Notification>(parse_message(list(1, commas))));
 }
 
+TEST_CASE("messages hold nothing unseen, and addresses and names come back whole", "[message]") {
+  const auto uri = DocumentUri::from_string("untitled:a\u200Bb");
+  CHECK(to_json_text(uri) == R"("untitled:a\u200bb")");
+  CHECK(to_json_text(Json("a\u200B\U000E0041")) == R"("a\u200b\udb40\udc41")");  // a token
+  CHECK(to_json_text(std::string("a\u200B")) == R"("a<U+200B>")");
+  Json names{{"a", {"x<U+200B>y<U+E0041>", 1, nullptr}}, {"b", "<U+0041> & <U+"}};
+  put_back(names);
+  CHECK(names == Json{{"a", {"x\u200By\U000E0041", 1, nullptr}}, {"b", "<U+0041> & <U+"}});
+}
+
 TEST_CASE("a client's id comes back as it was", "[protocol]") {
   const RequestId id(std::string("a\x1b\u202e\""));
   CHECK(result_text(id, "1") == R"({"jsonrpc":"2.0","id":"a\u001b\u202e\"","result":1})");

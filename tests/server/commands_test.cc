@@ -2,8 +2,11 @@
 // workspace/executeCommand, and the lists behind the views of clients.
 #include <catch2/catch.hpp>
 
+#include "tests/support/dump_builder.h"
 #include "tests/support/language_client.h"
+#include "tests/support/record_builder.h"
 #include "tests/support/server_workspace.h"
+#include "tests/support/unseen.h"
 
 namespace etlens::commands_test {
 
@@ -57,6 +60,75 @@ TEST_CASE("jumpToEvent opens the event's line, and refuses events of another pro
   CHECK(shown["selection"]["start"] == shown["selection"]["end"]);
   CHECK(commanded.refuse("etlens.jumpToEvent", {{{"event", 0}, {"generation", 99}}})["code"] ==
         -32803);
+}
+
+TEST_CASE("names that are not seen come back from where they were shown", "[server]") {
+  MemoryFileSystem files = model_workspace();
+  files.put("/work/runs/o" + kUnseen + ".etdp", model_dump(2));
+  files.put(kDumpPath, model_dump(1));  // the newest
+  LanguageClient client(files);
+  client.initialize();
+  client.open(kModelPath, model_source());
+  CHECK(client.hints(kModelPath).at(kTopkLine) == "9.00 µs 5.7% CPU");
+  const json dumps = client.request("etlens/profiles");
+  CHECK_FALSE(holds_unseen_in(dumps));
+  const std::string shown = "/work/runs/o" + shown_text(kUnseen) + ".etdp";
+  CHECK_THAT(dumps.dump(), Catch::Contains(shown));
+  client.request("workspace/executeCommand",
+                 {{"command", "etlens.selectProfile"}, {"arguments", {{{"etdump", shown}}}}});
+  CHECK(client.hints(kModelPath).at(kTopkLine) == "18.0 µs 5.7% CPU");
+}
+
+TEST_CASE("no message of the server holds what nobody sees", "[server]") {
+  MemoryFileSystem files;
+  const std::string source = "/work/m" + kUnseen + ".py";
+  const std::string text = "class M" + kUnseen + ":\n  def forward(self, x):\n    return x + 1\n";
+  RecordBuilder record;
+  record.node({"a" + kUnseen, "aten.add" + kUnseen, 1,
+               stack_trace({{source, 3, "forward" + kUnseen, "return x + 1" + kUnseen}}),
+               "k,L['self'].a" + kUnseen + ",T" + kUnseen});
+  record.map(0, {1});
+  DumpBuilder dump;
+  dump.block("Execute").operator_call("add" + kUnseen, 0, 10, 20);
+  dump.framework("Method::execute", 0, 50);
+  files.put(source, text);
+  files.put("/work/d" + kUnseen + ".etdp", dump.build());
+  files.put("/work/r" + kUnseen + ".etrecord", record.build());
+  LanguageClient client(files);
+  client.initialize();
+  client.open(source, text);
+  const json document{{"textDocument", {{"uri", uri_of(source)}}}};
+  json at = document;
+  at["position"] = {{"line", 2}, {"character", 5}};
+  json range = document;
+  range["range"] = {{"start", {{"line", 0}, {"character", 0}}},
+                    {"end", {{"line", 9}, {"character", 0}}}};
+  const std::pair<const char*, json> requests[] = {
+      {"textDocument/hover", at},
+      {"textDocument/inlayHint", range},
+      {"textDocument/codeLens", document},
+      {"workspace/symbol", {{"query", ""}}},
+      {"textDocument/prepareCallHierarchy", at},
+      {"etlens/status", json::object()},
+      {"etlens/profiles", json::object()},
+      {"etlens/events", json::object()},
+      {"etlens/eventTable", {{"groupBy", "module"}}},
+      {"etlens/modules", json::object()},
+      {"etlens/hotLines", json::object()},
+      {"etlens/flameGraph", json::object()},
+      {"etlens/edgeProgram", json::object()},
+  };
+  std::string all;
+  for (const auto& [method, params] : requests) {
+    CAPTURE(method);
+    const json result = client.request(method, params);
+    CHECK_FALSE(holds_unseen_in(result));
+    all += result.dump();
+  }
+  CHECK_THAT(all, Catch::Contains("add<U+061C><U+200B>"));
+  for (const char* method : {"window/logMessage", "window/showMessage", "$/progress"}) {
+    for (const json& message : client.take(method)) CHECK_FALSE(holds_unseen_in(message));
+  }
 }
 
 TEST_CASE("hot lines: forward and backward through the ranking, round and round", "[server]") {

@@ -18,6 +18,16 @@ std::string compact(auto value) {
   return json.value(value).take();
 }
 
+std::string message(std::string_view text) {
+  JsonWriter json(JsonStyle::Message);
+  return json.value(text).take();
+}
+
+std::string exact_in_message(std::string_view text) {
+  JsonWriter json(JsonStyle::Message);
+  return json.exact(text).take();
+}
+
 std::string nested(JsonStyle style) {
   JsonWriter json(style);
   json.begin_object().field("a", 1).key("b").begin_array().value("x").value(true).null();
@@ -39,13 +49,38 @@ TEST_CASE("json writer: strings from anywhere", "[json]") {
   CHECK(spaced(std::string_view("a\0b", 3)) == R"("a\u0000b")");
   CHECK(spaced("\u0085\u202e\u2069\u202f") == "\"\\u0085\\u202e\\u2069\u202f\"");
   // What a message says is shown by who reads it.
-  CHECK(compact("\"\\\n\t\r\x1b\x7f\u009b\u202e") ==
-        "\"\\\"\\\\\\n\\t\\r\uFFFD\uFFFD\uFFFD\uFFFD\"");
+  CHECK(message("\"\\\n\t\r\x1b\x7f\u009b\u202e") ==
+        "\"\\\"\\\\\\n\\t\\r\uFFFD\uFFFD\uFFFD<U+202E>\"");
   CHECK(compact("größe 深度 😀") == "\"größe 深度 😀\"");
   CHECK(compact("a\xFF\xC3z\xE2\x82") == "\"a\uFFFD\uFFFDz\uFFFD\uFFFD\"");
   CHECK(compact("\xED\xA0\x80") == "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate
   JsonWriter json(JsonStyle::Compact);
   CHECK(json.begin_object().field("a\"\n", 1).end_object().text() == R"({"a\"\n":1})");
+}
+
+TEST_CASE("json writer: what nobody sees is escaped in data, and shown in messages", "[json]") {
+  struct Row {
+    const char* text;
+    const char* in_data;
+    const char* in_message;
+  };
+  constexpr Row kRows[] = {
+      {"a\u200Bb", R"("a\u200bb")", R"("a<U+200B>b")"},
+      {"\u00AD", R"("\u00ad")", R"("<U+00AD>")"},
+      {"\u2028\u2029", R"("\u2028\u2029")", R"("<U+2028><U+2029>")"},
+      {"\uFEFF", R"("\ufeff")", R"("<U+FEFF>")"},
+      {"\uFFF9", R"("\ufff9")", R"("<U+FFF9>")"},
+      {"\U0001D173", R"("\ud834\udd73")", R"("<U+1D173>")"},
+      {"\U000E0041", R"("\udb40\udc41")", R"("<U+E0041>")"},
+      {"\U000E01EF", R"("\udb40\uddef")", R"("<U+E01EF>")"},
+  };
+  for (const Row& row : kRows) {
+    CHECK(spaced(row.text) == row.in_data);
+    CHECK(compact(row.text) == row.in_data);
+    CHECK(exact_in_message(row.text) == row.in_data);
+    CHECK(nlohmann::json::parse(row.in_data) == row.text);  // the same string
+    CHECK(message(row.text) == row.in_message);
+  }
 }
 
 TEST_CASE("json writer: integers", "[json]") {

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "test_paths.h"
 #include "tests/support/studies.h"
+#include "tests/support/unseen.h"
 
 namespace etlens::test {
 
@@ -26,10 +27,12 @@ void for_each_example(const std::function<void(const Exported&)>& check) {
 }
 
 std::shared_ptr<const Study> hostile_study() {
-  const std::string evil = "\"'><script>alert(1)</script>\x1b[31m\xE2\x80\xAE]]>&amp;|`\xFF\n=1";
+  const std::string evil =
+      "\"'><script>alert(1)</script>\x1b[31m\xE2\x80\xAE]]>&amp;|`\xFF\n=1" + kUnseen;
   RecordBuilder record;
   const auto trace = [](uint32_t line, const std::string& text) {
-    return stack_trace({{"/tmp/<img src=x onerror=alert(1)>'.py", line, "<b>forward</b>", text}});
+    return stack_trace({{"/tmp/<img src=x onerror=alert(1)>'" + kUnseen + ".py", line,
+                         "<b>forward</b>" + kUnseen, text + kUnseen}});
   };
   record.node({"a", "aten.mm.default", 1, trace(7, "=x('<script>alert(2)</script>' & y)")});
   record.node({"b", "aten.relu.default", 2, trace(8, "=y")});

@@ -11,6 +11,7 @@
 #include "core/render/summary.h"
 #include "tests/core/export/exported.h"
 #include "tests/core/export/programs.h"
+#include "tests/support/unseen.h"
 
 namespace etlens::pages_test {
 
@@ -59,7 +60,7 @@ TEST_CASE("markup: text stays text", "[export]") {
   CHECK(escape_markup("\x1b[31m\x01\x7f") == "\xEF\xBF\xBD[31m\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(escape_markup("tab\there\nline") == "tab\there\nline");
   CHECK(escape_markup("\xE2\x80\xAE\xE2\x81\xA6\xC2\x85\xEF\xBF\xBE") ==
-        "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+        "&lt;U+202E&gt;&lt;U+2066&gt;\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(escape_markup("\xFF\xC3") == "\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(escape_markup("µ … Σ 漢 🔺") == "µ … Σ 漢 🔺");
 }
@@ -122,6 +123,23 @@ TEST_CASE("html: hostile names stay text", "[export]") {
     CHECK(page.find("\xE2\x80\xAE") == std::string::npos);
     CHECK(is_valid_utf8(page));
     CHECK(page.find("&lt;script&gt;alert(") != std::string::npos);
+  }
+}
+
+TEST_CASE("exports: nothing that nobody sees is in any form", "[export]") {
+  const Exported exported(hostile_study());
+  for (const ExportForm& form : export_forms()) {
+    CAPTURE(form.name);
+    const std::string bytes = exported.to(form.name);
+    const std::string content = form.name == "pprof" ? gunzip(bytes) : bytes;
+    CHECK_FALSE(holds_unseen(content));
+    // They are said by their number.
+    const bool is_data = form.name == "ndjson";
+    CHECK(content.find(is_data                   ? "\\u200b\\u200d"
+                       : form.name == "html"     ? "&lt;U+200B&gt;"
+                       : form.name == "svg"      ? "&lt;U+200B&gt;"
+                       : form.name == "markdown" ? "U+200B"
+                                                 : "<U+200B><U+200D>") != std::string::npos);
   }
 }
 

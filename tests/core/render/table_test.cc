@@ -51,6 +51,16 @@ TEST_CASE("tables: a cell stays in its line", "[table]") {
         "| name | n |\n| --- | ---: |\n| a b c \\[1m  | 1 |\n| x\uFFFDy | 20 |\n");
 }
 
+TEST_CASE("tables: what nobody sees has a width, and is shown in every form", "[table]") {
+  const Table table{{{"name"}, {"n", Align::Right}}, {{"a\u200Bb", "1"}, {"\U000E0041", "20"}}};
+  CHECK(to_text(table) ==
+        "name         n\n"
+        "a<U+200B>b   1\n"
+        "<U+E0041>   20\n");
+  CHECK(to_markdown(table) ==
+        "| name | n |\n| --- | ---: |\n| a\\<U+200B\\>b | 1 |\n| \\<U+E0041\\> | 20 |\n");
+}
+
 TEST_CASE("tables: without rows there is the header", "[table]") {
   const Table table{{{"name"}, {"n", Align::Right}}, {}};
   CHECK(to_text(table) == "name  n\n");
