@@ -14,6 +14,7 @@
 #include "core/base/file_system.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/scaffold/python_names.h"
 #include "core/scaffold/scaffold.h"
 #include "core/workspace/source_file.h"
 
@@ -57,10 +58,19 @@ Result<ModelClass> choose(const std::vector<ModelClass>& models, const InitOptio
   return whole.back();
 }
 
-bool is_identifier(std::string_view text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::ranges::all_of(
-             text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c >= 0x80; });
+// As a shell takes it for one word and nothing else.
+std::string shell_word(const std::string& path) {
+  const bool is_plain = std::ranges::all_of(path, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-./:,+=@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (is_plain && !path.starts_with('-')) return path;
+  std::string word = "'";
+  for (const char c : path) {
+    if (c == '\'') word += "'\\''";
+    else word += c;
+  }
+  return word += '\'';
 }
 
 // How Python imports the file: through the packages that it lies in.
@@ -68,7 +78,7 @@ void place(const FileSystem& files, const std::string& path, const std::string& 
            ScaffoldRequest& request) {
   request.module = std::string(stem(base_name(path)));
   std::string root(parent_path(path));
-  while (files.stat(join_path(root, "__init__.py")) && is_identifier(base_name(root))) {
+  while (files.stat(join_path(root, "__init__.py")) && is_module_name(base_name(root))) {
     request.module = std::string(base_name(root)) + "." + request.module;
     root = std::string(parent_path(root));
   }
@@ -82,7 +92,7 @@ Result<std::vector<ScaffoldFile>> files_for(const InitOptions& options, const st
   if (source == nullptr) return cannot_use(options.model, "cannot be read; check the path");
   const auto syntax = PythonSyntax::parse(source);
   if (!syntax->is_valid()) return cannot_use(options.model, "no valid Python; correct it first");
-  if (!is_identifier(stem(base_name(path))))
+  if (!is_module_name(stem(base_name(path))))
     return cannot_use(options.model, "Python cannot import a file of this name; rename it");
   Result<ModelClass> model = choose(model_classes(*syntax), options);
   if (!model) return model.error();
@@ -91,7 +101,9 @@ Result<std::vector<ScaffoldFile>> files_for(const InitOptions& options, const st
                           : options.runner == "cpp" ? Runner::Cpp
                                                     : Runner::Python};
   place(files, path, folder, request);
-  return scaffold(request);
+  Result<std::vector<ScaffoldFile>> written = scaffold(request);
+  if (!written) return cannot_use(options.model, written.error().message);
+  return written;
 }
 
 namespace fs = std::filesystem;
@@ -141,15 +153,16 @@ int run_init(const InitOptions& options) {
   if (!files) return fail(files.error());
   if (const int status = write(*files, folder); status != kSuccess) return status;
   const std::string script = join_path(folder, files->front().name);
-  std::string next = "1. fill in what is `...` in " + script + "\n2. python " + script + "\n";
+  std::string next =
+      "1. fill in what is `...` in " + script + "\n2. python " + shell_word(script) + "\n";
   int step = 3;
   if (options.runner == "adb")
     next += std::to_string(step++) + ". RUNNER=…/executor_runner " +
-            join_path(folder, files->back().name) + "\n";
+            shell_word(join_path(folder, files->back().name)) + "\n";
   if (options.runner == "cpp")
     next += std::to_string(step++) + ". build " + join_path(folder, files->back().name) +
             " and run it beside model.pte\n";
-  next += std::to_string(step) + ". etlens " + folder + "\n";
+  next += std::to_string(step) + ". etlens " + shell_word(folder) + "\n";
   return write_output({}, next);
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scaffold/scaffold.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
-#include "core/base/json_writer.h"
+#include "core/base/text.h"
+#include "core/scaffold/python_names.h"
 #include "core/scaffold/templates.h"
 
 namespace etlens {
@@ -33,10 +36,7 @@ std::string filled(std::string_view text, const Values& values) {
 }
 
 std::string commented(const ModelParameter& parameter) {
-  std::string line = "    " + parameter.name + " = ...";
-  if (!parameter.type.empty() && parameter.type.find('\n') == std::string::npos)
-    line += "  # " + parameter.type;
-  return line + "\n";
+  return "    " + parameter.name + " = ..." + python_comment(parameter.type) + "\n";
 }
 
 std::string names_of(const std::vector<ModelParameter>& parameters, bool is_by_name) {
@@ -57,9 +57,61 @@ std::string needed(const std::vector<ModelParameter>& parameters) {
   return lines;
 }
 
-std::string construction(const ModelClass& model) {
-  return needed(model.constructor) + "    return " + model.name + "(" +
+std::string construction(const ModelClass& model, const std::string& called) {
+  return needed(model.constructor) + "    return " + called + "(" +
          names_of(model.constructor, true) + ")";
+}
+
+// What the script itself calls something; a class of such a name is imported under another.
+constexpr std::string_view kNamesOfScript[] = {"EXECUTIONS",
+                                               "FOLDER",
+                                               "Path",
+                                               "Runtime",
+                                               "XnnpackPartitioner",
+                                               "any",
+                                               "example_inputs",
+                                               "export",
+                                               "inputs",
+                                               "main",
+                                               "make_model",
+                                               "open",
+                                               "run",
+                                               "str",
+                                               "sys",
+                                               "to_edge_transform_and_lower",
+                                               "torch",
+                                               "tuple"};
+
+std::string name_in_script(const ModelClass& model) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::find(kNamesOfScript, name) != std::end(kNamesOfScript) ||
+           std::ranges::find(model.constructor, name, &ModelParameter::name) !=
+               model.constructor.end();
+  };
+  if (!is_taken(model.name)) return model.name;
+  std::string name = "model_class";
+  while (is_taken(name)) name += '_';
+  return name;
+}
+
+// Everything that comes from a file and becomes a name in the script is one.
+Result<void> check_names(const ScaffoldRequest& request) {
+  const auto refused = [](std::string_view what, std::string_view name) {
+    return Error{ErrorCode::Unsupported,
+                 std::string(what) + " " + std::string(name) +
+                     " has no name that a script can use; rename it, or write the script by hand"};
+  };
+  for (const std::string_view part : split(request.module, '.')) {
+    if (!is_module_name(part)) return refused("the module", request.module);
+  }
+  if (!is_python_name(request.model.name)) return refused("the class", request.model.name);
+  for (const auto* list : {&request.model.constructor, &request.model.inputs}) {
+    for (const ModelParameter& parameter : *list) {
+      if (!parameter.is_optional && !is_python_name(parameter.name))
+        return refused("the parameter", parameter.name);
+    }
+  }
+  return {};
 }
 
 std::string inputs(const ModelClass& model) {
@@ -67,18 +119,17 @@ std::string inputs(const ModelClass& model) {
   return needed(model.inputs) + "    return (" + names + (names.empty() ? ")" : ",)");
 }
 
-// A script finds what lies beside it. JSON's strings are Python's.
+// A script finds what lies beside it.
 std::string search_path(const std::string& folder) {
-  if (folder.empty()) return "";
-  JsonWriter quoted;
-  quoted.value(folder);
-  return "sys.path.insert(0, " + quoted.take() + ")\n";
+  return folder.empty() ? "" : "sys.path.insert(0, " + python_literal(folder) + ")\n";
 }
 
 }  // namespace
 
-std::vector<ScaffoldFile> scaffold(const ScaffoldRequest& request) {
+Result<std::vector<ScaffoldFile>> scaffold(const ScaffoldRequest& request) {
+  if (Result<void> names = check_names(request); !names) return std::move(names).error();
   const ModelClass& model = request.model;
+  const std::string called = name_in_script(model);
   const std::string& module = request.module;
   const std::string script = "profile_" + module.substr(module.rfind('.') + 1) + ".py";
   const bool runs_here = request.runner == Runner::Python;
@@ -87,7 +138,8 @@ std::vector<ScaffoldFile> scaffold(const ScaffoldRequest& request) {
       {"SCRIPT", script},
       {"MODULE", module},
       {"SEARCH_PATH", search_path(request.search_path)},
-      {"CONSTRUCTION", construction(model)},
+      {"IMPORTED", called == model.name ? called : model.name + " as " + called},
+      {"CONSTRUCTION", construction(model, called)},
       {"INPUTS", inputs(model)},
       {"PARTITIONER_IMPORT", request.has_xnnpack
                                  ? "from executorch.backends.xnnpack.partition.xnnpack_partitioner "

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/scaffold/model_class.h"
 
 namespace etlens {
@@ -27,6 +28,8 @@ struct ScaffoldFile {
   bool is_program = false;  // to be executable
 };
 
-std::vector<ScaffoldFile> scaffold(const ScaffoldRequest& request);
+// Nothing that stands in the model's file becomes code: names are names, and annotations comments.
+// Unsupported, one sentence, for names that are none.
+Result<std::vector<ScaffoldFile>> scaffold(const ScaffoldRequest& request);
 
 }  // namespace etlens

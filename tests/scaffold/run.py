@@ -1,5 +1,6 @@
 """Runs what `etlens init` writes: run.py ETLENS CXX. ExecuTorch is a stand-in (executorch, torch) that takes the calls of
 its public interface as releases 1.0 and later have it, and refuses every other."""
+import ast
 import os
 import re
 import stat
@@ -101,10 +102,36 @@ def check_refusals(etlens, folder):
     assert not list(folder.glob("profile_*"))
 
 
+# Annotations that end a comment in one reading or another.
+HOSTILE = [b'"int\\rimport os"', b'"""int\rimport os"""', b'"""int\nimport os"""', b'"""int\x0cimport os"""',
+           '"int\u2028import os"'.encode(), '"\u202eint\u200b"'.encode(), b'"int; import os"', b'"""a\r\nimport os"""',
+           b"f[\r    int\r]", b'"@RUN@ $(touch x) `touch y`"']
+
+
+def check_hostile(etlens, folder):
+    """Whatever stands in a file, the script that is written has the statements of its template, as Python reads it."""
+    def shape(script):
+        tree = ast.parse(script.read_bytes())
+        return [ast.dump(node) for node in tree.body[1:]]  # the first is the docstring
+
+    run(etlens, "init", "model.py", "--class", "Net", folder=folder)
+    expected = shape(folder / "profile_model.py")
+    for number, annotation in enumerate(HOSTILE):
+        home = folder / str(number)
+        home.mkdir()
+        text = MODEL.encode().replace(b"x: torch.Tensor", b"x: " + annotation).replace(b"depth: int", b"depth: " + annotation)
+        (home / "model.py").write_bytes(text)
+        done = subprocess.run([etlens, "init", "model.py", "--class", "Net"], cwd=home, capture_output=True)
+        script = home / "profile_model.py"
+        assert done.returncode in (0, 1) and (done.returncode == 0) == script.exists(), (annotation, done)
+        if script.exists():
+            assert shape(script) == expected, annotation
+
+
 def main():
     etlens, compiler = sys.argv[1:]
     for check, arguments in [(check_refusals, [etlens]), (check_python, [etlens]), (check_android, [etlens]),
-                             (check_cpp, [etlens, compiler]), (check_package, [etlens])]:
+                             (check_cpp, [etlens, compiler]), (check_package, [etlens]), (check_hostile, [etlens])]:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "model.py").write_text(MODEL)

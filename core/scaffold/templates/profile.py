@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 @PARTITIONER_IMPORT@from executorch.exir import to_edge_transform_and_lower
 
-@SEARCH_PATH@from @MODULE@ import @CLASS@
+@SEARCH_PATH@from @MODULE@ import @IMPORTED@
 
 FOLDER = Path(__file__).resolve().parent
 EXECUTIONS = 50  # of one execution nobody can say how sure its times are

@@ -2,6 +2,10 @@
 // What etlens init takes for a model, and what it writes. Whether the script runs: tests/scaffold.
 #include "core/scaffold/scaffold.h"
 
+#include "core/base/text.h"
+#include "core/scaffold/python_names.h"
+#include "core/source/python/python_tree.h"
+
 namespace etlens::scaffold_test {
 
 namespace {
@@ -53,7 +57,7 @@ TEST_CASE("scaffold: every script is Python, with what the model needs", "[scaff
   for (const bool has_xnnpack : {true, false}) {
     for (const Runner runner : {Runner::Python, Runner::Adb, Runner::Cpp}) {
       const std::vector<ScaffoldFile> files =
-          scaffold({classes_of(kModel)[1], "nets.net", "/a \"folder\"", has_xnnpack, runner});
+          *scaffold({classes_of(kModel)[1], "nets.net", "/a \"folder\"", has_xnnpack, runner});
       CHECK(files.size() == (runner == Runner::Python ? 1 : 2));
       const std::string& text = files[0].text;
       CAPTURE(text);
@@ -75,8 +79,129 @@ TEST_CASE("scaffold: every script is Python, with what the model needs", "[scaff
 TEST_CASE("scaffold: names of a source are put in once", "[scaffold]") {
   ModelClass model = classes_of(kModel)[0];
   model.inputs[0].type = "\"@RUN@\"";
-  const std::string text = scaffold({model, "net", "", false, Runner::Adb})[0].text;
+  const std::string text = (*scaffold({model, "net", "", false, Runner::Adb}))[0].text;
   CHECK(text.find("x = ...  # \"@RUN@\"\n") != std::string::npos);
+}
+
+namespace {
+
+// What there is in a script beside comments.
+std::vector<std::string> statements_of(const std::string& script) {
+  const auto syntax = PythonSyntax::parse(std::make_shared<Document>(script));
+  REQUIRE(syntax->is_valid());
+  const std::shared_ptr<const PythonTree> tree = syntax->tree();
+  std::vector<std::string> kinds;
+  for (const PythonNode& node : tree->nodes)
+    kinds.push_back(std::to_string(static_cast<int>(node.kind)));
+  return kinds;
+}
+
+ModelClass model_with(std::string name, std::string parameter, std::string type) {
+  ModelClass model;
+  model.name = std::move(name);
+  model.constructor = {{parameter, type, false}};
+  model.inputs = {{std::move(parameter), std::move(type), false}};
+  return model;
+}
+
+// Texts that end a comment, a string or a name somewhere.
+const std::string kHostile[] = {
+    "int\rimport os",
+    "int\r\nimport os",
+    "int\nimport os",
+    "int\x0bimport os",
+    "int\x0cimport os",
+    "int\u0085import os",
+    "int\u2028import os",
+    "int\u2029import os",
+    std::string("int\0import os", 13),
+    "x\x1aimport os",
+    "\"\"\"\nimport os\n\"\"\"",
+    "'); import os; ('",
+    "\\",
+    "x\\\rimport os",
+    "\xFF\xFE\rimport os",
+    "@CONSTRUCTION@\rimport os",
+    "$(touch x)`touch y`",
+    "x; import os",
+    "\u202Ex\u202C\rimport os",
+};
+
+}  // namespace
+
+TEST_CASE("scaffold: no annotation becomes code", "[scaffold]") {
+  const auto plain = scaffold({model_with("Net", "x", ""), "net", "/f", true, Runner::Python});
+  const std::vector<std::string> expected = statements_of((*plain)[0].text);
+  size_t comments = 0;
+  for (const std::string& text : kHostile) {
+    CAPTURE(text);
+    for (const Runner runner : {Runner::Python, Runner::Adb, Runner::Cpp}) {
+      const auto files = scaffold({model_with("Net", "x", text), "net", "/f", true, runner});
+      REQUIRE(files);
+      const std::string& script = (*files)[0].text;
+      for (const char* ending : {"\r", "\x0b", "\x0c", "\x1a", "\u0085", "\u2028"})
+        CHECK(script.find(ending) == std::string::npos);
+      CHECK(script.find('\0') == std::string::npos);
+      comments += script.find("import os") != std::string::npos;
+      for (const std::string_view line : split_lines(script)) {
+        const size_t at = line.find("import os");
+        if (at != std::string_view::npos) CHECK(line.find("  # ") < at);
+      }
+      if (runner == Runner::Python) CHECK(statements_of(script) == expected);
+    }
+  }
+  CHECK(comments > 0);  // those of one line are shown
+}
+
+TEST_CASE("scaffold: no name becomes code, and what is none is refused", "[scaffold]") {
+  std::vector<std::string> bad(std::begin(kHostile), std::end(kHostile));
+  for (const char* name :
+       {"", "class", "import", "None", "__debug__", "await", "1x", "a b", "a.b", "a-b", "a\u200Bb",
+        "a\u00A0b", "\u2028", "x\xC3", "a=b", "x:", "(x)", "*x", "lambda"})
+    bad.emplace_back(name);
+  for (const std::string& name : bad) {
+    CAPTURE(name);
+    const auto of = [](ModelClass model, std::string module) {
+      return scaffold({std::move(model), std::move(module), "", true, Runner::Python});
+    };
+    CHECK_FALSE(of(model_with(name, "x", ""), "net"));
+    CHECK_FALSE(of(model_with("Net", name, ""), "net"));
+    if (name != "a.b") CHECK_FALSE(of(model_with("Net", "x", ""), name));
+    if (name != "a.b") CHECK_FALSE(of(model_with("Net", "x", ""), "nets." + name));
+  }
+  // Python would import fi.py.
+  CHECK_FALSE(scaffold({model_with("Net", "x", ""), "\uFB01", "", true, Runner::Python}));
+  CHECK(scaffold({model_with("Gr\u00F6\u00DFe", "\u6DF1", ""), "net", "", true, Runner::Python}));
+}
+
+TEST_CASE("scaffold: a class named like something of the script has another name there",
+          "[scaffold]") {
+  for (const char* name : {"main", "torch", "make_model", "Path", "export", "sys", "any"}) {
+    CAPTURE(name);
+    const auto files = scaffold({model_with(name, "x", ""), "net", "", true, Runner::Python});
+    REQUIRE(files);
+    const std::string& script = (*files)[0].text;
+    CHECK(script.find("import " + std::string(name) + " as model_class\n") != std::string::npos);
+    CHECK(script.find("return model_class(x=x)") != std::string::npos);
+  }
+  const auto own = scaffold({model_with("Net", "Net", ""), "net", "", true, Runner::Python});
+  CHECK((*own)[0].text.find("return model_class(Net=Net)") != std::string::npos);
+}
+
+TEST_CASE("scaffold: folders are strings whatever they are called", "[scaffold]") {
+  for (const std::string& folder : kHostile) {
+    CAPTURE(folder);
+    const auto files = scaffold({model_with("Net", "x", ""), "net", folder, true, Runner::Python});
+    REQUIRE(files);
+    const std::string& script = (*files)[0].text;
+    const std::string line = "sys.path.insert(0, " + python_literal(folder) + ")\n";
+    CHECK(script.find(line) != std::string::npos);
+    CHECK(std::count(line.begin(), line.end(), '\n') == 1);
+    CHECK(line.find('\r') == std::string::npos);
+    CHECK(PythonSyntax::parse(std::make_shared<Document>(script))->is_valid());
+  }
+  CHECK(python_literal("a\"\\\r\n\u200B\U000E0041\xFF") ==
+        R"("a\"\\\U0000000d\U0000000a\U0000200b\U000e0041\udcff")");
 }
 
 }  // namespace etlens::scaffold_test
