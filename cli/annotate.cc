@@ -67,8 +67,10 @@ int run(const Options& options) {
         {ErrorCode::NotFound,
          inputs->sources.front() + " is no file of this profile; `etlens lines` lists them"});
   }
+  LoadReport problems;
   const std::vector<AnchoredSource> sources =
-      read_and_anchor(real_file_system(), facts.code(), facts.sources());
+      read_and_anchor(real_file_system(), facts.code(), facts.sources(), &problems);
+  say_oddities(problems);
   Legend legend;
   if (options.common.explains) annotate.legend = &legend;
   std::string text;

@@ -68,13 +68,14 @@ int export_memory_chart(const ExportOptions& options) {
                              options.to)});
   }
   CommonOptions common = options.report.common;
+  common.is_page = true;
   // A program that was not named lies beside the dump that was.
   if (common.pte.empty() && common.paths.empty() && !common.etdump.empty())
     common.paths.emplace_back(parent_path(absolute_path(current_folder(), common.etdump)));
   const Result<ProgramInputs> inputs = resolve_program(common);
   if (!inputs) return fail(inputs.error());
   const MemoryFacts facts(inputs->loaded.program, inputs->method, inputs->codes[inputs->method]);
-  print_report(facts.report());
+  say_oddities(facts.report());
   return write_to(options.report,
                   [&](Sink& sink) { write_memory_chart(facts, PictureKind::File, sink); });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/options.h"
+#include "cli/sent_sources.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/file_kind.h"
@@ -217,6 +218,9 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
     add_root_of(request.profile, request.roots);
   }
   find_values(options, request);
+  // A revision of a repository holds nothing from outside.
+  if (is_sent(options) && &files == &real_file_system())
+    request.source_files = sent_sources(request);
   return inputs;
 }
 

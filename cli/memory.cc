@@ -50,7 +50,7 @@ int run_memory(const CommonOptions& options) {
     methods.emplace_back(program, m, inputs->codes[m]);
     report.append(methods.back().report());
   }
-  print_report(report);
+  say_oddities(report);
   const MemoryFacts& facts = methods[inputs->method];
   return print_table(
       options,

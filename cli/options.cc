@@ -273,6 +273,13 @@ void say(std::string_view sentence) {
   write_message("etlens: " + line + "\n");
 }
 
+void say_oddities(const LoadReport& report) {
+  for (const ReportRow& row : report.rows()) {
+    say(fmt::format("{} ({}, {})", info_of(row.oddity).advice, row.first,
+                    counted(row.count, "time")));
+  }
+}
+
 int fail(const Error& error) {
   say(error.message);
   return error.code == ErrorCode::InvalidParams ? kWrongUsage : kUnusableInput;

@@ -43,11 +43,17 @@ struct CommonOptions {
   std::string reference;      // of the values that a dump logged
   bool wants_values = false;  // whether there are values that fit; not those of large dumps
   std::string format = "table";
+  bool is_page = false;        // made to be sent, whatever `format` says (cli/sent_sources.h)
   std::string output;          // "" is stdout
   Arrangement arrangement;     // of the rows and columns of a table
   std::string color = "auto";  // auto, always, never
   bool explains = false;       // the words and signs that were used, at the end
 };
+
+// Whether the output is made to be sent or posted.
+inline bool is_sent(const CommonOptions& options) {
+  return options.is_page || options.format == "markdown";
+}
 
 // Adds the options that every command on a pair of artifacts has; `formats` are those it can print.
 void add_common_options(CLI::App& command, CommonOptions& options,
@@ -132,6 +138,9 @@ Result<double> parse_fraction(const std::string& option, std::string_view text);
 // Prints "etlens: <sentence>" on stderr, as safely as write_output, on one line. If stderr is
 // closed or full, nothing happens.
 void say(std::string_view sentence);
+
+// Says the rows of a report, a sentence each.
+void say_oddities(const LoadReport& report);
 
 // Prints "etlens: <sentence>" on stderr and returns kUnusableInput, or kWrongUsage for options that
 // ask for what cannot be.

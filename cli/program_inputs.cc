@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/sent_sources.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/join/program_code.h"
@@ -101,7 +102,13 @@ Result<ProgramInputs> resolve_program(const CommonOptions& options) {
   const Result<Paths> paths = find_paths(options);
   if (!paths) return paths.error();
   std::optional<RecoveryRequest> recovery;
-  if (options.recovers) recovery = {{paths->folders, {}}, options.library_frames, nullptr};
+  if (options.recovers) {
+    recovery = {{paths->folders, {}}, options.library_frames, nullptr};
+    LoadRequest places;
+    places.roots = paths->folders;
+    places.etrecord = paths->etrecord;
+    if (is_sent(options)) recovery->source_files = sent_sources(places);
+  }
   Result<LoadedProgram> loaded =
       load_program(real_file_system(), paths->pte, paths->etrecord, recovery);
   if (!loaded) return std::move(loaded).error();
@@ -113,13 +120,6 @@ Result<ProgramInputs> resolve_program(const CommonOptions& options) {
   for (const ProgramMethod& row : inputs.loaded.program->methods)
     inputs.codes.push_back(code_of_program(inputs.loaded.record, row, options.library_frames));
   return inputs;
-}
-
-void print_report(const LoadReport& report) {
-  for (const ReportRow& row : report.rows()) {
-    say(fmt::format("{} ({}, {})", info_of(row.oddity).advice, row.first,
-                    counted(row.count, "time")));
-  }
 }
 
 }  // namespace etlens::cli

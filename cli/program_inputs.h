@@ -25,7 +25,4 @@ struct ProgramInputs {
 // Finds what was not named. Notes about choices made go to stderr.
 Result<ProgramInputs> resolve_program(const CommonOptions& options);
 
-// What was odd about the program, on stderr.
-void print_report(const LoadReport& report);
-
 }  // namespace etlens::cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_inputs.h"
 
-#include <fmt/format.h>
-
+#include "cli/sent_sources.h"
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/join/program_code.h"
 #include "core/workspace/load_program.h"
@@ -14,32 +14,50 @@ namespace {
 bool is_compared(const SideOptions& base) { return !base.paths.empty() || !base.etdumps.empty(); }
 
 // The memory that the program planned for the method that ran; none if that cannot be told.
-std::optional<MemoryFacts> load_memory(const Facts& facts, const LoadRequest& request) {
+Result<std::optional<MemoryFacts>> read_memory(const Facts& facts, const LoadRequest& request) {
   const Study& study = facts.study();
-  if (study.pte_path.empty()) return std::nullopt;
+  if (study.pte_path.empty()) return std::optional<MemoryFacts>();
   std::optional<RecoveryRequest> recovery;
-  if (request.recovers)
-    recovery = {{request.roots, request.path_mappings}, request.library_frames, nullptr};
+  if (request.recovers) {
+    recovery = {
+        {request.roots, request.path_mappings}, request.library_frames, request.source_files};
+  }
   const Result<LoadedProgram> loaded =
       load_program(real_file_system(), study.pte_path, study.etrecord_path, recovery);
-  if (!loaded) return std::nullopt;
+  if (!loaded) return loaded.error();
   for (size_t m = 0; m < loaded->program->methods.size(); ++m) {
     const ProgramMethod& method = loaded->program->methods[m];
     if (method.name != facts.code().method_name()) continue;
-    return MemoryFacts(loaded->program, m,
-                       code_of_program(loaded->record, method, request.library_frames));
+    return std::optional(MemoryFacts(
+        loaded->program, m, code_of_program(loaded->record, method, request.library_frames)));
   }
+  return std::optional<MemoryFacts>();
+}
+
+// What it costs or what is wrong with it is no reason to show no times.
+std::optional<MemoryFacts> load_memory(const Facts& facts, const LoadRequest& request,
+                                       LoadReport& problems) {
+  Result<std::optional<MemoryFacts>> memory =
+      within_budget({}, [&] { return read_memory(facts, request); });
+  if (memory) return *std::move(memory);
+  problems.add(Oddity::MemoryUnreadable, memory.error().message);
   return std::nullopt;
 }
 
 std::optional<ValuesFacts> load_logged_values(const ReportOptions& options, const Facts& facts,
-                                              const LoadRequest& request) {
+                                              const LoadRequest& request, LoadReport& problems) {
+  if (facts.study().join->log->debug_values.empty()) return std::nullopt;
   ValuesRequest wanted;
   if (!options.common.debug_buffer.empty())
     wanted.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
-  Result<ValueStudy> values = load_values(real_file_system(), facts.study(), request, wanted);
-  if (!values) return std::nullopt;  // most dumps have none
-  return ValuesFacts(std::make_shared<const ValueStudy>(std::move(*values)));
+  Result<ValuesFacts> values = within_budget({}, [&]() -> Result<ValuesFacts> {
+    Result<ValueStudy> study = load_values(real_file_system(), facts.study(), request, wanted);
+    if (!study) return std::move(study).error();
+    return ValuesFacts(std::make_shared<const ValueStudy>(std::move(*study)));
+  });
+  if (values) return *std::move(values);
+  problems.add(Oddity::ValuesUnreadable, values.error().message);
+  return std::nullopt;
 }
 
 // The side that the report is about: all dumps of its folders, or the one that was named.
@@ -58,6 +76,7 @@ Result<Comparison> load_comparison(const ReportOptions& options, const Inputs& i
   common.etdump.clear();
   common.etrecord.clear();
   common.pte.clear();
+  common.is_page = true;
   const Result<ResolvedSide> base = resolve_side(common, options.base, "base");
   if (!base) return base.error();
   const Result<ResolvedSide> fresh = resolve_side(common, new_side(options.common, inputs), "new");
@@ -91,23 +110,32 @@ ExportInput ReportInputs::view() const {
   input.memory = memory ? &*memory : nullptr;
   input.values = values ? &*values : nullptr;
   input.generator = "etlens " ETLENS_VERSION;
+  input.problems = &problems;
+  input.left_out = left_out;
   return input;
 }
 
 Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
-  const Result<Inputs> inputs = resolve_inputs(options.common);
+  CommonOptions common = options.common;
+  common.is_page = true;
+  const Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return inputs.error();
   auto study = load_study(real_file_system(), inputs->request);
   if (!study) return std::move(study).error();
   say_what_is_missing(options.common, inputs->request, (*study)->report);
   ReportInputs report;
   report.facts = std::make_unique<Facts>(std::move(*study));
-  report.sources =
-      read_and_anchor(real_file_system(), report.facts->code(), report.facts->sources());
+  const Code& code = report.facts->code();
+  report.sources = read_and_anchor(real_file_system(), code, report.facts->sources(),
+                                   &report.problems, {}, inputs->request.source_files.get());
+  report.left_out = left_out_sources(code, report.facts->sources(), inputs->request);
   report.unit = inputs->unit;
-  if (!wants_all) return report;
-  report.memory = load_memory(*report.facts, inputs->request);
-  report.values = load_logged_values(options, *report.facts, inputs->request);
+  if (!wants_all) {
+    say_oddities(report.problems);
+    return report;
+  }
+  report.memory = load_memory(*report.facts, inputs->request, report.problems);
+  report.values = load_logged_values(options, *report.facts, inputs->request, report.problems);
   if (is_compared(options.base)) {
     Result<Comparison> comparison = load_comparison(options, *inputs);
     if (!comparison) return std::move(comparison).error();

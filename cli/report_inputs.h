@@ -30,6 +30,8 @@ struct ReportInputs {
   std::optional<Comparison> comparison;
   std::optional<MemoryFacts> memory;
   std::optional<ValuesFacts> values;
+  LoadReport problems;                // of what is left out
+  std::vector<std::string> left_out;  // ExportInput
 
   ExportInput view() const;
 };

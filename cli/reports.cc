@@ -65,8 +65,12 @@ int run_table(const StudyOptions& options, const Forms& forms) {
     return fail({ErrorCode::NotFound,
                  "there is no module " + options.module + "; `etlens modules` lists them"});
   }
-  const Report report{facts, read_and_anchor(real_file_system(), facts.code(), facts.sources()),
+  LoadReport problems;
+  const Report report{facts,
+                      read_and_anchor(real_file_system(), facts.code(), facts.sources(), &problems,
+                                      {}, inputs->request.source_files.get()),
                       inputs->target, options.module};
+  say_oddities(problems);
   const TableOptions data{TableStyle::Data, inputs->target, std::nullopt};
   const TableOptions people{TableStyle::Human, inputs->target, inputs->unit,
                             !options.common.arrangement.chooses_rows()};

@@ -15,7 +15,7 @@ int run_size(const CommonOptions& options) {
   const SizeFacts facts(real_file_system(), inputs->loaded.program, inputs->codes);
   LoadReport report = inputs->loaded.program->report;
   report.append(facts.report());
-  print_report(report);
+  say_oddities(report);
   return print_table(options,
                      {.table = [&](TableStyle style) { return size_parts_table(facts, style); },
                       .json = [&](const RowChoice& rows) { return size_json(facts, rows); },

@@ -73,13 +73,18 @@ void leave_out(std::vector<LeftOut>& rows, const char* list, uint64_t count);
 // Lines of one code, with the sources of today.
 class Sources {
  public:
-  Sources(const FileSystem& files, const Code& code, const std::vector<SourceLocation>& locations)
-      : code_(code), locations_(locations), anchored_(read_and_anchor(files, code, locations)) {}
+  Sources(const FileSystem& files, const Code& code, const std::vector<SourceLocation>& locations,
+          const CancelToken& cancel)
+      : code_(code),
+        locations_(locations),
+        anchored_(read_and_anchor(files, code, locations, &problems_, cancel)) {}
 
   const std::vector<AnchoredSource>& anchored() const { return anchored_; }
   const Anchor& anchor(LineId line) const {
     return anchored_[code_.lines[line.value].file.value].of(code_, line);
   }
+  // Of those that are left out.
+  const LoadReport& problems() const { return problems_; }
   // With function and text, or as short as a reference can be.
   Place place(LineId line) const;
   Place reference(LineId line) const;
@@ -88,6 +93,7 @@ class Sources {
  private:
   const Code& code_;
   const std::vector<SourceLocation>& locations_;
+  LoadReport problems_;
   std::vector<AnchoredSource> anchored_;
 };
 

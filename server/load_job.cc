@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/budget.h"
+#include "core/base/optional_part.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/formats/file_kind.h"
 #include "core/source/anchor/recorded_file.h"
@@ -186,9 +187,12 @@ Result<OpenStudy> LoadJob::open_all(const FileSystem& files, const LoadRequest& 
   const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
   if (!study) return study.error();
   OpenStudy open;
-  open.sources = read_sources(files, (*study)->code(), (*study)->sources, (*study)->recovery.get());
-  for (const CodeSources& row : (*study)->more_sources)
-    open.more_sources.push_back(read_sources(files, *row.code, row.files, nullptr));
+  open.sources = read_sources(files, (*study)->code(), (*study)->sources, (*study)->recovery.get(),
+                              open.source_problems);
+  for (const CodeSources& row : (*study)->more_sources) {
+    open.more_sources.push_back(
+        read_sources(files, *row.code, row.files, nullptr, open.source_problems));
+  }
   for (size_t m = 0; m < (*study)->measures.size(); ++m) {
     Facts facts(*study, m);
     Headline head = headline(facts);
@@ -236,15 +240,15 @@ Result<void> LoadJob::compare(const FileSystem& files, const LoadRequest& reques
   });
 }
 
+// What one source costs is not what the numbers must pay for: it is as if it were not there.
 std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Code& code,
                                               const std::vector<SourceLocation>& locations,
-                                              const RecordRecovery* recovery) const {
+                                              const RecordRecovery* recovery,
+                                              LoadReport& problems) const {
   const SyntaxByPath shown_syntax = shown ? syntax_of(*shown) : SyntaxByPath();
-  std::vector<DiskSource> sources;
-  for (size_t f = 0; f < locations.size(); ++f) {
+  const auto read = [&](FileId file, const std::string& path) {
     DiskSource source;
     std::shared_ptr<const Document> document;
-    const std::string& path = locations[f].path;
     if (!path.empty() && !cancel.cancelled()) {
       source.stamp = files.stat(path).value_or(FileStamp{});
       document = read_source(files, path);
@@ -255,9 +259,21 @@ std::vector<DiskSource> LoadJob::read_sources(const FileSystem& files, const Cod
       if (is_shown) source.syntax = at->second;
       if (document && !source.syntax) source.syntax = PythonSyntax::parse(document);
     }
-    source.anchored = anchor_source_on_disk(files, code, FileId(f), path, std::move(document),
-                                            {source.syntax}, cancel);
-    sources.push_back(std::move(source));
+    source.anchored = anchor_source_on_disk(files, code, file, path, std::move(document),
+                                            {source.syntax}, cancel, &problems);
+    return source;
+  };
+  std::vector<DiskSource> sources;
+  for (size_t f = 0; f < locations.size(); ++f) {
+    const FileId file(f);
+    const std::string& path = locations[f].path;
+    std::optional<DiskSource> source =
+        optional_part(&problems, Oddity::SourceExpensive, cancel, [&] { return read(file, path); });
+    if (!source) {
+      source = DiskSource{files.stat(path).value_or(FileStamp{}),
+                          anchor_source(code, file, nullptr), nullptr};
+    }
+    sources.push_back(*std::move(source));
   }
   return sources;
 }

@@ -42,7 +42,7 @@ struct LoadJob {
   Result<OpenStudy> open_all(const FileSystem& files, const LoadRequest& request) const;
   std::vector<DiskSource> read_sources(const FileSystem& files, const Code& code,
                                        const std::vector<SourceLocation>& locations,
-                                       const RecordRecovery* recovery) const;
+                                       const RecordRecovery* recovery, LoadReport& problems) const;
   static void read_values(const Study& study, uint64_t most_bytes, OpenStudy& open);
   // Into `study`; or why it is not compared.
   Result<void> compare(const FileSystem& files, const LoadRequest& request, OpenStudy& study);

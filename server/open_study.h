@@ -46,6 +46,7 @@ struct OpenStudy {
   std::string baseline_problem;  // a sentence: why it cannot be compared; "" if nothing is wrong
   // Likewise: why the record that was found is left out.
   std::string record_problem;
+  LoadReport source_problems;  // of sources that are left out
 
   const Study& study() const { return measures.front().facts.study(); }
   const OpenMeasure& time() const { return measures.front(); }

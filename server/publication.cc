@@ -174,7 +174,9 @@ void Server::publish(std::shared_ptr<const OpenStudy> study) {
   if (session_.study()->record_problem.empty()) tell(lsp::MessageType::Log, session_.message);
   else tell_problem(session_.message);
   if (!session_.replaced.empty()) tell(lsp::MessageType::Log, session_.replaced);
-  for (const ReportRow& row : session_.study()->study().report.rows()) {
+  LoadReport report = session_.study()->study().report;
+  report.append(session_.study()->source_problems);
+  for (const ReportRow& row : report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
   }
@@ -309,11 +311,10 @@ void Server::publish_diagnostics(const lsp::DocumentUri& uri) {
 
 namespace {
 
-// Clients make a link of [text](address), also of a name in a file: a blank that nobody sees keeps
-// it text.
+// Clients make a link of [text](address), also of a name in a file: a blank keeps it text.
 std::string without_links(std::string message) {
   for (size_t at = message.find("]("); at != std::string::npos; at = message.find("](", at))
-    message.insert(at + 1, "\u200B");
+    message.insert(at + 1, " ");
   return message;
 }
 

@@ -68,6 +68,11 @@ enum class Oddity {
   SourceNotFound,
   SourceAmbiguous,
   SourceChanged,
+  SourceExpensive,
+  SourceNotShown,
+  HistoryExpensive,
+  MeasureExpensive,
+  MemoryUnreadable,
   kCount,
 };
 

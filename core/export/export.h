@@ -28,6 +28,10 @@ struct ExportInput {
   const MemoryFacts* memory = nullptr;         // likewise
   const ValuesFacts* values = nullptr;         // likewise
   std::string_view generator = "etlens";       // with its version, as files name what wrote them
+  const LoadReport* problems = nullptr;        // what parts of this are left out; null: none
+  // Files as they were recorded whose text must not be sent: of them only what the record holds is
+  // written. Their places in `sources` have no document.
+  std::span<const std::string> left_out = {};
 };
 
 struct ExportForm {

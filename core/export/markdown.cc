@@ -39,6 +39,8 @@ void write_markdown(const ExportInput& input, Sink& sink) {
   const bool is_folded = input.comparison != nullptr;
   if (is_folded) write_folded("The most costly lines", lines, sink);
   else if (!lines.rows.empty()) sink << "\n" << to_markdown(lines);
+  if (const std::string left_out = left_out_sentence(input.left_out); !left_out.empty())
+    sink << "\n" << escape_markdown(left_out) << "\n";
   write_folded(fmt::format("{} more lines", rest.rows.size()), rest, sink);
   const ReportTable advice = tables.advice();
   write_folded(advice.title, advice.table, sink);

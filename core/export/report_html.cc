@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/optional_part.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/export/export.h"
@@ -190,16 +191,32 @@ class HtmlReport {
     sink_ << "</div></div></section>\n";
   }
 
+  std::string memory_chart() const {
+    std::string text;
+    Sink sink([&](std::string_view piece) {
+      text += piece;
+      return true;
+    });
+    const EtProgram& program = input_.memory->program();
+    grant_reading(program.path, program.table_bytes, program.table_bytes);
+    write_memory_chart(*input_.memory, PictureKind::Element, sink);
+    (void)sink.finish();
+    return text;
+  }
+
   void write_more(const ReportTable& table) {
     sink_ << fmt::format("<section><h2 id=\"{0}\">{1}</h2>\n", table.id,
                          escape_markup(table.title));
     if (!table.about.empty())
       sink_ << "<p class=\"soft\">" << escape_markup(table.about) << "</p>\n";
     if (table.id == "memory") {
-      sink_ << "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Chart of planned "
-               "memory\"><div class=\"graph\">\n";
-      write_memory_chart(*input_.memory, PictureKind::Element, sink_);
-      sink_ << "</div></div>\n";
+      // The table beside it says why a chart is missing that costs too much.
+      const std::optional<std::string> chart =
+          optional_part(nullptr, Oddity::MemoryUnreadable, {}, [&] { return memory_chart(); });
+      if (chart)
+        sink_ << "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Chart of "
+                 "planned memory\"><div class=\"graph\">\n"
+              << *chart << "</div></div>\n";
     }
     write_table(table.table, {table.title, kRowsShown, table.id == "modules" ? "module" : "text"},
                 sink_);

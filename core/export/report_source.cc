@@ -9,6 +9,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/export/markup.h"
+#include "core/export/report_tables.h"
 #include "core/facts/hints.h"
 #include "core/render/format.h"
 #include "core/render/hint_text.h"
@@ -34,6 +35,8 @@ class SourceExcerpts {
   }
 
   void run() {
+    if (const std::string left_out = left_out_sentence(input_.left_out); !left_out.empty())
+      sink_ << "<p>" << escape_markup(left_out) << "</p>\n";
     for (const FileId file : order_) {
       const AnchoredSource& source = input_.sources[file.value];
       const std::string& here = facts_.sources()[file.value].path;
@@ -115,7 +118,12 @@ class SourceExcerpts {
 
   // The recorded texts of its lines alone.
   void write_recorded(FileId file) {
-    sink_ << "<p class=\"soft\">The file was not found; these are the recorded lines.</p>\n";
+    const bool is_left_out = std::find(input_.left_out.begin(), input_.left_out.end(),
+                                       facts_.code().recorded_path(file)) != input_.left_out.end();
+    const bool is_there = is_left_out || !facts_.sources()[file.value].path.empty();
+    sink_ << "<p class=\"soft\">"
+          << (is_there ? "The file itself is left out" : "The file was not found")
+          << "; these are the recorded lines.</p>\n";
     HintTextOptions words;
     words.unit = input_.unit;
     std::vector<LineId> lines = lines_[file];

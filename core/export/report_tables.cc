@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/optional_part.h"
+#include "core/base/text.h"
 #include "core/render/advice_text.h"
 #include "core/render/format.h"
 #include "core/render/memory_report.h"
@@ -62,15 +64,28 @@ std::vector<ReportTable> ReportTables::more() const {
       fallbacks_table(facts, style));
   add("events", "Events", "What the runtime logged, the most costly first.",
       events_table(facts, input_.sources, style));
-  add_memory(tables);
-  add_values(tables);
-  add("oddities", "What was odd about the files", "", oddities());
+  LoadReport problems;
+  add_optional(Oddity::MemoryUnreadable, &ReportTables::add_memory, tables, problems);
+  add_optional(Oddity::ValuesUnreadable, &ReportTables::add_values, tables, problems);
+  add("oddities", "What was odd about the files", "", oddities(problems));
   return tables;
+}
+
+void ReportTables::add_optional(Oddity oddity, Add part, std::vector<ReportTable>& tables,
+                                LoadReport& problems) const {
+  std::optional<std::vector<ReportTable>> added = optional_part(&problems, oddity, {}, [&] {
+    std::vector<ReportTable> of_part;
+    (this->*part)(of_part);
+    return of_part;
+  });
+  if (added) std::ranges::move(*added, std::back_inserter(tables));
 }
 
 void ReportTables::add_memory(std::vector<ReportTable>& tables) const {
   if (input_.memory == nullptr || input_.memory->tensor_count() == 0) return;
   const MemoryFacts& memory = *input_.memory;
+  // Its rows are as many as the program justifies.
+  grant_reading(memory.program().path, memory.program().table_bytes, memory.program().table_bytes);
   const auto add = [&](std::string id, std::string title, std::string about, Table table) {
     split_rows(table, kMaxReportRows);
     if (!table.rows.empty())
@@ -87,6 +102,8 @@ void ReportTables::add_memory(std::vector<ReportTable>& tables) const {
 
 void ReportTables::add_values(std::vector<ReportTable>& tables) const {
   if (input_.values == nullptr || input_.values->size() == 0) return;
+  const ValueStudy& study = input_.values->study();
+  grant_reading(study.debug_buffer, study.bytes, study.bytes);
   Table origins = origins_table(*input_.values, TableStyle::Human);
   if (input_.values->has_reference() && !origins.rows.empty())
     tables.push_back({"origins", "Where errors begin", "", std::move(origins)});
@@ -95,13 +112,34 @@ void ReportTables::add_values(std::vector<ReportTable>& tables) const {
   if (!values.rows.empty()) tables.push_back({"values", "Logged values", "", std::move(values)});
 }
 
-Table ReportTables::oddities() const {
+// Files that are there and left out are said to be that, not to be missing.
+Table ReportTables::oddities(const LoadReport& problems) const {
+  LoadReport all = input_.facts.study().report;
+  const ReportRow* missing = all.find(Oddity::SourceNotFound);
+  if (missing != nullptr && missing->count <= input_.left_out.size())
+    all.remove(Oddity::SourceNotFound);
+  if (input_.problems != nullptr) all.append(*input_.problems);
+  all.append(problems);
+  for (const std::string& path : input_.left_out) all.add(Oddity::SourceNotShown, path);
   Table table;
   table.columns = {{"what"}, {"times", Align::Right}, {"first"}};
-  for (const ReportRow& row : input_.facts.study().report.rows())
+  for (const ReportRow& row : all.rows())
     table.rows.push_back(
         {std::string(info_of(row.oddity).advice), std::to_string(row.count), row.first});
   return table;
+}
+
+std::string left_out_sentence(std::span<const std::string> paths) {
+  constexpr size_t kMaxNamed = 5;
+  if (paths.empty()) return "";
+  std::vector<std::string> names(
+      paths.begin(), paths.begin() + static_cast<ptrdiff_t>(std::min(paths.size(), kMaxNamed)));
+  if (paths.size() > kMaxNamed) names.push_back(counted(paths.size() - kMaxNamed, "more file"));
+  return fmt::format(
+      "Of {} only the lines that the record itself holds are shown, because a page "
+      "that is sent has no text from outside of the working folder and the "
+      "artifacts' folder; name the folder with --root to show more.",
+      join(names, ", "));
 }
 
 }  // namespace etlens

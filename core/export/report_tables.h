@@ -31,10 +31,16 @@ class ReportTables {
  private:
   void add_memory(std::vector<ReportTable>& tables) const;
   void add_values(std::vector<ReportTable>& tables) const;
-  Table oddities() const;
+  using Add = void (ReportTables::*)(std::vector<ReportTable>& tables) const;
+  void add_optional(Oddity oddity, Add part, std::vector<ReportTable>& tables,
+                    LoadReport& problems) const;
+  Table oddities(const LoadReport& problems) const;
 
   const ExportInput& input_;
 };
+
+// Which files' text is left out of a page, and what to do; "" if that of none is.
+std::string left_out_sentence(std::span<const std::string> paths);
 
 // Leaves `table` its first rows; the others.
 Table split_rows(Table& table, size_t count);

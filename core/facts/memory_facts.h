@@ -64,6 +64,7 @@ class MemoryFacts {
   MemoryFacts(std::shared_ptr<const EtProgram> program, size_t method,
               std::shared_ptr<const Code> code);
 
+  const EtProgram& program() const { return *program_; }
   const ProgramMethod& method() const { return program_->methods[method_]; }
   const Code& code() const { return *code_; }
   const std::vector<PlannedBuffer>& buffers() const { return memory_.plan.buffers; }

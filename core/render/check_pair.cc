@@ -10,7 +10,8 @@ namespace {
 
 // Source lines whose text is no longer the recorded one.
 void note_changed_sources(const FileSystem& files, const Study& study, LoadReport& report) {
-  const std::vector<AnchoredSource> sources = read_and_anchor(files, study.code(), study.sources);
+  const std::vector<AnchoredSource> sources =
+      read_and_anchor(files, study.code(), study.sources, &report);
   for (size_t f = 0; f < sources.size(); ++f) {
     if (sources[f].document == nullptr) continue;
     uint64_t changed = 0;

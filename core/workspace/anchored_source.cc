@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/optional_part.h"
 #include "core/base/path.h"
 #include "core/code/library_frame.h"
 #include "core/source/anchor/edited_anchors.h"
@@ -41,11 +42,17 @@ AnchoredSource anchor_source(const Code& code, FileId file,
 AnchoredSource anchor_source_on_disk(const FileSystem& files, const Code& code, FileId file,
                                      std::string_view path,
                                      std::shared_ptr<const Document> document,
-                                     AnchorEvidence evidence, const CancelToken& cancel) {
+                                     AnchorEvidence evidence, const CancelToken& cancel,
+                                     LoadReport* report) {
   if (document != nullptr && !code.has_definitions) {  // those have no text to look for in git
     const std::vector<RecordedLine> lines = recorded_lines(code, file);
     if (!all_lines_unchanged(*document, lines)) {
-      evidence.recorded = find_recorded_version(files, path, lines, cancel);
+      const auto version = optional_part(report, Oddity::HistoryExpensive, cancel, [&] {
+        work_on("the git history of " + std::string(path));
+        return find_recorded_version(files, path, lines, cancel);
+      });
+      if (version) evidence.recorded = *version;
+      work_on(std::string(path));
     }
   }
   return anchor_source(code, file, std::move(document), evidence);
@@ -99,15 +106,26 @@ std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& co
 }
 
 std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code& code,
-                                            const std::vector<SourceLocation>& sources) {
-  std::vector<AnchoredSource> anchored;
-  for (size_t f = 0; f < sources.size(); ++f) {
-    std::shared_ptr<const Document> document;
-    if (!sources[f].path.empty()) {
-      document = read_source(files, sources[f].path);
+                                            const std::vector<SourceLocation>& sources,
+                                            LoadReport* report, const CancelToken& cancel,
+                                            const FileSystem* texts) {
+  std::vector<AnchoredSource> anchored(sources.size());
+  // One budget for all, of which each takes at most half of what the others left.
+  (void)within_budget(cancel, [&]() -> Result<void> {
+    for (size_t f = 0; f < sources.size(); ++f) {
+      const std::string& path = sources[f].path;
+      if (path.empty()) continue;
+      auto source = optional_part(report, Oddity::SourceExpensive, cancel, [&] {
+        return anchor_source_on_disk(files, code, FileId(f), path,
+                                     read_source(texts == nullptr ? files : *texts, path), {},
+                                     cancel, report);
+      });
+      if (source) anchored[f] = *std::move(source);
     }
-    anchored.push_back(
-        anchor_source_on_disk(files, code, FileId(f), sources[f].path, std::move(document)));
+    return {};
+  });
+  for (size_t f = 0; f < sources.size(); ++f) {
+    if (anchored[f].document == nullptr) anchored[f] = anchor_source(code, FileId(f), nullptr);
   }
   return anchored;
 }

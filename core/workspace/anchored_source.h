@@ -42,11 +42,13 @@ AnchoredSource anchor_source(const Code& code, FileId file,
                              const AnchorEvidence& evidence = {});
 
 // Anchors them in the file at `path` as it is on disk. Where it is no longer what was recorded, git
-// is asked for the version that was, which takes a while.
+// is asked for the version that was, which takes a while; where it takes too long, that is a row of
+// `report`, which may be null.
 AnchoredSource anchor_source_on_disk(const FileSystem& files, const Code& code, FileId file,
                                      std::string_view path,
                                      std::shared_ptr<const Document> document,
-                                     AnchorEvidence evidence = {}, const CancelToken& cancel = {});
+                                     AnchorEvidence evidence = {}, const CancelToken& cancel = {},
+                                     LoadReport* report = nullptr);
 
 // `before`, after edits of its document that led to `document`.
 AnchoredSource anchor_source_after(const Code& code, const AnchoredSource& before,
@@ -75,8 +77,13 @@ std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& co
                                          const SourceSearch& search, LoadReport& report,
                                          const CancelToken& cancel = {});
 
-// Reads every source from disk and anchors it. One per Code::files.
+// Reads every source from disk and anchors it. One per Code::files. A source that costs more than
+// it may is as if it were not there, and a row of `report`, which may be null. `texts`: where
+// sources are read, if not where git is asked for their history.
 std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code& code,
-                                            const std::vector<SourceLocation>& sources);
+                                            const std::vector<SourceLocation>& sources,
+                                            LoadReport* report = nullptr,
+                                            const CancelToken& cancel = {},
+                                            const FileSystem* texts = nullptr);
 
 }  // namespace etlens

@@ -7,6 +7,7 @@
 
 #include "core/backend/payload_part.h"
 #include "core/base/budget.h"
+#include "core/base/optional_part.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/etdump/etdump_reader.h"
@@ -92,7 +93,8 @@ Result<void> load_program(const FileSystem& files, const std::string& path,
   if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
     return std::move(kind).error().about(path);
   }
-  Result<EtProgram> program = read_program(files, path, cancel);
+  Result<EtProgram> program = within_budget(
+      cancel, [&] { return read_program(files, path, cancel); }, BudgetShare::Half);
   if (program) {
     artifacts.program = std::make_shared<EtProgram>(std::move(*program));
     return {};
@@ -273,12 +275,16 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
     return read_payload_part(files, ran->path, delegate, artifacts.backends);
   };
   for (const MeasureRow& row : request.measures) {
-    if (std::optional<Measure> measure = row.build(input))
-      study->measures.push_back(std::move(*measure));
+    work_on(fmt::format("the measure {} of {}", row.id, names_of(request)));
+    auto measure = optional_part(&study->report, Oddity::MeasureExpensive, cancel,
+                                 [&] { return row.build(input); });
+    if (measure && *measure) study->measures.push_back(**std::move(measure));
   }
+  work_on(names_of(request));
   if (!request.profile.empty()) {
-    if (Result<void> profile = add_profile(files, request.profile, *study); !profile)
-      study->report.add(Oddity::ProfileUnreadable, profile.error().message);
+    const Result<void> profile = within_budget(
+        cancel, [&] { return add_profile(files, request.profile, *study); }, BudgetShare::Half);
+    if (!profile) study->report.add(Oddity::ProfileUnreadable, profile.error().message);
   }
   find_more_sources(files, request, *study, cancel);
   return std::shared_ptr<const Study>(std::move(study));

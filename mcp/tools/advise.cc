@@ -65,7 +65,7 @@ Result<std::string> run_advise(const Arguments& arguments, Workspace& workspace,
   answer.measured = measured((*asked)->facts, (*asked)->head);
   for (const Advice& advice : advise((*asked)->facts, (*asked)->head))
     answer.advice.push_back(advice_row(**asked, advice));
-  answer.notes = notes_of(*(*asked)->opened);
+  answer.notes = notes_of(**asked);
   const Room room(arguments);
   room.cut(answer, &AdviceAnswer::advice, "advice");
   return room.text(answer);

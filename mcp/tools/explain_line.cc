@@ -131,7 +131,7 @@ LineAnswer explain(const Asked& asked, LineId id) {
   answer.ops = op_rows(asked, line.own, line.own.size());
   if (line.own.empty()) answer.through = op_rows(asked, line.through, line.through.size());
   add_places(asked, line, answer);
-  answer.notes = notes_of(*asked.opened);
+  answer.notes = notes_of(asked);
   return answer;
 }
 

@@ -71,7 +71,7 @@ Result<std::string> run_hot_lines(const Arguments& arguments, Workspace& workspa
   }
   HotLinesAnswer answer;
   answer.measured = measured(of.facts, of.head);
-  answer.notes = notes_of(*of.opened);
+  answer.notes = notes_of(of);
   const std::vector<LineId>& lines = of.facts.hot_lines();
   const std::vector<RankRange>& ranks = of.kept->ranks();
   const size_t offset = arguments.count("offset", 0);

@@ -102,7 +102,7 @@ Result<std::string> run_memory_peak(const Arguments& arguments, Workspace& works
   if (!opened) return opened.error();
   const OpenedProgram& program = **opened;
   const MemoryFacts facts(program.loaded.program, program.method, program.code);
-  const Sources sources(workspace.files(), *program.code, program.sources);
+  const Sources sources(workspace.files(), *program.code, program.sources, cancel);
   MemoryAnswer answer;
   answer.pte = program.loaded.program->path;
   answer.etrecord = given(program.etrecord);

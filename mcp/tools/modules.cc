@@ -68,7 +68,7 @@ Result<std::string> run_modules(const Arguments& arguments, Workspace& workspace
   }
   ModulesAnswer answer;
   answer.measured = measured(of.facts, of.head);
-  answer.notes = notes_of(*of.opened);
+  answer.notes = notes_of(of);
   for (const ModuleFacts& module :
        chosen_modules(of.facts, root, arguments.count("depth", SIZE_MAX)))
     answer.modules.push_back(module_row(of, module));

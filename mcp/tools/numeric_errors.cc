@@ -139,7 +139,7 @@ Result<std::string> run_numeric_errors(const Arguments& arguments, Workspace& wo
                      "kIntermediateOutputs or kProgramOutputs and a debug buffer"};
   }
   const ValuesFacts facts(study.values);
-  const Sources sources(workspace.files(), facts.code(), study.sources);
+  const Sources sources(workspace.files(), facts.code(), study.sources, cancel);
   ErrorsAnswer answer;
   answer.etdump = study.etdump_path;
   answer.debug_buffer = given(study.values->debug_buffer);

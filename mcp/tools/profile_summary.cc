@@ -98,7 +98,7 @@ Result<std::string> run_summary(const Arguments& arguments, Workspace& workspace
   answer.in_modules = rounded(of.head.in_modules);
   answer.delegated = rounded(of.head.delegated);
   answer.kinds = given(kinds_text(of.head, of.facts, std::nullopt));
-  answer.notes = notes_of(*of.opened);
+  answer.notes = notes_of(of);
   add_summary_lists(of, answer);
   const Room room(arguments);
   room.cut(answer, &SummaryAnswer::odd_executions, "odd_executions");

@@ -65,7 +65,7 @@ Result<std::unique_ptr<const Asked>> ask(const Arguments& arguments, Workspace& 
   if (!measure) return measure.error();
   std::shared_ptr<KeptFacts>& kept = (*opened)->facts[*measure];
   if (kept == nullptr) kept = std::make_shared<KeptFacts>(Facts((*opened)->study, *measure));
-  return std::make_unique<const Asked>(*opened, kept, workspace.files());
+  return std::make_unique<const Asked>(*opened, kept, workspace.files(), cancel);
 }
 
 std::vector<std::string> notes_of(const OpenedStudy& opened) {
@@ -76,6 +76,13 @@ std::vector<std::string> notes_of(const OpenedStudy& opened) {
   constexpr size_t kMaxNamed = 5;
   for (size_t m = 0; m < std::min(kMaxNamed, opened.other_models.size()); ++m)
     notes.push_back(clipped(opened.other_models[m]) + " is of another model");
+  return notes;
+}
+
+std::vector<std::string> notes_of(const Asked& asked) {
+  std::vector<std::string> notes = notes_of(*asked.opened);
+  for (const ReportRow& row : asked.sources.problems().rows())
+    notes.push_back(fmt::format("{} First: {}", info_of(row.oddity).advice, clipped(row.first)));
   return notes;
 }
 

@@ -43,12 +43,12 @@ struct Asked {
   Units units;
 
   Asked(std::shared_ptr<const OpenedStudy> study, std::shared_ptr<KeptFacts> of,
-        const FileSystem& files)
+        const FileSystem& files, const CancelToken& cancel)
       : opened(std::move(study)),
         kept(std::move(of)),
         facts(kept->facts),
         head(kept->head),
-        sources(files, facts.code(), facts.sources()),
+        sources(files, facts.code(), facts.sources(), cancel),
         units(facts) {}
 };
 // Of the measure that the arguments name. NotFound if there is none of it.
@@ -57,5 +57,7 @@ Result<std::unique_ptr<const Asked>> ask(const Arguments& arguments, Workspace& 
 
 // Sentences about what was chosen among several.
 std::vector<std::string> notes_of(const OpenedStudy& opened);
+// Also about sources that are left out.
+std::vector<std::string> notes_of(const Asked& asked);
 
 }  // namespace etlens::mcp

@@ -170,7 +170,9 @@ extensions::StatusResult status(Session& session) {
                                amount_value(session, row.facts, row.headline.total.value)});
   }
   result.comparison = comparison_item(session);
-  for (const ReportRow& row : session.time_facts()->study().report.rows()) {
+  LoadReport report = session.time_facts()->study().report;
+  report.append(session.study()->source_problems);
+  for (const ReportRow& row : report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     result.warnings.push_back({std::string(info.id), std::string(etlens::name_of(info.severity)),
                                row.count, row.first, std::string(info.advice)});
