@@ -436,6 +436,32 @@ TEST_CASE("a load that the user gives up leaves what was shown, and says how to 
   CHECK(client.hints(kModelPath).at(kTopkLine) == "9.00 µs 5.7% CPU");
 }
 
+TEST_CASE("a load that asks no more is said once, and its numbers are shown if they come",
+          "[server]") {
+  MemoryFileSystem memory = model_workspace();
+  GatedFiles files(memory, kDumpPath);
+  files.close();
+  Timing timing;
+  timing.load_hangs = Delay(0);
+  timing.load_hangs_bytes_per_ms = INT64_MAX;
+  LanguageClient client(files, timing);
+  size_t said = 0;
+  client.transport().on_send = [&](const std::string& text) {
+    const json message = json::parse(text);
+    if (message.value("method", "") != "window/showMessage") return;
+    const std::string sentence = message["params"]["message"];
+    if (sentence.find("does not end") == std::string::npos) return;
+    CHECK(sentence.starts_with("model.etdp is being read and does not end"));
+    if (said++ == 0) files.open();
+  };
+  client.initialize();
+  client.open(kModelPath, model_source());
+  client.advance(kSettled);
+  CHECK(said == 1);
+  CHECK(client.request("etlens/status")["state"] == "ready");
+  CHECK(client.hints(kModelPath).size() == 10);
+}
+
 TEST_CASE("refreshes close together become one", "[server]") {
   Timing timing;
   timing.refresh_merge = Delay(60'000);

@@ -98,6 +98,17 @@ HostilePair distinct_executions(int count) {
   return {std::string(dump.build().text()), ""};
 }
 
+// A call inside which nothing happens but copies, of which the record knows nothing.
+HostilePair only_copies(int count) {
+  DumpBuilder dump;
+  dump.block("Execute");
+  for (int i = 0; i < count; ++i) dump.delegate("Copy (NC, X32)", 0, 10, 20);
+  dump.event("DELEGATE_CALL", 0, 5, 90).framework("Method::execute", 0, 100);
+  RecordBuilder record;
+  record.node({"n", "aten.add.Tensor", 1, "", "", {}}).map(0, {1}).delegate(0, "XnnpackBackend");
+  return {std::string(dump.build().text()), std::string(record.build().text())};
+}
+
 // A ZIP whose directory has `names`, all of them the same empty member.
 std::string shared_member_zip(const std::vector<std::string>& names) {
   std::string out;
@@ -265,6 +276,7 @@ const std::vector<HostileClass>& hostile_classes() {
       {"events that share a name of 16 KB", [] { return long_name(16'000, 20'000, true); }},
       {"blocks whose shapes have one hash", [] { return shapes_of_one_hash(8000); }},
       {"executions with events of their own", [] { return distinct_executions(6000); }},
+      {"a call of 30,000 copies", [] { return only_copies(30'000); }},
       {"a directory of 300,000 members", [] { return many_members(300'000); }},
       {"a packed member of 400 MB of blanks", [] { return deflated_blanks(400 << 20); }},
       {"nodes without names", [] { return derived_names(20'000); }},

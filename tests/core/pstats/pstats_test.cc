@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/pstats/pstats_reader.h"
@@ -235,6 +236,25 @@ TEST_CASE("pstats: JSON has everything, unrounded", "[pstats]") {
   double own = 0;
   for (const auto& function : json["functions"]) own += function["own"].get<double>();
   CHECK(own == Approx(json["total"].get<double>()));
+}
+
+TEST_CASE("pstats: whichever allocation of a pattern fails, there is a sentence", "[pstats]") {
+  const PythonProfile profile;
+  const auto restricted = [&] {
+    return within_budget({}, [&]() -> Result<std::string> {
+      std::vector<PythonFunctionId> functions;
+      return pstats::restrict_functions(profile, std::string("(a|b)+c[^d]{2,9}"), functions);
+    });
+  };
+  CHECK(restricted());
+  const int64_t count = counted_allocations();
+  REQUIRE(count > 4);
+  for (int64_t n = 1; n <= count; ++n) {
+    fail_allocation(n);
+    const Result<std::string> text = restricted();
+    fail_allocation(0);
+    CHECK_FALSE(text);
+  }
 }
 
 }  // namespace etlens::pstats_test
