@@ -24,6 +24,7 @@ class LastMessage final : public Transport {
     last_ = std::move(json);
   }
   void close(std::function<void()> on_flushed) override { on_flushed(); }
+  size_t unsent() const override { return 0; }
 
   void feed(std::string_view bytes) {
     reader_.push(bytes);

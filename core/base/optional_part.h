@@ -18,9 +18,9 @@ namespace etlens {
 template <typename Work>
 auto optional_part(LoadReport* report, Oddity oddity, const CancelToken& cancel, Work&& work)
     -> std::optional<std::decay_t<decltype(work())>> {
-  using Part = std::decay_t<decltype(work())>;
-  Result<Part> part = within_budget(
-      cancel, [&]() -> Result<Part> { return work(); }, BudgetShare::Half);
+  using Made = std::decay_t<decltype(work())>;
+  Result<Made> part = within_budget(
+      cancel, [&]() -> Result<Made> { return work(); }, BudgetShare::Half);
   if (part) return *std::move(part);
   if (report != nullptr && part.error().code != ErrorCode::Cancelled)
     report->add(oddity, part.error().message);

@@ -111,7 +111,7 @@ std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code&
                                             const FileSystem* texts) {
   std::vector<AnchoredSource> anchored(sources.size());
   // One budget for all, of which each takes at most half of what the others left.
-  (void)within_budget(cancel, [&]() -> Result<void> {
+  const Result<void> all = within_budget(cancel, [&]() -> Result<void> {
     for (size_t f = 0; f < sources.size(); ++f) {
       const std::string& path = sources[f].path;
       if (path.empty()) continue;
@@ -124,6 +124,8 @@ std::vector<AnchoredSource> read_and_anchor(const FileSystem& files, const Code&
     }
     return {};
   });
+  if (!all && report != nullptr && all.error().code != ErrorCode::Cancelled)
+    report->add(Oddity::SourceExpensive, all.error().message);
   for (size_t f = 0; f < sources.size(); ++f) {
     if (anchored[f].document == nullptr) anchored[f] = anchor_source(code, FileId(f), nullptr);
   }

@@ -229,6 +229,7 @@ TEST_CASE("mcp: a model never reads what no person sees, and names that it read 
   const std::string place = lines["lines"][0]["place"]["path"].get<std::string>();
   CHECK(place == shown_text(source));
   CHECK(lines["lines"][0]["place"]["text"] == shown_text("x = x + 1  # " + kUnseen));
+  INFO(lines.dump());
   const json arguments{{"path", place}, {"line", 1}, {"etdump", lines["measured"]["etdump"]}};
   const json line = answer_of(agent.call("explain_line", arguments));
   CHECK_FALSE(holds_unseen_in(line));

@@ -78,7 +78,7 @@ TEST_CASE("a measure that costs too much costs only itself", "[optional]") {
   CHECK((*study)->sources[0].path == kFirst);
 }
 
-TEST_CASE("whichever allocation of reading sources fails, one source at most is missing",
+TEST_CASE("whichever allocation of reading sources fails, what is missing is in the report",
           "[optional]") {
   const MemoryFileSystem files = pair_of_sources();
   const auto study = load_study(files, pair_request());
@@ -104,8 +104,7 @@ TEST_CASE("whichever allocation of reading sources fails, one source at most is 
       CHECK(source.anchors.size() == 1);
       CHECK(source.anchors[0].line == (source.document == nullptr ? 0 : 2));
     }
-    CHECK(missing <= 1);
-    CHECK((missing == 1) == (report.find(Oddity::SourceExpensive) != nullptr));
+    CHECK((missing > 0) == (report.find(Oddity::SourceExpensive) != nullptr));
     failed += missing;
   }
   CHECK(failed > 10);
