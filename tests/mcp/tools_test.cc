@@ -205,13 +205,13 @@ TEST_CASE("mcp: a model never reads what no person sees, and names that it read 
   const std::string dump_path = "/work/d\u200B\U000E0041.etdp";
   RecordBuilder record;
   record.node({"a" + kUnseen, "aten.add" + kUnseen, 1,
-               stack_trace({{source, 1, "forward" + kUnseen, "x = x + 1  # " + kUnseen}}),
+               stack_trace({{source, 2, "forward", "x = x + 1  # " + kUnseen}}),
                "k,L['self'].a" + kUnseen + ",T" + kUnseen});
   record.map(0, {1});
   DumpBuilder dump;
   dump.block("Execute").operator_call("add" + kUnseen, 0, 10, 20);
   dump.framework("Method::execute", 0, 50);
-  files.put(source, "x = x + 1  # " + kUnseen + "\n");
+  files.put(source, "def forward(x):\n  x = x + 1  # " + kUnseen + "\n");
   files.put(dump_path, dump.build());
   files.put("/work/r" + kUnseen + ".etrecord", record.build());
   Agent agent(files);
@@ -229,8 +229,7 @@ TEST_CASE("mcp: a model never reads what no person sees, and names that it read 
   const std::string place = lines["lines"][0]["place"]["path"].get<std::string>();
   CHECK(place == shown_text(source));
   CHECK(lines["lines"][0]["place"]["text"] == shown_text("x = x + 1  # " + kUnseen));
-  INFO(lines.dump());
-  const json arguments{{"path", place}, {"line", 1}, {"etdump", lines["measured"]["etdump"]}};
+  const json arguments{{"path", place}, {"line", 2}, {"etdump", lines["measured"]["etdump"]}};
   const json line = answer_of(agent.call("explain_line", arguments));
   CHECK_FALSE(holds_unseen_in(line));
   CHECK(line["measured"]["etdump"] == "/work/d<U+200B><U+E0041>.etdp");
