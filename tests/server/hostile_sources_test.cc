@@ -304,7 +304,8 @@ TEST_CASE("files of any size under the server are not read by its loop", "[serve
                          Row{"the most that is read", uint64_t{16} << 20, false},
                          Row{"one byte more", (uint64_t{16} << 20) + 1, false},
                          Row{"1 MB that changes all the time", uint64_t{1} << 20, true}}) {
-    if (row.size == uint64_t{16} << 20 && !is_full_size()) continue;
+    // What changes at every look is looked at again for every request, which takes minutes.
+    if ((row.size == uint64_t{16} << 20 || row.grows) && !is_full_size()) continue;
     WatchedFiles files;
     fill(files, sized(20'000, 100));
     Measured measured(files);
