@@ -121,7 +121,7 @@ bool Server::wait_for_first_study(std::function<void()> answer) {
   return is_looking && keep_waiting(std::move(answer));
 }
 
-// Likewise until a source was looked at in the background.
+// The same, until a source was looked at in the background.
 bool Server::wait_for_source(const lsp::DocumentUri& uri, std::function<void()> answer) {
   (void)session_.sources.view(uri);  // what is not known yet is looked at from now on
   return session_.sources.is_looked_at(uri) && keep_waiting(std::move(answer));

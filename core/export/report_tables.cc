@@ -112,7 +112,7 @@ void ReportTables::add_values(std::vector<ReportTable>& tables) const {
   if (!values.rows.empty()) tables.push_back({"values", "Logged values", "", std::move(values)});
 }
 
-// Files that are there and left out are said to be that, not to be missing.
+// Files that exist and were left out are named as such, not as missing.
 Table ReportTables::oddities(const LoadReport& problems) const {
   LoadReport all = input_.facts.study().report;
   const ReportRow* missing = all.find(Oddity::SourceNotFound);

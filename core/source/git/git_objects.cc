@@ -106,7 +106,7 @@ std::optional<GitObjects::Found> GitObjects::find(const GitId& id) const {
   found.place = packs_.find(id);
   std::optional<GitHeader> header =
       found.place ? packs_.header(*found.place) : loose_header(loose_path(id), found.begin);
-  // Packs may have been made anew meanwhile; then loose objects are gone.
+  // Packs may have been written again meanwhile; then loose objects are gone.
   if (!header && packs_.look_again()) {
     found.place = packs_.find(id);
     if (found.place) header = packs_.header(*found.place);

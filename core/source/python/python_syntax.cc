@@ -59,7 +59,7 @@ struct PythonSyntax::Tree {
         result->tree = ts_parser_parse_string(parser.get(), before, document.text().data(),
                                               static_cast<uint32_t>(document.text().size()));
       } catch (...) {
-        (void)parser.release();  // nobody knows what it holds
+        (void)parser.release();  // its state is not known
         throw;
       }
       go_on(result->tree != nullptr ? 1 : Ledger::kStepsPerLook + 1);
