@@ -23,7 +23,11 @@ struct Calls::Job {
   std::unique_ptr<Workspace> workspace;
   CancelToken cancel;
   int64_t seconds = 0;
-  Result<std::string> result = Error{ErrorCode::Internal, "the tool did not run"};
+  Result<std::string> result =
+      Error{ErrorCode::Unsupported,
+            "etlens gave this call up: an artifact or a source that it reads keeps it busy without "
+            "an end; ask about another one, or write that one again"};
+  bool has_ended = false;  // else it was given up, and its workspace is in use for good
 
   void run() {
     CommandScope budget(cancel);
@@ -32,6 +36,7 @@ struct Calls::Job {
     } catch (const std::bad_alloc&) {
       result = budget.error();
     }
+    has_ended = true;
   }
 };
 
@@ -87,9 +92,9 @@ void Calls::shut() {
 void Calls::run_next() {
   if (running_ || is_waiting_for_roots_) return;
   if (new_roots_) {
-    workspace_ = std::make_unique<Workspace>(files_, *new_roots_, access_,
+    roots_ = *std::exchange(new_roots_, std::nullopt);
+    workspace_ = std::make_unique<Workspace>(files_, roots_, access_,
                                              [&loop = loop_] { return loop.now(); });
-    new_roots_.reset();
   }
   while (refusal_ && !waiting_.empty()) {
     Call call = std::move(waiting_.front());
@@ -116,7 +121,8 @@ void Calls::start(Call call) {
 
 void Calls::finish(Job& job) {
   progress_timer_.cancel();
-  workspace_ = std::move(job.workspace);
+  if (job.has_ended) workspace_ = std::move(job.workspace);
+  else if (!new_roots_) new_roots_ = roots_;
   answer(job.call.era, job.result, std::move(job.call.reply));
   running_.reset();
   run_next();

@@ -55,6 +55,7 @@ class Calls {
   std::string version_;
   std::unique_ptr<Workspace> workspace_;  // null while a call has it, or there is none
   std::optional<std::vector<std::string>> new_roots_;
+  std::vector<std::string> roots_;  // of the workspace
   std::optional<Error> refusal_;
   bool is_waiting_for_roots_ = true;
   std::list<Call> waiting_;

@@ -2,6 +2,7 @@
 #include "server/documents.h"
 
 #include <algorithm>
+#include <span>
 
 #include "server/convert.h"
 
@@ -21,6 +22,18 @@ void trim_edit(TextEdit& edit, std::string_view old_text) {
   edit.begin += front;
   edit.end -= back;
   edit.text = edit.text.substr(front, edit.text.size() - front - back);
+}
+
+// The text after edits that all count in the text itself, each before the one before it.
+std::string edited_backwards(std::string_view text, std::span<const TextEdit> edits) {
+  std::string edited;
+  size_t copied = 0;
+  for (size_t e = edits.size(); e > 0; --e) {
+    const TextEdit& edit = edits[e - 1];
+    edited.append(text.substr(copied, edit.begin - copied)).append(edit.text);
+    copied = edit.end;
+  }
+  return edited.append(text.substr(copied));
 }
 
 }  // namespace
@@ -44,19 +57,39 @@ const OpenDocument* Documents::change(const lsp::DidChangeTextDocumentParams& pa
   OpenDocument* document = &at->second;
   document->version = params.textDocument.version;
   document->revision = ++revisions_;
-  for (const lsp::TextDocumentContentChangeEvent& change : params.contentChanges) {
+  for (size_t next = 0; next < params.contentChanges.size();)
+    next = apply(*document, params.contentChanges, next);
+  return document;
+}
+
+// Editors send what was typed at many cursors from the end of the text to its begin: then all
+// changes count in the text before them, which is copied once and not for each.
+size_t Documents::apply(OpenDocument& document,
+                        std::span<const lsp::TextDocumentContentChangeEvent> changes,
+                        size_t first) const {
+  const Document& before = *document.text;
+  std::vector<TextEdit> edits;
+  size_t next = first;
+  size_t limit = before.text().size();  // from here on the text has changed
+  for (; next < changes.size(); ++next) {
+    const lsp::TextDocumentContentChangeEvent& change = changes[next];
     TextEdit edit;
-    edit.end = document->text->text().size();
+    edit.end = before.text().size();
     edit.text = change.text;
     if (change.range) {
-      edit.begin = to_offset(*document->text, change.range->start, encoding_);
-      edit.end = std::max(edit.begin, to_offset(*document->text, change.range->end, encoding_));
+      edit.begin = to_offset(before, change.range->start, encoding_);
+      edit.end = std::max(edit.begin, to_offset(before, change.range->end, encoding_));
     }
-    trim_edit(edit, document->text->text());
-    document->text = std::make_shared<Document>(document->text->edited(edit));
-    document->edits.add(document->revision, std::move(edit));
+    if (!edits.empty() && edit.end >= limit) break;
+    limit = edit.begin;
+    trim_edit(edit, before.text());
+    edits.push_back(std::move(edit));
   }
-  return document;
+  document.text = edits.size() == 1
+                      ? std::make_shared<Document>(before.edited(edits.front()))
+                      : std::make_shared<Document>(edited_backwards(before.text(), edits));
+  for (TextEdit& edit : edits) document.edits.add(document.revision, std::move(edit));
+  return next;
 }
 
 bool Documents::close(const lsp::DocumentUri& uri) {

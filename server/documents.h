@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -40,6 +41,10 @@ class Documents {
   const std::unordered_map<lsp::DocumentUri, OpenDocument>& all() const { return open_; }
 
  private:
+  // As many of the changes from `first` on as can be made at once; the first that was not.
+  size_t apply(OpenDocument& document,
+               std::span<const lsp::TextDocumentContentChangeEvent> changes, size_t first) const;
+
   lsp::PositionEncoding encoding_;
   uint64_t revisions_ = 0;
   std::unordered_map<lsp::DocumentUri, OpenDocument> open_;

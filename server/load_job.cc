@@ -2,6 +2,7 @@
 #include "server/load_job.h"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <string_view>
 #include <unordered_map>
@@ -68,9 +69,12 @@ void LoadJob::run(const FileSystem& files) {
     result = load(files);
   } catch (const std::bad_alloc&) {
     result = out_of_memory(key.etdump);
+  } catch (const std::exception& exception) {
+    result = Error{ErrorCode::Internal, key.name() + " cannot be loaded: " + exception.what()};
   }
   found.clear();
   baseline_found.clear();
+  shown.reset();
 }
 
 // The settings, and for what they leave open the artifacts that fit the dump.

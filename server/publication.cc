@@ -142,8 +142,8 @@ void Server::make_source_worker() {
   options.background = [this](std::function<void()> work, std::function<void()> done) {
     loop_.run_in_background(std::move(work), std::move(done));
   };
-  options.soon = [this](std::function<void()> action) {
-    return loop_.after(Delay(0), std::move(action));
+  options.after = [this](Delay delay, std::function<void()> action) {
+    return loop_.after(delay, std::move(action));
   };
   options.at_once_ns = options_.timing.at_once.count();
   options.looked_at = [this](const lsp::DocumentUri& uri, bool differs) {
@@ -167,7 +167,7 @@ void Server::answer_waiting() {
 
 void Server::publish(std::shared_ptr<const OpenStudy> study) {
   session_.replaced = describe_replaced(session_.study(), *study, session_.config.show.unit);
-  session_.publish(std::move(study));
+  session_.source_worker.release(session_.publish(std::move(study)));
   session_.state = StudyState::Ready;
   session_.message = describe_study(*session_.study(), session_.config.show.unit) +
                      describe_comparison(*session_.study(), session_.config.show.unit);

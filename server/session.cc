@@ -20,12 +20,13 @@ std::string address_in_file(std::string_view path, uint32_t line) {
 
 }  // namespace
 
-void Session::publish(std::shared_ptr<const OpenStudy> study) {
-  study_ = std::move(study);
+std::shared_ptr<const OpenStudy> Session::publish(std::shared_ptr<const OpenStudy> study) {
+  study_.swap(study);
   ++generation_;
   edge_program_.reset();
   view_fleet();
   find_measure();
+  return study;
 }
 
 void Session::set_fleet(std::shared_ptr<const Fleet> fleet) {

@@ -74,7 +74,8 @@ class Session {
   // says nothing.
   const FleetPlace* fleet_place(LineId line) const;
   uint64_t generation() const { return generation_; }
-  void publish(std::shared_ptr<const OpenStudy> study);
+  // The one that was shown: to free it takes a while.
+  std::shared_ptr<const OpenStudy> publish(std::shared_ptr<const OpenStudy> study);
   // Null: there is none any more.
   void set_fleet(std::shared_ptr<const Fleet> fleet);
   void set_config(Config new_config);

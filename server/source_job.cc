@@ -22,10 +22,12 @@ bool SourceJob::is_small() const {
 }
 
 void SourceJob::run(const FileSystem& files) {
+  const int64_t before = thread_time_ns();
   (void)within_budget(cancel, [&]() -> Result<void> {
     look(files);
     return {};
   });
+  took_ns = thread_time_ns() - before;
 }
 
 bool SourceJob::run_at_once(const FileSystem& files, int64_t limit_ns) {

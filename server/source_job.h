@@ -42,6 +42,7 @@ struct SourceJob {
 
   // Null until it is done.
   std::shared_ptr<const SourceView> result;
+  int64_t took_ns = 0;  // of processor time, in the background
 
   // Under the budget of a load. Without a result if there is no such file, or it costs too much.
   void run(const FileSystem& files);

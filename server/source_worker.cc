@@ -22,7 +22,8 @@ bool SourceWorker::run_at_once(SourceJob& job) {
   const int64_t before = thread_time_ns();
   const bool is_done = job.run_at_once(files_, left_ns_);
   left_ns_ -= thread_time_ns() - before;
-  if (!refill_.pending()) refill_ = options_.soon([this] { left_ns_ = options_.at_once_ns; });
+  if (!refill_.pending())
+    refill_ = options_.after(Delay(0), [this] { left_ns_ = options_.at_once_ns; });
   return is_done;
 }
 

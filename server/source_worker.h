@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "server/source_job.h"
 #include "server/timer_queue.h"
@@ -20,8 +21,8 @@ class SourceWorker {
   using Background = std::function<void(std::function<void()> work, std::function<void()> done)>;
   struct Options {
     Background background;
-    // Calls `action` soon, when the loop is done with what it does now.
-    std::function<Timer(std::function<void()> action)> soon;
+    // Calls `action` later; without a delay when the loop is done with what it does now.
+    std::function<Timer(Delay delay, std::function<void()> action)> after;
     int64_t at_once_ns = 0;  // of processor time, for all that the loop does in one go
     // A source was looked at in the background; `differs`: what was shown of it may not be right.
     std::function<void(const lsp::DocumentUri&, bool differs)> looked_at;
@@ -42,6 +43,10 @@ class SourceWorker {
   void add(std::shared_ptr<SourceJob> job, std::function<void()> done);
   void tell(const lsp::DocumentUri& uri, bool differs) const {
     if (options_.looked_at) options_.looked_at(uri, differs);
+  }
+  // Calls `action` later, unless the timer is gone by then.
+  [[nodiscard]] Timer after(Delay delay, std::function<void()> action) const {
+    return options_.after ? options_.after(delay, std::move(action)) : Timer();
   }
   // Nothing is looked at any more.
   void shut();

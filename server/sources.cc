@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/sources.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/path.h"
@@ -10,6 +11,10 @@ namespace etlens {
 namespace {
 
 constexpr size_t kLarge = 256 << 10;  // bytes of a text whose tree takes a while to be freed
+// How long a file that changes while it is looked at rests, in looks; and bounds of it.
+constexpr int64_t kRestInLooks = 4;
+constexpr Delay kShortestRest(100);
+constexpr Delay kLongestRest(10'000);
 
 }  // namespace
 
@@ -107,10 +112,11 @@ const SourceView* Sources::look(FileId file, const OpenDocument* document) {
   }
   Cached& cached = cached_[file];
   if (cached.view && cached.version == version) return cached.view.get();
+  if (document == nullptr && cached.rest.pending()) return cached.view.get();
   // A look that is running is at a text that leads to this one, or at one that nobody has any more.
   const bool is_useful =
       cached.job && (document != nullptr ? document->edits.reaches(cached.job->version.revision)
-                                         : cached.job->version == version);
+                                         : cached.job->text == nullptr);
   if (!is_useful && cached.failed != version) {
     if (cached.job) cached.job->cancel.cancel();
     std::shared_ptr<SourceJob> job = make_job(file, version, document);
@@ -168,10 +174,21 @@ void Sources::finish(FileId file, const std::shared_ptr<SourceJob>& job) {
   job->anchored.reset();
   const bool was_carried = cached.quick.document && cached.quick_revision == job->version.revision;
   take(cached, *job);
+  if (!job->text && files_.stat(job->path).value_or(FileStamp{}) != job->version.stamp)
+    rest(cached, *job);
   const bool is_current = cached.view && cached.version == job->version;
   const bool is_same = is_current && was_carried && shows_same(cached.quick, *cached.view);
   if (is_same) unsettled_.erase(file);
   worker_.tell(job->uri, is_current && !is_same);
+}
+
+// A file may change faster than anybody can look: it costs a part of a processor, and no request
+// waits for it.
+void Sources::rest(Cached& cached, const SourceJob& job) {
+  const auto looks = std::chrono::duration_cast<Delay>(
+      std::chrono::nanoseconds(kRestInLooks * job.took_ns));
+  cached.rest = worker_.after(std::clamp(looks, kShortestRest, kLongestRest),
+                              [this, uri = job.uri] { worker_.tell(uri, true); });
 }
 
 // Keeps what the look found.

@@ -71,6 +71,7 @@ class Sources {
     uint64_t quick_revision = 0;
     std::shared_ptr<SourceJob> job;     // that is running or waits for its turn
     std::optional<TextVersion> failed;  // what a look was without a result at
+    Timer rest;  // until then the file on disk is not looked at again, changed or not
   };
   // The syntax of an open document; survives a change of the study.
   struct Parsed {
@@ -88,6 +89,7 @@ class Sources {
   void start(FileId file, std::shared_ptr<SourceJob> job);
   void finish(FileId file, const std::shared_ptr<SourceJob>& job);
   void take(Cached& cached, const SourceJob& job);
+  void rest(Cached& cached, const SourceJob& job);
   const SourceView* carried_view(FileId file, const OpenDocument& document);
   static std::optional<std::vector<TextEdit>> edits_since(const Cached& cached,
                                                           const OpenDocument& document);

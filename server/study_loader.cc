@@ -306,6 +306,10 @@ void StudyLoader::start_load(LoadKey key) {
   job->key = std::move(key);
   job->found = artifacts_.found();
   job->cancel = cancel_;
+  job->result = Error{ErrorCode::Unsupported,
+                      job->key.name() +
+                          " was given up: reading it does not end, so the file is damaged; write "
+                          "it again"};
   expect_look();
   loop_.run_in_background([job, &files = files_] { job->run(files); },
                           [this, job, alive = alive_] {
@@ -313,8 +317,8 @@ void StudyLoader::start_load(LoadKey key) {
                           });
 }
 
-// The job is ended by its budget as long as it asks whether it may go on. One that does not, in a
-// loop that somebody forgot or in a read that never returns, cannot be ended from here.
+// The job is ended by its budget as long as it asks whether it may go on. In a loop that somebody
+// forgot to ask in it is given up by the loop; in a read that does not return it is waited for.
 void StudyLoader::expect_look() {
   uint64_t bytes = 0;
   for (const auto& [path, stamp] : loading_->stamps) bytes += stamp.size;
@@ -324,8 +328,9 @@ void StudyLoader::expect_look() {
     if (cancel_.looks() != looks) return expect_look();
     handlers_.failed({ErrorCode::Io,
                       loading_->name() +
-                          " is being read and does not end: it is damaged, or made to do harm, or "
-                          "its disk does not answer; move it away and start the server again"});
+                          " is still being read: its disk does not answer; etlens waits for it and "
+                          "reads nothing else meanwhile; copy the file to another disk, or start the "
+                          "server again"});
   });
 }
 

@@ -20,9 +20,9 @@ struct Timing {
   Delay refresh_merge{100};
   // Loads that are done sooner show no progress.
   Delay progress_after{250};
-  // A load that did not ask for so long whether it may go on is one that cannot be ended: twice
-  // what a load may take, and twice that of every byte.
-  Delay load_hangs{10'000};
+  // A load that did not ask for so long whether it may go on waits for its disk, for which
+  // nobody can do anything: four times what a load may take, and twice that of every byte.
+  Delay load_hangs{20'000};
   int64_t load_hangs_bytes_per_ms = 50'000;
   // A fleet is read so long at a time; then the client hears how far it is.
   Delay fleet_slice{200};

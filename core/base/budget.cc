@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "core/base/watchdog.h"
+#include "core/base/work_signs.h"
 
 namespace etlens {
 namespace budget_detail {
@@ -36,11 +37,17 @@ constexpr int64_t kBytesPerEntry = 512;  // of a folder
 constexpr int64_t kNsPerEntry = 5'000;
 constexpr uint64_t kLessPerWeight = Ledger::kBytesPerByte - Ledger::kBytesPerWeight;
 
+constinit thread_local WorkSigns* shown_signs = nullptr;
 constinit thread_local int64_t base_bytes = Ledger::kBaseBytes;
 constinit thread_local int64_t base_ns = Ledger::kBaseNs;
 constinit thread_local int64_t failing_allocation = 0;
 constinit thread_local int64_t allocations_of_last = 0;
 constinit thread_local int64_t peak_of_last = 0;
+
+// That this thread's work is held to a budget now, or no longer.
+void show_held(bool is_held) {
+  if (shown_signs != nullptr) shown_signs->is_held.store(is_held);
+}
 
 int64_t clock_ns(clockid_t clock) {
   timespec now{};
@@ -98,6 +105,7 @@ void Ledger::look() {
   if (std::uncaught_exceptions() > 0) return;
   if (over != Limit::None) refuse(over);
   cancel.note_look();
+  if (shown_signs != nullptr) shown_signs->looks.fetch_add(1, std::memory_order_relaxed);
   if (cancel.cancelled()) refuse(Limit::Cancelled);
   const int64_t now = clock_ns(CLOCK_MONOTONIC);
   if (now - looked_ns < kLookPauseNs) return;
@@ -235,6 +243,7 @@ BudgetScope::BudgetScope(const CancelToken& cancel, BudgetShare share)
   own_.cancel = cancel;
   ledger_ = budget_detail::ledger = &own_;
   own_.tell_watchdog();
+  show_held(true);
 }
 
 BudgetScope::~BudgetScope() {
@@ -248,6 +257,7 @@ BudgetScope::~BudgetScope() {
     return;
   }
   budget_detail::ledger = own_.around;
+  show_held(own_.around != nullptr);
   if (own_.around != nullptr) own_.around->take_over(own_, processor_ns() - began_ns_);
   allocations_of_last = (failing_allocation > 0 ? failing_allocation : kNever) - own_.until_failure;
   peak_of_last = own_.peak;
@@ -273,16 +283,22 @@ CommandScope::CommandScope(const CancelToken& cancel, Watched watched) {
   own_.cancel = cancel;
   budget_detail::ledger = &own_;
   own_.tell_watchdog();
+  show_held(true);
 }
 
-CommandScope::~CommandScope() { budget_detail::ledger = nullptr; }
+CommandScope::~CommandScope() {
+  budget_detail::ledger = nullptr;
+  show_held(false);
+}
+
+void show_signs(WorkSigns* signs) { shown_signs = signs; }
 
 namespace {
 
 Error error_of(const Ledger& ledger) {
   const NotCounted unlimited;  // the sentence itself must not be refused
   constexpr std::string_view kWhatToDo =
-      ": it is damaged, or made to do harm; make it anew, or set ETLENS_BUDGET=4 if it is sound";
+      ": the file may be damaged; write it again, or set ETLENS_BUDGET=4 to allow it more";
   const std::string what = ledger.subject.empty() ? "loading" : ledger.subject;
   switch (ledger.over) {
     case Ledger::Limit::Cancelled:

@@ -169,10 +169,7 @@ auto within_budget(const CancelToken& cancel, Work&& work, BudgetShare share = B
   return scope.error();
 }
 
-// That malloc gave for a block.
-int64_t bytes_of_block(void* block) noexcept;
-
-// Likewise, for work that is done in a moment or not at all: within so much of the thread's
+// As within_budget, for work that is done in a moment or not at all: within so much of the thread's
 // processor time.
 template <typename Work>
 auto within_moment(int64_t ns, Work&& work) -> decltype(work()) {
@@ -185,6 +182,9 @@ auto within_moment(int64_t ns, Work&& work) -> decltype(work()) {
   }
   return scope.error();
 }
+
+// That malloc gave for a block.
+int64_t bytes_of_block(void* block) noexcept;
 
 // The processor time of this thread.
 int64_t thread_time_ns();

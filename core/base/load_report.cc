@@ -147,7 +147,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "numbers."},
     {"source-expensive", kLoss,
      "A source takes more time or memory than its size justifies: its lines are shown as they were "
-     "recorded. Make it shorter, or set ETLENS_BUDGET=4 if it is sound."},
+     "recorded. Make it shorter, or set ETLENS_BUDGET=4 to allow it more."},
     {"source-not-shown", kInfo,
      "A source lies outside of the folders whose text may be sent: only the lines that the record "
      "itself holds are shown. Name its folder with --root to show more."},
@@ -156,10 +156,10 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "looked for without the version that was exported."},
     {"measure-expensive", kLoss,
      "A measure beside time takes more than it may and is left out. Export the program again, or "
-     "set ETLENS_BUDGET=4 if it is sound."},
+     "set ETLENS_BUDGET=4 to allow it more."},
     {"memory-unreadable", kLoss,
      "The planned memory of the program cannot be shown and is left out. Export the program again, "
-     "or set ETLENS_BUDGET=4 if it is sound."},
+     "or set ETLENS_BUDGET=4 to allow it more."},
 }};
 
 }  // namespace

@@ -21,8 +21,8 @@ struct WatchdogSentence {
     constexpr size_t kMaxSubject = 512;
     std::string sentence =
         "etlens: " + shown_text(subject.substr(0, kMaxSubject)) +
-        " takes more than twice the processor time that it may, and does not stop by itself: it is "
-        "damaged, or made to do harm; make it anew, or set ETLENS_BUDGET=4 if it is sound";
+        " takes more than twice the processor time that it may, and does not stop by itself: the "
+        "file may be damaged; write it again, or set ETLENS_BUDGET=4 to allow it more";
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');
     sentence += '\n';
     size = std::min(sentence.size(), text.size());

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "core/base/assert.h"
+#include "server/uv/background.h"
 #include "server/uv/handle.h"
 
 namespace etlens::uv {
@@ -14,22 +15,12 @@ struct Loop::State {
   TimerQueue timers;
   UvHandle<uv_timer_t> timer;  // armed for the first of the queue
   Delay manual_now{0};
-  size_t background = 0;
+  std::unique_ptr<Background> background;
   std::function<void(const std::exception&)> on_exception;
   std::function<void(const std::function<void()>&)> caller;
   bool stopped = false;
   bool closing = false;
 };
-
-namespace {
-
-struct Work {
-  uv_work_t request{};
-  std::function<void()> work;
-  std::function<void()> done;
-};
-
-}  // namespace
 
 Loop::Loop(Clock clock) : state_(std::make_unique<State>()) {
 #ifdef SIGPIPE  // where the C library has no such signal, a write fails by itself
@@ -41,11 +32,14 @@ Loop::Loop(Clock clock) : state_(std::make_unique<State>()) {
   state_->timer.reset(new uv_timer_t);
   uv_timer_init(&state_->loop, state_->timer.get());
   state_->timer->data = this;
+  state_->background = std::make_unique<Background>(
+      &state_->loop, [this](const std::function<void()>& done) { call(done); });
 }
 
 Loop::~Loop() {
   state_->closing = true;
   state_->timer.reset();
+  state_->background.reset();
   uv_run(&state_->loop, UV_RUN_DEFAULT);
   ETLENS_ASSERT(uv_loop_close(&state_->loop) == 0);  // a handle outlived the loop
 }
@@ -98,28 +92,10 @@ void Loop::arm() {
 }
 
 void Loop::run_in_background(std::function<void()> work, std::function<void()> done) {
-  auto* job = new Work;
-  job->work = std::move(work);
-  job->done = std::move(done);
-  job->request.data = this;
-  ++state_->background;
-  const int status = uv_queue_work(
-      &state_->loop, &job->request,
-      [](uv_work_t* request) {
-        try {
-          reinterpret_cast<Work*>(request)->work();
-        } catch (const std::exception&) {
-          // Whoever waits for a result finds none.
-        }
-      },
-      [](uv_work_t* request, int) {
-        const std::unique_ptr<Work> finished(reinterpret_cast<Work*>(request));
-        auto* loop = static_cast<Loop*>(request->data);
-        --loop->state_->background;
-        if (!loop->state_->closing) loop->call(finished->done);
-      });
-  ETLENS_ASSERT(status == 0);
+  state_->background->run(std::move(work), std::move(done));
 }
+
+void Loop::set_patience(Delay processor_time) { state_->background->set_patience(processor_time); }
 
 // libuv is C: nothing may be thrown through it.
 void Loop::call(const std::function<void()>& action) {
@@ -139,14 +115,14 @@ void Loop::call_through(std::function<void(const std::function<void()>&)> caller
   state_->caller = std::move(caller);
 }
 
-bool Loop::has_background_work() const { return state_->background > 0; }
+bool Loop::has_background_work() const { return state_->background->is_busy(); }
 
 void Loop::run_until_idle() {
   while (true) {
     const bool fired = state_->timers.fire_one(now());
-    const bool waits = state_->background > 0;
+    const bool waits = has_background_work();
     uv_run(&state_->loop, waits && !fired ? UV_RUN_ONCE : UV_RUN_NOWAIT);
-    if (fired || waits || state_->background > 0) continue;
+    if (fired || waits || has_background_work()) continue;
     const std::optional<Delay> due = state_->timers.next();
     if (!due || *due > now()) return;
   }

@@ -19,7 +19,7 @@ class Loop {
   enum class Clock { Real, Manual };
 
   explicit Loop(Clock clock = Clock::Real);
-  // Waits for background work that is still running; its `done` is not called.
+  // Waits for background work that is still running, or gives it up; its `done` is not called.
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -31,8 +31,12 @@ class Loop {
   // Since some fixed moment.
   Delay now() const;
   [[nodiscard]] Timer after(Delay delay, std::function<void()> action);
-  // `work` runs on another thread and may touch only what it owns; then `done` runs here.
+  // `work` runs on another thread and may touch only what it owns; then `done` runs here, once. It
+  // finds no result if `work` threw; nor if it was given up, which happens to what is held to a
+  // budget and no longer asks it. What such work owns is in use for good, and not to be touched.
   void run_in_background(std::function<void()> work, std::function<void()> done);
+  // For tests: how much processor time passes until then.
+  void set_patience(Delay processor_time);
 
   // What a timer or a result threw; the loop goes on with the next.
   void on_exception(std::function<void(const std::exception&)> handler);

@@ -6,6 +6,7 @@
 #include "core/base/cancellation.h"
 #include "mcp/workspace.h"
 #include "tests/support/agent.h"
+#include "tests/support/endless_files.h"
 #include "tests/support/server_workspace.h"
 
 namespace etlens::session_test {
@@ -136,6 +137,21 @@ TEST_CASE("mcp: what a tool cannot do is its answer, what a request is not is an
     CHECK_FALSE(result.contains("structuredContent"));
     CHECK_THAT(text_of(result), Catch::Contains(sentence));
   }
+  CHECK(agent.server().unanswered() == 0);
+}
+
+TEST_CASE("mcp: a call that does not end is given up, and the next is answered",
+          "[mcp][thread][endless]") {
+  const MemoryFileSystem memory = model_workspace();
+  EndlessFiles files(memory, kRecordPath);
+  Agent agent(files);
+  agent.loop().set_patience(std::chrono::milliseconds(300));
+  agent.initialize();
+  const json given_up = agent.call("hot_lines");
+  CHECK(given_up["isError"] == true);
+  CHECK_THAT(text_of(given_up), Catch::Contains("etlens gave this call up"));
+  files.is_endless = false;
+  CHECK(agent.call("hot_lines")["structuredContent"]["lines"].size() > 3);
   CHECK(agent.server().unanswered() == 0);
 }
 

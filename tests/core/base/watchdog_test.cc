@@ -79,8 +79,8 @@ TEST_CASE("watchdog: a command that never asks ends with a sentence and status 1
   CHECK(ended.status == 1);
   CHECK(ended.said ==
         "etlens: /m/a\uFFFD[2J b.etdp takes more than twice the processor time that it may, and "
-        "does not stop by itself: it is damaged, or made to do harm; make it anew, or set "
-        "ETLENS_BUDGET=4 if it is sound\n");
+        "does not stop by itself: the file may be damaged; write it again, or set "
+        "ETLENS_BUDGET=4 to allow it more\n");
 }
 
 TEST_CASE("watchdog: so does one that hangs in a load, which has less time", "[watchdog]") {
