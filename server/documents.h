@@ -42,8 +42,8 @@ class Documents {
 
  private:
   // As many of the changes from `first` on as can be made at once; the first that was not.
-  size_t apply(OpenDocument& document,
-               std::span<const lsp::TextDocumentContentChangeEvent> changes, size_t first) const;
+  size_t apply(OpenDocument& document, std::span<const lsp::TextDocumentContentChangeEvent> changes,
+               size_t first) const;
 
   lsp::PositionEncoding encoding_;
   uint64_t revisions_ = 0;

@@ -185,8 +185,8 @@ void Sources::finish(FileId file, const std::shared_ptr<SourceJob>& job) {
 // A file may change faster than anybody can look: it costs a part of a processor, and no request
 // waits for it.
 void Sources::rest(Cached& cached, const SourceJob& job) {
-  const auto looks = std::chrono::duration_cast<Delay>(
-      std::chrono::nanoseconds(kRestInLooks * job.took_ns));
+  const auto looks =
+      std::chrono::duration_cast<Delay>(std::chrono::nanoseconds(kRestInLooks * job.took_ns));
   cached.rest = worker_.after(std::clamp(looks, kShortestRest, kLongestRest),
                               [this, uri = job.uri] { worker_.tell(uri, true); });
 }

@@ -18,8 +18,8 @@ const lsp::DocumentUri kUri = lsp::DocumentUri::from_path("/work/model.py");
 uint32_t below(Random& random, size_t limit) { return static_cast<uint32_t>(random() % limit); }
 
 std::string some_text(Random& random) {
-  static const std::vector<std::string> kPieces{"x = 1", "\n", "\r\n", "\r", "é", "\xF0\x9F\x98\x80",
-                                                " ",     "",   "a\nb"};
+  static const std::vector<std::string> kPieces{
+      "x = 1", "\n", "\r\n", "\r", "é", "\xF0\x9F\x98\x80", " ", "", "a\nb"};
   std::string text;
   for (uint32_t i = below(random, 6); i > 0; --i) text += kPieces[below(random, kPieces.size())];
   return text;

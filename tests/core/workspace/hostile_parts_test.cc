@@ -2,8 +2,11 @@
 // Parts beside the dump and the record that are damaged, or made to cost much: values, references,
 // programs, Python profiles, sources. Each costs itself at most: the times are those of a load
 // without it, and the report has a row about it.
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 
+#include "core/base/budget.h"
 #include "core/workspace/load.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
@@ -37,8 +40,7 @@ std::string repeated(const std::string& piece, size_t count) {
 
 // A .npy of float32 with a header's shape and so many bytes of data.
 std::string array_of(const std::string& shape, size_t bytes) {
-  const std::string header =
-      "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }\n";
+  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }\n";
   std::string text("\x93NUMPY\x01", 7);
   text += '\0';
   text += static_cast<char>(header.size() & 0xFF);
@@ -104,15 +106,16 @@ const std::vector<HostilePart>& hostile_parts() {
       {"a debug buffer without a byte", "/w/run.bin", [] { return std::string(); }, values},
       {"a debug buffer that ends in its first tensor", "/w/run.bin",
        [] { return std::string(3, 'x'); }, values},
-      {"a debug buffer that is a dump", "/w/run.bin", [] { return read_file(kMlp + "sound.etdp"); },
+      {"a debug buffer that is a dump",
+       "/w/run.bin",
+       [] { return read_file(kMlp + "sound.etdp"); },
        {}},
       {"a reference that is no archive", "/w/ref.npz", [] { return std::string(1000, 'P'); },
        reference},
       {"a reference of blanks, packed", "/w/ref.npz",
        [] {
-         return archive_of([](ZipBuilder& zip) {
-           zip.add("x.npy", array_of("(50000000,)", 200'000'000), true);
-         });
+         return archive_of(
+             [](ZipBuilder& zip) { zip.add("x.npy", array_of("(50000000,)", 200'000'000), true); });
        },
        reference},
       {"a reference whose shape overflows", "/w/ref.npz",
@@ -147,9 +150,7 @@ const std::vector<HostilePart>& hostile_parts() {
       {"a profile that says how much is to come", "/w/m.prof",
        [] { return std::string("{s\xff\xff\xff\x7f", 6); }, profile},
       {"a profile of references to what holds them", "/w/m.prof",
-       [] {
-         return std::string("\xfb", 1) + repeated(std::string("r\0\0\0\0", 5), kMany);
-       },
+       [] { return std::string("\xfb", 1) + repeated(std::string("r\0\0\0\0", 5), kMany); },
        profile},
       {"a profile of a number", "/w/m.prof", [] { return std::string("i\1\0\0\0", 5); }, profile},
       {"a profile that is source code", "/w/m.prof", [] { return repeated("x = 1\n", kMany); },
@@ -189,7 +190,8 @@ bool has_one(const LoadReport& report, const std::vector<Oddity>& rows) {
 
 }  // namespace
 
-TEST_CASE("a part that is made to do harm costs itself, and the times stay", "[hostile][optional]") {
+TEST_CASE("a part that is made to do harm costs itself, and the times stay",
+          "[hostile][optional]") {
   const MemoryFileSystem sound = sound_files();
   const auto before = load_study(sound, request_of(sound));
   if (!before) FAIL(before.error().message);
