@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/program_diff.h"
 #include "cli/sides.h"
 #include "core/compare/compare.h"
 #include "core/render/diff_json.h"
@@ -37,7 +38,9 @@ constexpr const char* kHelp =
     "the reconciliation of both sides in ticks; change is a fraction of before, beyond the "
     "machine's "
     "factor.\n"
-    "Exit status: 3 if the total is slower by more than --fail-above.";
+    "With --measure size or memory a side is a program (.pte, or a folder that holds one); JSON "
+    "etlens/program-diff@1.\n"
+    "Exit status: 3 if the total is slower, or the program larger, by more than --fail-above.";
 
 struct DiffOptions {
   CommonOptions common;
@@ -46,6 +49,7 @@ struct DiffOptions {
   std::string by = "line";
   std::string threshold = "2%";
   std::string fail_above;
+  std::string measure = "time";
   bool all = false;
 };
 
@@ -80,6 +84,8 @@ int run_diff(const DiffOptions& options) {
     if (!share) return fail(share.error());
     limit = *share;
   }
+  if (options.measure != "time")
+    return run_program_diff({options.common, options.base, options.fresh, options.measure, limit});
   const Result<ResolvedSide> base = resolve_side(options.common, options.base, "base");
   if (!base) return fail(base.error());
   const Result<ResolvedSide> fresh = resolve_side(options.common, options.fresh, "new");
@@ -159,6 +165,12 @@ void add_diff(CLI::App& app, int& status) {
   add_common(*command, options->common);
   add_time_options(*command, options->common);
   add_view_options(*command, options->common);
+  command
+      ->add_option("--measure", options->measure,
+                   "What is compared: time, by dumps; or the size or the planned memory of two "
+                   "programs, without dumps")
+      ->check(CLI::IsMember({"time", "size", "memory"}))
+      ->capture_default_str();
   command->add_option("--by", options->by, "What the table lists")
       ->check(CLI::IsMember({"line", "module", "operator", "partition"}))
       ->capture_default_str();
@@ -167,7 +179,8 @@ void add_diff(CLI::App& app, int& status) {
       ->capture_default_str();
   command
       ->add_option("--fail-above", options->fail_above,
-                   "Exit with status 3 if the total is slower, and by more than this")
+                   "Exit with status 3 if the total is slower, or the program larger, by more "
+                   "than this")
       ->type_name("SHARE");
   command->add_flag("--all", options->all, "List what did not change as well");
   command->footer(kHelp);

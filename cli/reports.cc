@@ -2,10 +2,12 @@
 // `etlens lines`, `modules`, `events`, `partitions` and `advise`: what one study tells.
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/render/advice_text.h"
+#include "core/render/event_groups_report.h"
 #include "core/render/report_json.h"
 #include "core/render/summary.h"
 #include "core/render/tables.h"
@@ -16,6 +18,7 @@ namespace {
 struct StudyOptions {
   CommonOptions common;
   std::string module;
+  std::string by;  // of events: what they are gathered by
 };
 
 // What one command prints of.
@@ -24,6 +27,7 @@ struct Report {
   std::vector<AnchoredSource> sources;
   TimeScale target;
   std::string module;
+  std::optional<EventGrouping> by;
 };
 
 // What tells the commands apart.
@@ -69,7 +73,7 @@ int run_table(const StudyOptions& options, const Forms& forms) {
   const Report report{facts,
                       read_and_anchor(real_file_system(), facts.code(), facts.sources(), &problems,
                                       {}, inputs->request.source_files.get()),
-                      inputs->target, options.module};
+                      inputs->target, options.module, parse_event_grouping(options.by)};
   say_oddities(problems);
   const TableOptions data{TableStyle::Data, inputs->target, std::nullopt};
   const TableOptions people{TableStyle::Human, inputs->target, inputs->unit,
@@ -140,14 +144,22 @@ void add_modules(CLI::App& app, int& status) {
 }
 
 void add_events(CLI::App& app, int& status) {
-  add_report(
+  const auto options = add_report(
       app, status, "events", "List runtime events with their source lines, the most costly first",
-      {.table = [](const Report& r,
-                   const TableOptions& style) { return events_table(r.facts, r.sources, style); },
+      {.table =
+           [](const Report& r, const TableOptions& style) {
+             return r.by ? event_groups_table(r.facts, *r.by, style)
+                         : events_table(r.facts, r.sources, style);
+           },
        .json =
            [](const Report& r, const RowChoice& rows) {
-             return events_json(r.facts, r.sources, r.target, rows);
+             return r.by ? event_groups_json(r.facts, *r.by, r.target, rows)
+                         : events_json(r.facts, r.sources, r.target, rows);
            }});
+  app.get_subcommand("events")
+      ->add_option("--by", options->by,
+                   "Add up events of one operator, line, module, backend or delegate call")
+      ->check(CLI::IsMember({"operator", "line", "module", "delegate", "partition"}));
 }
 
 void add_partitions(CLI::App& app, int& status) {

@@ -326,11 +326,12 @@ void StudyLoader::expect_look() {
   hang_timer_ = loop_.after(timing_.load_hangs + for_bytes, [this, looks = cancel_.looks()] {
     if (!loading_) return;
     if (cancel_.looks() != looks) return expect_look();
-    handlers_.failed({ErrorCode::Io,
-                      loading_->name() +
-                          " is still being read: its disk does not answer; etlens waits for it and "
-                          "reads nothing else meanwhile; copy the file to another disk, or start the "
-                          "server again"});
+    handlers_.failed(
+        {ErrorCode::Io,
+         loading_->name() +
+             " is still being read: its disk does not answer; etlens waits for it and "
+             "reads nothing else meanwhile; copy the file to another disk, or start the "
+             "server again"});
   });
 }
 

@@ -139,14 +139,15 @@ Code build_code(std::shared_ptr<const EtRecord> record, const RecordMethod& meth
 }
 
 Code build_code(const std::vector<CallNodes>& calls) {
-  static const auto kNoStrings = std::make_shared<const StringPool>();
+  const auto strings = std::make_shared<StringPool>();
   Code code;
-  code.strings = kNoStrings;
+  code.strings = strings;
   code.modules.push_back({"", {}, {}, 0, 1});
   for (const CallNodes& call : calls) {
     Partition row;
     row.number = static_cast<uint32_t>(code.partitions.size() + 1);
     row.instruction = call.instruction;
+    if (!call.backend_name.empty()) row.backend = strings->intern(call.backend_name);
     row.module = ModuleId(0);
     code.partitions.push_back(std::move(row));
   }

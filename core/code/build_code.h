@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/code/code.h"
@@ -19,6 +20,8 @@ struct CallNodes {
   Instruction instruction;
   StringId backend;           // of the record; invalid if it names none
   std::vector<NodeId> nodes;  // in graph order
+  // Without a record: as the program names it, or "". Valid until the code is built.
+  std::string_view backend_name = {};
 };
 
 // `calls` in instruction order. `record` is the context's.

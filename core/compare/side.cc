@@ -93,6 +93,7 @@ class SideBuilder {
     dump.path = study.etdump_path;
     dump.executions = measure.sample_count();
     dump.total = measure.total.total;
+    dump.cold = study.cold;
     row_of_.assign(keys.size(), 0);
     for (size_t e = 0; e < keys.size(); ++e) {
       const size_t row = row_of_[e] = find_or_add(*study.join, ContributionId(e), keys[e]);
@@ -226,6 +227,18 @@ size_t Side::executions() const {
   size_t count = 0;
   for (const DumpAmounts& dump : dumps) count += dump.executions;
   return count;
+}
+
+ColdStart Side::cold_start() const {
+  std::vector<ColdStart> known;
+  for (const DumpAmounts& dump : dumps) {
+    if (dump.cold.loads > 0) known.push_back(dump.cold);
+  }
+  if (known.empty()) return {};
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>((known.size() - 1) / 2);
+  std::nth_element(known.begin(), middle, known.end(),
+                   [](const ColdStart& a, const ColdStart& b) { return a.total() < b.total(); });
+  return *middle;
 }
 
 Amount Side::measured() const {

@@ -33,6 +33,7 @@ struct DumpAmounts {
   std::vector<Total> self;         // one per operation, over these executions
   std::vector<float> clock_error;  // likewise: ticks by which a coarse clock may be wrong, of one
   Amount total;                    // of Method::execute, as it was
+  ColdStart cold;                  // of this process
 };
 
 struct Side {
@@ -58,6 +59,8 @@ struct Side {
 
   size_t executions() const;
   Amount measured() const;  // all of Method::execute, disturbance too
+  // The middle one of its dumps that tell of loading, by its total; without loads if none does.
+  ColdStart cold_start() const;
 };
 
 inline constexpr size_t kMaxSamples = 64;

@@ -150,8 +150,12 @@ class HtmlReport {
                           fmt::format("{} of the mean", format_share(head_.disturbance_share))});
     table.rows.push_back({"= Method::execute", time(head_.mean), "", "the mean"});
     write_table(table, {"Parts of the time"}, sink_);
-    if (head_.loading > 0)
-      sink_ << "<p class=\"soft\">Beside it: loading took " << escape_markup(time(head_.loading))
+    if (const std::string also = also_text(facts_.study(), input_.unit); !also.empty())
+      sink_ << "<p class=\"soft\">In the same dump, " << escape_markup(also) << "</p>\n";
+    if (head_.cold.loads > 0)
+      sink_ << "<p class=\"soft\">Not part of it: "
+            << escape_markup(
+                   cold_start_text(head_.cold, TimeStyle(facts_.study().clock(), input_.unit)))
             << "</p>\n";
   }
 

@@ -11,6 +11,20 @@
 namespace etlens {
 namespace {
 
+// Of an event without a node, by its name alone: "expand_copy.out" of a kernel, "Softmax (NC, F32)"
+// of the first of several in a delegate call. "" if its name names no operator.
+std::string logged_operator(const ContributionFacts& event) {
+  if (event.part != Part::Unattributed && event.part != Part::OpaquePartition) return {};
+  constexpr std::string_view kKernel = "native_call_";
+  std::string_view name = event.name;
+  if (name == "OPERATOR_CALL" || name == "DELEGATE_CALL") return {};
+  if (name.starts_with(kKernel)) name.remove_prefix(kKernel.size());
+  const size_t number = name.rfind(" #");
+  const bool is_numbered = number != std::string_view::npos && number + 2 < name.size() &&
+                           name.find_first_not_of("0123456789", number + 2) == name.npos;
+  return std::string(is_numbered ? name.substr(0, number) : name);
+}
+
 // "" if the event has nothing of the kind in common with others.
 std::string own_name(const Facts& facts, const ContributionFacts& event, EventGrouping grouping) {
   switch (grouping) {
@@ -23,7 +37,7 @@ std::string own_name(const Facts& facts, const ContributionFacts& event, EventGr
       if (!event.module_path) return {};
       return event.module_path->empty() ? "the model itself" : std::string(*event.module_path);
     case EventGrouping::Operator:
-      return std::string(event.op);
+      return event.op.empty() ? logged_operator(event) : std::string(event.op);
     case EventGrouping::Delegate:
       if (event.part == Part::Framework || event.part == Part::Dispatch) return {};
       return event.backend.empty() ? "CPU" : event.where;

@@ -171,6 +171,9 @@ class Facts {
   ContributionFacts contribution(ContributionId id) const;
   // Only where has_events().
   EventFacts event(ContributionId id) const;
+  // The labels of the backends that these events ran on, and "CPU" last; empty where nothing is
+  // delegated.
+  std::vector<std::string> where_ran(std::span<const ContributionId> events) const;
   // Contributions call each other, and inclusive costs are those of calls.
   bool has_calls() const { return !measure().calls.empty(); }
   // The most costly first.
@@ -211,7 +214,6 @@ class Facts {
 
  private:
   Cost cost_of(const Total& total, std::span<const ContributionId> contributions) const;
-  std::vector<std::string> where_ran(std::span<const ContributionId> events) const;
   void describe(ContributionId id, ContributionFacts& facts) const;
   void rank();
   void find_lines_of_modules();

@@ -136,7 +136,10 @@ class MethodGraph {
 
 std::string operator_name(const Facts& facts, ContributionId id) {
   const EventFacts event = facts.event(id);
-  return event.op.empty() ? event.name : std::string(base_operator_of_target(event.op));
+  if (!event.op.empty()) return std::string(base_operator_of_target(event.op));
+  // Without a record the kernel's name is all that is known.
+  const bool is_kernel = event.part == Part::Unattributed;
+  return is_kernel ? std::string(base_operator_of_kernel(event.name)) : event.name;
 }
 
 std::vector<std::string> operator_names(const Facts& facts,

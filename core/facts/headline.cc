@@ -103,7 +103,8 @@ Headline headline(const Facts& facts) {
         {part, facts.cost(measure.total[part]),
          part == Part::DelegateOverhead && facts.has_events() ? rounding_bound(facts) : 0});
   }
-  if (facts.has_events()) head.loading = static_cast<double>(facts.study().loading.value);
+  if (facts.has_events()) head.cold = facts.study().cold;
+  head.loading = static_cast<double>(head.cold.loading().value);
   head.on_lines = measure.share(measure.total[Part::Line]);
   head.in_modules = measure.share(measure.in_modules);
   head.in_delegates = facts.cost(measure.delegated);

@@ -49,6 +49,7 @@ struct Headline {
   double disturbance_share = 0;  // of the mean
   std::vector<PartFacts> parts;  // that are not zero; Line always
   double loading = 0;            // beside the total
+  ColdStart cold;                // likewise; without loads if none was logged
   double on_lines = 0;           // shares of the total
   double in_modules = 0;
   double delegated = 0;

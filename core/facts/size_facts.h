@@ -39,6 +39,7 @@ class SizeFacts {
             const Backends& backends = built_in_backends());
 
   const EtProgram& program() const { return *program_; }
+  const Code& code(size_t method) const { return *codes_[method]; }
   uint64_t file_bytes() const { return bytes_.file_bytes; }
   const LoadReport& report() const { return bytes_.report; }
   size_t part_count() const { return bytes_.parts.size(); }

@@ -198,9 +198,17 @@ bool is_backends(EventRole role) {
          role == EventRole::HostPhase || role == EventRole::DelegateTotal;
 }
 
+// Of a delegate instruction, as the program has it; "" without one.
+std::string_view backend_name(const ProgramMethod* program, Instruction instruction) {
+  const ProgramInstruction* row = program == nullptr ? nullptr : program->find(instruction);
+  const ProgramDelegate* delegate = row == nullptr ? nullptr : program->delegate_of(*row);
+  return delegate == nullptr ? std::string_view() : std::string_view(delegate->backend);
+}
+
 // The delegate instructions that the block executed or the method's map names, in order.
 std::vector<CallNodes> delegate_calls(const EventLog& log, const EventTrees& trees,
-                                      const Block& block, const OpenMethod* method) {
+                                      const Block& block, const OpenMethod* method,
+                                      const ProgramMethod* program) {
   std::vector<Instruction> instructions;
   for (const SequenceId s : block.sequences) {
     const std::vector<EventKey>& events = log.sequence(s).events;
@@ -220,7 +228,10 @@ std::vector<CallNodes> delegate_calls(const EventLog& log, const EventTrees& tre
   for (const Instruction instruction : instructions) {
     CallNodes& call = calls.emplace_back();
     call.instruction = instruction;
-    if (method == nullptr) continue;
+    if (method == nullptr) {
+      call.backend_name = backend_name(program, instruction);
+      continue;
+    }
     const DelegateEntry* entry = method->context.map().find_delegate(instruction);
     if (entry != nullptr) call.backend = entry->backend;
     call.nodes = nodes_of_call(method->context, method->operators, instruction);
@@ -310,7 +321,8 @@ Join attribute(AttributionRequest request) {
   std::vector<PlacedSequence> placed;
   for (const SequenceId s : block.sequences)
     placed.push_back(placer.place(log.sequence(s), request.trees[s.value]));
-  const std::vector<CallNodes> calls = delegate_calls(log, request.trees, block, method.get());
+  const std::vector<CallNodes> calls =
+      delegate_calls(log, request.trees, block, method.get(), request.program_method);
   GroupedEvents grouped = group_events(log, request.trees, block, placed, join.conversions,
                                        code_of(request, method.get(), calls));
   join.events = std::move(grouped.events);

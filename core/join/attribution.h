@@ -35,6 +35,8 @@ struct AttributionRequest {
   BlockId block;                             // an execution
   std::optional<RecordMethod> method;        // of the record; nullopt leaves everything unplaced
   std::shared_ptr<const EtProgram> program;  // of the same export; may be null
+  // Without a record: the program's method that ran; nullptr if it is not known.
+  const ProgramMethod* program_method = nullptr;
   // Reads the part of a program's delegate payload that describes operators; empty if that fails.
   std::function<std::vector<uint8_t>(const ProgramDelegate&)> read_payload;
   std::vector<std::string> library_frames;   // globs

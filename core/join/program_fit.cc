@@ -153,6 +153,18 @@ std::optional<std::string> program_difference(const ProgramMethod& method, const
   return std::nullopt;
 }
 
+const ProgramMethod* method_of_block(const EtProgram& program, const EventLog& log,
+                                     const EventTrees& trees, const Block& block) {
+  const ProgramMethod* only = nullptr;
+  for (const ProgramMethod& method : program.methods) {
+    if (method.instructions.empty() || program_difference(method, log, trees, block, nullptr))
+      continue;
+    if (only != nullptr) return nullptr;
+    only = &method;
+  }
+  return only;
+}
+
 bool fits_any_method(const EtProgram& program, const EventLog& log, const EventTrees& trees,
                      const Block& block, const EtRecord* record) {
   return std::any_of(program.methods.begin(), program.methods.end(),

@@ -24,6 +24,11 @@ std::optional<std::string> program_difference(const ProgramMethod& method, const
 // The same without a dump. The record may lack a map of the method.
 std::optional<std::string> program_difference(const ProgramMethod& method, const EtRecord& record);
 
+// Without a record: the only method of the program that the block could have run; null if there is
+// none, or more than one.
+const ProgramMethod* method_of_block(const EtProgram& program, const EventLog& log,
+                                     const EventTrees& trees, const Block& block);
+
 // True if the block could have run some method of the program.
 bool fits_any_method(const EtProgram& program, const EventLog& log, const EventTrees& trees,
                      const Block& block, const EtRecord* record);

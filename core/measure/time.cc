@@ -104,25 +104,6 @@ class SequenceReader {
   std::vector<uint32_t> totals_;  // of delegate calls: counted, in no sum
 };
 
-Amount loading_time(const Join& join) {
-  const EventLog& log = *join.log;
-  Amount loading;
-  const StringId name = log.strings.find("Program::load_method");
-  if (!name.valid()) return loading;
-  for (const Run& run : log.runs) {
-    const std::vector<EventKey>& events = log.sequence(run.sequence).events;
-    const EventTree& tree = join.trees[run.sequence.value];
-    for (size_t i = 0; i < events.size(); ++i) {
-      go_on();
-      if (events[i].name != name) continue;
-      if (tree.roles[i] != EventRole::Framework || tree.parents[i] != kNone) continue;
-      const uint64_t at = run.first_row + i;
-      loading += Amount(elapsed_ticks(log.start[at], log.end[at]));
-    }
-  }
-  return loading;
-}
-
 class TimeReader {
  public:
   TimeReader(const Join& join, const TimeOptions& options) : join_(join), options_(options) {
@@ -162,7 +143,7 @@ class TimeReader {
     std::vector<ContributionId> around;
     for (const Event& event : join_.events) around.push_back(event.around);
     sum_up(measure, around);
-    result_.loading = loading_time(join_);
+    result_.cold = cold_start(join_, measure);
     return std::move(result_);
   }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/join/join.h"
+#include "core/measure/cold_start.h"
 #include "core/measure/measure.h"
 
 namespace etlens {
@@ -35,7 +36,7 @@ struct LoggedValues {
 struct TimeMeasure {
   Measure measure;
   LoggedValues logged;
-  Amount loading;  // Program::load_method, beside the total
+  ColdStart cold;  // beside the total
 };
 
 // Errors: InvalidParams if the executions asked for do not exist.

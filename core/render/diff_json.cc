@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/json_writer.h"
+#include "core/render/json_parts.h"
 
 namespace etlens {
 namespace {
@@ -25,6 +26,7 @@ class DiffWriter {
     json_.field("new", comparison_.after->dumps.size()).end_object();
     machine();
     total();
+    cold_start();
     json_.key("lines").begin_array();
     for (const LineChange& row : comparison_.lines) {
       if (has_time(row.change)) line(row);
@@ -68,6 +70,15 @@ class DiffWriter {
   void total() {
     json_.key("total").begin_object();
     change_of(comparison_.total);
+    json_.end_object();
+  }
+
+  // Of one dump each: without a verdict.
+  void cold_start() {
+    json_.key("cold_start").begin_object().key("base");
+    write_cold_start(json_, comparison_.before->cold_start(), factor_);
+    json_.key("new");
+    write_cold_start(json_, comparison_.after->cold_start(), factor_);
     json_.end_object();
   }
 

@@ -76,6 +76,8 @@ std::string diff_table(const Comparison& comparison, const DiffTableOptions& opt
   if (const std::string rest = rest_text(rows, shown, options.grouping); !rest.empty())
     text += rest + "\n";
   text += "\n" + printer.words(total_text(comparison, options.unit)) + "\n";
+  if (const std::string cold = cold_start_change_text(comparison, options.unit); !cold.empty())
+    text += cold + "\n";
   if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
     text += "Method::execute: " + reason + "\n";
   for (const std::string& caveat : caveats(comparison)) text += caveat + "\n";

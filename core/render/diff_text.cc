@@ -152,6 +152,18 @@ std::string total_text(const Comparison& comparison, std::optional<TimeScale> un
                      dumps_text(comparison));
 }
 
+std::string cold_start_change_text(const Comparison& comparison, std::optional<TimeScale> unit) {
+  const ColdStart before = comparison.before->cold_start();
+  const ColdStart after = comparison.after->cold_start();
+  if (before.loads == 0 || after.loads == 0) return {};
+  const TimeStyle style(comparison.scale, unit);
+  return fmt::format("cold start {} → {} (load and init {} → {}, first run +{} → +{})",
+                     format_time(before.total(), style), format_time(after.total(), style),
+                     format_time(static_cast<double>(before.loading().value), style),
+                     format_time(static_cast<double>(after.loading().value), style),
+                     format_time(before.first, style), format_time(after.first, style));
+}
+
 std::string counts_text(const Comparison& comparison) {
   // In this order, certain ones first.
   constexpr std::array kVerdicts{Verdict::Slower, Verdict::Faster, Verdict::Gone, Verdict::New};

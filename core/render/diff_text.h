@@ -29,6 +29,10 @@ std::string verdict_text(const Judged& judged);
 // settle it". "" where there is nothing to say.
 std::string reason_text(const Judged& judged);
 
+// "cold start 41.3 ms → 30.1 ms (…)"; "" unless both sides tell of loading. No verdict: it happens
+// once in a process.
+std::string cold_start_change_text(const Comparison& comparison, std::optional<TimeScale> unit);
+
 // "the machine was 1.4× slower on the new side (1.3 to 1.5)"; "" if it was as before.
 std::string machine_text(const Comparison& comparison);
 // "20.0 ms → 11.3 ms: likely 43% faster (−58 … −23%); 4 dumps against 1".

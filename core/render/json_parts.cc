@@ -18,4 +18,15 @@ void write_place(JsonWriter& json, const Code& code, LineId id) {
   json.begin_array().value(code.recorded_path(line.file)).value(line.number).end_array();
 }
 
+void write_cold_start(JsonWriter& json, const ColdStart& cold, double ticks_per_unit) {
+  if (cold.loads == 0) {
+    json.null();
+    return;
+  }
+  const auto of = [&](Amount amount) { return static_cast<double>(amount.value) / ticks_per_unit; };
+  json.begin_object().field("total", cold.total() / ticks_per_unit);
+  json.field("load", of(cold.load)).field("init", of(cold.init));
+  json.field("first_run", cold.first / ticks_per_unit).field("loads", cold.loads).end_object();
+}
+
 }  // namespace etlens

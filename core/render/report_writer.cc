@@ -39,6 +39,8 @@ void ReportWriter::head(std::string_view schema) {
   time("total", headline_.total.value);
   json_.field("total_ticks", (headline_.total.amount + headline_.total.disturbance).value);
   time("mean", headline_.mean);
+  other_blocks();
+  cold_start();
   json_.key("odd_executions").begin_array();
   for (const OddSample& odd : headline_.odd) {
     json_.begin_object().field("execution", odd.sample + 1);
@@ -50,6 +52,22 @@ void ReportWriter::head(std::string_view schema) {
     time("median", median).end_object();
   }
   json_.end_array();
+}
+
+void ReportWriter::other_blocks() {
+  json_.key("also").begin_array();
+  for (const OtherBlock& other : facts_.study().others) {
+    json_.begin_object();
+    nullable("method", other.method);
+    json_.field("block", std::string_view(other.block)).field("executions", other.executions);
+    time("total", other.total).end_object();
+  }
+  json_.end_array();
+}
+
+void ReportWriter::cold_start() {
+  json_.key("cold_start");
+  write_cold_start(json_, headline_.cold, factor_);
 }
 
 void ReportWriter::reconciliation() {

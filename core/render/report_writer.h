@@ -53,6 +53,8 @@ class ReportWriter {
 
  private:
   void op(const ContributionFacts& event, std::string_view name);
+  void other_blocks();
+  void cold_start();
 
   const Facts& facts_;
   Headline headline_;

@@ -104,6 +104,10 @@ std::string executions_text(const Headline& head, const Facts& facts,
 std::string_view describe(const Facts& facts, Part part) {
   if (part == Part::Framework && !facts.quantity().framework.empty())
     return facts.quantity().framework;
+  // Without a record operators are known by their names.
+  const bool has_lines = facts.code().record != nullptr || !facts.has_events();
+  if (part == Part::OpaquePartition && !has_lines) return "in delegate calls";
+  if (part == Part::Unattributed && !has_lines) return "in kernels on the CPU";
   switch (part) {
     case Part::Line:
       return "on source lines";
@@ -233,6 +237,27 @@ std::string kinds_text(const Headline& head, const Facts& facts, std::optional<T
                      shown_kind(head));
 }
 
+std::string also_text(const Study& study, std::optional<TimeScale> unit) {
+  if (study.others.empty()) return {};
+  const TimeStyle style(study.clock(), unit);
+  std::vector<std::string> rows;
+  for (const OtherBlock& other : study.others) {
+    const std::string& name = other.method.empty() ? other.block : other.method;
+    rows.push_back(fmt::format("{} {} × {}", printable(name), other.executions,
+                               format_time(other.total, style)));
+  }
+  return "also: " + join(rows, ", ");
+}
+
+std::string cold_start_text(const ColdStart& cold, const TimeStyle& style) {
+  const auto time = [&](double value) { return format_time(value, style); };
+  const auto of = [&](Amount amount) { return time(static_cast<double>(amount.value)); };
+  std::string text = fmt::format("cold start {}: load {}", time(cold.total()), of(cold.load));
+  if (cold.init > Amount()) text += fmt::format(", init {}", of(cold.init));
+  if (cold.first > 0) text += fmt::format(", first run +{}", time(cold.first));
+  return cold.loads > 1 ? fmt::format("{} ({} methods loaded)", text, cold.loads) : text;
+}
+
 std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
   const Headline head = headline(facts);
   if (!facts.quantity().is_sampled()) {
@@ -242,12 +267,14 @@ std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
   }
   std::string text = describe_selection(head) + "\n";
   text += headline_text(head, facts, unit) + "\n";
+  if (const std::string also = also_text(facts.study(), unit); !also.empty()) text += also + "\n";
   text += executions_text(head, facts, unit);
   if (const std::string kinds = kinds_text(head, facts, unit); !kinds.empty()) text += kinds + "\n";
   text += '\n';
   text += parts_text(head, facts, unit);
-  if (head.loading > 0)
-    text += fmt::format("  beside it: loading took {}\n", format_value(facts, head.loading, unit));
+  if (head.cold.loads > 0)
+    text +=
+        fmt::format("  {}\n", cold_start_text(head.cold, TimeStyle(facts.study().clock(), unit)));
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/time_scale.h"
 #include "core/facts/headline.h"
+#include "core/render/format.h"
 
 namespace etlens {
 
@@ -43,6 +44,12 @@ std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<T
 // "two kinds of executions: 5 of 12.0 ms, 45 of 1.00 ms; the 45 are shown"; "" if there is one
 // kind.
 std::string kinds_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
+
+// "also: decode 6 × 4.89 µs": what else the dump holds; "" for nothing.
+std::string also_text(const Study& study, std::optional<TimeScale> unit);
+
+// "cold start 41.3 ms: load 8.20 ms, init 27.0 ms, first run +5.60 ms".
+std::string cold_start_text(const ColdStart& cold, const TimeStyle& style);
 
 // The whole footer, several lines: describe_selection, the headline, the strip, odd executions,
 // kinds, the parts with disturbance among them, the total and the time to load. Of a measure

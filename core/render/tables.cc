@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/facts/delegation.h"
+#include "core/facts/graph_advice.h"
 #include "core/facts/ranking.h"
 #include "core/render/cells.h"
 #include "core/render/hint_text.h"
@@ -81,6 +82,11 @@ class EventsTable {
     return event.has_place() && event.confidence == Confidence::Recovered ? kRecoveredSign : "";
   }
 
+  // An operator that no delegate ran.
+  static bool is_kernel(const EventFacts& event) {
+    return event.backend.empty() && (event.has_place() || event.part == Part::Unattributed);
+  }
+
   std::vector<std::string> row_for_people(const EventFacts& event, double running) const {
     const PerfData perf = statistics(event);
     return {event.name,
@@ -91,7 +97,7 @@ class EventsTable {
             event.has_duration ? cells_.measured(perf.p50, event.id) : "",
             event.has_duration ? cells_.measured(perf.p90, event.id) : "",
             cells_.count(event.occurrences),
-            event.has_place() && event.backend.empty() ? "CPU" : event.where,
+            is_kernel(event) ? "CPU" : event.where,
             fmt::format("{}{}", sign_of(event), place_of(event)),
             std::string(event.module_path.value_or(""))};
   }
@@ -258,7 +264,8 @@ Table fallbacks_table(const Facts& facts, const TableOptions& options) {
     std::vector<LineId> lines;
     for (const ContributionId id : gap.events) {
       const EventFacts event = facts.event(id);
-      operators.push_back(event.node.valid() ? cells.operator_of(event.node) : event.logged_name);
+      if (event.node.valid()) operators.push_back(cells.operator_of(event.node));
+      else operators.push_back(cells.is_human() ? operator_name(facts, id) : event.logged_name);
       if (event.line.valid()) lines.push_back(event.line);
     }
     const Cost cost = facts.cost_of(gap.events);

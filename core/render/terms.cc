@@ -66,15 +66,22 @@ constexpr auto kTerms = std::to_array<Term>({
     confidence("partition", "known for the whole delegate call, for no line in it"),
 
     part("on source lines|line|lines", "time of operators whose line is known"),
-    part("in delegate calls, not explained by an operator|opaque_partition|opaque",
-         "inside delegate calls, where the backend reported no operator, or none that could be "
-         "tied to a line"),
+    part("in kernels on the CPU",
+         "operators that no delegate ran; without a record they have no line"),
+    part(
+        "in delegate calls|in delegate calls, not explained by an operator|opaque_partition|opaque",
+        "inside delegate calls, where the backend reported no operator, or none that could be "
+        "tied to a line"),
     part("inside delegate calls, not measured|delegate_overhead",
          "what a delegate call takes beyond the operators that its backend reports: to enter and "
          "leave, to move data"),
     part("dispatch around kernels|dispatch_overhead|dispatch|around a kernel",
-         "what the runtime takes around a kernel: to look it up, to check, to jump"),
-    part("framework|in the framework", "the runtime, outside of instructions"),
+         "what the runtime takes around a kernel: to look it up, to check, to jump. In a build "
+         "that records an ETDump most of it is the event tracer itself"),
+    part(
+        "framework|in the framework",
+        "the runtime, outside of instructions. In a build that records an ETDump most of it is the "
+        "event tracer itself"),
     part("unattributed", "operators that the record gives no usable line"),
     part("disturbance",
          "what executions took beyond the typical: interruptions, warm-up, a busy "
@@ -127,6 +134,11 @@ constexpr auto kTerms = std::to_array<Term>({
     word("constant-work", "computed in every execution from what never changes"),
     word("float-island", "floating point in a method that is quantized otherwise"),
     word("quantizing", "quantize and dequantize operators that run by themselves"),
+    word("also", "other methods that the same dump has executions of"),
+    word("cold start",
+         "what the first answer takes: to load the program (load), to prepare its method (init: "
+         "Method::init, where delegates compile or unpack), and what the first execution takes "
+         "beyond the typical (first run)"),
     word("loading",
          "reading the program and preparing its method, once; as advice: that it takes as "
          "long as many executions"),

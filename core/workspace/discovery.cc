@@ -247,7 +247,7 @@ Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArt
     if (!record) return std::move(record).error();
     request.etrecord = std::move(*record);
   }
-  if (request.pte.empty() && !request.etrecord.empty()) {
+  if (request.pte.empty()) {
     Result<std::string> program =
         choose_program(files, found, request.etdump, request.etrecord, cancel);
     if (!program) return std::move(program).error();

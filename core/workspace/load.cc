@@ -16,6 +16,7 @@
 #include "core/join/attribution.h"
 #include "core/join/program_fit.h"
 #include "core/workspace/earlier_record.h"
+#include "core/workspace/other_blocks.h"
 #include "core/workspace/profile_measure.h"
 #include "core/workspace/value_study.h"
 
@@ -265,7 +266,8 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   study->join = std::make_shared<const Join>(std::move(joined.join));
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
-  study->loading = time->loading;
+  study->cold = time->cold;
+  study->others = other_blocks(files, artifacts, request, selection->block, cancel);
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
   if (Result<void> values = read_values(files, request, cancel, *study); !values)
     return std::move(values).error();
@@ -347,6 +349,25 @@ Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
   });
 }
 
+namespace {
+
+// The program that ran names the backends of its delegate calls, and its kernels.
+void use_program_alone(const Artifacts& artifacts, BlockId block, JoinedBlock& joined,
+                       AttributionRequest& attribution) {
+  attribution.program_method = method_of_block(*artifacts.program, *artifacts.log, artifacts.trees,
+                                               artifacts.blocks[block.value]);
+  joined.uses_program = attribution.program_method != nullptr;
+  if (joined.uses_program) {
+    attribution.program = artifacts.program;
+  } else if (!fits_any_method(*artifacts.program, *artifacts.log, artifacts.trees,
+                              artifacts.blocks[block.value], nullptr)) {
+    joined.report.add(Oddity::ProgramDiffers,
+                      artifacts.program->path + ": none of its methods ran what the dump logged");
+  }
+}
+
+}  // namespace
+
 JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
                        const LoadRequest& request, BlockId block,
                        const std::optional<MethodFit>& fit) {
@@ -372,6 +393,8 @@ JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
       };
     }
   }
+  if (artifacts.program && !artifacts.record)
+    use_program_alone(artifacts, block, joined, attribution);
   joined.join = attribute(std::move(attribution));
   return joined;
 }

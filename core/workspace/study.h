@@ -28,17 +28,26 @@ struct CodeSources {
   std::vector<SourceLocation> files;  // one per Code::files
 };
 
+// A block of executions that the dump holds beside the one that is shown.
+struct OtherBlock {
+  std::string method;  // "" if none fits, or there is no record
+  std::string block;
+  size_t executions = 0;
+  double total = 0;  // ticks of one execution, of the statistic
+};
+
 struct RecordRecovery;
 struct ValueStudy;
 
 struct Study {
   std::shared_ptr<const Join> join;
-  std::vector<Measure> measures;  // row 0 is time; then those of the registry that say something
-  LoggedValues logged;            // what the events logged beyond their time
-  Amount loading;                 // Program::load_method, beside the total of time
-  std::string etdump_path;        // of the profile, where there is no dump
-  std::string etrecord_path;      // "" without a record
-  FileStamp etrecord_stamp;       // before it was read
+  std::vector<Measure> measures;   // row 0 is time; then those of the registry that say something
+  LoggedValues logged;             // what the events logged beyond their time
+  ColdStart cold;                  // beside the total of time
+  std::vector<OtherBlock> others;  // of the same dump, those with the most executions first
+  std::string etdump_path;         // of the profile, where there is no dump
+  std::string etrecord_path;       // "" without a record
+  FileStamp etrecord_stamp;        // before it was read
   std::shared_ptr<const PythonProfile> profile;  // null without one
   std::string profile_path;                      // "" without a Python profile
   std::string pte_path;  // "" without a program, or with one that does not belong to the dump

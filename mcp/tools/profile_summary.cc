@@ -43,15 +43,17 @@ struct SummaryAnswer {
   std::vector<SummaryPart> parts;  // with the disturbance they are the mean
   std::vector<HottestLine> hottest;
   std::vector<OddExecution> odd_executions;
-  std::optional<std::string> kinds;   // of executions, where there are several
-  std::vector<std::string> measures;  // that can be asked for
-  std::vector<std::string> warnings;  // check has all of them
+  std::optional<std::string> also;        // other methods in the same dump, in words
+  std::optional<std::string> cold_start;  // loading and the first execution, in words
+  std::optional<std::string> kinds;       // of executions, where there are several
+  std::vector<std::string> measures;      // that can be asked for
+  std::vector<std::string> warnings;      // check has all of them
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
 LSP_STRUCT(SummaryAnswer, measured, headline, mean, disturbance, disturbance_share, loading,
-           on_lines, in_modules, delegated, parts, hottest, odd_executions, kinds, measures,
-           warnings, notes, left_out)
+           on_lines, in_modules, delegated, parts, hottest, odd_executions, also, cold_start, kinds,
+           measures, warnings, notes, left_out)
 
 constexpr size_t kHottest = 5;
 
@@ -97,6 +99,11 @@ Result<std::string> run_summary(const Arguments& arguments, Workspace& workspace
   answer.on_lines = rounded(of.head.on_lines);
   answer.in_modules = rounded(of.head.in_modules);
   answer.delegated = rounded(of.head.delegated);
+  answer.also = given(also_text(of.facts.study(), std::nullopt));
+  if (of.head.cold.loads > 0) {
+    answer.cold_start =
+        cold_start_text(of.head.cold, TimeStyle(of.facts.study().clock(), std::nullopt));
+  }
   answer.kinds = given(kinds_text(of.head, of.facts, std::nullopt));
   answer.notes = notes_of(of);
   add_summary_lists(of, answer);

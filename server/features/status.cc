@@ -46,6 +46,10 @@ void add_executions(const Session& session, extensions::StatusProfile& status) {
     status.odd.push_back(
         {odd.sample + 1, amount_value(session, facts, odd.total), odd_reason(odd, facts, unit)});
   }
+  if (std::string also = also_text(facts.study(), unit); !also.empty())
+    status.also = std::move(also);
+  if (head.cold.loads > 0)
+    status.coldStart = cold_start_text(head.cold, TimeStyle(facts.study().clock(), unit));
   if (std::string kinds = kinds_text(head, facts, unit); !kinds.empty())
     status.kinds = std::move(kinds);
 }

@@ -89,6 +89,8 @@ export interface StatusProfile {
   strip: string;
   odd: OddExecution[];
   kinds?: string;
+  also?: string;
+  coldStart?: string;
   onLines: number;
   inModules: number;
   delegated: number;

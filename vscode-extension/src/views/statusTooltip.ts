@@ -34,6 +34,8 @@ function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile)
   if (shown.executionsUsed === 1) markdown.appendMarkdown(`\n\nEvery number is ${escapeMarkdown(sampleWords(shown))}: how much it varies is not known.`);
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
+  if (shown.also !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.also)}`);
+  if (shown.coldStart !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.coldStart)}`);
   if (shown.kinds !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds)}`);
 }
 

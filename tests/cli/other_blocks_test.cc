@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dump of two methods: each is shown with the other named next to it, and both have the numbers
+// that they have when they are asked for.
+#include "tests/cli/sandbox.h"
+
+namespace etlens::other_blocks_test {
+
+using namespace etlens::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string kMethods = ETLENS_TEST_DATA "/release-1.5/methods-forward-portable";
+
+json lines_of(const Sandbox& sandbox, const std::string& dump, const std::string& more) {
+  const Outcome outcome =
+      sandbox.run("lines --format json --etdump " + kMethods + "/" + dump + more);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("other methods of a dump stand next to the one that is shown", "[cli]") {
+  const Sandbox sandbox;
+  const json shown = lines_of(sandbox, "interleaved.etdp", "");
+  REQUIRE(!shown["also"].empty());
+  for (const json& other : shown["also"]) {
+    CAPTURE(other.dump());
+    REQUIRE(other["method"].is_string());
+    const json own =
+        lines_of(sandbox, "interleaved.etdp", " --method " + other["method"].get<std::string>());
+    CHECK(own["executions"] == other["executions"]);
+    CHECK(own["total"] == other["total"]);
+    bool names_shown = false;
+    for (const json& row : own["also"]) names_shown |= row["method"] == shown["method"];
+    CHECK(names_shown);
+  }
+  const Outcome check = sandbox.run("check --etdump " + kMethods + "/interleaved.etdp");
+  CHECK(check.out.find("\nalso: " + shown["also"][0]["method"].get<std::string>() + " ") !=
+        std::string::npos);
+  CHECK(lines_of(sandbox, "only-decode.etdp", "")["also"].empty());
+}
+
+}  // namespace etlens::other_blocks_test
