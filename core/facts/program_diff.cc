@@ -47,31 +47,48 @@ class Owners {
  private:
   OwnerChange& row_of(ByteOwner owner) { return rows_[std::move(owner)]; }
 
-  // Data of a module's line that lost its name and gained another, as weights do that are quantized
+  // Data of a module's line that lost its names and gained others, as weights do that are quantized
   // or folded, are one owner: "conv.weight → _frozen_param3".
   void join_renamed() {
-    std::map<ByteOwner, std::pair<ByteOwner, ByteOwner>> renamed;  // by owner without a name
-    std::map<ByteOwner, std::pair<size_t, size_t>> counts;         // gone, new
+    struct Renamed {
+      std::vector<ByteOwner> gone;
+      std::vector<ByteOwner> fresh;
+    };
+    std::map<ByteOwner, Renamed> places;  // by owner without a name
     for (const auto& [owner, row] : rows_) {
       if (owner.module.empty() || owner.name.empty() || (row.before > 0 && row.after > 0)) continue;
       ByteOwner place = owner;
       place.name.clear();
-      auto& [gone, fresh] = counts[place];
-      auto& names = renamed[place];
-      (row.after == 0 ? gone : fresh) += 1;
-      (row.after == 0 ? names.first : names.second) = owner;
+      Renamed& renamed = places[std::move(place)];
+      (row.after == 0 ? renamed.gone : renamed.fresh).push_back(owner);
     }
-    for (const auto& [place, count] : counts) {
-      if (count != std::pair<size_t, size_t>(1, 1)) continue;
-      const auto& [gone, fresh] = renamed[place];
-      OwnerChange joined = rows_[fresh];
-      joined.before = rows_[gone].before;
+    for (auto& [place, renamed] : places) {
+      if (renamed.gone.empty() || renamed.fresh.empty()) continue;
+      OwnerChange joined;
+      for (std::vector<ByteOwner>* owners : {&renamed.gone, &renamed.fresh}) {
+        // The largest gives the name.
+        std::stable_sort(owners->begin(), owners->end(), [&](const auto& a, const auto& b) {
+          const OwnerChange& x = rows_.at(a);
+          const OwnerChange& y = rows_.at(b);
+          return x.before + x.after > y.before + y.after;
+        });
+        for (const ByteOwner& owner : *owners) {
+          const auto at = rows_.find(owner);
+          joined.before += at->second.before;
+          joined.after += at->second.after;
+          if (at->second.line > 0) put(joined, {at->second.recorded_path, at->second.line});
+          rows_.erase(at);
+        }
+      }
       ByteOwner owner = place;
-      owner.name = gone.name + " → " + fresh.name;
-      rows_.erase(gone);
-      rows_.erase(fresh);
+      owner.name = name_of(renamed.gone) + " → " + name_of(renamed.fresh);
       rows_.emplace(std::move(owner), std::move(joined));
     }
+  }
+  static std::string name_of(const std::vector<ByteOwner>& owners) {
+    std::string name = owners.front().name;
+    if (owners.size() > 1) name += " +" + std::to_string(owners.size() - 1);
+    return name;
   }
   static void put(OwnerChange& row, const OwnerPlace& place) {
     if (place.line == 0) return;
