@@ -33,15 +33,16 @@ PayloadDecoder payload_decoder(const Backends& backends) {
   };
 }
 
-std::vector<uint8_t> read_payload_part(const FileSystem& files, const std::string& path,
+std::vector<uint8_t> read_payload_part(const FileSystem& files, const EtProgram& program,
                                        const ProgramDelegate& delegate, const Backends& backends) {
   const Backend& backend = backends.find(delegate.backend);
   if (backend.operator_bytes == nullptr) return {};
+  const uint64_t begin = program.file_offset + delegate.offset;
   const Result<Bytes> front = files.read_range(
-      path, delegate.offset, std::min<uint64_t>(delegate.size, backend.payload_front_bytes));
+      program.path, begin, std::min<uint64_t>(delegate.size, backend.payload_front_bytes));
   if (!front) return {};
   const Result<Bytes> part =
-      files.read_range(path, delegate.offset, backend.operator_bytes(front->span(), delegate.size));
+      files.read_range(program.path, begin, backend.operator_bytes(front->span(), delegate.size));
   if (!part) return {};
   return {part->span().begin(), part->span().end()};
 }

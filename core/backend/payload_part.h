@@ -16,9 +16,9 @@ namespace etlens {
 // For reading records, whose payloads are base64. `backends` must outlive what is returned.
 PayloadDecoder payload_decoder(const Backends& backends);
 
-// Of a payload in the program at `path`; empty if it cannot be read, or if the backend's payloads
-// never are.
-std::vector<uint8_t> read_payload_part(const FileSystem& files, const std::string& path,
+// Of a payload of the program, from its file; empty if it cannot be read, or if the backend's
+// payloads never are.
+std::vector<uint8_t> read_payload_part(const FileSystem& files, const EtProgram& program,
                                        const ProgramDelegate& delegate, const Backends& backends);
 
 }  // namespace etlens

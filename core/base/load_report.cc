@@ -34,6 +34,11 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"dump-no-execution", kError,
      "No block holds Method::execute, so nothing was timed. Build the runtime with "
      "EXECUTORCH_BUILD_DEVTOOLS=ON and EXECUTORCH_ENABLE_EVENT_TRACER=ON and run the method once."},
+    {"dump-method-only", kLoss,
+     "The dump logs executions as a whole and no operator inside them: the event tracer ran at the "
+     "level kProfileMethodOnly. Set the level kProfileAllEvents "
+     "(set_event_tracer_profiling_level) and record again to log operators."},
+    {"dump-in-log", kInfo, "The dump was decoded from base64 in a text file."},
     {"record-graph-unreadable", kLoss,
      "A graph of the record could not be read; what runs there cannot be placed. Export again."},
     {"record-node-odd", kLoss, "A node of a graph lacks what every node has; it was skipped."},
@@ -41,6 +46,12 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "The original module of a delegate call could not be read; its time stays with the whole "
      "call."},
     {"record-map-odd", kLoss, "An entry of the debug handle map or delegate map was skipped."},
+    {"record-map-empty", kError,
+     "The record maps no instruction of a program, so no time can be placed on its lines. Generate "
+     "the record with the program that to_executorch returned."},
+    {"record-left-out", kLoss,
+     "An ETRecord near the dump cannot be used and was left out, so no time is placed on lines. "
+     "Give the ETRecord of the export that made the program that was run."},
     {"record-handles-overwritten", kError,
      "The graph's debug handles are instruction numbers: the record was made after to_executorch "
      "without a copy. Copy the edge program (copy.deepcopy) before to_executorch."},
@@ -63,6 +74,9 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"program-differs", kLoss,
      "The .pte does not belong to this dump or record and was not used. Give the .pte of this "
      "export."},
+    {"program-bundled", kInfo,
+     "The program lies inside a bundled program. What is around it (test inputs and expected "
+     "outputs) counts nowhere."},
     {"program-negative-size", kLoss,
      "A tensor of the .pte has a negative size and counts as nothing. Export it again."},
     {"program-size-overflow", kLoss,
@@ -116,6 +130,9 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Some events of a delegate could not be tied to operators; their time stays with the call."},
     {"delegate-inferred", kInfo,
      "Some delegate events were placed by order alone. The .pte (--pte) would make it certain."},
+    {"execution-broke-off", kLoss,
+     "Executions broke off before their end (no Method::execute): they count in no number. Look in "
+     "the log of the run for the error that execute() returned."},
     {"execution-far-off", kInfo,
      "Executions are far from the others (warm-up, a busy machine). What they took beyond the "
      "typical "
@@ -176,6 +193,22 @@ std::string_view name_of(Severity severity) {
       return "error";
   }
   return "error";
+}
+
+std::vector<std::string> sentences_before_numbers(const LoadReport& report) {
+  std::vector<std::string> sentences;
+  if (const ReportRow* row = report.find(Oddity::RecordLeftOut))
+    sentences.push_back(row->first + "; the record is left out");
+  for (const Oddity oddity : {Oddity::RecordMapEmpty, Oddity::DumpMethodOnly,
+                              Oddity::ExecutionBrokeOff, Oddity::DumpInLog}) {
+    const ReportRow* row = report.find(oddity);
+    if (row == nullptr) continue;
+    std::string& sentence = sentences.emplace_back(info_of(oddity).advice);
+    sentence += " (" + row->first;
+    if (row->count > 1) sentence += ", " + std::to_string(row->count) + " times";
+    sentence += ")";
+  }
+  return sentences;
 }
 
 void LoadReport::add(Oddity oddity, std::string_view example, uint64_t count) {

@@ -24,11 +24,15 @@ enum class Oddity {
   DumpValuesLogged,
   DumpAllocations,
   DumpNoExecution,
+  DumpMethodOnly,
+  DumpInLog,
   // ETRecord
   RecordGraphUnreadable,
   RecordNodeOdd,
   RecordLoweredUnreadable,
   RecordMapOdd,
+  RecordMapEmpty,
+  RecordLeftOut,
   RecordHandlesOverwritten,
   RecordDelegateHandlesIgnored,
   RecordNoStackTraces,
@@ -37,6 +41,7 @@ enum class Oddity {
   // .pte
   ProgramUnreadable,
   ProgramDiffers,
+  ProgramBundled,
   ProgramNegativeSize,
   ProgramSizeOverflow,
   ProgramOutsideBuffer,
@@ -58,6 +63,7 @@ enum class Oddity {
   DelegateNotTimes,
   DelegateUnaligned,
   DelegateInferred,
+  ExecutionBrokeOff,
   ExecutionFarOff,
   ExecutionsDiffer,
   SingleSample,
@@ -91,6 +97,11 @@ struct ReportRow {
   uint64_t count = 0;
   std::string first;  // the first example
 };
+
+class LoadReport;
+// What a reader of any number must know first: what was left out, and what the dump does not hold.
+// A sentence each.
+std::vector<std::string> sentences_before_numbers(const LoadReport& report);
 
 class LoadReport {
  public:

@@ -12,7 +12,7 @@ SizeFacts::SizeFacts(const FileSystem& files, std::shared_ptr<const EtProgram> p
                      std::vector<std::shared_ptr<const Code>> codes, const Backends& backends)
     : program_(std::move(program)), codes_(std::move(codes)) {
   const auto read_payload = [&](const ProgramDelegate& delegate) {
-    return read_payload_part(files, program_->path, delegate, backends);
+    return read_payload_part(files, *program_, delegate, backends);
   };
   bytes_ = divide_file(*program_, codes_, backends, read_payload);
   totals_ = total_file(bytes_, codes_);

@@ -38,6 +38,7 @@ FileKind file_kind(std::span<const uint8_t> front) {
   if (looks_like_etrecord(front)) return FileKind::EtRecord;
   if (has_identifier(front, 'E', 'T')) return FileKind::Program;
   if (has_identifier(front, 'B', 'P')) return FileKind::BundledProgram;
+  if (has_identifier(front, 'F', 'T')) return FileKind::TensorData;
   if (front.size() >= 4 && front[0] == 'P' && front[1] == 'K')
     return begins_with_array(front) ? FileKind::Arrays : FileKind::Zip;
   if (looks_like_python_profile(front)) return FileKind::PythonProfile;
@@ -56,6 +57,8 @@ std::string_view describe(FileKind kind) {
       return "a .pte program";
     case FileKind::BundledProgram:
       return "a bundled program";
+    case FileKind::TensorData:
+      return "a .ptd file of weights";
     case FileKind::Arrays:
       return "an .npz of arrays";
     case FileKind::Zip:
@@ -81,6 +84,7 @@ std::string_view option_of(FileKind kind) {
       return "--reference";
     case FileKind::PythonProfile:
       return "--prof";
+    case FileKind::TensorData:
     case FileKind::Other:
     case FileKind::Empty:
     case FileKind::Zip:
@@ -90,7 +94,8 @@ std::string_view option_of(FileKind kind) {
 }
 
 bool is_artifact(FileKind kind) {
-  return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip;
+  return kind != FileKind::Other && kind != FileKind::Empty && kind != FileKind::Zip &&
+         kind != FileKind::TensorData;
 }
 
 }  // namespace etlens

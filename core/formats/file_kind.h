@@ -15,6 +15,7 @@ enum class FileKind : uint8_t {
   EtRecord,
   Program,
   BundledProgram,
+  TensorData,
   Arrays,
   Zip,
   PythonProfile,
@@ -31,7 +32,7 @@ std::string_view describe(FileKind kind);
 // The option of the command line that such a file is given with; "" without one.
 std::string_view option_of(FileKind kind);
 
-// What is looked for in a workspace: neither other archives nor anything else it holds.
+// What is looked for in a workspace: neither weights nor other archives nor anything else it holds.
 bool is_artifact(FileKind kind);
 
 }  // namespace etlens

@@ -274,7 +274,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   MeasureInput input(*study->join, ran);
   if (study->values) input.origins = study->values->origins;
   input.read_payload = [&](const ProgramDelegate& delegate) {
-    return read_payload_part(files, ran->path, delegate, artifacts.backends);
+    return read_payload_part(files, *ran, delegate, artifacts.backends);
   };
   for (const MeasureRow& row : request.measures) {
     work_on(fmt::format("the measure {} of {}", row.id, names_of(request)));
@@ -389,7 +389,7 @@ JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
       joined.uses_program = true;
       attribution.program = artifacts.program;
       attribution.read_payload = [&](const ProgramDelegate& delegate) {
-        return read_payload_part(files, artifacts.program->path, delegate, artifacts.backends);
+        return read_payload_part(files, *artifacts.program, delegate, artifacts.backends);
       };
     }
   }

@@ -27,8 +27,8 @@ std::shared_ptr<const EtRecord> record_at(const FileSystem& files, const std::st
 
 void use_program(const FileSystem& files, const std::string& path, AttributionRequest& request) {
   request.program = or_fail(read_program(files, path));
-  request.read_payload = [&files, path](const ProgramDelegate& delegate) {
-    return read_payload_part(files, path, delegate, built_in_backends());
+  request.read_payload = [&files, program = request.program](const ProgramDelegate& delegate) {
+    return read_payload_part(files, *program, delegate, built_in_backends());
   };
 }
 

@@ -3,6 +3,7 @@
 
 #include <flatbuffers/flatbuffers.h>
 
+#include "core/formats/bundled_program/schema/bundled_program_generated.h"
 #include "core/formats/pte/schema/program_generated.h"
 #include "tests/support/little_endian.h"
 
@@ -212,6 +213,17 @@ std::string ProgramBuilder::build(Data data) const {
   b.Finish(program.Finish(), "ET12");
   const std::string table(reinterpret_cast<const char*>(b.GetBufferPointer()), b.GetSize());
   return data == Data::Inline ? table : with_header(table, payloads.behind);
+}
+
+std::string bundled(const std::string& program, const char* identifier) {
+  namespace bs = bundled_schema;
+  FlatBufferBuilder b;
+  const auto suite = bs::CreateTestSuite(b, b.CreateString("forward"));
+  const auto suites = b.CreateVector(std::vector<Offset<bs::TestSuite>>{suite});
+  const auto bytes =
+      b.CreateVector(reinterpret_cast<const uint8_t*>(program.data()), program.size());
+  b.Finish(bs::CreateBundledProgram(b, 2, suites, bytes), identifier);
+  return {reinterpret_cast<const char*>(b.GetBufferPointer()), b.GetSize()};
 }
 
 }  // namespace etlens::test

@@ -51,4 +51,7 @@ class ProgramBuilder {
   std::vector<std::string> constants_;
 };
 
+// The program inside a bundled one, with a test suite behind it.
+std::string bundled(const std::string& program, const char* identifier = "BP08");
+
 }  // namespace etlens::test

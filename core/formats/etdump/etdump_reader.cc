@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etdump/etdump_reader.h"
 
-#include <flatbuffers/flatbuffers.h>
-
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include "core/base/budget.h"
 #include "core/formats/etdump/debug_value_reader.h"
-#include "core/formats/etdump/schema/etdump_generated.h"
-#include "core/formats/etdump/schema/etdump_v01_generated.h"
+#include "core/formats/etdump/verified_dump.h"
 
 namespace etlens {
 namespace {
 
-constexpr char kIdentifier[] = "ED00";
-constexpr size_t kPrefixBytes = 4;
-constexpr size_t kMaxDumpBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
-// One table takes at least this much, so a file cannot honestly hold more of them.
-constexpr size_t kMinDumpTableBytes = 8;
-constexpr flatbuffers::uoffset_t kMaxDumpDepth = 16;
 // Events may share a name, and everything downstream holds it by itself.
 constexpr size_t kMaxNameBytes = 16 << 10;
 
@@ -284,60 +274,6 @@ class LogBuilder {
   size_t longest_name_ = 0;  // bytes
 };
 
-// The part of the file that is the FlatBuffer, and whether its size stands in front of it.
-struct Envelope {
-  const uint8_t* data = nullptr;
-  size_t size = 0;
-  bool prefixed = false;
-};
-
-Error too_large() {
-  return {ErrorCode::Unsupported, "is larger than 2 GB, more than an ETDump can be"};
-}
-
-Result<Envelope> open_envelope(const Bytes& file, LoadReport& report) {
-  const std::span<const uint8_t> bytes = file.span();
-  if (bytes.size() > kMaxDumpBytes) return too_large();
-  if (!looks_like_etdump(bytes)) {
-    return Error{ErrorCode::Unsupported,
-                 "is not an ETDump (no identifier ED00); give the file that the runtime's event "
-                 "tracer wrote"};
-  }
-  if (std::memcmp(bytes.data() + 4, kIdentifier, 4) == 0) {
-    return Envelope{bytes.data(), bytes.size(), false};
-  }
-  const uint64_t promised = uint64_t{ByteReader(bytes).u32()} + kPrefixBytes;
-  if (promised > bytes.size()) {
-    return Error{ErrorCode::Corrupt, "is cut off: " + std::to_string(bytes.size()) + " of " +
-                                         std::to_string(promised) +
-                                         " bytes are here; copy it from the device again"};
-  }
-  if (promised < bytes.size()) {
-    report.add(Oddity::DumpTrailingBytes, std::to_string(bytes.size() - promised) + " bytes");
-  }
-  return Envelope{bytes.data(), promised, true};
-}
-
-template <typename Dump>
-const Dump* verified(const Envelope& envelope) {
-  const auto max_tables =
-      static_cast<flatbuffers::uoffset_t>(envelope.size / kMinDumpTableBytes + 1);
-  flatbuffers::Verifier verifier(envelope.data, envelope.size, kMaxDumpDepth, max_tables);
-  const bool ok = envelope.prefixed ? verifier.VerifySizePrefixedBuffer<Dump>(kIdentifier)
-                                    : verifier.VerifyBuffer<Dump>(kIdentifier);
-  if (!ok) return nullptr;
-  return envelope.prefixed ? flatbuffers::GetSizePrefixedRoot<Dump>(envelope.data)
-                           : flatbuffers::GetRoot<Dump>(envelope.data);
-}
-
-template <typename Dump>
-bool has_events(const Dump& dump) {
-  if (dump.run_data() == nullptr) return false;
-  return std::any_of(dump.run_data()->begin(), dump.run_data()->end(), [](const auto* run) {
-    return run->events() != nullptr && run->events()->size() > 0;
-  });
-}
-
 // All times equal: a platform without a clock of its own reports a constant.
 void note_standing_clock(EventLog& log) {
   if (log.start.empty()) return;
@@ -367,16 +303,10 @@ Result<EventLog> checked(EventLog&& log) {
 
 }  // namespace
 
-bool looks_like_etdump(std::span<const uint8_t> bytes) {
-  if (bytes.size() < 12) return false;
-  return std::memcmp(bytes.data() + 8, kIdentifier, 4) == 0 ||
-         std::memcmp(bytes.data() + 4, kIdentifier, 4) == 0;
-}
-
 Result<Bytes> read_etdump_file(const FileSystem& files, const std::string& path) {
   const Result<FileStamp> stamp = files.stat(path);
   if (!stamp) return stamp.error();
-  if (stamp->size > kMaxDumpBytes) return too_large();
+  if (stamp->size > kMaxDumpBytes) return too_large_dump();
   grant_reading(path, stamp->size, stamp->size);
   return files.read_range(path, 0, stamp->size);
 }
@@ -384,25 +314,15 @@ Result<Bytes> read_etdump_file(const FileSystem& files, const std::string& path)
 Result<EventLog> read_etdump(const Bytes& file, const CancelToken& cancel) {
   EventLog log;
   log.file_bytes = file.size();
-  const Result<Envelope> envelope = open_envelope(file, log.report);
-  if (!envelope) return envelope.error();
-
-  const auto* dump = verified<etdump_schema::ETDump>(*envelope);
+  const Result<VerifiedDump> found = verify_dump(file, log.report);
+  if (!found) return found.error();
   LogBuilder builder(log, cancel);
-  if (dump == nullptr || !has_events(*dump)) {
-    const auto* old = verified<etdump_v01_schema::ETDump>(*envelope);
-    if (old != nullptr && has_events(*old)) {
-      log.report.add(Oddity::DumpRelease01, "events in slot 2");
-      if (Result<void> read = builder.read(*old); !read) return read.error();
-      return checked(std::move(log));
-    }
+  if (found->old != nullptr) {
+    log.report.add(Oddity::DumpRelease01, "events in slot 2");
+    if (Result<void> read = builder.read(*found->old); !read) return read.error();
+    return checked(std::move(log));
   }
-  if (dump == nullptr) {
-    return Error{ErrorCode::Corrupt,
-                 "is damaged: an offset points outside the file; copy it from the device again, or "
-                 "record it anew (values in half precision broke dumps of some releases)"};
-  }
-  if (Result<void> read = builder.read(*dump); !read) return read.error();
+  if (Result<void> read = builder.read(*found->dump); !read) return read.error();
   if (!log.debug_values.empty()) {
     log.report.add(Oddity::DumpValuesLogged, std::to_string(log.debug_values.size()) + " values");
   }

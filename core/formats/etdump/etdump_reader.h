@@ -13,7 +13,8 @@
 namespace etlens {
 
 // True if the bytes (the first 16 are enough) carry ETDump's identifier `ED00`: at offset 8 behind
-// a size prefix, as the runtime writes it, or at offset 4 where a tool re-encoded it without one.
+// a size prefix, as the runtime writes it, at offset 4 where a tool re-encoded it without one, or
+// at offset 12 where a second size stands in front.
 bool looks_like_etdump(std::span<const uint8_t> bytes);
 
 // All of the file, which a load is granted for. Unsupported for one that is larger than an ETDump

@@ -2,6 +2,7 @@
 #include "core/formats/etrecord/call_details.h"
 
 #include "core/base/budget.h"
+#include "core/formats/etrecord/absent.h"
 
 namespace etlens {
 namespace {
@@ -23,6 +24,7 @@ error_code read_input(od::object spec, StringPool& strings, GraphInput& input) {
     od::field field;
     if (const error_code e = std::move(entry).get(field)) return e;
     const od::raw_json_string key = field.key();
+    if (is_absent(field.value())) continue;
     if (key == "arg") {
       if (const error_code e = read_value_name(field.value(), strings, input.name)) return e;
     } else if (key == "parameter_name" || key == "buffer_name" || key == "tensor_constant_name") {
@@ -61,6 +63,7 @@ error_code read_value_name(od::value value, StringPool& strings, StringId& name,
   for (auto entry : object) {
     od::field field;
     if (const error_code e = std::move(entry).get(field)) return e;
+    if (is_absent(field.value())) continue;
     if (field.key() == "name" || field.key() == "as_name") {
       std::string_view text;
       if (const error_code e = field.value().get_string().get(text)) return e;
@@ -120,7 +123,7 @@ error_code read_signature(od::value value, StringPool& strings, Graph& graph) {
   for (auto entry : signature) {
     od::field field;
     if (const error_code e = std::move(entry).get(field)) return e;
-    if (field.key() != "input_specs") continue;
+    if (field.key() != "input_specs" || is_absent(field.value())) continue;
     od::array specs;
     if (const error_code e = field.value().get_array().get(specs)) return e;
     for (auto element : specs) {
@@ -130,6 +133,7 @@ error_code read_signature(od::value value, StringPool& strings, Graph& graph) {
       for (auto one : spec) {
         od::field kind;
         if (const error_code e = std::move(one).get(kind)) return e;
+        if (is_absent(kind.value())) continue;
         std::string_view key;
         if (const error_code e = kind.unescaped_key().get(key)) return e;
         GraphInput input;
@@ -157,7 +161,7 @@ error_code read_module_paths(od::value value, StringPool& strings, Graph& graph)
     for (auto entry : module) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
-      if (field.key() != "fqn") continue;
+      if (field.key() != "fqn" || is_absent(field.value())) continue;
       std::string_view path;
       if (const error_code e = field.value().get_string().get(path)) return e;
       graph.module_paths.push_back(strings.intern(path));

@@ -9,6 +9,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
+#include "core/formats/etrecord/absent.h"
 
 namespace etlens {
 namespace {
@@ -82,6 +83,7 @@ Result<void> read_methods(const Bytes& json, EtRecord& record, const RowReader& 
       std::string_view name;
       if (const error_code e = field.unescaped_key().get(name)) return e;
       MethodMap& map = map_of(record, name);
+      if (is_absent(field.value())) continue;
       od::object instructions;
       if (const error_code e = field.value().get_object().get(instructions)) return e;
       for (auto entry : instructions) {
@@ -132,11 +134,13 @@ Result<void> read_delegate_map(const Bytes& json, EtRecord& record) {
         DelegateEntry entry;
         entry.instruction = instruction;
         const std::string where = "delegate call " + std::to_string(instruction.value);
+        if (is_absent(value)) return SUCCESS;
         od::object object;
         if (const error_code e = value.get_object().get(object)) return e;
         for (auto part : object) {
           od::field field;
           if (const error_code e = std::move(part).get(field)) return e;
+          if (is_absent(field.value())) continue;
           if (field.key() == "name") {
             std::string_view backend;
             if (const error_code e = field.value().get_string().get(backend)) return e;

@@ -205,6 +205,11 @@ class RecordReader {
 
 // Notes on what the whole record lacks.
 void note_oddities(EtRecord& record) {
+  if (maps_nothing(record)) {
+    record.report.add(Oddity::RecordMapEmpty,
+                      "the record holds graphs of " + std::to_string(record.methods.size()) +
+                          (record.methods.size() == 1 ? " method alone" : " methods alone"));
+  }
   size_t traced = 0;
   bool only_forward = true;
   bool indented = false;
@@ -224,6 +229,11 @@ void note_oddities(EtRecord& record) {
 }
 
 }  // namespace
+
+bool maps_nothing(const EtRecord& record) {
+  return std::all_of(record.maps.begin(), record.maps.end(),
+                     [](const MethodMap& map) { return map.instructions.empty(); });
+}
 
 bool looks_like_etrecord(std::span<const uint8_t> front) {
   constexpr size_t kNameOffset = 30;  // behind the local header

@@ -24,4 +24,8 @@ bool looks_like_etrecord(std::span<const uint8_t> front);
 Result<EtRecord> read_etrecord(const FileSystem& files, std::string_view path,
                                const CancelToken& cancel = {}, const PayloadDecoder& decoder = {});
 
+// The maps name no instruction of any method: release 0.1 could write a record before the program
+// was emitted. Such a record places nothing, and contradicts no dump and no program.
+bool maps_nothing(const EtRecord& record);
+
 }  // namespace etlens

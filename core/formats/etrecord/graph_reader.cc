@@ -11,6 +11,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
+#include "core/formats/etrecord/absent.h"
 #include "core/formats/etrecord/call_details.h"
 #include "core/formats/etrecord/lowered_text.h"
 #include "core/formats/etrecord/provenance_tables.h"
@@ -102,6 +103,7 @@ class GraphReader::Walker {
     for (auto entry : top) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
       if (field.key() == "backend_id") {
         std::string_view backend;
         if (const error_code e = field.value().get_string().get(backend)) return e;
@@ -171,7 +173,7 @@ class GraphReader::Walker {
       if (const error_code e = std::move(entry).get(field)) return e;
       int64_t number = 0;
       const bool is_major = field.key() == "major";
-      if (!is_major && field.key() != "minor") continue;
+      if ((!is_major && field.key() != "minor") || is_absent(field.value())) continue;
       if (const error_code e = field.value().get_int64().get(number)) return e;
       (is_major ? record_.schema_major : record_.schema_minor) = number;
     }
@@ -188,6 +190,7 @@ class GraphReader::Walker {
     for (auto entry : object) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
       if (field.key() == "nodes") {
         od::array nodes;
         if (const error_code e = field.value().get_array().get(nodes)) return e;
@@ -232,6 +235,7 @@ class GraphReader::Walker {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
       const od::raw_json_string key = field.key();
+      if (is_absent(field.value())) continue;
       if (key == "name" || key == "target") {
         std::string_view text;
         if (const error_code e = field.value().get_string().get(text)) return e;
@@ -344,6 +348,7 @@ class GraphReader::Walker {
       for (auto entry : input) {
         od::field field;
         if (const error_code e = std::move(entry).get(field)) return e;
+        if (is_absent(field.value())) continue;
         if (keeps_calls && field.key() == "name") {
           if (const error_code e = field.value().get_raw_json_string().get(name)) return e;
           continue;
@@ -379,7 +384,7 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
-  // An object with one key, which says what the value is. Unknown keys are skipped.
+  // An object whose one key that is set says what the value is. Unknown keys are skipped.
   error_code read_argument(od::object argument, GraphId graph, NodeId node, int depth,
                            std::vector<StringId>& names, std::string_view& lowered,
                            bool keeps_numbers = false) {
@@ -387,6 +392,7 @@ class GraphReader::Walker {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
       const od::raw_json_string key = field.key();
+      if (is_absent(field.value())) continue;
       if (key == "as_tensor" || key == "as_sym_int" || key == "as_sym_bool" ||
           key == "as_sym_float") {
         if (const error_code e = read_name(field.value(), names)) return e;
@@ -430,6 +436,7 @@ class GraphReader::Walker {
     for (auto entry : object) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
       if (field.key() == "name") {
         std::string_view text;
         if (const error_code e = field.value().get_string().get(text)) return e;
@@ -500,7 +507,7 @@ class GraphReader::Walker {
       std::string_view name;
       if (const error_code e = field.unescaped_key().get(name)) return e;
       const auto producer = producers.find(record_.strings.find(name));
-      if (producer == producers.end() && !keeps_all) continue;
+      if ((producer == producers.end() && !keeps_all) || is_absent(field.value())) continue;
       od::object meta;
       if (const error_code e = field.value().get_object().get(meta)) return e;
       std::string shape;

@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/formats/etrecord/absent.h"
+
 namespace etlens {
 namespace {
 
@@ -33,6 +35,7 @@ error_code read_sizes(od::value value, std::string& sizes) {
     for (auto entry : dimension) {
       od::field field;
       if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
       if (field.key() == "as_int") {
         int64_t size = 0;
         if (const error_code e = field.value().get_int64().get(size)) return e;
@@ -43,7 +46,7 @@ error_code read_sizes(od::value value, std::string& sizes) {
         for (auto part : expression) {
           od::field item;
           if (const error_code e = std::move(part).get(item)) return e;
-          if (item.key() != "expr_str") continue;
+          if (item.key() != "expr_str" || is_absent(item.value())) continue;
           std::string_view text;
           if (const error_code e = item.value().get_string().get(text)) return e;
           sizes += text;
@@ -54,20 +57,30 @@ error_code read_sizes(od::value value, std::string& sizes) {
   return SUCCESS;
 }
 
+error_code read_members(od::object tensor, int64_t& dtype, std::string& sizes, bool is_wrapped) {
+  for (auto part : tensor) {
+    od::field item;
+    if (const error_code e = std::move(part).get(item)) return e;
+    if (is_absent(item.value())) continue;
+    if (item.key() == "dtype") {
+      if (const error_code e = item.value().get_int64().get(dtype)) return e;
+    } else if (item.key() == "sizes") {
+      if (const error_code e = read_sizes(item.value(), sizes)) return e;
+    } else if (!is_wrapped && item.key() == "meta") {
+      od::object inner;
+      if (const error_code e = item.value().get_object().get(inner)) return e;
+      if (const error_code e = read_members(inner, dtype, sizes, true)) return e;
+    }
+  }
+  return SUCCESS;
+}
+
 }  // namespace
 
 error_code read_tensor_shape(od::object tensor, std::string& shape) {
   int64_t dtype = 0;
   std::string sizes;
-  for (auto part : tensor) {
-    od::field item;
-    if (const error_code e = std::move(part).get(item)) return e;
-    if (item.key() == "dtype") {
-      if (const error_code e = item.value().get_int64().get(dtype)) return e;
-    } else if (item.key() == "sizes") {
-      if (const error_code e = read_sizes(item.value(), sizes)) return e;
-    }
-  }
+  if (const error_code e = read_members(tensor, dtype, sizes, false)) return e;
   shape = fmt::format("[{}] {}", sizes, dtype_name(dtype));
   return SUCCESS;
 }

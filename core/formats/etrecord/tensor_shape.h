@@ -8,7 +8,8 @@
 
 namespace etlens {
 
-// Reads {"dtype": n, "sizes": [{"as_int": n} | {"as_expr": {"expr_str": …}}], …}.
+// Reads {"dtype": n, "sizes": [{"as_int": n} | {"as_expr": {"expr_str": …}}], …}, which release 0.1
+// wraps in {"meta": …}.
 simdjson::error_code read_tensor_shape(simdjson::ondemand::object tensor, std::string& shape);
 
 }  // namespace etlens

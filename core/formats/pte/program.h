@@ -40,7 +40,7 @@ struct ProgramInstruction {
 
 struct ProgramDelegate {
   std::string backend;
-  uint64_t offset = 0;  // of its payload in the file
+  uint64_t offset = 0;  // of its payload, from the program's first byte
   uint64_t size = 0;
 };
 
@@ -117,8 +117,11 @@ struct NamedData {
 
 struct EtProgram {
   std::string path;
-  std::vector<ProgramMethod> methods;  // in the file's order
-  uint64_t file_bytes = 0;
+  // Where the program begins in that file: inside a bundled program not at its front. Every range
+  // counts from there.
+  uint64_t file_offset = 0;
+  std::vector<ProgramMethod> methods;      // in the file's order
+  uint64_t file_bytes = 0;                 // of the program
   uint64_t table_bytes = 0;                // of the FlatBuffer at the front, its header included
   std::vector<ByteRange> segments;         // in the file
   std::vector<ByteRange> inline_payloads;  // of delegates, inside the table

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/pte/pte_reader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "core/base/budget.h"
 #include "core/base/bytes.h"
+#include "core/formats/bundled_program/bundled_program.h"
 #include "core/formats/pte/data_reader.h"
 #include "core/formats/pte/plan_reader.h"
+#include "core/formats/pte/program_inside.h"
 #include "core/formats/pte/schema/program_generated.h"
 
 namespace etlens {
@@ -45,6 +48,15 @@ Result<ProgramLayout> layout_of(std::span<const uint8_t> front, uint64_t file_by
   return layout;
 }
 
+// Where the program lies in the file: all of it, or a part of a bundled program.
+Result<ByteRange> place_of(const FileSystem& files, const std::string& path, uint64_t file_bytes) {
+  const Result<Bytes> front = files.read_range(path, 0, kExtendedOffset);
+  if (!front) return front.error();
+  if (looks_like_bundled_program(front->span()))
+    return find_program_inside(files, path, file_bytes);
+  return ByteRange{0, file_bytes};
+}
+
 Result<EtProgram> build_program(const std::string& path, std::span<const uint8_t> table,
                                 const ProgramLayout& layout, const CancelToken& cancel) {
   const ps::Program& root = *ps::GetProgram(table.data());
@@ -78,9 +90,12 @@ Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
                                const CancelToken& cancel) {
   const Result<FileStamp> stamp = files.stat(path);
   if (!stamp) return stamp.error();
-  const Result<Bytes> front = files.read_range(path, 0, kFrontBytes);
+  const Result<ByteRange> place = place_of(files, path, stamp->size);
+  if (!place) return place.error();
+  const Result<Bytes> front =
+      files.read_range(path, place->offset, std::min<uint64_t>(kFrontBytes, place->size));
   if (!front) return front.error();
-  const Result<ProgramLayout> layout = layout_of(front->span(), stamp->size);
+  const Result<ProgramLayout> layout = layout_of(front->span(), place->size);
   if (!layout) return layout.error();
   if (layout->table_bytes > kMaxProgramBytes) {
     return Error{ErrorCode::Unsupported,
@@ -88,7 +103,7 @@ Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
   }
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
   grant_reading(path, layout->table_bytes, stamp->size);
-  const Result<Bytes> table = files.read_range(path, 0, layout->table_bytes);
+  const Result<Bytes> table = files.read_range(path, place->offset, layout->table_bytes);
   if (!table) return table.error();
   if (table->size() < layout->table_bytes)
     return corrupt_program("it became shorter while it was read");
@@ -98,7 +113,13 @@ Result<EtProgram> read_program(const FileSystem& files, const std::string& path,
   flatbuffers::Verifier verifier(table->data(), table->size(), kMaxProgramDepth, max_tables);
   if (!verifier.VerifyBuffer<ps::Program>(kProgramIdentifier))
     return corrupt_program("an offset points outside");
-  return build_program(path, table->span(), *layout, cancel);
+  Result<EtProgram> program = build_program(path, table->span(), *layout, cancel);
+  if (!program || place->size == stamp->size) return program;
+  program->file_offset = place->offset;
+  program->report.add(Oddity::ProgramBundled, std::to_string(place->size) + " of " +
+                                                  std::to_string(stamp->size) +
+                                                  " bytes are the program");
+  return program;
 }
 
 }  // namespace etlens

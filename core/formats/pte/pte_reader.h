@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads an ExecuTorch program (.pte), every release from 0.1 on.
+// Reads an ExecuTorch program (.pte), every release from 0.1 on; also the one inside a bundled
+// program (.bpte).
 #pragma once
 
 #include <cstdint>
