@@ -144,7 +144,8 @@ class Adviser {
 
   // The record lost lines, and what was not found again of them is worth a word.
   bool loses_helpers() const {
-    if (facts_.study().report.find(Oddity::RecordNonStrict) == nullptr) return false;
+    const bool has_lines = facts_.code().method.has_value();
+    if (!has_lines || facts_.study().report.find(Oddity::RecordNonStrict) == nullptr) return false;
     const std::optional<RecoveryFacts> recovery = recovery_of(facts_);
     return !recovery || recovery->lost.share >= kLeastShare;
   }

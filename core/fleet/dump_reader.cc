@@ -8,6 +8,7 @@
 #include "core/base/path.h"
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/file_kind.h"
+#include "core/join/no_execution.h"
 #include "core/source/git/git_objects.h"
 
 namespace etlens {
@@ -19,6 +20,11 @@ constexpr size_t kManyRecords = 64;  // more are only looked for above the dump
 
 constexpr std::array<std::string_view, kBrokenReasons> kReasonNames{
     "empty", "foreign", "damaged", "no_execution", "other_program", "unreadable", "crashed"};
+
+bool is_partner_of_dump(FileKind kind) {
+  return kind == FileKind::EtRecord || kind == FileKind::Program ||
+         kind == FileKind::BundledProgram;
+}
 
 bool is_access_error(const Error& error) {
   return error.code == ErrorCode::Io || error.code == ErrorCode::NotFound;
@@ -48,8 +54,7 @@ Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> 
   }
   const std::vector<std::string> named = search.dumps;
   for (FoundArtifact& artifact : find_artifacts(files, options, cancel)) {
-    const bool is_partner =
-        artifact.kind == FileKind::EtRecord || artifact.kind == FileKind::Program;
+    const bool is_partner = is_partner_of_dump(artifact.kind);
     const bool is_dump = artifact.kind == FileKind::EtDump || artifact.path.ends_with(".etdp") ||
                          artifact.path.ends_with(".etdump");
     if (is_partner) search.partners.push_back(std::move(artifact));
@@ -68,8 +73,7 @@ Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> 
     if (!is_known) beside.roots.push_back(std::move(folder));
   }
   for (FoundArtifact& artifact : find_artifacts(files, beside, cancel)) {
-    if (artifact.kind == FileKind::EtRecord || artifact.kind == FileKind::Program)
-      search.partners.push_back(std::move(artifact));
+    if (is_partner_of_dump(artifact.kind)) search.partners.push_back(std::move(artifact));
   }
   search.paths = std::move(paths);
   return search;
@@ -128,8 +132,10 @@ DumpOutcome DumpReader::read(const std::string& path) {
   }
   const bool has_run = std::any_of(artifacts->blocks.begin(), artifacts->blocks.end(),
                                    [](const Block& block) { return block.is_execution; });
-  if (!has_run)
-    return BrokenDump{BrokenReason::NoExecution, head.name, head.name + " holds no execution"};
+  if (!has_run) {
+    const std::string why = why_no_execution(*artifacts->log, artifacts->trees, artifacts->blocks);
+    return BrokenDump{BrokenReason::NoExecution, head.name, head.name + " " + why};
+  }
   const StudyResult study = best_study(path, *artifacts);
   if (!study) {
     const bool is_other = study.error().code == ErrorCode::Unsupported;
@@ -167,8 +173,10 @@ DumpReader::StudyResult DumpReader::best_study(const std::string& path,
   std::optional<Error> first_error;
   std::shared_ptr<const Study> best;
   double best_score = -1;
+  bool has_record = !options_.load.etrecord.empty();  // that was named, or that can be read
   for (size_t i = 0; i < std::min(candidates.size(), kMaxScored) && best_score < 1; ++i) {
     const Result<const Pair*> pair = pair_of(path, candidates[i]);
+    has_record |= pair || is_access_error(pair.error());
     const StudyResult study =
         pair ? study_with(path, artifacts, **pair) : StudyResult(pair.error());
     if (!study && !first_error) first_error = study.error();
@@ -179,6 +187,8 @@ DumpReader::StudyResult DumpReader::best_study(const std::string& path,
     best = *study;
   }
   if (best != nullptr) return best;
+  // Records that nobody named and that are none take no dump's numbers.
+  if (!has_record) return study_with(path, artifacts, {});
   return std::move(*first_error);
 }
 

@@ -33,7 +33,7 @@ std::optional<MethodFit> method_of(const Artifacts& artifacts, const Block& bloc
       fit_methods(*artifacts.log, artifacts.trees, block, *artifacts.record, artifacts.backends);
   const auto better = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
   const auto best = std::max_element(fits.begin(), fits.end(), better);
-  if (best == fits.end() || best->verdict() == PairVerdict::Mismatch) return std::nullopt;
+  if (best == fits.end() || best->score < kPartialScore) return std::nullopt;
   const auto equals = std::count_if(fits.begin(), fits.end(),
                                     [&](const MethodFit& fit) { return fit.score == best->score; });
   return equals > 1 ? std::nullopt : std::optional(*best);

@@ -79,11 +79,13 @@ bool is_inside_call(EventRole around) {
 }
 
 // Places the positions of sequences, and keeps their placements. `method` and `delegates` are null
-// without a record.
+// without a record. `logs_all`: also instructions; else the operators' time is that of the
+// execution itself, and nobody knows which is the framework's.
 class SequencePlacer {
  public:
-  SequencePlacer(const EventLog& log, const OpenMethod* method, DelegatePlacer* delegates)
-      : log_(log), method_(method), delegates_(delegates) {}
+  SequencePlacer(const EventLog& log, const OpenMethod* method, DelegatePlacer* delegates,
+                 bool logs_all)
+      : log_(log), method_(method), delegates_(delegates), logs_all_(logs_all) {}
 
   PlacedSequence place(const EventSequence& sequence, const EventTree& tree) {
     PlacedSequence placed(sequence.events.size());
@@ -106,8 +108,9 @@ class SequencePlacer {
  private:
   PlacedEvent place_one(const EventKey& key, const EventTree& tree, size_t i) {
     switch (tree.roles[i]) {
-      case EventRole::None:
       case EventRole::Execute:
+        return {logs_all_ ? Part::Framework : Part::Unattributed};
+      case EventRole::None:
       case EventRole::Framework:
         return {Part::Framework};
       case EventRole::Control:
@@ -189,6 +192,7 @@ class SequencePlacer {
   const EventLog& log_;
   const OpenMethod* method_;
   DelegatePlacer* delegates_;
+  bool logs_all_;
   std::unordered_map<uint64_t, NodePlacement> operators_;  // by name and instruction
   std::vector<Instruction> unmapped_;
 };
@@ -317,7 +321,8 @@ Join attribute(AttributionRequest request) {
     delegates = std::make_unique<DelegatePlacer>(method->context, method->operators, log, meanings,
                                                  payload_source(request, *method), join.report);
   }
-  SequencePlacer placer(log, method.get(), delegates.get());
+  SequencePlacer placer(log, method.get(), delegates.get(),
+                        logs_instructions(log, request.trees, block));
   std::vector<PlacedSequence> placed;
   for (const SequenceId s : block.sequences)
     placed.push_back(placer.place(log.sequence(s), request.trees[s.value]));

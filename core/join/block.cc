@@ -63,6 +63,20 @@ std::vector<EventTree> build_event_trees(const EventLog& log, const Backends& ba
   return trees;
 }
 
+bool logs_instructions(const EventLog& log, const EventTrees& trees, const Block& block) {
+  for (const SequenceId s : block.sequences) {
+    for (size_t i = 0; i < log.sequence(s).events.size(); ++i) {
+      go_on();
+      const EventRole role = trees[s.value].roles[i];
+      if (role == EventRole::OperatorCall || role == EventRole::DelegateCall ||
+          role == EventRole::Control || role == EventRole::Kernel) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 std::vector<Block> group_blocks(const EventLog& log, const EventTrees& trees) {
   std::vector<Block> blocks;
   std::vector<uint32_t> block_of_sequence(log.sequences.size(), kNone);

@@ -24,6 +24,10 @@ struct Block {
 // All blocks of the log, in first-seen order. `trees` has one tree per sequence.
 std::vector<Block> group_blocks(const EventLog& log, const EventTrees& trees);
 
+// The block logs its instructions. At the level kProfileMethodOnly it has Method::execute, and at
+// most what backends log themselves.
+bool logs_instructions(const EventLog& log, const EventTrees& trees, const Block& block);
+
 // One tree per sequence of the log, each built from the sequence's first run.
 std::vector<EventTree> build_event_trees(const EventLog& log,
                                          const Backends& backends = built_in_backends());

@@ -5,6 +5,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/id.h"
+#include "core/join/event_names.h"
 
 namespace etlens {
 namespace {
@@ -154,8 +155,9 @@ EventRole role_of(const EventKey& key, std::string_view name, std::string_view d
   if (key.has_delegate_id()) {
     return backends.is_host_phase(delegate_id) ? EventRole::HostPhase : EventRole::DelegateEvent;
   }
-  if (name == "Method::execute") return EventRole::Execute;
-  if (!key.in_instruction() || name == "Method::step") return EventRole::Framework;
+  if (name == kExecuteEvent || (!key.in_instruction() && is_named(name, kExecuteEvent)))
+    return EventRole::Execute;
+  if (!key.in_instruction() || is_named(name, kStepEvent)) return EventRole::Framework;
   if (name == "OPERATOR_CALL") return EventRole::OperatorCall;
   if (name == "DELEGATE_CALL") return EventRole::DelegateCall;
   if (name == "JF_CALL" || name == "MOVE_CALL" || name == "FREE_CALL") return EventRole::Control;

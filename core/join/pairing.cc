@@ -11,7 +11,9 @@
 #include "core/base/text.h"
 #include "core/code/method_nodes.h"
 #include "core/code/operator_name.h"
+#include "core/formats/etrecord/etrecord_reader.h"
 #include "core/join/delegate_fit.h"
+#include "core/join/no_execution.h"
 
 namespace etlens {
 namespace {
@@ -84,9 +86,12 @@ class Disagreement {
 
 class MethodFitter {
  public:
-  MethodFitter(const EtRecord& record, const RecordMethod& method, const Backends& backends)
+  // `logs_all`: the dump logs every instruction; else what it does not log is not missing.
+  MethodFitter(const EtRecord& record, const RecordMethod& method, const Backends& backends,
+               bool logs_all)
       : record_(record),
         backends_(backends),
+        logs_all_(logs_all),
         method_(method),
         map_(record.map_of(method.name)),
         nodes_(record, method) {}
@@ -94,8 +99,18 @@ class MethodFitter {
   MethodFit fit(const std::map<Instruction, Executed>& executed) const {
     MethodFit result;
     result.method = method_;
+    if (maps_nothing(record_)) {
+      result.is_known = false;
+      result.reasons.push_back("the record maps no instruction of any method");
+      return result;
+    }
     if (map_ == nullptr || map_->instructions.empty()) {
       result.reasons.push_back("the record maps no instruction of this method");
+      return result;
+    }
+    if (executed.empty()) {
+      result.is_known = false;
+      result.reasons.push_back("the dump logs executions, but no instruction of them");
       return result;
     }
     const double instructions = instructions_agree(executed, result.reasons);
@@ -135,7 +150,7 @@ class MethodFitter {
       }
     }
     for (const InstructionHandles& key : map_->instructions) {
-      if (!executed.contains(key.instruction))
+      if (logs_all_ && !executed.contains(key.instruction))
         missing.add([&] { return std::to_string(key.instruction.value); });
     }
     unknown.report("ran that the record does not map", reasons);
@@ -143,8 +158,10 @@ class MethodFitter {
     other_delegate.report("ran in a delegate on one side only", reasons);
     missing.report("of the record did not run", reasons);
     if (instructions == 0) return 0;
-    return static_cast<double>(agreeing) / static_cast<double>(instructions) *
-           (static_cast<double>(keys_executed) / static_cast<double>(map_->instructions.size()));
+    const double keys = logs_all_ ? static_cast<double>(keys_executed) /
+                                        static_cast<double>(map_->instructions.size())
+                                  : 1;
+    return static_cast<double>(agreeing) / static_cast<double>(instructions) * keys;
   }
 
   // Agreeing events / events that delegates reported and that can be checked; 1 if there are none.
@@ -208,6 +225,7 @@ class MethodFitter {
 
   const EtRecord& record_;
   const Backends& backends_;
+  bool logs_all_;
   RecordMethod method_;
   const MethodMap* map_;
   MethodNodes nodes_;
@@ -255,11 +273,14 @@ std::string_view name_of(PairVerdict verdict) {
       return "partial";
     case PairVerdict::Mismatch:
       return "mismatch";
+    case PairVerdict::Unknown:
+      return "unknown";
   }
   return "mismatch";
 }
 
 PairVerdict MethodFit::verdict() const {
+  if (!is_known) return PairVerdict::Unknown;
   if (score >= 1) return PairVerdict::Match;
   return score >= kPartialScore ? PairVerdict::Partial : PairVerdict::Mismatch;
 }
@@ -267,9 +288,10 @@ PairVerdict MethodFit::verdict() const {
 std::vector<MethodFit> fit_methods(const EventLog& log, const EventTrees& trees, const Block& block,
                                    const EtRecord& record, const Backends& backends) {
   const std::map<Instruction, Executed> executed = executed_of(log, trees, block);
+  const bool logs_all = logs_instructions(log, trees, block);
   std::vector<MethodFit> fits;
   for (const RecordMethod& method : record.methods) {
-    fits.push_back(MethodFitter(record, method, backends).fit(executed));
+    fits.push_back(MethodFitter(record, method, backends, logs_all).fit(executed));
   }
   return fits;
 }
@@ -278,9 +300,7 @@ Result<Selection> select_block(const EventLog& log, const EventTrees& trees,
                                const std::vector<Block>& blocks, const EtRecord* record,
                                const SelectionRequest& request, const Backends& backends) {
   if (std::none_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.is_execution; })) {
-    return Error{ErrorCode::Unsupported,
-                 std::string(log.runs.empty() ? "holds no events" : "holds no execution") + ": " +
-                     std::string(info_of(Oddity::DumpNoExecution).advice)};
+    return Error{ErrorCode::Unsupported, why_no_execution(log, trees, blocks)};
   }
   if (record != nullptr && !request.method.empty() &&
       std::none_of(record->methods.begin(), record->methods.end(),

@@ -16,7 +16,8 @@
 
 namespace etlens {
 
-enum class PairVerdict { Match, Partial, Mismatch };
+// Unknown: nothing in them can tell.
+enum class PairVerdict { Match, Partial, Mismatch, Unknown };
 std::string_view name_of(PairVerdict verdict);
 
 // From this score on a pair is partial, below it a mismatch; 1 is a match.
@@ -26,7 +27,9 @@ struct MethodFit {
   RecordMethod method;
   // 0..1: agreeing instructions / instructions * map keys executed / map keys * agreeing events /
   // events that delegates reported and whose operators the record tells.
+  // 0 also where nothing could be compared.
   double score = 0;
+  bool is_known = true;              // false: the two have nothing that could be compared
   std::vector<std::string> reasons;  // what does not fit, a sentence each; empty for a match
 
   PairVerdict verdict() const;

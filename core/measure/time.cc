@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/budget.h"
+#include "core/join/event_names.h"
 #include "core/measure/run_times.h"
 #include "core/measure/samples.h"
 

@@ -117,7 +117,7 @@ std::optional<std::string> method_of(const Join& join, const Block& block) {
   const std::vector<MethodFit> fits = fit_methods(*join.log, join.trees, block, *join.record);
   const auto is_worse = [](const MethodFit& a, const MethodFit& b) { return a.score < b.score; };
   const auto best = std::max_element(fits.begin(), fits.end(), is_worse);
-  if (best == fits.end() || best->verdict() == PairVerdict::Mismatch) return std::nullopt;
+  if (best == fits.end() || best->score < kPartialScore) return std::nullopt;
   const auto ties = std::count_if(fits.begin(), fits.end(),
                                   [&](const MethodFit& fit) { return !is_worse(fit, *best); });
   return ties > 1 ? std::nullopt : std::optional(std::string(join.record->text(best->method.name)));

@@ -334,7 +334,7 @@ TEST_CASE("cli: bad input gets one sentence", "[cli]") {
   only_loading.block("Default").framework("Program::load_method", 0, 10);
   const std::string no_events = sandbox.put("loading/loading.etdp", only_loading.build().text());
   check_refused(sandbox.run("lines --etdump " + no_events),
-                {"loading.etdp holds no execution", "EXECUTORCH_ENABLE_EVENT_TRACER"});
+                {"loading.etdp holds no execution", "only the loading", "run the method"});
   const std::string cut = sandbox.put("cut.etdp", slurp(dump).substr(0, 5000));
   check_refused(sandbox.run("lines --etdump " + cut), {"cut.etdp is cut off: 5000 of", "copy it"});
   check_refused(sandbox.run("lines --root " + sandbox.path("nowhere") + " --etdump " + dump),

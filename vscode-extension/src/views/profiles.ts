@@ -141,6 +141,7 @@ function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
   const sentences: Record<string, string> = {
     match: "Dump and record belong together",
     partial: "Dump and record fit in part",
+    unknown: "Dump and record hold nothing to compare",
   };
   const sentence = sentences[words] ?? words;
   return {
