@@ -47,7 +47,8 @@ std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::str
 int run(const Options& options) {
   Result<Inputs> inputs = resolve_inputs(options.common);
   if (!inputs) return fail(inputs.error());
-  if (inputs->request.etrecord.empty() && inputs->request.profile.empty())
+  if (inputs->request.etrecord.empty() && inputs->request.profile.empty() &&
+      options.common.finds_record)
     return fail(no_record(inputs->request.etdump));
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());

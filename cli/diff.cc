@@ -139,6 +139,7 @@ void add_common(CLI::App& command, CommonOptions& common) {
                         "Where files recorded below FROM are now; repeatable");
   add_repeatable_option(command, "--library-frames", common.library_frames, "GLOB",
                         "Files that count as library code, not as yours; repeatable");
+  add_no_record_option(command, common);
   add_recover_option(command, common);
   const std::vector<std::string> scales{"ns", "us", "ms", "s", "cycles"};
   command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")

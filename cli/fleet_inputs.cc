@@ -32,10 +32,9 @@ void add_fleet_inputs(CLI::App& command, FleetInputOptions& options) {
   CommonOptions& common = options.common;
   command.add_option("PATH", common.paths,
                      "Dumps, or folders that hold them (default: the working folder)");
-  command
-      .add_option("--etrecord", common.etrecord,
-                  "ETRecord of all dumps (default: of those found, the one that fits each best)")
-      ->type_name("FILE");
+  add_record_options(
+      command, common,
+      "ETRecord of all dumps (default: of those found, the one that fits each best)");
   command.add_option("--pte", common.pte, "Program of all dumps")->type_name("FILE");
   command.add_option("--method", common.method, "Method to read (default: forward, if it ran)")
       ->type_name("NAME");
@@ -77,6 +76,10 @@ Result<FleetInputs> resolve_fleet(const FleetInputOptions& options) {
   if (!facts) return std::move(facts).error();
   fleet.work.dumps = std::move(search->dumps);
   fleet.work.reader.load = inputs->request;
+  if (!options.common.finds_record) {
+    std::erase_if(search->partners,
+                  [](const FoundArtifact& partner) { return partner.kind == FileKind::EtRecord; });
+  }
   fleet.work.reader.partners = std::move(search->partners);
   fleet.work.reader.facts = std::move(*facts);
   fleet.work.reader.here = here;

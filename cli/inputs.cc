@@ -9,7 +9,9 @@
 #include "cli/sent_sources.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/formats/etdump/dump_in_log.h"
 #include "core/formats/file_kind.h"
+#include "core/formats/foreign_file.h"
 #include "core/workspace/discovery.h"
 #include "core/workspace/other_models.h"
 
@@ -20,12 +22,15 @@ namespace {
 struct Places {
   std::vector<std::string> folders;  // among the paths
   std::vector<std::string> sources;
+  std::string log;  // a text with a dump in it; "" for none
 };
 
 // An artifact that was given without its option is no source.
 Result<void> check_source(const FileSystem& files, const std::string& path) {
   const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
   const FileKind kind = front ? file_kind(front->span()) : FileKind::Other;
+  if (std::optional<Error> foreign = foreign_file(files, path, kind, FileKind::Other))
+    return std::move(*foreign).about(path);
   if (option_of(kind).empty()) return {};
   return Error{ErrorCode::InvalidParams, fmt::format("{} is {}, not a source; give it with {}",
                                                      path, describe(kind), option_of(kind))};
@@ -42,7 +47,10 @@ Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options)
       if (Result<void> source = check_source(files, absolute); !source)
         return std::move(source).error();
     }
-    (stamp->is_directory ? places.folders : places.sources).push_back(std::move(absolute));
+    const bool is_log = !stamp->is_directory && options.etdump.empty() && places.log.empty() &&
+                        !absolute.ends_with(".py") && is_log_with_dump(files, absolute);
+    if (is_log) places.log = std::move(absolute);
+    else (stamp->is_directory ? places.folders : places.sources).push_back(std::move(absolute));
   }
   return places;
 }
@@ -195,14 +203,23 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   std::vector<std::string> folders = places->folders.empty() ? request.roots : places->folders;
   if (folders.empty()) folders.push_back(here);
   if (!options.etdump.empty()) request.etdump = absolute_path(here, options.etdump);
+  else request.etdump = places->log;
   if (!options.etrecord.empty()) request.etrecord = absolute_path(here, options.etrecord);
   if (!options.pte.empty()) request.pte = absolute_path(here, options.pte);
   if (!options.profile.empty()) request.profile = absolute_path(here, options.profile);
+  request.finds_record = options.finds_record;
+  if (Result<void> there =
+          check_named({&request.etdump, &request.etrecord, &request.pte, &request.profile}, files);
+      !there) {
+    return std::move(there).error();
+  }
   // A profile that was named alone is shown alone.
   const bool is_alone = !request.profile.empty() && request.etdump.empty() &&
                         request.etrecord.empty() && request.pte.empty();
-  const bool wants_partner = (request.etrecord.empty() || request.pte.empty()) &&
-                             (request.etdump.empty() || search == RecordSearch::BesideDump);
+  const bool wants_partner =
+      ((request.etrecord.empty() && request.finds_record) ||
+       (request.pte.empty() && !request.etrecord.empty()) || request.etdump.empty()) &&
+      (request.etdump.empty() || search == RecordSearch::BesideDump);
   if (!is_alone && (request.etdump.empty() || wants_partner)) {
     // A named dump is looked for beside, not in the whole working folder.
     const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
@@ -224,6 +241,14 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   return inputs;
 }
 
+Result<void> check_named(const std::vector<const std::string*>& paths, const FileSystem& files) {
+  for (const std::string* path : paths) {
+    if (path->empty()) continue;
+    if (const Result<Bytes> front = files.read_range(*path, 0, 1); !front) return front.error();
+  }
+  return {};
+}
+
 Error no_record(const std::string& etdump) {
   return {ErrorCode::NotFound,
           "no ETRecord was found for " + etdump +
@@ -233,7 +258,9 @@ Error no_record(const std::string& etdump) {
 
 void say_what_is_missing(const CommonOptions& options, const LoadRequest& request,
                          const LoadReport& report) {
-  if (request.etrecord.empty() && !request.etdump.empty()) say(no_record(request.etdump).message);
+  if (request.etrecord.empty() && request.finds_record && !request.etdump.empty())
+    say(no_record(request.etdump).message);
+  for (const std::string& sentence : sentences_before_numbers(report)) say(sentence);
   if (options.pte.empty()) return;
   for (const Oddity oddity : {Oddity::ProgramUnreadable, Oddity::ProgramDiffers}) {
     if (const ReportRow* row = report.find(oddity)) say(row->first + "; it is left out");

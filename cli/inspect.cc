@@ -36,6 +36,7 @@ int run_inspect(const InspectOptions& options) {
   inputs->request.recovers = false;  // the table shows stacks as they were recorded
   const Result<Artifacts> artifacts = load_artifacts(real_file_system(), inputs->request);
   if (!artifacts) return fail(artifacts.error());
+  for (const std::string& sentence : sentences_before_numbers(artifacts->report)) say(sentence);
 
   InspectorRequest request;
   request.log = artifacts->log.get();

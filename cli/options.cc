@@ -50,10 +50,8 @@ void add_common_options(CLI::App& command, CommonOptions& options,
       .add_option("--etdump", options.etdump,
                   "ETDump of the runtime (default: the newest one found)")
       ->type_name("FILE");
-  command
-      .add_option("--etrecord", options.etrecord,
-                  "ETRecord of the export (default: the one found that fits the dump)")
-      ->type_name("FILE");
+  add_record_options(command, options,
+                     "ETRecord of the export (default: the one found that fits the dump)");
   command
       .add_option("--pte", options.pte,
                   "Program that was run: makes delegate events and branches certain (default: the "
@@ -86,6 +84,18 @@ void add_common_options(CLI::App& command, CommonOptions& options,
   }
   command.add_option("-o", options.output, "Write the result to FILE instead of stdout")
       ->type_name("FILE");
+}
+
+CLI::Option* add_no_record_option(CLI::App& command, CommonOptions& options) {
+  return command.add_flag("!--no-etrecord", options.finds_record,
+                          "Use no ETRecord: numbers stand on events and delegate "
+                          "calls, not on lines");
+}
+
+void add_record_options(CLI::App& command, CommonOptions& options, const std::string& description) {
+  CLI::Option* named =
+      command.add_option("--etrecord", options.etrecord, description)->type_name("FILE");
+  add_no_record_option(command, options)->excludes(named);
 }
 
 void add_recover_option(CLI::App& command, CommonOptions& options) {

@@ -25,6 +25,7 @@ struct CommonOptions {
   std::vector<std::string> paths;  // source files or folders with artifacts
   std::string etdump;
   std::string etrecord;
+  bool finds_record = true;  // where none is named
   std::string pte;
   std::string debug_buffer;
   std::string method;
@@ -59,6 +60,10 @@ inline bool is_sent(const CommonOptions& options) {
 void add_common_options(CLI::App& command, CommonOptions& options,
                         const std::vector<std::string>& formats);
 
+// Adds --etrecord and --no-etrecord.
+void add_record_options(CLI::App& command, CommonOptions& options, const std::string& description);
+// Of these, the second alone.
+CLI::Option* add_no_record_option(CLI::App& command, CommonOptions& options);
 // Adds --no-recover.
 void add_recover_option(CLI::App& command, CommonOptions& options);
 // An option whose one value is a list: "a,b,c". What stands behind it is not taken for more of it.
@@ -101,6 +106,10 @@ enum class RecordSearch { BesideDump, Never };
 Result<Inputs> resolve_inputs(const CommonOptions& options,
                               RecordSearch search = RecordSearch::BesideDump,
                               const FileSystem& files = real_file_system());
+
+// That the files, named by options, are there; "" is none. Asked before anything is searched for.
+Result<void> check_named(const std::vector<const std::string*>& paths,
+                         const FileSystem& files = real_file_system());
 
 // That a dump has no record.
 Error no_record(const std::string& etdump);

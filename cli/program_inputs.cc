@@ -24,6 +24,8 @@ Result<Paths> find_paths(const CommonOptions& options) {
   const std::string here = current_folder();
   if (!options.pte.empty()) paths.pte = absolute_path(here, options.pte);
   if (!options.etrecord.empty()) paths.etrecord = absolute_path(here, options.etrecord);
+  if (Result<void> there = check_named({&paths.pte, &paths.etrecord}); !there)
+    return std::move(there).error();
   DiscoveryOptions search;
   for (const std::string& path : options.paths) {
     std::string absolute = absolute_path(here, path);
@@ -35,24 +37,22 @@ Result<Paths> find_paths(const CommonOptions& options) {
   if (!paths.pte.empty()) search.roots.emplace_back(parent_path(paths.pte));
   else if (search.roots.empty()) search.roots.push_back(here);
   paths.folders = search.roots;
-  if (!paths.pte.empty() && !paths.etrecord.empty()) return paths;
+  const bool finds_record = paths.etrecord.empty() && options.finds_record;
+  if (!paths.pte.empty() && !finds_record) return paths;
   const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
   if (paths.pte.empty()) {
-    const FoundArtifact* newest = newest_of(found, FileKind::Program);
-    if (newest == nullptr) {
+    const std::vector<const FoundArtifact*> programs = programs_by_age(found);
+    if (programs.empty()) {
       return Error{ErrorCode::NotFound,
                    "no .pte program below " + join(search.roots, ", ") + "; give one with --pte"};
     }
-    paths.pte = newest->path;
-    const auto count = std::count_if(found.begin(), found.end(), [](const FoundArtifact& artifact) {
-      return artifact.kind == FileKind::Program;
-    });
-    if (count > 1) {
+    paths.pte = programs.front()->path;
+    if (const size_t count = programs.size(); count > 1) {
       say(fmt::format("{} is the newest of {} programs; choose another with --pte",
                       relative_path(here, paths.pte), count));
     }
   }
-  if (paths.etrecord.empty()) {
+  if (finds_record) {
     paths.etrecord = find_record_of(real_file_system(), found, paths.pte);
     if (!paths.etrecord.empty())
       say(fmt::format("lines are those of {}", relative_path(here, paths.etrecord)));
@@ -78,11 +78,9 @@ void add_program_options(CLI::App& command, CommonOptions& options,
                      "A program (.pte), or folders to find one in (default: the working folder)");
   command.add_option("--pte", options.pte, "Program to look at (default: the newest one found)")
       ->type_name("FILE");
-  command
-      .add_option("--etrecord", options.etrecord,
-                  "ETRecord of the export, for lines and modules (default: the one found that fits "
-                  "the program)")
-      ->type_name("FILE");
+  add_record_options(command, options,
+                     "ETRecord of the export, for lines and modules (default: the one found that "
+                     "fits the program)");
   command
       .add_option("--method", options.method,
                   "Method to show (default: forward, or the first that does something)")

@@ -85,6 +85,7 @@ Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
   Result<Side> loaded = load_side(side.files(), request, progress);
   if (shows) write_message("\r\x1b[K");
   if (!loaded) return std::move(loaded).error();
+  if (!loaded->record_problem.empty()) say(loaded->record_problem + "; the record is left out");
   return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*loaded)));
 }
 

@@ -180,6 +180,7 @@ int run_values(const ValuesOptions& options) {
   const Result<std::shared_ptr<const Study>> study =
       build_study(real_file_system(), *artifacts, load);
   if (!study) return fail(study.error());
+  for (const std::string& sentence : sentences_before_numbers((*study)->report)) say(sentence);
   const ValuesRequest request{absolute(options.common.debug_buffer),
                               absolute(options.reference),
                               absolute(options.reference_debug_buffer),

@@ -228,17 +228,14 @@ Result<OpenedProgram> Workspace::open_program(const ProgramChoice& choice,
   }
   artifacts(cancel);
   OpenedProgram opened;
-  opened.programs =
-      static_cast<size_t>(std::count_if(found_.begin(), found_.end(), [](const FoundArtifact& one) {
-        return one.kind == FileKind::Program;
-      }));
+  const std::vector<const FoundArtifact*> programs = programs_by_age(found_);
+  opened.programs = programs.size();
   if (pte.empty()) {
-    const FoundArtifact* newest = newest_of(found_, FileKind::Program);
-    if (newest == nullptr) {
+    if (programs.empty()) {
       return Error{ErrorCode::NotFound, fmt::format("no .pte program below {}; give one with pte",
                                                     join(files_.roots(), ", "))};
     }
-    pte = newest->path;
+    pte = programs.front()->path;
   }
   if (etrecord.empty()) etrecord = find_record_of(files_, found_, pte, cancel);
   const RecoveryRequest recovery{{files_.roots(), {}}, {}, nullptr};

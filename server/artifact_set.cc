@@ -126,7 +126,9 @@ void ArtifactSet::add_partners(LoadKey& key, const std::string& named, FileKind 
     key.stamps.emplace_back(path, stamp_of(files_, path));
     return;
   }
-  const std::vector<const FoundArtifact*> likely = partners(found_, key.etdump, kind);
+  const std::vector<const FoundArtifact*> likely = kind == FileKind::Program
+                                                       ? program_partners(found_, key.etdump)
+                                                       : partners(found_, key.etdump, kind);
   for (size_t i = 0; i < std::min(likely.size(), kMaxScored); ++i) {
     key.stamps.emplace_back(likely[i]->path, stamp_of(files_, likely[i]->path));
   }

@@ -41,7 +41,9 @@ void add_partners(const FileSystem& files, const std::vector<FoundArtifact>& fou
     add_stamp(files, resolve_path(files, roots, named), key);
     return;
   }
-  const std::vector<const FoundArtifact*> likely = partners(found, key.dumps.front(), kind);
+  const std::string& dump = key.dumps.front();
+  const std::vector<const FoundArtifact*> likely =
+      kind == FileKind::Program ? program_partners(found, dump) : partners(found, dump, kind);
   for (size_t i = 0; i < std::min(likely.size(), kMaxScored); ++i)
     add_stamp(files, likely[i]->path, key);
 }

@@ -97,6 +97,7 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   if (!key.settings.pte.empty()) request.pte = resolve_path(files, key.roots, key.settings.pte);
   if (Result<void> chosen = choose_partners(files, found, request, cancel); !chosen)
     return std::move(chosen).error();
+  request.leaves_out_record = false;  // open() knows what is shown meanwhile
   if (request.etrecord.empty()) request.etrecord = damaged_record(files);
   request.values = choose_values(files, request);
   return request;

@@ -15,8 +15,8 @@ void Server::with_program(ProgramLoader::Done done) {
     request.etrecord = session_.time_facts()->study().etrecord_path;
   } else if (!settings.pte.empty()) {
     request.pte = resolve_path(session_.files, session_.roots, settings.pte);
-  } else if (const FoundArtifact* newest = newest_of(found, FileKind::Program)) {
-    request.pte = newest->path;
+  } else if (const auto programs = programs_by_age(found); !programs.empty()) {
+    request.pte = programs.front()->path;
   }
   if (request.pte.empty()) {
     const bool is_looking = session_.state == StudyState::Loading && session_.study() == nullptr;

@@ -140,8 +140,9 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
   std::vector<std::string> left_out;
   std::shared_ptr<const Study> only;
   LoadRequest load = request.load;
-  load.measures = {};  // time alone is compared
-  Artifacts shared;    // the record and the program, read once
+  load.measures = {};              // time alone is compared
+  Artifacts shared;                // the record and the program, read once
+  load.leaves_out_record = false;  // load_side leaves it out of all dumps or of none
   std::optional<Error> first_error;
   // Sums of fractions depend on their order, and the same dumps are to give the same numbers.
   std::vector<std::string> dumps = request.dumps;
@@ -247,8 +248,11 @@ Amount Side::measured() const {
   return sum;
 }
 
-Result<Side> load_side(const FileSystem& files, const SideRequest& request,
-                       const std::function<void(size_t)>& progress, const CancelToken& cancel) {
+namespace {
+
+Result<Side> load_own_or_other(const FileSystem& files, const SideRequest& request,
+                               const std::function<void(size_t)>& progress,
+                               const CancelToken& cancel) {
   if (request.other && request.load.etrecord.empty() && !request.other->etrecord.empty()) {
     SideRequest like = request;
     like.load.etrecord = request.other->etrecord;
@@ -260,6 +264,33 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
     if (side || side.error().code == ErrorCode::Cancelled) return side;
   }
   return load_dumps(files, request, progress, cancel);
+}
+
+// A record that nobody named, and that is one of no dump of the side. Of several dumps some may be
+// of its program: without the record nothing would tell them from the others.
+bool can_do_without(const FileSystem& files, const SideRequest& request, const Error& why,
+                    const CancelToken& cancel) {
+  const LoadRequest& load = request.load;
+  if (!load.leaves_out_record || load.etrecord.empty() || why.code == ErrorCode::Cancelled ||
+      why.code == ErrorCode::InvalidParams) {
+    return false;
+  }
+  return request.dumps.size() == 1 || !load_record(files, load.etrecord, load.backends, cancel);
+}
+
+}  // namespace
+
+Result<Side> load_side(const FileSystem& files, const SideRequest& request,
+                       const std::function<void(size_t)>& progress, const CancelToken& cancel) {
+  Result<Side> side = load_own_or_other(files, request, progress, cancel);
+  if (side || !can_do_without(files, request, side.error(), cancel)) return side;
+  SideRequest alone = request;
+  alone.load.etrecord.clear();
+  alone.load.pte.clear();
+  Result<Side> without = load_own_or_other(files, alone, progress, cancel);
+  if (!without) return side;
+  without->record_problem = side.error().message;
+  return without;
 }
 
 }  // namespace etlens

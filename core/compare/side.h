@@ -54,6 +54,7 @@ struct Side {
   std::string etrecord_path;          // "" without a record
   std::string pte_path;               // "" without a program
   std::vector<std::string> left_out;  // dumps that are of other programs
+  std::string record_problem;         // why a record that was found is left out; "" for none
   // Modules with lines inside helpers that were looked for and not found, by their paths.
   std::vector<std::string> unrecovered;
 

@@ -43,7 +43,7 @@ class SideSearch {
     if (!front) return front.error();
     const FileKind kind = file_kind(front->span());
     if (kind == FileKind::EtRecord) side_.etrecord = path;
-    else if (kind == FileKind::Program) side_.pte = path;
+    else if (kind == FileKind::Program || kind == FileKind::BundledProgram) side_.pte = path;
     else add_dump(path);
     return {};
   }

@@ -64,6 +64,7 @@ Result<CheckedPair> check_pair(const FileSystem& files, const LoadRequest& reque
   checked.facts = std::make_unique<const Facts>(*study);
   check.facts = checked.facts.get();
   check.fit = (*study)->fit;
+  check.etrecord = (*study)->etrecord_path;
   check.report = (*study)->report;
   note_executions(*checked.facts, unit, check.report);
   note_changed_sources(files, **study, check.report);

@@ -63,6 +63,21 @@ const FoundArtifact* newest_of(const std::vector<FoundArtifact>& found, FileKind
   return newest;
 }
 
+std::vector<const FoundArtifact*> programs_by_age(const std::vector<FoundArtifact>& found) {
+  std::vector<const FoundArtifact*> programs;
+  for (const FileKind kind : {FileKind::Program, FileKind::BundledProgram}) {
+    for (const FoundArtifact& artifact : found) {
+      if (artifact.kind == kind) programs.push_back(&artifact);
+    }
+    if (!programs.empty()) break;
+  }
+  std::stable_sort(programs.begin(), programs.end(),
+                   [](const FoundArtifact* a, const FoundArtifact* b) {
+                     return a->stamp.modified_ns > b->stamp.modified_ns;
+                   });
+  return programs;
+}
+
 std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const DiscoveryOptions& options,
                                           const CancelToken& cancel) {
   std::vector<FoundArtifact> found;
@@ -130,6 +145,14 @@ std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& fou
       candidates.begin(), candidates.end(),
       [&](const FoundArtifact* a, const FoundArtifact* b) { return order(a) < order(b); });
   return candidates;
+}
+
+std::vector<const FoundArtifact*> program_partners(const std::vector<FoundArtifact>& found,
+                                                   std::string_view path) {
+  std::vector<const FoundArtifact*> programs = partners(found, path, FileKind::Program);
+  const std::vector<const FoundArtifact*> bundled = partners(found, path, FileKind::BundledProgram);
+  programs.insert(programs.end(), bundled.begin(), bundled.end());
+  return programs;
 }
 
 std::vector<std::string> reference_candidates(const std::vector<FoundArtifact>& found,
@@ -230,7 +253,7 @@ Result<std::string> choose_record(const FileSystem& files, const std::vector<Fou
 Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
                                    const std::string& etdump, const std::string& etrecord,
                                    const CancelToken& cancel) {
-  const std::vector<const FoundArtifact*> candidates = partners(found, etdump, FileKind::Program);
+  const std::vector<const FoundArtifact*> candidates = program_partners(found, etdump);
   if (candidates.empty()) return std::string();
   if (candidates.size() == 1) return candidates.front()->path;  // loading says if it does not fit
   LoadRequest request;
@@ -242,10 +265,12 @@ Result<std::string> choose_program(const FileSystem& files, const std::vector<Fo
 
 Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArtifact>& found,
                              LoadRequest& request, const CancelToken& cancel) {
-  if (request.etrecord.empty()) {
+  if (const Result<FileStamp> dump = files.stat(request.etdump); !dump) return dump.error();
+  if (request.etrecord.empty() && request.finds_record) {
     Result<std::string> record = choose_record(files, found, request.etdump, cancel);
     if (!record) return std::move(record).error();
     request.etrecord = std::move(*record);
+    request.leaves_out_record = true;
   }
   if (request.pte.empty()) {
     Result<std::string> program =

@@ -37,6 +37,9 @@ std::vector<FoundArtifact> find_artifacts(const FileSystem& files, const Discove
 // The newest dump first; equally old ones by path.
 std::vector<const FoundArtifact*> dumps_by_age(const std::vector<FoundArtifact>& found);
 
+// The newest program first; bundled ones only where there is no other.
+std::vector<const FoundArtifact*> programs_by_age(const std::vector<FoundArtifact>& found);
+
 // The artifact of that kind that was written last; null without one.
 const FoundArtifact* newest_of(const std::vector<FoundArtifact>& found, FileKind kind);
 
@@ -44,6 +47,11 @@ const FoundArtifact* newest_of(const std::vector<FoundArtifact>& found, FileKind
 // and stem, same folder, the nearest folders above and below, then the rest.
 std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& found,
                                            std::string_view path, FileKind kind);
+
+// Programs that may belong to it in the same order: those by themselves, then those in bundled
+// programs.
+std::vector<const FoundArtifact*> program_partners(const std::vector<FoundArtifact>& found,
+                                                   std::string_view path);
 
 // What the values of a dump may be compared with, the likeliest first: .npz and bundled programs in
 // its folder, at most kMaxReferences of each, and its record, which may carry outputs.
@@ -65,7 +73,7 @@ Result<std::string> choose_program(const FileSystem& files, const std::vector<Fo
                                    const std::string& etdump, const std::string& etrecord,
                                    const CancelToken& cancel = {});
 
-// Both, where the request, which has a dump, leaves them open.
+// Both, where the request, which has a dump, leaves them open. NotFound if there is no such dump.
 Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArtifact>& found,
                              LoadRequest& request, const CancelToken& cancel = {});
 

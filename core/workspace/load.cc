@@ -10,11 +10,13 @@
 #include "core/base/optional_part.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/formats/etdump/dump_in_log.h"
 #include "core/formats/etdump/etdump_reader.h"
 #include "core/formats/etrecord/etrecord_reader.h"
-#include "core/formats/file_kind.h"
 #include "core/join/attribution.h"
+#include "core/join/no_execution.h"
 #include "core/join/program_fit.h"
+#include "core/workspace/check_kind.h"
 #include "core/workspace/earlier_record.h"
 #include "core/workspace/other_blocks.h"
 #include "core/workspace/profile_measure.h"
@@ -23,47 +25,31 @@
 namespace etlens {
 namespace {
 
-// The right file in the wrong place gets a better word than "no identifier".
-Result<void> check_kind(const FileSystem& files, const std::string& path, FileKind wanted,
-                        std::string_view option) {
-  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
-  if (!front) return front.error();
-  const FileKind kind = file_kind(front->span());
-  if (kind == wanted) return {};
-  if (kind == FileKind::Empty) {
-    return Error{ErrorCode::Unsupported,
-                 wanted == FileKind::EtDump
-                     ? "is empty; the runtime writes nothing when it was built without the event "
-                       "tracer (EXECUTORCH_ENABLE_EVENT_TRACER=ON)"
-                     : "is empty; export the record again"};
-  }
-  const bool is_reference = kind == FileKind::BundledProgram || kind == FileKind::Arrays;
-  if (!option_of(kind).empty() && !is_reference) {
-    return Error{ErrorCode::Unsupported,
-                 fmt::format("is {}, not {}; give it with {} instead of {}", describe(kind),
-                             describe(wanted), option_of(kind), option)};
-  }
-  return {};  // the reader says what is wrong with it
-}
-
 Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const std::string& path,
                                                  const CancelToken& cancel) {
-  if (Result<void> kind = check_kind(files, path, FileKind::EtDump, "--etdump"); !kind) {
-    return std::move(kind).error().about(path);
+  Result<FileKind> kind = check_kind(files, path, FileKind::EtDump, "--etdump");
+  if (!kind) return std::move(kind).error().about(path);
+  Result<Bytes> bytes = read_etdump_file(files, path);
+  if (!bytes) return std::move(bytes).error().about(path);
+  std::string place;  // of the dump in a log
+  if (*kind == FileKind::Other) {
+    if (std::optional<DumpInLog> found = find_dump_in_log(bytes->text())) {
+      place = fmt::format("line {} of {}", found->line, base_name(path));
+      if (found->dumps > 1) place += fmt::format(", the last of {} dumps", found->dumps);
+      *bytes = std::move(found->dump);
+    }
   }
-  const Result<Bytes> bytes = read_etdump_file(files, path);
-  if (!bytes) return Error(bytes.error()).about(path);
   Result<EventLog> log = read_etdump(*bytes, cancel);
   if (!log) return std::move(log).error().about(path);
+  if (!place.empty()) log->report.add(Oddity::DumpInLog, place);
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
 }
 
 Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
                              const Backends& backends, const CancelToken& cancel) {
   work_on(path);
-  if (Result<void> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord"); !kind) {
-    return std::move(kind).error().about(path);
-  }
+  Result<FileKind> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord");
+  if (!kind) return std::move(kind).error().about(path);
   Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
   if (!record) return std::move(record).error().about(path);
   return record;
@@ -91,9 +77,8 @@ Result<void> add_record(const FileSystem& files, const LoadRequest& request,
 Result<void> load_program(const FileSystem& files, const std::string& path,
                           const CancelToken& cancel, Artifacts& artifacts) {
   work_on(path);
-  if (Result<void> kind = check_kind(files, path, FileKind::Program, "--pte"); !kind) {
-    return std::move(kind).error().about(path);
-  }
+  Result<FileKind> kind = check_kind(files, path, FileKind::Program, "--pte");
+  if (!kind) return std::move(kind).error().about(path);
   Result<EtProgram> program = within_budget(
       cancel, [&] { return read_program(files, path, cancel); }, BudgetShare::Half);
   if (program) {
@@ -123,6 +108,17 @@ std::string duration_text(Ticks ticks, TimeScale clock) {
   if (clock == TimeScale::Cycles) return fmt::format("{} cycles", ticks.value);
   const double ms = static_cast<double>(ticks.value) / scale_factor(clock, TimeScale::Milliseconds);
   return ms < 1000 ? fmt::format("{:.3g} ms", ms) : fmt::format("{:.0f} ms", ms);
+}
+
+// What the dump does not log of the block, and runs of it that are in no block.
+void note_runs(const Artifacts& artifacts, BlockId id, LoadReport& report) {
+  const Block& block = artifacts.blocks[id.value];
+  if (!logs_instructions(*artifacts.log, artifacts.trees, block)) {
+    report.add(Oddity::DumpMethodOnly,
+               fmt::format("block {}, {}", block.name, counted(block.runs.size(), "execution")));
+  }
+  const BrokenRuns broken = find_broken_runs(*artifacts.log, artifacts.trees, artifacts.blocks);
+  report.add(Oddity::ExecutionBrokeOff, broken.first, broken.count);
 }
 
 void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
@@ -242,14 +238,17 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (!selection) return std::move(selection).error().about(request.etdump);
   if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch)
     return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
-  JoinedBlock joined = join_block(files, artifacts, request, selection->block, selection->fit);
+  const bool is_fit = selection->fit && selection->fit->verdict() != PairVerdict::Unknown;
+  JoinedBlock joined = join_block(files, artifacts, request, selection->block,
+                                  is_fit ? selection->fit : std::nullopt);
+  note_runs(artifacts, selection->block, joined.report);
   Result<TimeMeasure> time = measure_time(joined.join, request.time);
   if (!time) return std::move(time).error();
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
 
   auto study = std::make_shared<Study>();
   study->etdump_path = request.etdump;
-  study->etrecord_path = request.etrecord;
+  if (artifacts.record) study->etrecord_path = request.etrecord;
   if (joined.uses_program) study->pte_path = request.pte;
   study->fit = std::move(selection->fit);
   study->report.append(artifacts.report);
@@ -304,6 +303,17 @@ Result<std::shared_ptr<const Study>> study_of_profile(const FileSystem& files,
   return std::shared_ptr<const Study>(study);
 }
 
+// The request without a record that nobody named, where that may be what `why` is about.
+std::optional<LoadRequest> without_record(const LoadRequest& request, const Error& why) {
+  const bool may_be_record = why.code == ErrorCode::Unsupported || why.code == ErrorCode::Corrupt ||
+                             why.code == ErrorCode::Io;
+  if (!request.leaves_out_record || request.etrecord.empty() || !may_be_record) return std::nullopt;
+  LoadRequest alone = request;
+  alone.etrecord.clear();
+  alone.earlier.reset();
+  return alone;
+}
+
 // What artifacts call things may have lines: a sentence has one.
 Result<std::shared_ptr<const Study>> in_one_line(Result<std::shared_ptr<const Study>> study) {
   if (study) return study;
@@ -335,7 +345,17 @@ std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) 
 
 Result<Artifacts> load_artifacts(const FileSystem& files, const LoadRequest& request,
                                  const CancelToken& cancel) {
-  return within_budget(cancel, [&] { return read_artifacts(files, request, cancel); });
+  const auto load = [&](const LoadRequest& wanted) {
+    return within_budget(cancel, [&] { return read_artifacts(files, wanted, cancel); });
+  };
+  Result<Artifacts> artifacts = load(request);
+  if (artifacts) return artifacts;
+  const std::optional<LoadRequest> alone = without_record(request, artifacts.error());
+  if (!alone) return artifacts;
+  Result<Artifacts> rest = load(*alone);
+  if (!rest) return artifacts;
+  rest->report.add(Oddity::RecordLeftOut, artifacts.error().message);
+  return rest;
 }
 
 Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
@@ -403,19 +423,40 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
                                                  const Artifacts& artifacts,
                                                  const LoadRequest& request,
                                                  const CancelToken& cancel) {
-  return in_one_line(
-      within_budget(cancel, [&] { return join_study(files, artifacts, request, cancel); }));
+  const auto build = [&](const Artifacts& used, const LoadRequest& wanted) {
+    return in_one_line(
+        within_budget(cancel, [&] { return join_study(files, used, wanted, cancel); }));
+  };
+  Result<std::shared_ptr<const Study>> study = build(artifacts, request);
+  if (study || !artifacts.record) return study;
+  const std::optional<LoadRequest> alone = without_record(request, study.error());
+  if (!alone) return study;
+  Artifacts rest = artifacts;
+  rest.record.reset();
+  rest.recovery.reset();
+  rest.report.add(Oddity::RecordLeftOut, study.error().message);
+  Result<std::shared_ptr<const Study>> without = build(rest, *alone);
+  return without ? without : study;
 }
 
 Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel) {
-  return in_one_line(within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
-    if (request.etdump.empty() && !request.profile.empty())
-      return study_of_profile(files, request, cancel);
-    Result<Artifacts> artifacts = read_artifacts(files, request, cancel);
-    if (!artifacts) return std::move(artifacts).error();
-    return join_study(files, *artifacts, request, cancel);
-  }));
+  const auto load = [&](const LoadRequest& wanted, const std::string& left_out) {
+    return in_one_line(within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
+      if (wanted.etdump.empty() && !wanted.profile.empty())
+        return study_of_profile(files, wanted, cancel);
+      Result<Artifacts> artifacts = read_artifacts(files, wanted, cancel);
+      if (!artifacts) return std::move(artifacts).error();
+      if (!left_out.empty()) artifacts->report.add(Oddity::RecordLeftOut, left_out);
+      return join_study(files, *artifacts, wanted, cancel);
+    }));
+  };
+  Result<std::shared_ptr<const Study>> study = load(request, "");
+  if (study) return study;
+  const std::optional<LoadRequest> alone = without_record(request, study.error());
+  if (!alone) return study;
+  Result<std::shared_ptr<const Study>> without = load(*alone, study.error().message);
+  return without ? without : study;
 }
 
 }  // namespace etlens

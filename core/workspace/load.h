@@ -34,8 +34,12 @@ struct ValuesRequest {
 struct LoadRequest {
   std::string etdump;    // absolute path; "": of the profile alone
   std::string etrecord;  // "": without a record
-  std::string pte;       // "": without a program
-  std::string profile;   // "": without a Python profile (.prof)
+  // Nobody named the record. One that cannot be used is left out and is a row of the report, as far
+  // as the rest can be loaded without it.
+  bool leaves_out_record = false;
+  bool finds_record = true;  // false: choose_partners looks for none
+  std::string pte;           // "": without a program
+  std::string profile;       // "": without a Python profile (.prof)
   SelectionRequest selection;
   std::vector<std::string> library_frames;  // globs
   std::vector<std::string> roots;           // absolute folders that hold sources
@@ -88,9 +92,10 @@ JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
                        const LoadRequest& request, BlockId block,
                        const std::optional<MethodFit>& fit);
 
-// Joins, measures and maps paths. A pair that does not belong together is an error (Unsupported):
-// plausible numbers on the wrong lines are worse than none. A program that does not belong to them
-// is a row of the report and not used. InvalidParams if the executions asked for do not exist.
+// Joins, measures and maps paths. A pair that does not belong together is an error (Unsupported),
+// or the record is left out: plausible numbers on the wrong lines are worse than none. A program
+// that does not belong to them is a row of the report and not used. InvalidParams if the executions
+// asked for do not exist.
 Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
                                                  const Artifacts& artifacts,
                                                  const LoadRequest& request,

@@ -6,6 +6,7 @@
 #include "core/backend/payload_part.h"
 #include "core/base/budget.h"
 #include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/foreign_file.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/join/program_code.h"
 
@@ -18,6 +19,11 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
                                 const Backends& backends, const CancelToken& cancel) {
   LoadedProgram loaded;
   work_on(pte);
+  if (const Result<Bytes> front = files.read_range(pte, 0, kKindBytes)) {
+    const FileKind kind = file_kind(front->span());
+    if (std::optional<Error> foreign = foreign_file(files, pte, kind, FileKind::Program))
+      return std::move(*foreign).about(pte);
+  }
   Result<EtProgram> program = read_program(files, pte, cancel);
   if (!program) return std::move(program).error().about(pte);
   loaded.program = std::make_shared<const EtProgram>(std::move(*program));
@@ -73,8 +79,9 @@ std::string find_record_of(const FileSystem& files, const std::vector<FoundArtif
   std::vector<const FoundArtifact*> records = partners(found, pte, FileKind::EtRecord);
   if (records.size() > kMaxScored) records.resize(kMaxScored);
   for (const FoundArtifact* record : records) {
-    if (load_program(files, pte, record->path, {}, built_in_backends(), cancel))
-      return record->path;
+    const Result<LoadedProgram> loaded =
+        load_program(files, pte, record->path, {}, built_in_backends(), cancel);
+    if (loaded && !maps_nothing(*loaded->record)) return record->path;
   }
   return "";
 }

@@ -89,7 +89,8 @@ Result<std::shared_ptr<const Study>> load_reference_dump(const FileSystem& files
   other.measures.clear();
   other.values.reset();
   other.earlier.reset();
-  other.recovers = false;  // its values, not its lines
+  other.leaves_out_record = false;  // the next candidate is tried
+  other.recovers = false;           // its values, not its lines
   other.selection.block.clear();
   std::vector<std::string> records;
   if (!request.reference_etrecord.empty()) {

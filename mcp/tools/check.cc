@@ -8,7 +8,7 @@ namespace {
 
 struct PairRow {
   double score = 0;
-  std::string verdict;  // match, partial, mismatch
+  std::string verdict;  // match, partial, mismatch, unknown
   std::vector<std::string> reasons;
 };
 LSP_STRUCT(PairRow, score, verdict, reasons)
@@ -65,7 +65,7 @@ Result<std::string> run_check(const Arguments& arguments, Workspace& workspace,
   const CheckResult& result = checked->result;
   CheckAnswer answer;
   answer.etdump = chosen->request.etdump;
-  answer.etrecord = given(chosen->request.etrecord);
+  answer.etrecord = given(result.etrecord);
   answer.pte = given(chosen->request.pte);
   answer.error = given(result.error);
   if (result.fit) add_pair(*result.fit, answer);

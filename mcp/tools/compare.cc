@@ -101,6 +101,10 @@ void add_changes(const Comparison& comparison, DiffGrouping grouping, double fac
 void add_notes(const ComparedSides& sides, CompareAnswer& answer) {
   const Comparison& comparison = sides.comparison;
   const size_t left_out = comparison.before->left_out.size() + comparison.after->left_out.size();
+  for (const std::shared_ptr<const Side>& side : {comparison.before, comparison.after}) {
+    if (!side->record_problem.empty())
+      answer.notes.push_back(clipped(side->record_problem) + "; the record is left out");
+  }
   if (left_out > 0)
     answer.notes.push_back(counted(left_out, "dump is", "dumps are") + " of other programs");
   if (sides.is_without_recovery) {

@@ -81,6 +81,8 @@ std::vector<std::string> notes_of(const OpenedStudy& opened) {
 
 std::vector<std::string> notes_of(const Asked& asked) {
   std::vector<std::string> notes = notes_of(*asked.opened);
+  for (const std::string& sentence : sentences_before_numbers(asked.opened->study->report))
+    notes.push_back(clipped(sentence));
   for (const ReportRow& row : asked.sources.problems().rows())
     notes.push_back(fmt::format("{} First: {}", info_of(row.oddity).advice, clipped(row.first)));
   return notes;

@@ -25,9 +25,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --measure | --threshold) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions | --measure | --threshold) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --explain --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --measure --reference --debug-buffer --prof --full --threshold --explain --color' -- "$word")) && return
       ;;
     advise)
       case $previous in
@@ -48,9 +48,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     lines)
       case $previous in
@@ -71,9 +71,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --measure --reference --debug-buffer --prof' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --measure --reference --debug-buffer --prof' -- "$word")) && return
       ;;
     modules)
       case $previous in
@@ -94,9 +94,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --measure) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --measure --reference --debug-buffer --prof --module' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --measure --reference --debug-buffer --prof --module' -- "$word")) && return
       ;;
     events)
       case $previous in
@@ -117,9 +117,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     partitions)
       case $previous in
@@ -140,9 +140,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     inspect)
       case $previous in
@@ -159,9 +159,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --compat) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --compat) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --debug-buffer --compat --raw --no-units' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --debug-buffer --compat --raw --no-units' -- "$word")) && return
       ;;
     check)
       case $previous in
@@ -178,9 +178,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --verbose' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --verbose' -- "$word")) && return
       ;;
     diff)
       case $previous in
@@ -207,7 +207,7 @@ _etlens() {
           ;;
         --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --threshold | --fail-above) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --by --threshold --fail-above --all' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-etrecord --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --by --threshold --fail-above --all' -- "$word")) && return
       ;;
     fleet)
       case $previous in
@@ -227,9 +227,9 @@ _etlens() {
           COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
           return
           ;;
-        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs | --group-by | --trend | --builds | --threshold | --exact-values | --top | --sort | --columns) return ;;
+        --no-etrecord | --method | --block | --library-frames | --statistic | --executions | --facts | --jobs | --group-by | --trend | --builds | --threshold | --exact-values | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --from --group-by --trend --builds --threshold --picture --exact-values --target-time-scale --by --format -o --top --sort --reverse --columns --explain --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --no-etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --from --group-by --trend --builds --threshold --picture --exact-values --target-time-scale --by --format -o --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     rows)
       case $previous in
@@ -241,9 +241,9 @@ _etlens() {
           COMPREPLY=($(compgen -W 'ndjson tsv' -- "$word"))
           return
           ;;
-        --method | --block | --library-frames | --statistic | --executions | --facts | --jobs) return ;;
+        --no-etrecord | --method | --block | --library-frames | --statistic | --executions | --facts | --jobs) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --each-execution --format --no-header -o' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etrecord --no-etrecord --pte --method --block --library-frames --source-time-scale --statistic --executions --raw --facts --jobs --each-execution --format --no-header -o' -- "$word")) && return
       ;;
     export)
       case $previous in
@@ -264,9 +264,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --to --measure' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --to --measure' -- "$word")) && return
       ;;
     report)
       case $previous in
@@ -283,9 +283,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --format' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale -o --statistic --executions --raw --debug-buffer --base --format' -- "$word")) && return
       ;;
     memory)
       case $previous in
@@ -297,9 +297,9 @@ _etlens() {
           COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
           return
           ;;
-        --method | --library-frames | --top | --sort | --columns) return ;;
+        --no-etrecord | --method | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --explain --color --etdump' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --no-etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --explain --color --etdump' -- "$word")) && return
       ;;
     size)
       case $previous in
@@ -311,9 +311,9 @@ _etlens() {
           COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
           return
           ;;
-        --method | --library-frames | --top | --sort | --columns) return ;;
+        --no-etrecord | --method | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --explain --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --pte --etrecord --no-etrecord --method --library-frames --no-recover --format -o --top --sort --reverse --columns --explain --color' -- "$word")) && return
       ;;
     values)
       case $previous in
@@ -338,9 +338,9 @@ _etlens() {
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
           return
           ;;
-        --method | --block | --path-map | --library-frames | --top | --sort | --columns) return ;;
+        --no-etrecord | --method | --block | --path-map | --library-frames | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --top --sort --reverse --columns --explain --color --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --top --sort --reverse --columns --explain --color --debug-buffer --reference --reference-debug-buffer --reference-etrecord --compat --metric --histogram --save' -- "$word")) && return
       ;;
     pstats)
       case $previous in

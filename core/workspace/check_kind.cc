@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/check_kind.h"
+
+#include <fmt/format.h>
+
+#include "core/formats/foreign_file.h"
+
+namespace etlens {
+
+Result<FileKind> check_kind(const FileSystem& files, std::string_view path, FileKind wanted,
+                            std::string_view option) {
+  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
+  if (!front) return front.error();
+  const FileKind kind = file_kind(front->span());
+  const bool has_program = kind == FileKind::BundledProgram && wanted == FileKind::Program;
+  if (kind == wanted || has_program) return kind;
+  if (kind == FileKind::Empty) {
+    return Error{ErrorCode::Unsupported,
+                 wanted == FileKind::EtDump
+                     ? "is empty; the runtime writes nothing when it was built without the event "
+                       "tracer (EXECUTORCH_ENABLE_EVENT_TRACER=ON)"
+                     : "is empty; export the record again"};
+  }
+  if (const std::optional<Error> foreign = foreign_file(files, path, kind, wanted)) return *foreign;
+  const bool is_reference = kind == FileKind::BundledProgram || kind == FileKind::Arrays;
+  if (!option_of(kind).empty() && !is_reference) {
+    return Error{ErrorCode::Unsupported,
+                 fmt::format("is {}, not {}; give it with {} instead of {}", describe(kind),
+                             describe(wanted), option_of(kind), option)};
+  }
+  return kind;
+}
+
+}  // namespace etlens
