@@ -2,65 +2,66 @@
 #include "core/measure/cold_start.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/base/budget.h"
+#include "core/join/event_names.h"
 
 namespace etlens {
 namespace {
 
-// Adds up the events of one name.
-class LoadingEvents {
- public:
-  explicit LoadingEvents(const Join& join)
-      : join_(join),
-        load_(join.log->strings.find("Program::load_method")),
-        init_(join.log->strings.find("Method::init")) {}
+enum class Step : uint8_t { Load, InitInLoad, Init };
 
-  ColdStart run() {
-    if (!load_.valid() && !init_.valid()) return {};
-    for (const Run& run : join_.log->runs) add(run);
-    cold_.load = whole_ - inside_;
-    return cold_;
-  }
+// An event of a sequence that tells of loading.
+struct LoadingEvent {
+  uint32_t position = 0;
+  Step step = Step::Load;
+};
 
- private:
-  void add(const Run& run) {
-    const EventLog& log = *join_.log;
-    const std::vector<EventKey>& events = log.sequence(run.sequence).events;
-    const EventTree& tree = join_.trees[run.sequence.value];
-    for (size_t i = 0; i < events.size(); ++i) {
-      go_on();
-      if (tree.roles[i] != EventRole::Framework) continue;
-      const uint64_t at = run.first_row + i;
-      const bool is_load = load_.valid() && events[i].name == load_;
-      const bool is_init = init_.valid() && events[i].name == init_;
-      if (is_load && tree.parents[i] == kNone) {
-        whole_ += Amount(elapsed_ticks(log.start[at], log.end[at]));
-        ++cold_.loads;
-      } else if (is_init) {
-        const uint32_t around = tree.parents[i];
-        const bool is_inside = around != kNone && load_.valid() && events[around].name == load_;
-        if (!is_inside && around != kNone) continue;
-        const Amount took(elapsed_ticks(log.start[at], log.end[at]));
-        cold_.init += took;
-        if (is_inside) inside_ += took;
-        else ++cold_.loads;
-      }
+std::vector<LoadingEvent> loading_events(const Join& join, SequenceId sequence) {
+  const EventLog& log = *join.log;
+  const std::vector<EventKey>& events = log.sequence(sequence).events;
+  const EventTree& tree = join.trees[sequence.value];
+  const auto is_load = [&](uint32_t i) { return is_named(log.text(events[i].name), kLoadEvent); };
+  std::vector<LoadingEvent> found;
+  for (uint32_t i = 0; i < events.size(); ++i) {
+    go_on();
+    if (tree.roles[i] != EventRole::Framework) continue;
+    const uint32_t around = tree.parents[i];
+    if (is_load(i)) {
+      if (around == kNone) found.push_back({i, Step::Load});
+    } else if (is_named(log.text(events[i].name), "Method::init")) {
+      if (around == kNone) found.push_back({i, Step::Init});
+      else if (is_load(around)) found.push_back({i, Step::InitInLoad});
     }
   }
+  return found;
+}
 
-  const Join& join_;
-  StringId load_;
-  StringId init_;
-  ColdStart cold_;
-  Amount whole_;   // of the loads
-  Amount inside_;  // of these, Method::init
-};
+ColdStart loading_of(const Join& join) {
+  const EventLog& log = *join.log;
+  std::vector<std::vector<LoadingEvent>> of_sequence;
+  for (size_t s = 0; s < log.sequences.size(); ++s)
+    of_sequence.push_back(loading_events(join, SequenceId(s)));
+  ColdStart cold;
+  for (const Run& run : log.runs) {
+    go_on();
+    for (const LoadingEvent& event : of_sequence[run.sequence.value]) {
+      const uint64_t at = run.first_row + event.position;
+      const Amount took(elapsed_ticks(log.start[at], log.end[at]));
+      if (event.step == Step::Load) cold.load += took;
+      else cold.init += took;
+      if (event.step == Step::InitInLoad) cold.load -= took;
+      else ++cold.loads;
+    }
+  }
+  return cold;
+}
 
 }  // namespace
 
 ColdStart cold_start(const Join& join, const Measure& time) {
-  ColdStart cold = LoadingEvents(join).run();
+  ColdStart cold = loading_of(join);
   const std::vector<Amount>& totals = time.samples.totals;
   if (cold.loads == 0 || totals.size() < 2) return cold;
   const double usual = time.shown(time.total.typical());
