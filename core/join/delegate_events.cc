@@ -160,17 +160,16 @@ class Settler {
     return position;
   }
 
-  // A device's clock is another one than the host's, so intervals cannot tell.
+  // A device's clock is another one than the host's, so intervals cannot tell. Where a call waits
+  // several times, a dispatch belongs to the phase that was logged last before it.
   void move_into_phases() {
-    std::unordered_map<uint32_t, uint32_t> phase_of_call;
+    std::unordered_map<uint32_t, uint32_t> phase_of_call;  // the first one, then the last so far
     for (uint32_t i = 0; i < events_.size(); ++i) {
-      if (tree_.roles[i] != EventRole::HostPhase ||
-          !backends_.backends().is_dispatch_phase(log_.text(events_[i].delegate_id_str)))
-        continue;
-      if (const uint32_t call = call_around(i); call != kNone) phase_of_call.emplace(call, i);
+      if (const uint32_t call = waiting_call(i); call != kNone) phase_of_call.emplace(call, i);
     }
     if (phase_of_call.empty()) return;
     for (uint32_t i = 0; i < events_.size(); ++i) {
+      if (const uint32_t call = waiting_call(i); call != kNone) phase_of_call[call] = i;
       if (tree_.roles[i] != EventRole::DelegateEvent || conversions_[i].kind == Conversion::Ticks)
         continue;
       const auto phase = phase_of_call.find(tree_.parents[i]);
@@ -179,6 +178,14 @@ class Settler {
       tree_.parents[i] = phase->second;
       ++tree_.children[phase->second];
     }
+  }
+
+  // Of a phase in which the host waits for dispatches: the call around it; kNone for others.
+  uint32_t waiting_call(uint32_t position) const {
+    const bool is_waiting =
+        tree_.roles[position] == EventRole::HostPhase &&
+        backends_.backends().is_dispatch_phase(log_.text(events_[position].delegate_id_str));
+    return is_waiting ? call_around(position) : kNone;
   }
 
   const EventLog& log_;

@@ -9,7 +9,9 @@
 //
 // Nesting follows from the instruction identity (chain, instruction) and the order in which events
 // finished; intervals decide what these leave open. The instruction id alone never does: framework
-// events carry instruction 0 although they belong to none.
+// events carry instruction 0 although they belong to none. Inside a delegate call the order is the
+// backend's: the steps of its host code nest by their intervals, wherever between them it logs the
+// events of its device.
 #pragma once
 
 #include <cstdint>

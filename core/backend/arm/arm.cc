@@ -7,7 +7,7 @@ namespace etlens {
 namespace {
 
 constexpr std::array<std::string_view, 2> kEthosPhases{"EthosUBackend::", "+EthosUBackend::"};
-constexpr std::array<std::string_view, 1> kVgfPhases{"VGF_"};
+constexpr std::array<std::string_view, 2> kVgfPhases{"VGF_", "VGF::"};
 
 }  // namespace
 

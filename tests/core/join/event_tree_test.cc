@@ -117,6 +117,52 @@ TEST_CASE("event tree: host phases nest inside their call", "[event_tree]") {
   CHECK(built.trees[0].roles[0] == EventRole::HostPhase);
 }
 
+TEST_CASE("event tree: phases nest whatever the device logs between them", "[event_tree]") {
+  // As Vulkan logs it since 1.2: the dispatches, in another clock, stand between the phases.
+  const auto vulkan = parents(DumpBuilder()
+                                  .block("Execute")
+                                  .delegate("ETVK_COPY_INPUTS", 0, 12, 16)
+                                  .delegate("ETVK_COMPUTE_GRAPH_EXECUTE", 0, 16, 30)
+                                  .delegate("shader #1", 0, 7'000'000, 7'000'004)
+                                  .delegate("shader #2", 0, 15, 20)  // inside by accident
+                                  .delegate("ETVK_COPY_OUTPUTS", 0, 30, 36)
+                                  .delegate("ETVK_EXECUTE", 0, 11, 38)
+                                  .event("DELEGATE_CALL", 0, 10, 40)
+                                  .framework("Method::execute", 0, 50));
+  CHECK(vulkan == std::vector<uint32_t>{5, 5, 6, 6, 5, 6, 7, kNone});
+  // The phase around the others first, and those inside in no order.
+  const auto outer_first = parents(DumpBuilder()
+                                       .block("Execute")
+                                       .delegate("VGF_EXECUTE", 0, 11, 38)
+                                       .delegate("VGF_DISPATCH_AND_WAIT", 0, 16, 30)
+                                       .delegate("VGF_COPY_INPUTS", 0, 11, 16)
+                                       .delegate("VGF_QUEUE_SUBMIT_AND_WAIT_FENCE", 0, 18, 25)
+                                       .event("DELEGATE_CALL", 0, 10, 40)
+                                       .framework("Method::execute", 0, 50));
+  CHECK(outer_first == std::vector<uint32_t>{4, 0, 0, 1, 5, kNone});
+  // What took no time at the end of another step and was logged behind it is none of its.
+  const auto behind = parents(DumpBuilder()
+                                  .block("Execute")
+                                  .delegate("VGF_COPY_INPUTS", 0, 12, 16)
+                                  .delegate("VGF_TIMESTAMP_QUERY_READBACK", 0, 16, 16)
+                                  .event("DELEGATE_CALL", 0, 10, 40)
+                                  .framework("Method::execute", 0, 50));
+  CHECK(behind == std::vector<uint32_t>{2, 2, 3, kNone});
+}
+
+TEST_CASE("event tree: phases of a loop's calls stay in their calls", "[event_tree]") {
+  DumpBuilder dump;
+  dump.block("Execute");
+  for (const uint64_t begin : {10u, 50u}) {
+    dump.delegate("VGF_COPY_INPUTS", 4, begin + 2, begin + 5)
+        .delegate("kernel", 4, 9'000'000, 9'000'100)
+        .delegate("VGF_EXECUTE", 4, begin + 1, begin + 20)
+        .event("DELEGATE_CALL", 4, begin, begin + 30);
+  }
+  dump.framework("Method::execute", 0, 100);
+  CHECK(parents(dump) == std::vector<uint32_t>{2, 3, 3, 8, 6, 7, 7, 8, kNone});
+}
+
 TEST_CASE("event tree: delegate events without a call stand under the method", "[event_tree]") {
   const auto found = parents(DumpBuilder()
                                  .block("Execute")

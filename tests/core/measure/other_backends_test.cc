@@ -190,6 +190,75 @@ TEST_CASE("Vulkan: dispatches by node id inside the phase that waits for them", 
   }
 }
 
+TEST_CASE(
+    "Vulkan: whatever the order in which a call's events are logged, the numbers are the same",
+    "[backends]") {
+  struct Row {
+    std::string id;
+    uint64_t start;
+    uint64_t end;
+  };
+  const Row inputs{"ETVK_COPY_INPUTS", 1100, 1150};
+  const Row resize{"ETVK_RESIZE", 1150, 1160};
+  const Row compute{"ETVK_COMPUTE_GRAPH_EXECUTE", 1200, 1800};
+  const Row outputs{"ETVK_COPY_OUTPUTS", 1800, 1900};
+  const Row all{"ETVK_EXECUTE", 1090, 1950};
+  const Row linear{vulkan_id("aten.linear.default", 1, "linear_naive"), 77'000'000, 77'000'300};
+  const Row relu{vulkan_id("aten.relu.default", 2, "relu_half"), 77'000'300, 77'000'400};
+  const std::vector<std::vector<Row>> orders{
+      {inputs, resize, compute, outputs, all, linear, relu},   // 1.1 with phases
+      {inputs, resize, compute, linear, relu, outputs, all},   // since 1.2
+      {linear, relu, inputs, resize, compute, outputs, all},   // dispatches first
+      {linear, inputs, relu, resize, compute, outputs, all},   // in between
+      {all, outputs, compute, resize, inputs, relu, linear},   // by nothing in particular
+      {all, inputs, linear, resize, outputs, relu, compute}};  // likewise
+  for (size_t o = 0; o < orders.size(); ++o) {
+    CAPTURE(o);
+    DumpBuilder dump;
+    dump.block("Execute");
+    for (const Row& row : orders[o]) dump.delegate(row.id, 0, row.start, row.end);
+    const Timed timed = load(close(dump), record_of("VulkanBackend", {{"1", {1}}, {"2", {2}}}));
+    CHECK(timed.self_on(3) == 300);
+    CHECK(timed.self_on(4) == 100);
+    CHECK_FALSE(is_rescaled(timed, "aten.linear.default (linear_naive)"));
+    CHECK(timed.self_of("ETVK_COPY_INPUTS") == 50);
+    CHECK(timed.self_of("ETVK_RESIZE") == 10);
+    CHECK(timed.self_of("ETVK_COPY_OUTPUTS") == 100);
+    CHECK(timed.self_of("ETVK_COMPUTE_GRAPH_EXECUTE") == 200);
+    CHECK(timed.self_of("ETVK_EXECUTE") == 860 - 50 - 10 - 600 - 100);
+    CHECK(timed.part(Part::DelegateOverhead) == 140);
+  }
+}
+
+TEST_CASE("Vulkan: a call that waits twice has each dispatch in the wait before it", "[backends]") {
+  DumpBuilder dump;
+  dump.block("Execute")
+      .delegate("ETVK_COMPUTE_GRAPH_EXECUTE", 0, 1100, 1500)
+      .delegate(vulkan_id("aten.linear.default", 1, "linear"), 0, 0, 300)
+      .delegate("ETVK_COMPUTE_GRAPH_EXECUTE", 0, 1500, 1700)
+      .delegate(vulkan_id("aten.relu.default", 2, "relu"), 0, 0, 150)
+      .delegate("ETVK_EXECUTE", 0, 1090, 1950);
+  const Timed timed = load(close(dump), record_of("VulkanBackend", {{"1", {1}}, {"2", {2}}}));
+  CHECK(timed.self_on(3) == 300);
+  CHECK(timed.self_on(4) == 150);
+  CHECK_FALSE(is_rescaled(timed, "aten.linear.default (linear)"));
+  CHECK(timed.self_of("ETVK_COMPUTE_GRAPH_EXECUTE") == 100 + 50);
+}
+
+TEST_CASE("Arm VGF: single copies and reports are inside their phases", "[backends]") {
+  DumpBuilder dump;
+  dump.block("Execute")
+      .delegate("VGF::input_copy", 0, 1110, 1140)
+      .delegate("VGF_COPY_INPUTS", 0, 1100, 1150)
+      .delegate("VGF::runtime_report", 0, 1900, 1900)
+      .delegate("VGF_EXECUTE", 0, 1090, 1950);
+  const Timed timed = load(close(dump), record_of("VgfBackend"));
+  CHECK(timed.self_of("VGF::input_copy") == 30);
+  CHECK(timed.self_of("VGF_COPY_INPUTS") == 20);
+  CHECK(timed.self_of("VGF_EXECUTE") == 860 - 50);
+  CHECK(timed.part(Part::DelegateOverhead) == 140);
+}
+
 TEST_CASE("Vulkan: dispatches that overlap on the GPU become shares of the phase", "[backends]") {
   DumpBuilder dump;
   dump.block("Execute")
