@@ -171,6 +171,7 @@ class MemoryChart {
     if (tensor.is_input) roles.emplace_back("input");
     if (tensor.is_output) roles.emplace_back("output");
     if (tensor.is_mutable) roles.emplace_back("state");
+    if (tensor.is_scratch) roles.emplace_back("scratch");
     return join(roles, ", ");
   }
 

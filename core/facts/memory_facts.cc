@@ -132,6 +132,7 @@ TensorFacts MemoryFacts::tensor(size_t r) const {
   facts.is_input = row.life.is_input;
   facts.is_output = row.life.is_output;
   facts.is_mutable = row.life.is_mutable;
+  facts.is_scratch = row.life.is_scratch;
   if (row.life.maker != kNone) facts.op = op_of(method(), row.life.maker);
   if (landing.node.valid())
     facts.node = code_->record->text(code_->record->nodes[landing.node.value].name);

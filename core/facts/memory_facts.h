@@ -33,6 +33,7 @@ struct TensorFacts {
   bool is_input = false;
   bool is_output = false;
   bool is_mutable = false;
+  bool is_scratch = false;  // working memory that `op` alone has
   std::string_view op;  // that makes it: a kernel's operator or a backend's id; "" if nothing does
   std::string_view node;  // of the record; "" if none is known
   LineId line;            // where it is made; invalid if not known

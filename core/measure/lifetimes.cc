@@ -74,10 +74,10 @@ class LifetimeFinder {
     for (const uint32_t t : tensors_of(method_.inputs)) rows_[t].is_input = true;
     for (const uint32_t t : tensors_of(method_.outputs)) rows_[t].is_output = true;
     if (method_.inputs.empty()) return;
-    const uint32_t first_input = *std::min_element(method_.inputs.begin(), method_.inputs.end());
+    first_input_ = *std::min_element(method_.inputs.begin(), method_.inputs.end());
     for (uint32_t t = 0; t < rows_.size(); ++t) {
       const ProgramTensor& tensor = method_.tensors[t];
-      if (tensor.is_planned && tensor.value < first_input) rows_[t].is_mutable = true;
+      if (tensor.is_planned && tensor.value < first_input_) rows_[t].is_mutable = true;
     }
   }
 
@@ -111,20 +111,38 @@ class LifetimeFinder {
     for (const uint32_t t : written) known_[t].written_at = i;
     for (const uint32_t t : all) {
       if (known_[t].is_defined || !method_.tensors[t].is_planned) continue;
-      if (known_[t].written_at != i) read_undefined(t);
+      if (known_[t].written_at != i) read_undefined(t, i);
     }
     if (is_view(method_.operator_of(method_.instructions[i])) && !all.empty())
       share(written.front(), all.front());
     write(i, written);
   }
 
-  void read_undefined(uint32_t t) {
-    if (const auto base = latest_.find(place_of(t)); base != latest_.end()) {
+  void read_undefined(uint32_t t, uint32_t instruction) {
+    const auto base = latest_.find(place_of(t));
+    if (may_be_scratch(t) && (base == latest_.end() || !has_elements_of(t, base->second))) {
+      rows_[t].is_scratch = true;
+      rows_[t].maker = instruction;
+      known_[t].is_defined = true;  // nobody else has its bytes, so nothing is a view of them
+      return;
+    }
+    if (base != latest_.end()) {
       rows_[t].view_of = base->second;
     } else {
       rows_[t].is_mutable = true;
     }
     define(t);
+  }
+
+  bool may_be_scratch(uint32_t t) const {
+    return first_input_ != kNone && method_.tensors[t].value > first_input_ &&
+           known_[t].uses == 1 && !rows_[t].is_output;
+  }
+
+  // A view that was planned away has the elements of its base.
+  bool has_elements_of(uint32_t view, uint32_t base) const {
+    const ProgramTensor& tensor = method_.tensors[view];
+    return tensor.bytes > 0 && tensor.scalar_type == method_.tensors[base].scalar_type;
   }
 
   // Outputs are the last arguments; what nothing wrote before is one of them, or a view that was
@@ -140,11 +158,14 @@ class LifetimeFinder {
       if (known_[t].is_defined || is_constant(t)) continue;
       const bool may_be_view = a + 1 < all.size() && method_.tensors[t].is_planned;
       const auto base = may_be_view ? latest_.find(place_of(t)) : latest_.end();
-      const bool is_needed = base != latest_.end() && is_needed_at(base->second, i);
+      const bool is_needed = base != latest_.end() && is_needed_at(base->second, i) &&
+                             (!may_be_scratch(t) || has_elements_of(t, base->second));
       if (is_needed) rows_[t].view_of = base->second;
-      if (!is_needed && a < first_output && method_.tensors[t].is_planned)
-        rows_[t].is_mutable = true;
-      if (!is_needed && a >= first_output) rows_[t].maker = i;
+      if (!is_needed && a < first_output && method_.tensors[t].is_planned) {
+        rows_[t].is_scratch = may_be_scratch(t);
+        rows_[t].is_mutable = !rows_[t].is_scratch;
+      }
+      if (!is_needed && (a >= first_output || rows_[t].is_scratch)) rows_[t].maker = i;
       define(t);
     }
   }
@@ -209,6 +230,7 @@ class LifetimeFinder {
   const ProgramMethod& method_;
   std::vector<Lifetime> rows_;
   std::vector<Known> known_;
+  uint32_t first_input_ = kNone;      // the least value of an input
   std::map<Place, uint32_t> latest_;  // the tensor that was last written to exactly this place
 };
 

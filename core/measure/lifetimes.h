@@ -8,6 +8,9 @@
 //    views away where shapes are static: then nothing writes the view, and its base is the value
 //    that was last written to exactly these bytes.
 //  * What is defined before a loop and used inside it lives to the loop's end.
+//  * A kernel or a delegate may have planned working memory as an argument: nothing makes it, only
+//    one instruction has it, and its value comes after the inputs, which state never does. It lives
+//    at its instruction alone.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +28,7 @@ struct Lifetime {
   bool is_input = false;     // of the method
   bool is_output = false;    // of the method
   bool is_mutable = false;   // state that outlives an execution
+  bool is_scratch = false;   // working memory of `maker`, which alone has it
 };
 
 // One per tensor of the method, whether planned or not.

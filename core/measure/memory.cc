@@ -101,6 +101,7 @@ ContributionLabel label_of(const Code& code, const ProgramMethod& method, const 
   if (row.life.view_of != kNone) label.remark += ", a view";
   if (row.life.is_input) label.remark += ", input";
   if (row.life.is_mutable) label.remark += ", state";
+  if (row.life.is_scratch) label.remark += ", scratch";
   if (row.life.is_output) label.remark += ", output";
   return label;
 }

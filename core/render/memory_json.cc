@@ -49,6 +49,7 @@ class MemoryWriter {
     if (tensor.is_input) json_.value("input");
     if (tensor.is_output) json_.value("output");
     if (tensor.is_mutable) json_.value("mutable");
+    if (tensor.is_scratch) json_.value("scratch");
     json_.end_array();
     write_nullable(json_, "node", tensor.node);
     json_.key("line");

@@ -64,6 +64,7 @@ class MemoryLister {
     if (tensor.is_input) item.roles.emplace_back("input");
     if (tensor.is_output) item.roles.emplace_back("output");
     if (tensor.is_mutable) item.roles.emplace_back("state");
+    if (tensor.is_scratch) item.roles.emplace_back("scratch");
     item.op = tensor.op;
     if (!tensor.node.empty()) item.node = tensor.node;
     item.module = tensor.module_path;

@@ -123,6 +123,66 @@ TEST_CASE("memory: state lives all the time", "[memory]") {
   CHECK(plan.tensors[0].life.maker == kNone);
 }
 
+TEST_CASE("memory: scratch of a kernel or a delegate lives at its instruction alone", "[memory]") {
+  // x -> conv(scratch) -> a -> conv(scratch) -> b -> call(scratch) -> y; values of scratch come
+  // after the inputs, one of them has no bytes.
+  const ProgramMethod method = method_of(
+      {kernel("my::conv.out", {0, 1, 4, 2, 2}),
+       kernel("my::conv.out", {2, 1, 5, 3, 3}),
+       {'d', "OtherBackend", 0, "payload", {6, 3, 7}}},
+      {.values =
+           {{'i'}, at(0, 16), at(16, 16), at(32, 16), at(48, 32), at(0, 0), at(48, 16), at(64, 16)},
+       .inputs = {1},
+       .outputs = {7},
+       .buffer_sizes = {0, 80}});
+  const MemoryPlan plan = plan_memory(method);
+  REQUIRE(plan.tensors.size() == 7);
+  CHECK(plan.tensors[3].life.is_scratch);
+  CHECK_FALSE(plan.tensors[3].life.is_mutable);
+  CHECK(span_of(plan, 3) == Span{0, 0});
+  CHECK(plan.tensors[3].life.maker == 0);
+  CHECK(span_of(plan, 4) == Span{1, 1});
+  CHECK(plan.tensors[4].life.is_scratch);
+  CHECK(plan.tensors[5].life.is_scratch);
+  CHECK(span_of(plan, 5) == Span{2, 2});
+  CHECK(plan.buffers[0].live == std::vector<uint64_t>{64, 48, 48});
+  CHECK(plan.report.rows().empty());
+}
+
+TEST_CASE("memory: what is read undefined by two instructions, or in front of inputs, is state",
+          "[memory]") {
+  const ProgramMethod twice =
+      method_of({kernel("aten::add.out", {0, 1, 2, 2}), kernel("aten::mul.out", {2, 1, 3, 3})},
+                {.values = {at(0, 16), at(16, 16), at(32, 16), at(48, 16)},
+                 .inputs = {0},
+                 .outputs = {3},
+                 .buffer_sizes = {0, 64}});
+  CHECK(plan_memory(twice).tensors[1].life.is_mutable);
+  const ProgramMethod once = method_of({kernel("aten::add.out", {0, 1, 2, 2})},
+                                       {.values = {at(0, 16), at(16, 16), at(32, 16)},
+                                        .inputs = {1},
+                                        .outputs = {2},
+                                        .buffer_sizes = {0, 48}});
+  CHECK(plan_memory(once).tensors[0].life.is_mutable);
+  CHECK_FALSE(plan_memory(once).tensors[0].life.is_scratch);
+}
+
+TEST_CASE("memory: a real program with scratch for its kernels", "[memory]") {
+  const Result<EtProgram> program =
+      read_program(real_file_system(), ETLENS_TEST_DATA "/memory-scratch/keyword-spotting.pte");
+  if (!program) FAIL(program.error().message);
+  const MemoryPlan plan = plan_memory(program->methods.front());
+  CHECK(plan.report.rows().empty());
+  CHECK(plan.buffers.front().live.front() == 2450);
+  const auto scratch = std::count_if(plan.tensors.begin(), plan.tensors.end(),
+                                     [](const auto& row) { return row.life.is_scratch; });
+  CHECK(scratch > 0);
+  for (const PlannedTensor& row : plan.tensors) {
+    CHECK_FALSE(row.life.is_mutable);
+    if (row.life.is_scratch) CHECK(row.life.first == row.life.last);
+  }
+}
+
 TEST_CASE("memory: branches and loops", "[memory]") {
   // 0 makes a, 1 makes b; the loop 2..4 reads a; 5 reads b
   const ProgramMethod method = method_of(
