@@ -53,7 +53,7 @@ ValueFacts ValuesFacts::describe(const LoggedValue& value, size_t row) const {
   const Join& join = *study_->join;
   ValueFacts facts;
   facts.execution = value.execution;
-  if (value.event.valid()) facts.event = join.readable_name(value.event);
+  facts.event = value.event.valid() ? join.readable_name(value.event) : value.delegate_id;
   facts.instruction = value.instruction;
   facts.handles = handles_of(join, value);
   facts.output = value.output;

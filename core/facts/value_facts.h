@@ -18,7 +18,7 @@ namespace etlens {
 
 struct ValueFacts {
   uint32_t execution = 0;
-  std::string event;  // that logged it; "" for what the method returned
+  std::string event;  // that logged it, or the delegate's id; "" for what the method returned
   std::optional<Instruction> instruction;
   std::vector<DebugHandle> handles;  // of the instruction
   uint32_t output = 0;               // which of the event's values

@@ -100,8 +100,13 @@ Bytes DumpBuilder::build(bool size_prefixed) const {
         const auto output = t.is_output ? now::CreateBool(b, true) : Offset<now::Bool>();
         const auto value =
             now::CreateValue(b, now::ValueType_Tensor, tensor, 0, 0, 0, 0, 0, output);
-        const auto debug = now::CreateDebugEvent(b, t.is_output ? UINT64_MAX : 0,
-                                                 t.is_output ? 0 : t.instruction, value);
+        const auto id = text(b, t.delegate_id);
+        now::DebugEventBuilder logged(b);
+        if (t.is_output) logged.add_chain_index(UINT64_MAX);
+        if (!t.is_output) logged.add_instruction_id(t.instruction);
+        if (!t.delegate_id.empty()) logged.add_delegate_debug_id_str(id);
+        logged.add_debug_entry(value);
+        const auto debug = logged.Finish();
         events.push_back(now::CreateEvent(b, 0, 0, debug));
         continue;
       }

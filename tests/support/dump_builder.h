@@ -28,6 +28,7 @@ struct LoggedTensor {
   int8_t scalar_type = 6;  // float32
   int64_t offset = 0;
   bool is_output = false;
+  std::string delegate_id = {};  // by which a delegate logs it itself
 };
 
 class DumpBuilder {

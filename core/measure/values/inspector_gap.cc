@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -59,11 +60,12 @@ class Table {
   // What each instruction logged; of those with equal handles the last.
   std::vector<RuntimeValues> by_handles() const {
     std::vector<RuntimeValues> logged;
-    std::map<std::pair<Instruction, ContributionId>, size_t> known;
+    std::map<std::tuple<Instruction, ContributionId, std::string_view>, size_t> known;
     for (size_t v = 0; v < side_.values.size(); ++v) {
       const LoggedValue& value = side_.values[v];
       if (value.execution != 0 || value.role == ValueRole::Program || !value.instruction) continue;
-      const auto [at, is_new] = known.try_emplace({*value.instruction, value.event}, logged.size());
+      const auto [at, is_new] =
+          known.try_emplace({*value.instruction, value.event, value.delegate_id}, logged.size());
       if (is_new) {
         RuntimeValues& row = logged.emplace_back();
         row.handles = handles_of(side_.join, value);

@@ -86,6 +86,7 @@ class ValueCollector {
     const std::vector<ContributionId>& events = events_of(run.sequence);
 
     std::map<uint32_t, std::vector<size_t>> by_logger;  // rows of values_, in order
+    std::map<LoggerKey, std::vector<size_t>> by_id;     // the same, of delegates without an event
     std::vector<size_t> returned;
     uint64_t ordinal = run.first_debug_value;
     for (size_t i = 0; i < sequence.events.size(); ++i) {
@@ -99,7 +100,12 @@ class ValueCollector {
         if (value.is_output) row.role = ValueRole::Program;
         if (sequence.events[i].in_instruction()) row.instruction = sequence.events[i].instruction;
         if (logger != kNone) row.event = events[logger];
-        std::vector<size_t>& others = value.is_output ? returned : by_logger[logger];
+        const EventKey& key = sequence.events[i];
+        const bool is_delegates = logger == kNone && key.has_delegate_id() && !value.is_output;
+        if (is_delegates) row.delegate_id = delegate_id_of(log_, key);
+        std::vector<size_t>& others = value.is_output ? returned
+                                      : is_delegates  ? by_id[logger_of(key)]
+                                                      : by_logger[logger];
         row.output = static_cast<uint32_t>(others.size());
         others.push_back(v);
       }
@@ -109,6 +115,7 @@ class ValueCollector {
       if (join_.event(events[logger]).role == EventRole::DelegateCall) place_call(rows);
       else place_outputs(events[logger], rows);
     }
+    for (const auto& [logger, rows] : by_id) place_logged_by_id(logger.instruction, rows);
     place_returned(returned);
   }
 
@@ -163,6 +170,59 @@ class ValueCollector {
     if (!landing.node.valid()) return;
     for (const size_t v : rows)
       place(values_[v], {landing.node, values_[v].output}, landing.confidence);
+  }
+
+  // A delegate logged them itself, with an id that its map has, or that names a node.
+  void place_logged_by_id(Instruction instruction, const std::vector<size_t>& rows) {
+    if (!join_.record || !join_.code().method || !values_[rows.front()].instruction) return;
+    const EtRecord& record = *join_.record;
+    const MethodMap* map = record.map_of(join_.code().method->name);
+    const DelegateEntry* entry = map == nullptr ? nullptr : map->find_delegate(instruction);
+    if (entry == nullptr) return;
+    const std::string& id = values_[rows.front()].delegate_id;
+    const BackendEvent meaning = join_.backends->describe(record.text(entry->backend), id, false);
+    const auto ids = std::find_if(entry->ids.begin(), entry->ids.end(), [&](const auto& row) {
+      go_on();
+      return record.text(row.id) == id || record.text(row.id) == meaning.key;
+    });
+    if (ids == entry->ids.end()) {
+      const NodeId node = node_named(instruction, meaning.node_name);
+      for (const size_t v : rows) {
+        if (node.valid()) place(values_[v], {node, values_[v].output}, Confidence::Aligned);
+      }
+      return;
+    }
+    const std::span<const DebugHandle> handles = map->handles_of(*ids);
+    NodeId node;  // the last of the handles' nodes makes their value; a name in the id tells more
+    for (const DebugHandle handle : handles) {
+      for (const NodeId one : request_.graph.nodes_of(handle)) {
+        go_on();
+        if (!node.valid() || is_named(id, one) || (!is_named(id, node) && one > node)) node = one;
+      }
+    }
+    for (const size_t v : rows) {
+      values_[v].handles.assign(handles.begin(), handles.end());
+      if (node.valid()) place(values_[v], {node, values_[v].output}, Confidence::Exact);
+    }
+  }
+
+  // "aten_mul_tensor__debugID_7_0" begins with the node's name.
+  bool is_named(std::string_view id, NodeId node) const {
+    const std::string_view name = join_.record->text(join_.record->nodes[node.value].name);
+    const bool begins = !name.empty() && id.starts_with(name);
+    return begins && (id.size() == name.size() || id.substr(name.size()).starts_with("__") ||
+                      id[name.size()] == ':');
+  }
+
+  // The node of the call with that name; invalid if there is none.
+  NodeId node_named(Instruction instruction, std::string_view name) const {
+    const PartitionId partition = join_.code().find_partition(instruction);
+    if (name.empty() || !partition.valid()) return {};
+    for (const NodeId node : join_.code().partitions[partition.value].nodes) {
+      go_on();
+      if (join_.record->text(join_.record->nodes[node.value].name) == name) return node;
+    }
+    return {};
   }
 
   // A delegate call logs its inputs, then its outputs.
@@ -282,6 +342,7 @@ std::vector<LoggedValue> logged_values(const LoggedValuesRequest& request) {
 
 std::vector<DebugHandle> handles_of(const Join& join, const LoggedValue& value) {
   if (value.event.valid()) return join.handles_of(value.event);
+  if (!value.handles.empty()) return value.handles;
   if (!join.record || !join.code().method || !value.instruction) return {};
   const MethodMap* map = join.record->map_of(join.code().method->name);
   const InstructionHandles* entry = map == nullptr ? nullptr : map->find(*value.instruction);

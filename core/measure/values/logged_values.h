@@ -28,7 +28,9 @@ struct LoggedValue {
   ContributionId event;    // that logged it; invalid for what the method returned, and where only
                            // values were logged
   std::optional<Instruction> instruction;
-  uint32_t output = 0;  // which of the values that the event logged, lists taken apart
+  std::string delegate_id;           // by which a delegate logged it without an event; else ""
+  std::vector<DebugHandle> handles;  // that the delegate map has for `delegate_id`
+  uint32_t output = 0;               // which of the values that the event logged, lists taken apart
   ValueRole role = ValueRole::Output;
   NodeOutput made_by;  // invalid where nothing tells
   LineId line;         // of that node
@@ -50,7 +52,8 @@ struct LoggedValuesRequest {
 // In the order in which they were logged, execution after execution.
 std::vector<LoggedValue> logged_values(const LoggedValuesRequest& request);
 
-// The debug handles that the record's map has for the value's instruction.
+// The debug handles that the record's maps have for what logged the value: a delegate's id, else
+// the instruction.
 std::vector<DebugHandle> handles_of(const Join& join, const LoggedValue& value);
 
 }  // namespace etlens
