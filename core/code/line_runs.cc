@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/budget.h"
+#include "core/base/path.h"
+
 namespace etlens {
 namespace {
 
 constexpr size_t kFewRuns = 4096;  // that may be there more than once
 constexpr size_t kLastRuns = 4;    // of a line, which most that come again are among
+constexpr size_t kNoOwner = SIZE_MAX;
 
 // `layers.3.attn` -> `layers.#.attn`: instances of one place in the source differ in numbers only.
 std::string without_numbers(std::string_view path) {
@@ -26,6 +30,8 @@ std::string without_numbers(std::string_view path) {
   return general;
 }
 
+bool is_torchs(std::string_view type) { return type.starts_with("torch."); }
+
 }  // namespace
 
 StringId LineRuns::general_path(StringId path) {
@@ -34,14 +40,30 @@ StringId LineRuns::general_path(StringId path) {
   return at->second;
 }
 
-void LineRuns::add(LineId line, const Run& run, StringId owner_type) {
-  if (lines_.size() <= line.value) lines_.resize(line.value + 1);
-  auto& [runs, types] = lines_[line.value];
+bool LineRuns::add_once(std::vector<Run>& runs, const Run& run) {
   const auto last = runs.end() - static_cast<ptrdiff_t>(std::min(runs.size(), kLastRuns));
-  if (std::find(last, runs.end(), run) != runs.end()) return;
+  if (std::find(last, runs.end(), run) != runs.end()) return false;
   runs.push_back(run);
   ++size_;
-  if (owner_type.valid() && !has_type(line, types, owner_type)) types.push_back(owner_type);
+  return true;
+}
+
+void LineRuns::add(LineId line, const Run& run, StringId owner_type) {
+  if (lines_.size() <= line.value) lines_.resize(line.value + 1);
+  Line& row = lines_[line.value];
+  if (!add_once(row.runs, run)) return;
+  if (owner_type.valid() && !has_type(line, row.owner_types, owner_type))
+    row.owner_types.push_back(owner_type);
+}
+
+// A node that lost its inner modules tells less than one that has them.
+void LineRuns::add_unsure(LineId line, const Run& run, size_t depth) {
+  if (lines_.size() <= line.value) lines_.resize(line.value + 1);
+  Line& row = lines_[line.value];
+  if (depth < row.unsure_depth) return;
+  if (depth > row.unsure_depth) row.unsure.clear();
+  row.unsure_depth = depth;
+  add_once(row.unsure, run);
 }
 
 // A line has a few types; only a made one has many, and for these there is an index.
@@ -55,29 +77,89 @@ bool LineRuns::has_type(LineId line, const std::vector<StringId>& types, StringI
   return !many_types_.insert(key(type)).second;
 }
 
+// Whether the frame may be in the file of the module's class. A forward may be inherited from a
+// class in another file, so this only tells frames apart, and is no proof.
+bool LineRuns::may_be_of(const Frame& frame, const Module& module) {
+  const uint64_t key = uint64_t{frame.file.value} << 32 | module.type.value;
+  const auto [at, is_new] = may_be_of_.try_emplace(key, true);
+  if (!is_new) return at->second;
+  std::string_view type = record_.text(module.type);
+  const size_t dot = type.rfind('.');
+  if (dot == std::string_view::npos || type.starts_with("__main__.")) return true;
+  std::string tail = "/" + std::string(type.substr(0, dot));
+  std::replace(tail.begin(), tail.end(), '.', '/');
+  const std::string path = "/" + with_slashes(record_.text(frame.file));
+  at->second = path.ends_with(tail + ".py") || path.ends_with(tail + "/__init__.py");
+  return at->second;
+}
+
+// Per frame the module whose forward it is; kNoOwner for helpers, and where that cannot be told.
+// Modules of torch itself have no project frame; each of the user's has one called forward.
+std::vector<size_t> LineRuns::owners_of(std::span<const FrameId> frames,
+                                        std::span<const Module> modules) {
+  std::vector<size_t> forwards;  // frames
+  for (size_t f = 0; f < frames.size(); ++f) {
+    if (forward_.valid() && record_.frames[frames[f].value].function == forward_)
+      forwards.push_back(f);
+  }
+  std::vector<size_t> own;  // modules
+  for (size_t m = 0; m < modules.size(); ++m) {
+    if (!is_torchs(record_.text(modules[m].type))) own.push_back(m);
+  }
+  go_on(1 + (forwards.size() + own.size()) / 16);
+  std::vector<size_t> owners(frames.size(), kNoOwner);
+  if (forwards.size() <= own.size()) {
+    for (size_t i = 0; i < forwards.size(); ++i) owners[forwards[i]] = own[i];
+    return owners;
+  }
+  if (own.empty()) return owners;
+  const auto fits = [&](size_t i, size_t k) {
+    return may_be_of(record_.frames[frames[forwards[i]].value], modules[own[k]]);
+  };
+  // The first frame that each module can have, and the last: where both are one, it is that. The
+  // outermost module is entered first.
+  std::vector<size_t> first(own.size(), kNoOwner);
+  std::vector<size_t> last(own.size(), kNoOwner);
+  size_t next = 0;
+  for (size_t k = 0; k < own.size(); ++k, ++next) {
+    while (k > 0 && next < forwards.size() && !fits(next, k)) ++next;
+    if (next >= forwards.size()) break;
+    first[k] = next;
+  }
+  size_t end = forwards.size();
+  for (size_t k = own.size(); k-- > 1;) {
+    while (end > k && !fits(end - 1, k)) --end;
+    if (end <= k) break;
+    last[k] = --end;
+  }
+  last[0] = 0;
+  for (size_t k = 0; k < own.size(); ++k) {
+    if (first[k] != kNoOwner && first[k] == last[k]) owners[forwards[first[k]]] = own[k];
+  }
+  return owners;
+}
+
 void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> lines,
                    ModuleStackId stack) {
   const std::span<const Module> modules = record_.modules_of(stack);
   if (modules.empty()) return;
+  const std::vector<size_t> owners = owners_of(frames, modules);
   size_t owner = 0;
-  bool is_first = true;
+  bool is_sure = true;
   uint64_t chain = 0;
   for (size_t f = 0; f < frames.size(); ++f) {
-    if (forward_.valid() && record_.frames[frames[f].value].function == forward_) {
-      // Modules of torch itself have no project frame; each of the user's has one called forward.
-      size_t next = is_first ? 0 : owner + 1;
-      while (next < modules.size() && record_.text(modules[next].type).starts_with("torch."))
-        ++next;
-      if (next == modules.size()) return;  // a node that lost its modules tells nothing further in
-      owner = next;
-      is_first = false;
+    const bool is_forward =
+        forward_.valid() && record_.frames[frames[f].value].function == forward_;
+    if (is_forward) is_sure = owners[f] != kNoOwner;
+    if (owners[f] != kNoOwner) {
+      owner = owners[f];
       chain = 0;
     }
     const Module* called = owner + 1 < modules.size() ? &modules[owner + 1] : nullptr;
-    add(lines[f],
-        {modules[owner].key, called ? general_path(called->path) : kEmptyString, chain, frames[f],
-         called ? called->key : kEmptyString},
-        modules[owner].type);
+    const Run run{modules[owner].key, called ? general_path(called->path) : kEmptyString, chain,
+                  frames[f], called ? called->key : kEmptyString};
+    if (is_sure) add(lines[f], run, modules[owner].type);
+    else add_unsure(lines[f], run, owner);
     chain = (chain ^ frames[f].value) * 0x9E3779B97F4A7C15ull + 1;
   }
   if (size_ >= 2 * sorted_ + kFewRuns) sort();
@@ -109,27 +191,36 @@ void LineRuns::sort() {
   size_ = 0;
   for (Line& line : lines_) {
     sort(line.runs);
-    size_ += line.runs.size();
+    sort(line.unsure);
+    size_ += line.runs.size() + line.unsure.size();
   }
   sorted_ = size_;
 }
 
-void LineRuns::store(Code& code) {
-  for (size_t l = 0; l < lines_.size(); ++l) {
-    auto& [runs, types] = lines_[l];
-    sort(runs);
-    code.lines[l].owner_types = std::move(types);
-    for (size_t r = 0; r < runs.size();) {
-      const Run& first = runs[r];
-      uint32_t most = 0;  // modules called from one site
-      while (r < runs.size() && runs[r].is_same_call(first)) {
-        const Run& site = runs[r];
-        uint32_t modules = 0;
-        for (; r < runs.size() && runs[r].is_same_site(site); ++r) ++modules;
-        most = std::max(most, modules);
-      }
-      code.lines[l].runs += most;
+uint32_t LineRuns::count(std::vector<Run>& runs) {
+  sort(runs);
+  uint32_t times = 0;
+  for (size_t r = 0; r < runs.size();) {
+    const Run& first = runs[r];
+    uint32_t most = 0;  // modules called from one site
+    while (r < runs.size() && runs[r].is_same_call(first)) {
+      const Run& site = runs[r];
+      uint32_t modules = 0;
+      for (; r < runs.size() && runs[r].is_same_site(site); ++r) ++modules;
+      most = std::max(most, modules);
     }
+    times += most;
+  }
+  return times;
+}
+
+// A line that a trace names ran at least once.
+void LineRuns::store(Code& code) {
+  lines_.resize(std::max(lines_.size(), code.lines.size()));
+  for (size_t l = 0; l < code.lines.size(); ++l) {
+    Line& line = lines_[l];
+    code.lines[l].owner_types = std::move(line.owner_types);
+    code.lines[l].runs = std::max(1u, count(line.runs.empty() ? line.unsure : line.runs));
   }
 }
 

@@ -16,6 +16,10 @@ namespace etlens {
 // forward belongs to a module of the node's module stack, and frames between that one and the line
 // are calls of helpers. Within one call, a line that runs several modules of one place
 // (`x = self.blocks[i](x)` in a loop) runs once for each; `self.a(x) + self.b(x)` are two places.
+//
+// `self.rope.forward(x)` has a frame named forward, but no module in the stack: of more such frames
+// than modules only those have one that the files of the modules' classes leave no choice. What the
+// others run counts like a helper's, and only on lines that nothing else tells of.
 class LineRuns {
  public:
   explicit LineRuns(const EtRecord& record)
@@ -47,10 +51,17 @@ class LineRuns {
   struct Line {
     std::vector<Run> runs;
     std::vector<StringId> owner_types;
+    std::vector<Run> unsure;  // of the deepest owner that any of them has
+    size_t unsure_depth = 0;
   };
 
   StringId general_path(StringId path);
+  std::vector<size_t> owners_of(std::span<const FrameId> frames, std::span<const Module> modules);
+  bool may_be_of(const Frame& frame, const Module& module);
   void add(LineId line, const Run& run, StringId owner_type);
+  void add_unsure(LineId line, const Run& run, size_t depth);
+  bool add_once(std::vector<Run>& runs, const Run& run);
+  static uint32_t count(std::vector<Run>& runs);
   bool has_type(LineId line, const std::vector<StringId>& types, StringId type);
   static void sort(std::vector<Run>& runs);
   void sort();
@@ -59,6 +70,7 @@ class LineRuns {
   StringId forward_;
   StringPool pool_;
   std::unordered_map<StringId, StringId> general_;  // recorded path -> its general form in pool_
+  std::unordered_map<uint64_t, bool> may_be_of_;    // by file and type
   std::vector<Line> lines_;                         // by LineId
   std::unordered_set<uint64_t> many_types_;         // by line and type
   size_t size_ = 0;                                 // runs

@@ -173,4 +173,67 @@ TEST_CASE("code: modules by their whole path, parents that no stack names are fi
   CHECK_FALSE(is_module_below("layers.1", "layers.10"));
 }
 
+TEST_CASE("code: a forward that is called by name has no module of its own", "[code]") {
+  // Block.forward -> self.rope.forward(x) -> self.rotate(x): three frames, two modules of the file.
+  const auto record_of = [](const std::string& inner_file) {
+    RecordBuilder record;
+    for (uint32_t i = 0; i < 3; ++i) {
+      const std::string layer = "layers." + std::to_string(i);
+      const std::vector<TraceFrame> frames{
+          {"/p/net/model.py", 30, "forward", "x = self.layers[i](x)"},
+          {"/p/net/block.py", 12, "forward", "x = self.rope.forward(x)"},
+          {inner_file, 50, "forward", "return self.rotate(x)"},
+          {inner_file, 20, "forward", "return x.cos()"}};
+      record.node({"cos" + std::to_string(i),
+                   "aten.cos.default",
+                   i + 1,
+                   stack_trace(frames),
+                   "L,,net.model.Net;k_" + layer + "," + layer + ",net.block.Block;r_" + layer +
+                       "," + layer + ".rope.rotate,net.rope.Rotate",
+                   {"x"}});
+      record.map(static_cast<int32_t>(i), {i + 1});
+    }
+    return record;
+  };
+  const Code code = code_of(record_of("/p/net/rope.py"));
+  CHECK(runs_of(code, "model.py", 30) == 3);
+  CHECK(runs_of(code, "block.py", 12) == 3);
+  CHECK(runs_of(code, "rope.py", 50) == 3);
+  CHECK(runs_of(code, "rope.py", 20) == 3);
+  for (const CodeLine& line : code.lines) {
+    // Which of the two forwards in rope.py is Rotate's, nothing tells.
+    const bool is_unsure = code.recorded_path(line.file).ends_with("rope.py");
+    CHECK(line.owner_types.empty() == is_unsure);
+  }
+}
+
+TEST_CASE("code: the files of classes tell which forward has no module", "[code]") {
+  RecordBuilder record;
+  const std::vector<TraceFrame> frames{
+      {"/p/net/model.py", 30, "forward", "return self.a.forward(x)"},
+      {"/p/net/a.py", 12, "forward", "return self.b(x)"},
+      {"/p/net/b.py", 50, "forward", "return x.cos()"}};
+  record.node(
+      {"cos", "aten.cos.default", 1, stack_trace(frames), "L,,net.model.Net;k,a.b,net.b.B", {"x"}});
+  record.map(0, {1});
+  const Code code = code_of(record);
+  for (const CodeLine& line : code.lines) {
+    const std::string_view path = code.recorded_path(line.file);
+    CHECK(line.runs == 1);
+    if (path.ends_with("/a.py")) CHECK(line.owner_types.empty());
+    if (path.ends_with("/b.py")) {
+      REQUIRE(line.owner_types.size() == 1);
+      CHECK(code.text(line.owner_types.front()) == "net.b.B");
+    }
+  }
+}
+
+TEST_CASE("code: every line that a trace names ran at least once", "[code]") {
+  RecordBuilder record;
+  record.node(
+      {"cos", "aten.cos.default", 1, stack_trace({frame(3, "forward", "x.cos()")}), "", {"x"}});
+  record.map(0, {1});
+  CHECK(runs_of(code_of(record), "model.py", 3) == 1);
+}
+
 }  // namespace etlens::code_test
