@@ -6,12 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace etlens {
+#include "core/base/framework_file.h"
 
-// True for PyTorch's own files and for generated code: a component `torch`, `functorch` or
-// `torchgen` directly below `site-packages` or `dist-packages`; a relative path into one of torch's
-// own folders; names in angle brackets other than an interactive session's.
-bool is_framework_file(std::string_view recorded_path);
+namespace etlens {
 
 // True for framework files and for files that match one of the user's globs, which are tried
 // against the whole path and against its tail.

@@ -152,6 +152,12 @@ RecordBuilder& RecordBuilder::input(std::string kind, std::string name) {
   return *this;
 }
 
+RecordBuilder& RecordBuilder::mutation(std::string buffer, std::string value) {
+  current().outputs.push_back(
+      {{"buffer_mutation", {{"arg", {{"name", value}}}, {"buffer_name", buffer}}}});
+  return *this;
+}
+
 RecordBuilder& RecordBuilder::map(int32_t instruction, std::vector<uint32_t> handles) {
   json& entry = current().map[std::to_string(instruction)];
   if (handles.size() == 1) entry = handles.front();
@@ -198,10 +204,11 @@ RecordBuilder& RecordBuilder::cond(std::string name, uint32_t debug_handle,
   return *this;
 }
 
-json RecordBuilder::program(const json& nodes, const json& inputs) {
-  return {
-      {"graph_module", {{"graph", graph_json(nodes)}, {"signature", {{"input_specs", inputs}}}}},
-      {"schema_version", {{"major", 5}, {"minor", 4}}}};
+json RecordBuilder::program(const json& nodes, const json& inputs, const json& outputs) {
+  return {{"graph_module",
+           {{"graph", graph_json(nodes)},
+            {"signature", {{"input_specs", inputs}, {"output_specs", outputs}}}}},
+          {"schema_version", {{"major", 5}, {"minor", 4}}}};
 }
 
 ZipBuilder RecordBuilder::zip() const {
@@ -211,7 +218,7 @@ ZipBuilder RecordBuilder::zip() const {
   json delegates = json::object();
   for (const Method& method : methods_) {
     zip.add("edge_dialect_exported_program/" + method.name,
-            program(method.nodes, method.inputs).dump());
+            program(method.nodes, method.inputs, method.outputs).dump());
     zip.add("edge_dialect_exported_program/" + method.name + "_state_dict", "weights");
     map[method.name] = method.map;
     delegates[method.name] = method.delegates;

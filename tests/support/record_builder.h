@@ -52,6 +52,8 @@ class RecordBuilder {
   RecordBuilder& node(RecordNode node);
   // What the method is given as `name`: "parameter", "buffer", "tensor_constant" or "user_input".
   RecordBuilder& input(std::string kind, std::string name);
+  // The method gives a buffer another value: that of a node's output.
+  RecordBuilder& mutation(std::string buffer, std::string value);
   RecordBuilder& map(int32_t instruction, std::vector<uint32_t> handles);
   RecordBuilder& delegate(int32_t instruction, std::string backend,
                           std::map<std::string, std::vector<uint32_t>> ids = {});
@@ -65,13 +67,15 @@ class RecordBuilder {
   Bytes build() const;
   ZipBuilder zip() const;  // to add or leave out members by hand
   static nlohmann::json program(const nlohmann::json& nodes,
-                                const nlohmann::json& inputs = nlohmann::json::array());
+                                const nlohmann::json& inputs = nlohmann::json::array(),
+                                const nlohmann::json& outputs = nlohmann::json::array());
 
  private:
   struct Method {
     std::string name;
     nlohmann::json nodes = nlohmann::json::array();
     nlohmann::json inputs = nlohmann::json::array();
+    nlohmann::json outputs = nlohmann::json::array();
     nlohmann::json map = nlohmann::json::object();
     nlohmann::json delegates = nlohmann::json::object();
   };

@@ -36,6 +36,73 @@ error_code read_input(od::object spec, StringPool& strings, GraphInput& input) {
   return SUCCESS;
 }
 
+error_code read_inputs(od::value value, StringPool& strings, Graph& graph) {
+  od::array specs;
+  if (const error_code e = value.get_array().get(specs)) return e;
+  for (auto element : specs) {
+    go_on();
+    od::object spec;
+    if (const error_code e = element.get_object().get(spec)) return e;
+    for (auto one : spec) {
+      od::field kind;
+      if (const error_code e = std::move(one).get(kind)) return e;
+      if (is_absent(kind.value())) continue;
+      std::string_view key;
+      if (const error_code e = kind.unescaped_key().get(key)) return e;
+      GraphInput input;
+      input.kind = input_kind(key);
+      od::object inner;
+      if (const error_code e = kind.value().get_object().get(inner)) return e;
+      if (const error_code e = read_input(inner, strings, input)) return e;
+      graph.inputs.push_back(input);
+    }
+  }
+  return SUCCESS;
+}
+
+error_code read_mutation(od::object spec, StringPool& strings, Graph& graph) {
+  GraphMutation mutation;
+  for (auto entry : spec) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    const od::raw_json_string key = field.key();
+    if (is_absent(field.value())) continue;
+    if (key == "arg") {
+      if (const error_code e = read_value_name(field.value(), strings, mutation.value)) return e;
+    } else if (key == "buffer_name" || key == "user_input_name" || key == "parameter_name") {
+      std::string_view text;
+      if (const error_code e = field.value().get_string().get(text)) return e;
+      mutation.target = strings.intern(text);
+    }
+  }
+  if (mutation.value.valid() && mutation.target.valid()) graph.mutations.push_back(mutation);
+  return SUCCESS;
+}
+
+// Of the outputs only those that change what outlives an execution.
+error_code read_outputs(od::value value, StringPool& strings, Graph& graph) {
+  od::array specs;
+  if (const error_code e = value.get_array().get(specs)) return e;
+  for (auto element : specs) {
+    go_on();
+    od::object spec;
+    if (const error_code e = element.get_object().get(spec)) return e;
+    for (auto one : spec) {
+      od::field kind;
+      if (const error_code e = std::move(one).get(kind)) return e;
+      const od::raw_json_string key = kind.key();
+      if (is_absent(kind.value())) continue;
+      const bool is_mutation =
+          key == "buffer_mutation" || key == "user_input_mutation" || key == "parameter_mutation";
+      if (!is_mutation) continue;
+      od::object inner;
+      if (const error_code e = kind.value().get_object().get(inner)) return e;
+      if (const error_code e = read_mutation(inner, strings, graph)) return e;
+    }
+  }
+  return SUCCESS;
+}
+
 constexpr std::string_view kName = R"(\"name\": \")";
 constexpr std::string_view kGraphId = R"(\", \"graph_id\": )";
 // Where `part`, of four characters or more, begins for the last time before `end`. Two characters
@@ -123,26 +190,11 @@ error_code read_signature(od::value value, StringPool& strings, Graph& graph) {
   for (auto entry : signature) {
     od::field field;
     if (const error_code e = std::move(entry).get(field)) return e;
-    if (field.key() != "input_specs" || is_absent(field.value())) continue;
-    od::array specs;
-    if (const error_code e = field.value().get_array().get(specs)) return e;
-    for (auto element : specs) {
-      go_on();
-      od::object spec;
-      if (const error_code e = element.get_object().get(spec)) return e;
-      for (auto one : spec) {
-        od::field kind;
-        if (const error_code e = std::move(one).get(kind)) return e;
-        if (is_absent(kind.value())) continue;
-        std::string_view key;
-        if (const error_code e = kind.unescaped_key().get(key)) return e;
-        GraphInput input;
-        input.kind = input_kind(key);
-        od::object inner;
-        if (const error_code e = kind.value().get_object().get(inner)) return e;
-        if (const error_code e = read_input(inner, strings, input)) return e;
-        graph.inputs.push_back(input);
-      }
+    if (is_absent(field.value())) continue;
+    if (field.key() == "input_specs") {
+      if (const error_code e = read_inputs(field.value(), strings, graph)) return e;
+    } else if (field.key() == "output_specs") {
+      if (const error_code e = read_outputs(field.value(), strings, graph)) return e;
     }
   }
   return SUCCESS;

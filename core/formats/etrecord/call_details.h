@@ -26,7 +26,7 @@ simdjson::error_code read_whole_numbers(simdjson::ondemand::value value,
 // the one that was made of it, so that only the end of a long text is looked at.
 std::string_view oldest_origin(std::string_view token);
 
-// {"input_specs": [{kind: {…}}], …}
+// {"input_specs": [{kind: {…}}], "output_specs": [{kind: {…}}], …}
 simdjson::error_code read_signature(simdjson::ondemand::value value, StringPool& strings,
                                     Graph& graph);
 

@@ -43,6 +43,12 @@ struct GraphInput {
   StringId target;  // dotted path of what the model holds: "layers.0.weight"; else ""
 };
 
+// State of the model, or an input, that the graph gives another value.
+struct GraphMutation {
+  StringId value;   // its new value
+  StringId target;  // dotted path of the buffer, or the input's name
+};
+
 struct TensorShape {
   StringId name;   // of the value
   StringId shape;  // "[1, 64] float32"
@@ -56,9 +62,10 @@ struct Graph {
   std::vector<NodeId> nodes;      // in graph order (topological)
   std::vector<StringId> outputs;  // names of the values that the graph returns
   // Of Edge graphs alone, empty for others:
-  std::vector<GraphInput> inputs;      // in order
-  std::vector<StringId> module_paths;  // of all modules, called or not; "" is the root
-  std::vector<TensorShape> tensors;    // in the record's order
+  std::vector<GraphInput> inputs;        // in order
+  std::vector<GraphMutation> mutations;  // in the order of `outputs`, in front of what is returned
+  std::vector<StringId> module_paths;    // of all modules, called or not; "" is the root
+  std::vector<TensorShape> tensors;      // in the record's order
 };
 
 enum class TargetKind : uint8_t {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/budget.h"
+#include "core/base/framework_file.h"
 #include "core/formats/etrecord/debug_handle_map.h"
 #include "core/formats/etrecord/graph_reader.h"
 #include "core/formats/etrecord/members.h"
@@ -203,6 +204,32 @@ class RecordReader {
   GraphReader graphs_;
 };
 
+// Non-strict export kept no frame but those of functions named forward, and strips each text. The
+// passes of an export leave frames of their own, whichever way it was made: of nodes that have
+// frames of the user's, only these tell.
+bool is_non_strict(const EtRecord& record) {
+  std::vector<bool> is_own(record.frames.size());
+  bool has_own = false;
+  for (size_t f = 0; f < record.frames.size(); ++f) {
+    is_own[f] = !is_framework_file(record.text(record.frames[f].file));
+    has_own |= is_own[f];
+  }
+  bool only_forward = true;
+  for (size_t f = 0; f < record.frames.size(); ++f) {
+    if (is_own[f] || !has_own) only_forward &= record.text(record.frames[f].function) == kForward;
+  }
+  if (!only_forward) return false;
+  for (const Node& node : record.nodes) {
+    if (!node.stack.valid() || !record.stacks[node.stack.value].indented) continue;
+    const std::span<const FrameId> frames = record.frames_of(node.stack);
+    go_on(1 + frames.size() / 16);
+    const bool tells = !has_own || std::any_of(frames.begin(), frames.end(),
+                                               [&](FrameId id) { return is_own[id.value]; });
+    if (tells) return false;
+  }
+  return true;
+}
+
 // Notes on what the whole record lacks.
 void note_oddities(EtRecord& record) {
   if (maps_nothing(record)) {
@@ -210,22 +237,15 @@ void note_oddities(EtRecord& record) {
                       "the record holds graphs of " + std::to_string(record.methods.size()) +
                           (record.methods.size() == 1 ? " method alone" : " methods alone"));
   }
-  size_t traced = 0;
-  bool only_forward = true;
-  bool indented = false;
-  for (const Node& node : record.nodes) {
-    if (!node.stack.valid() || record.stacks[node.stack.value].frame_count == 0) continue;
-    ++traced;
-    indented |= record.stacks[node.stack.value].indented;
-  }
-  for (const Frame& frame : record.frames) only_forward &= record.text(frame.function) == kForward;
+  const auto traced = std::count_if(record.nodes.begin(), record.nodes.end(), [&](const Node& n) {
+    return n.stack.valid() && record.stacks[n.stack.value].frame_count > 0;
+  });
   if (!record.nodes.empty() && traced == 0) {
     record.report.add(Oddity::RecordNoStackTraces,
                       std::to_string(record.nodes.size()) + " nodes without one");
   }
-  if (traced > 0 && only_forward && !indented) {
+  if (traced > 0 && is_non_strict(record))
     record.report.add(Oddity::RecordNonStrict, "every frame is of a function named forward");
-  }
 }
 
 }  // namespace

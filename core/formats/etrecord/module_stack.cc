@@ -24,6 +24,9 @@ std::vector<std::string_view> split_flat(std::string_view text, char separator) 
   return parts;
 }
 
+// What torch.export writes of a node that a pass of its own made: no module of the user's.
+constexpr std::string_view kNoModules = "_empty_nn_module_stack_from_metadata_hook,";
+
 // Calls of getattr that stand inside each other are of real modules: a few.
 constexpr int kMaxNested = 64;
 
@@ -73,7 +76,7 @@ std::vector<ParsedModule> parse_module_stack(std::string_view text) {
   if (text.empty()) return modules;
   for (const std::string_view entry : split_flat(text, ';')) {
     const size_t first = entry.find(',');
-    if (first == std::string_view::npos) continue;
+    if (first == std::string_view::npos || entry.starts_with(kNoModules)) continue;
     const std::string_view rest = entry.substr(first + 1);
     const std::vector<std::string_view> parts = split_flat(rest, ',');
     ParsedModule module;

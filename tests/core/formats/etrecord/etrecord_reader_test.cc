@@ -321,6 +321,48 @@ TEST_CASE("ETRecord: non-strict export is recognised", "[etrecord]") {
   CHECK_FALSE(of(false, "helper"));
 }
 
+TEST_CASE("ETRecord: frames of torch's own passes do not make a record strict", "[etrecord]") {
+  const auto of = [](const std::string& file, bool is_indented, const std::string& function) {
+    RecordBuilder builder;
+    builder.node(
+        {"s",
+         "torch.ops.aten.sym_size.int",
+         1,
+         test::stack_trace({{file, 24, "insert_deferred_runtime_asserts", ""}}, is_indented),
+         "",
+         {}});
+    builder.node({"a",
+                  "aten.add.Tensor",
+                  2,
+                  test::stack_trace({{"/m/a.py", 7, function, "y = x"}}),
+                  "",
+                  {}});
+    builder.map(0, {1}).map(1, {2});
+    return read(builder.build())->report.find(Oddity::RecordNonStrict) != nullptr;
+  };
+  const std::string installed = "/v/lib/python3.11/site-packages/torch/fx/passes/runtime_assert.py";
+  CHECK(of("torch/fx/passes/runtime_assert.py", false, "forward"));
+  CHECK(of("torch/fx/passes/runtime_assert.py", true, "forward"));
+  CHECK(of(installed, false, "forward"));
+  CHECK(of("<eval_with_key>.7", false, "forward"));
+  CHECK_FALSE(of(installed, false, "helper"));
+  CHECK_FALSE(of("/m/torch_passes/runtime_assert.py", false, "forward"));  // the user's
+}
+
+TEST_CASE("ETRecord: which buffers a method changes", "[etrecord]") {
+  RecordBuilder builder;
+  builder.node({"a", "aten.add.Tensor", 1, "", "", {}})
+      .mutation("layers.0.k_cache", "a")
+      .mutation("layers.0.v_cache", "b")
+      .map(0, {1});
+  const auto record = read(builder.build());
+  REQUIRE(record);
+  const std::vector<GraphMutation>& mutations = record->graphs.front().mutations;
+  REQUIRE(mutations.size() == 2);
+  CHECK(record->text(mutations[0].target) == "layers.0.k_cache");
+  CHECK(record->text(mutations[1].value) == "b");
+}
+
 TEST_CASE("ETRecord: cut off at any byte is an error", "[etrecord]") {
   const Bytes whole = small_record().build();
   for (size_t size = 0; size < whole.size(); size += 3) {

@@ -49,4 +49,10 @@ TEST_CASE("module stack: wrappers of the exporter", "[module_stack]") {
   CHECK_FALSE(is_wrapper_type("exporter.Model"));
 }
 
+TEST_CASE("module stack: a node of a pass of torch.export is in no module", "[module_stack]") {
+  const std::string empty = "_empty_nn_module_stack_from_metadata_hook";
+  CHECK(parse_module_stack(empty + "," + empty + "," + empty).empty());
+  CHECK(parse_module_stack("L,,m.Net;k,_empty_nn_module_stack,m.Mine").size() == 2);
+}
+
 }  // namespace etlens::module_stack_test
