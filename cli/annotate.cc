@@ -10,6 +10,7 @@
 #include "core/code/library_frame.h"
 #include "core/facts/facts.h"
 #include "core/render/annotate.h"
+#include "core/render/findings.h"
 #include "core/render/summary.h"
 
 namespace etlens::cli {
@@ -75,6 +76,8 @@ int run(const Options& options) {
   Legend legend;
   if (options.common.explains) annotate.legend = &legend;
   std::string text;
+  for (const std::string& silence : silence_texts(headline(facts), facts, inputs->unit))
+    text += silence + "\n\n";
   for (const size_t f : files) text += annotate_source(facts, sources[f], annotate) + "\n";
   const std::string summary = summary_text(facts, inputs->unit);
   text += summary;

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "core/render/advice_text.h"
 #include "core/render/event_groups_report.h"
+#include "core/render/findings.h"
 #include "core/render/report_json.h"
 #include "core/render/summary.h"
 #include "core/render/tables.h"
@@ -37,13 +38,20 @@ struct Forms {
   // A further table for people, below the first; null: there is none.
   std::function<Table(const Report&, const TableOptions&)> more = nullptr;
   const char* more_title = "";
+  bool is_of_lines = false;  // what stands on no line is said in front
   // For people instead of tables; null: the tables.
   std::function<std::string(const Report&, const TableOptions&, const RowChoice&)> text = nullptr;
 };
 
 std::string text_for_people(const Report& report, const Forms& forms, const TableOptions& style,
                             TablePrinter& printer) {
-  std::string text = printer.ranked(forms.table(report, style)) + "\n";
+  std::string text;
+  if (forms.is_of_lines) {
+    for (const std::string& silence :
+         silence_texts(headline(report.facts), report.facts, style.unit))
+      text += silence + "\n\n";
+  }
+  text += printer.ranked(forms.table(report, style)) + "\n";
   if (forms.more) {
     const Table more = forms.more(report, style);
     if (!more.rows.empty())
@@ -120,10 +128,9 @@ void add_lines(CLI::App& app, int& status) {
       app, status, "lines", "List source lines with what they cost, the most costly first",
       {.table = [](const Report& r,
                    const TableOptions& style) { return lines_table(r.facts, r.sources, style); },
-       .json =
-           [](const Report& r, const RowChoice& rows) {
-             return lines_json(r.facts, r.sources, r.target, rows);
-           }});
+       .json = [](const Report& r,
+                  const RowChoice& rows) { return lines_json(r.facts, r.sources, r.target, rows); },
+       .is_of_lines = true});
   add_measure(app, "lines", options);
 }
 

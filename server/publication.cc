@@ -7,6 +7,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/render/diff_text.h"
+#include "core/render/findings.h"
 #include "core/render/format.h"
 #include "core/render/summary.h"
 #include "server/extensions/methods.h"
@@ -61,6 +62,17 @@ std::string describe_comparison(const OpenStudy& open, std::optional<TimeScale> 
   const std::string machine = machine_text(*open.comparison);
   return fmt::format("; since the baseline {}, {}{}{}", total_text(*open.comparison, unit),
                      counts_text(*open.comparison), machine.empty() ? "" : "; ", machine);
+}
+
+// What limits all of it.
+std::string describe_findings(const OpenStudy& open, std::optional<TimeScale> unit) {
+  std::string text;
+  if (open.study().first_measure() != 0 || !open.record_problem.empty()) return text;
+  if (open.time().headline.clock_stands) return text;  // describe_study says it
+  for (const std::string& finding : finding_texts(open.time().headline, open.time().facts, unit))
+    text += (text.empty() ? ". " : " ") + finding;
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 // "19.7 ms typical"; of one execution "19.7 ms in a single sample".
@@ -170,7 +182,8 @@ void Server::publish(std::shared_ptr<const OpenStudy> study) {
   session_.source_worker.release(session_.publish(std::move(study)));
   session_.state = StudyState::Ready;
   session_.message = describe_study(*session_.study(), session_.config.show.unit) +
-                     describe_comparison(*session_.study(), session_.config.show.unit);
+                     describe_comparison(*session_.study(), session_.config.show.unit) +
+                     describe_findings(*session_.study(), session_.config.show.unit);
   if (session_.study()->record_problem.empty()) tell(lsp::MessageType::Log, session_.message);
   else tell_problem(session_.message);
   if (!session_.replaced.empty()) tell(lsp::MessageType::Log, session_.replaced);
@@ -215,7 +228,8 @@ void Server::settle_after_typing() {
 void Server::load_unchanged() {
   session_.state = StudyState::Ready;
   session_.message = describe_study(*session_.study(), session_.config.show.unit) +
-                     describe_comparison(*session_.study(), session_.config.show.unit);
+                     describe_comparison(*session_.study(), session_.config.show.unit) +
+                     describe_findings(*session_.study(), session_.config.show.unit);
 }
 
 void Server::load_abandoned() {

@@ -24,8 +24,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"dump-clock-wrapped", kInfo,
      "The platform's 32-bit clock wrapped around during an event; its duration allows for that."},
     {"dump-clock-stands", kError,
-     "All times are equal: the platform layer has no clock. Implement et_pal_current_ticks for the "
-     "board."},
+     "The clock stands: events begin and end at the same tick, so nothing was timed. Implement "
+     "et_pal_current_ticks for the board and record again."},
     {"dump-values-logged", kInfo,
      "Values were logged while running: the times of kernels and delegate calls include copying "
      "them. Record without a debug buffer for true times."},

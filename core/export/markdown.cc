@@ -7,6 +7,7 @@
 #include "core/export/report_tables.h"
 #include "core/facts/headline.h"
 #include "core/render/diff_markdown.h"
+#include "core/render/findings.h"
 #include "core/render/format.h"
 #include "core/render/summary.h"
 
@@ -31,6 +32,8 @@ void write_markdown(const ExportInput& input, Sink& sink) {
                       headline_text(head, facts, input.unit),
                       escape_markdown(describe_selection(head)), format_share(head.on_lines),
                       format_share(head.delegated));
+  for (const std::string& finding : finding_texts(head, facts, input.unit))
+    sink << "\n" << escape_markdown(finding) << "\n";
   if (input.comparison != nullptr)
     sink << "\n" << diff_markdown(*input.comparison, DiffGrouping::Line, input.unit);
   ReportTables tables(input);

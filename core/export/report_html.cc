@@ -18,6 +18,7 @@
 #include "core/facts/headline.h"
 #include "core/render/diff_markdown.h"
 #include "core/render/diff_text.h"
+#include "core/render/findings.h"
 #include "core/render/format.h"
 #include "core/render/summary.h"
 
@@ -88,6 +89,8 @@ class HtmlReport {
     sink_ << "<section><h2 id=\"summary\">Summary</h2>\n<p "
              "class=\"total\">"
           << escape_markup(headline_text(head_, facts_, input_.unit)) << "</p>\n";
+    for (const std::string& finding : finding_texts(head_, facts_, input_.unit))
+      sink_ << "<p>" << escape_markup(finding) << "</p>\n";
     if (const std::string kinds = kinds_text(head_, facts_, input_.unit); !kinds.empty())
       sink_ << "<p>" << escape_markup(kinds) << "</p>\n";
     write_strip();

@@ -59,6 +59,10 @@ std::optional<double> level_of(const Measure& measure, ContributionId id) {
 
 Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
     : study_(std::move(study)), measure_(measure), bootstrap_(this->measure()) {
+  const std::vector<Amount>& totals = this->measure().samples.totals;
+  clock_stands_ =
+      has_events() && quantity().dimension == Dimension::Time && !totals.empty() &&
+      std::all_of(totals.begin(), totals.end(), [](Amount total) { return total == Amount(); });
   rank();
   const Landings& landings = *this->measure().landings;
   fused_from_.resize(code().lines.size());
@@ -193,7 +197,7 @@ Cost Facts::cost_of(const Total& total, std::span<const ContributionId> contribu
 
 double Facts::clock_step(std::span<const ContributionId> contributions) const {
   double step = 0;
-  if (!has_events() || quantity().dimension != Dimension::Time) return step;
+  if (!has_events() || quantity().dimension != Dimension::Time || clock_stands_) return step;
   for (const ContributionId id : contributions) {
     if (measure().occurrences[id.value] > 0)
       step = std::max({step, 1.0, study_->logged.step[id.value]});

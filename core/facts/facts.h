@@ -161,6 +161,9 @@ class Facts {
   // Of distinct contributions: unlike cost(), it tells what ran for too short a time from nothing.
   Cost cost_of(std::span<const ContributionId> contributions) const;
 
+  // No execution took a single tick: the platform has no clock that runs, and nothing was timed.
+  bool clock_stands() const { return clock_stands_; }
+
   // What a clock could not tell from nothing, in ticks: of those of the contributions that ran, and
   // that are measured in time. 0 for none.
   double clock_step(std::span<const ContributionId> contributions) const;
@@ -224,6 +227,7 @@ class Facts {
 
   std::shared_ptr<const Study> study_;
   size_t measure_;
+  bool clock_stands_ = false;
   Bootstrap bootstrap_;
   std::vector<ContributionId> ranked_;
   std::vector<LineId> hot_lines_;

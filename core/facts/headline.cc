@@ -8,7 +8,8 @@
 namespace etlens {
 namespace {
 
-constexpr double kMostOfExcess = 0.5;  // above this share, one event is the reason
+constexpr double kMostOfExcess = 0.5;   // above this share, one event is the reason
+constexpr double kMuchNoise = 1.0 / 3;  // of the mean
 
 // What each contribution takes in a sample by the statistic.
 std::vector<double> values_of_statistic(const Measure& measure) {
@@ -113,6 +114,10 @@ Headline headline(const Facts& facts) {
   for (const SampleKind& kind : samples.kinds)
     head.kinds.emplace_back(kind.samples.size(), median_total(samples, kind));
   if (measure.quantity.is_sampled()) find_odd(measure, head);
+  head.clock_stands = facts.clock_stands();
+  head.is_noisy = facts.has_events() && head.disturbance_share > kMuchNoise;
+  if (head.is_noisy) head.noisy = noisy_executions(facts, samples.odd);
+  head.silent = silent_backends(facts);
   return head;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/facts/facts.h"
+#include "core/facts/findings.h"
 
 namespace etlens {
 
@@ -58,6 +59,10 @@ struct Headline {
   std::vector<OddSample> odd;                    // in order
   std::vector<double> totals;                    // of every sample
   std::vector<std::pair<size_t, double>> kinds;  // how many samples, and what one takes (median)
+  bool clock_stands = false;                     // nothing was timed: see Facts::clock_stands
+  bool is_noisy = false;                         // the disturbance is more than a third of the mean
+  std::vector<uint32_t> noisy;        // samples that most of it is of; empty if it is spread
+  std::vector<SilentBackend> silent;  // backends that report no operators
 };
 
 Headline headline(const Facts& facts);

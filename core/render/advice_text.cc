@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/facts/recovery_facts.h"
 #include "core/render/cells.h"
+#include "core/render/findings.h"
 #include "core/render/format.h"
 #include "core/render/report_writer.h"
 #include "core/render/summary.h"
@@ -157,8 +158,11 @@ std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& s
   if (rows && rows->size() < advice.size())
     text += fmt::format("and {} (--top 0 shows all)\n\n",
                         counted(advice.size() - rows->size(), "more finding"));
-  if (advice.empty()) text = "Nothing stands out: no finding is worth 0.5% of the time.\n\n";
-  return text + headline_text(head, facts, unit) + "\n";
+  if (advice.empty() && !head.clock_stands)
+    text = "Nothing stands out: no finding is worth 0.5% of the time.\n\n";
+  text += headline_text(head, facts, unit) + "\n";
+  for (const std::string& finding : finding_texts(head, facts, unit)) text += finding + "\n";
+  return text;
 }
 
 Table advice_table(const Facts& facts, const TableOptions& options) {

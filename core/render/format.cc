@@ -117,6 +117,7 @@ std::string format_time(double ticks, TimeStyle style) {
 }
 
 std::string format_value(const Facts& facts, double value, std::optional<TimeScale> unit) {
+  if (value == 0 && facts.clock_stands()) return "–";  // not timed
   switch (facts.quantity().dimension) {
     case Dimension::Time:
       return format_time(value, {facts.quantity().ticks, unit});

@@ -25,7 +25,8 @@ struct TimeStyle {
 // than nothing and less than the least unit. `ticks` may be an average; negative values are fine.
 std::string format_time(double ticks, TimeStyle style);
 
-// A number of the facts' quantity, per sample. `unit`: of times; nullopt: chosen for each value.
+// A number of the facts' quantity, per sample; "–" where the clock stands. `unit`: of times;
+// nullopt: chosen for each value.
 std::string format_value(const Facts& facts, double value, std::optional<TimeScale> unit);
 // The same of a cost. What ran is never 0: "<1 µs" where its clock cannot tell less.
 std::string format_cost(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit);

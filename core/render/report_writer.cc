@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/render/findings.h"
 #include "core/render/format.h"
 
 namespace etlens {
@@ -46,6 +47,9 @@ void ReportWriter::head(std::string_view schema) {
     json_.begin_object().field("execution", odd.sample + 1);
     json_.field("total_ticks", static_cast<int64_t>(odd.total)).end_object();
   }
+  json_.end_array().key("findings").begin_array();
+  for (const std::string& finding : finding_texts(headline_, facts_, std::nullopt))
+    json_.value(finding);
   json_.end_array().key("kinds").begin_array();
   for (const auto& [executions, median] : headline_.kinds) {
     json_.begin_object().field("executions", executions);

@@ -10,6 +10,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/render/display_width.h"
+#include "core/render/findings.h"
 #include "core/render/format.h"
 #include "core/render/table.h"
 
@@ -61,6 +62,14 @@ std::string disturbance_text(const Headline& head, const Facts& facts,
     text += fmt::format(" (1 event in execution {} {})", worst.sample + 1,
                         took_text(worst, facts, unit));
   }
+  return text;
+}
+
+// A line for each sentence.
+std::string in_lines(std::string text) {
+  constexpr std::string_view kEnd = ". ";
+  for (size_t at = text.find(kEnd); at != std::string::npos; at = text.find(kEnd, at + 1))
+    text[at + 1] = '\n';
   return text;
 }
 
@@ -193,6 +202,7 @@ std::string describe_samples(const Headline& head) {
 }
 
 std::string headline_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  if (head.clock_stands) return "nothing was timed";
   const std::string total = format_cost(facts, head.total, unit);
   if (head.used.size() < 2) return total + ", a single sample";
   std::string text = fmt::format("{} {}", total, name_of(head.statistic));
@@ -268,6 +278,9 @@ std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
   std::string text = describe_selection(head) + "\n";
   text += headline_text(head, facts, unit) + "\n";
   if (const std::string also = also_text(facts.study(), unit); !also.empty()) text += also + "\n";
+  for (const std::string& finding : finding_texts(head, facts, unit))
+    text += in_lines(finding) + "\n";
+  if (head.clock_stands) return text;
   text += executions_text(head, facts, unit);
   if (const std::string kinds = kinds_text(head, facts, unit); !kinds.empty()) text += kinds + "\n";
   text += '\n';

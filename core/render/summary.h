@@ -27,7 +27,7 @@ std::string describe_selection(const Headline& head);
 std::string describe_samples(const Headline& head);
 
 // "0.82 ms typical · 1.17 ms mean, 30% disturbance (1 event in execution 1 took 2.85 ms, line 83)";
-// of one execution "0.82 ms, a single sample".
+// of one execution "0.82 ms, a single sample"; "nothing was timed" where the clock stands.
 std::string headline_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
 
 // Every execution as a block character whose height is its time, at most kMaxStrip of them: each
@@ -51,7 +51,8 @@ std::string also_text(const Study& study, std::optional<TimeScale> unit);
 // "cold start 41.3 ms: load 8.20 ms, init 27.0 ms, first run +5.60 ms".
 std::string cold_start_text(const ColdStart& cold, const TimeStyle& style);
 
-// The whole footer, several lines: describe_selection, the headline, the strip, odd executions,
+// The whole footer, several lines: describe_selection, the headline, findings, the strip, odd
+// executions,
 // kinds, the parts with disturbance among them, the total and the time to load. Of a measure
 // without executions: the amount and its parts.
 std::string summary_text(const Facts& facts, std::optional<TimeScale> unit);

@@ -129,6 +129,11 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
       report.add(Oddity::DelegateRescaled, join.logged_name(ContributionId(e)));
   }
   const Samples& samples = time.measure.samples;
+  const bool stands =
+      !samples.totals.empty() && std::all_of(samples.totals.begin(), samples.totals.end(),
+                                             [](Amount total) { return total == Amount(); });
+  if (stands && report.find(Oddity::DumpClockStands) == nullptr)
+    report.add(Oddity::DumpClockStands, "every execution took 0 ticks");
   if (samples.odd.empty()) return;
   const uint32_t first = samples.odd.front();
   report.add(Oddity::ExecutionFarOff,

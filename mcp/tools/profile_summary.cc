@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool profile_summary: what was measured, what it amounts to, where it went and how sure it
 // is.
+#include "core/render/findings.h"
 #include "core/render/format.h"
 #include "core/render/summary.h"
 #include "mcp/tools/study_tool.h"
@@ -106,6 +107,8 @@ Result<std::string> run_summary(const Arguments& arguments, Workspace& workspace
   }
   answer.kinds = given(kinds_text(of.head, of.facts, std::nullopt));
   answer.notes = notes_of(of);
+  for (std::string& finding : finding_texts(of.head, of.facts, std::nullopt))
+    answer.notes.push_back(std::move(finding));
   add_summary_lists(of, answer);
   const Room room(arguments);
   room.cut(answer, &SummaryAnswer::odd_executions, "odd_executions");

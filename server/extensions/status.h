@@ -36,22 +36,24 @@ struct StatusProfile {
   int64_t modified = 0;  // milliseconds since 1970
   std::optional<std::string> method;
   std::string block;
-  std::string statistic;             // of every number: typical, mean, median, min, max
-  bool raw = false;                  // durations are as they were logged, not centred
-  uint64_t executions = 0;           // of the block
-  uint64_t executionsUsed = 0;       // that the numbers are of; 1: a single sample
-  std::string executionsShown;       // which: "1-25,30", "all"
-  Time total;                        // of the statistic, per execution
-  Time mean;                         // of the executions used, as they were
-  Time disturbance;                  // mean - total
-  double disturbanceShare = 0;       // of the mean
-  std::string headline;              // "0.82 ms typical · 1.17 ms mean, 30% disturbance (…)"
-  std::string strip;                 // "▁▁▁█▁": one character per execution, at most 60
-  std::vector<OddExecution> odd;     // ascending
-  std::optional<std::string> kinds;  // of executions, in words; absent if all do the same work
+  std::string statistic;              // of every number: typical, mean, median, min, max
+  bool raw = false;                   // durations are as they were logged, not centred
+  uint64_t executions = 0;            // of the block
+  uint64_t executionsUsed = 0;        // that the numbers are of; 1: a single sample
+  std::string executionsShown;        // which: "1-25,30", "all"
+  Time total;                         // of the statistic, per execution
+  Time mean;                          // of the executions used, as they were
+  Time disturbance;                   // mean - total
+  double disturbanceShare = 0;        // of the mean
+  std::string headline;               // "0.82 ms typical · 1.17 ms mean, 30% disturbance (…)"
+  std::vector<std::string> findings;  // sentences about what limits all numbers: noise, a clock
+                                      // that stands, backends that report no operators
+  std::string strip;                  // "▁▁▁█▁": one character per execution, at most 60
+  std::vector<OddExecution> odd;      // ascending
+  std::optional<std::string> kinds;   // of executions, in words; absent if all do the same work
   std::optional<std::string> also;  // "also: decode 6 × 4.89 µs"; absent if there is nothing else
   std::optional<std::string> coldStart;  // "cold start 41 ms: load …"; absent if it was not logged
-  double onLines = 0;                    // fractions of the total
+  double onLines = 0;                 // fractions of the total
   double inModules = 0;
   double delegated = 0;
   std::optional<double> pairScore;
@@ -61,7 +63,7 @@ struct StatusProfile {
 };
 LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, statistic, raw,
            executions, executionsUsed, executionsShown, total, mean, disturbance, disturbanceShare,
-           headline, strip, odd, kinds, also, coldStart, onLines, inModules, delegated, pairScore,
+           headline, findings, strip, odd, kinds, also, coldStart, onLines, inModules, delegated, pairScore,
            pairVerdict, pairReasons, recordProblem)
 
 // What can be chosen for lines, modules and lists (etlens.selectMeasure).

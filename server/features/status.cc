@@ -2,6 +2,7 @@
 // etlens/status and etlens/profiles: what is shown, what else there is, and what is odd.
 #include <algorithm>
 
+#include "core/render/findings.h"
 #include "core/render/summary.h"
 #include "server/features/features.h"
 
@@ -41,6 +42,7 @@ void add_executions(const Session& session, extensions::StatusProfile& status) {
   status.disturbance = amount_value(session, facts, head.disturbance);
   status.disturbanceShare = head.disturbance_share;
   status.headline = headline_text(head, facts, unit);
+  status.findings = finding_texts(head, facts, unit);
   status.strip = strip_text(head);
   for (const OddSample& odd : head.odd) {
     status.odd.push_back(

@@ -283,7 +283,12 @@ void note_standing_clock(EventLog& log) {
     if (first == 0) first = log.start[i];
     if (log.start[i] != first || log.end[i] != first) return;
   }
-  if (first != 0) log.report.add(Oddity::DumpClockStands, "every time is " + std::to_string(first));
+  const bool is_timed =
+      first != 0 || std::any_of(log.sequences.begin(), log.sequences.end(), [](const auto& one) {
+        return std::any_of(one.events.begin(), one.events.end(),
+                           [](const EventKey& key) { return key.kind == EventKind::Profile; });
+      });
+  if (is_timed) log.report.add(Oddity::DumpClockStands, "every time is " + std::to_string(first));
 }
 
 // The log, if its times are some that can be added.

@@ -2,6 +2,8 @@
 // The whole in words: headline, strip, odd executions, kinds.
 #include "core/render/summary.h"
 
+#include "core/render/findings.h"
+#include "core/render/format.h"
 #include "tests/support/studies.h"
 
 namespace etlens::summary_test {
@@ -127,6 +129,99 @@ TEST_CASE("summary: the strip is never wider than its limit and shows the slowes
   CHECK(strip_text(head) == expected + "█");
   head.totals.assign(3, 0);
   CHECK(strip_text(head) == "▁▁▁");
+}
+
+namespace {
+
+std::vector<std::string> findings_of(const std::shared_ptr<const Study>& study) {
+  const Facts facts(study);
+  return finding_texts(headline(facts), facts, std::nullopt);
+}
+
+}  // namespace
+
+TEST_CASE("findings: noise above a third of the mean says what it means and what to do",
+          "[summary]") {
+  CHECK(findings_of(study_with(std::vector<std::pair<uint64_t, uint64_t>>(9, {600'000, 200'000})))
+            .empty());
+  // Less than a third.
+  std::vector<std::pair<uint64_t, uint64_t>> runs(9, {600'000, 200'000});
+  runs[2].second = 3'000'000;
+  CHECK(findings_of(study_with(runs)).empty());
+  // One execution is the reason.
+  runs[0].first = 9'000'000;
+  const auto one = findings_of(study_with(runs));
+  REQUIRE(one.size() == 1);
+  CHECK_THAT(one[0], Catch::StartsWith("Noise is "));
+  CHECK_THAT(one[0], Catch::Contains("of the mean, most of it in execution"));
+  CHECK_THAT(one[0], Catch::Contains("record more executions"));
+  // All are slow: nothing is typical.
+  std::vector<std::pair<uint64_t, uint64_t>> loaded;
+  for (uint64_t i = 0; i < 20; ++i)
+    loaded.emplace_back(100'000 + (i * 7919 % 20) * 60'000, 100'000 + (i * 104'729 % 19) * 60'000);
+  for (const std::string& text : findings_of(study_with(loaded)))
+    CHECK_THAT(text, Catch::StartsWith("Noise is ") && Catch::Contains("record"));
+  const Facts facts(study_with(runs));
+  const std::string sentence = one[0].substr(0, one[0].find(". ") + 1);
+  CHECK_THAT(summary_text(facts, std::nullopt), Catch::Contains(sentence + "\n"));
+}
+
+TEST_CASE("findings: a clock that stands is said, and nothing is shown as 0 ns", "[summary]") {
+  for (const uint64_t tick : {uint64_t{0}, uint64_t{77}}) {
+    RecordBuilder record;
+    record.node({"a", "aten.mm.default", 1, stack_trace({{"/m.py", 7, "forward", "a"}}, true)});
+    record.map(0, {1});
+    DumpBuilder dump;
+    for (int i = 0; i < 3; ++i)
+      dump.block("Execute")
+          .operator_call("mm.out", 0, tick, tick)
+          .framework("Method::execute", tick, tick);
+    const auto study = study_of(dump, record);
+    CHECK(study->report.find(Oddity::DumpClockStands) != nullptr);
+    const Facts facts(study);
+    CHECK(facts.clock_stands());
+    const std::string text = summary_text(facts, std::nullopt);
+    CHECK_THAT(text, Catch::Contains("The clock stands"));
+    CHECK_THAT(text, !Catch::Contains("0 ns"));
+    CHECK(headline_of(facts) == "nothing was timed");
+    CHECK(format_cost(facts, facts.line(LineId(0)).self, std::nullopt) == "–");
+  }
+}
+
+TEST_CASE("findings: a backend that reports no operators is said with its time", "[summary]") {
+  RecordBuilder record;
+  record.node({"a", "aten.mm.default", 1, stack_trace({{"/m.py", 7, "forward", "a"}}, true)});
+  record.map(0, {1}).map(1, {1}).map(2, {1});
+  record.delegate(1, "OpenvinoBackend").delegate(2, "OpenvinoBackend");
+  DumpBuilder dump;
+  dump.block("Execute")
+      .operator_call("mm.out", 0, 0, 100)
+      .event("DELEGATE_CALL", 1, 100, 300)
+      .event("DELEGATE_CALL", 2, 300, 900)
+      .framework("Method::execute", 0, 1000);
+  CHECK(findings_of(study_of(dump, record)) ==
+        std::vector<std::string>{
+            "OpenVINO reports no operators, so no line has the 800 ns (80%) inside its 2 delegate "
+            "calls."});
+  // Phases of the host are no operators; an operator is one, in whichever call.
+  DumpBuilder phases;
+  phases.block("Execute")
+      .event("EthosUBackend::execute()", 1, 110, 290)
+      .event("DELEGATE_CALL", 1, 100, 300)
+      .framework("Method::execute", 0, 1000);
+  RecordBuilder ethos;
+  ethos.node({"a", "aten.mm.default", 1, "", "", {}}).map(1, {1}).delegate(1, "EthosUBackend");
+  CHECK(findings_of(study_of(phases, ethos)).size() == 1);
+  DumpBuilder told;
+  told.block("Execute")
+      .event("DELEGATE_CALL", 1, 100, 300)
+      .delegate("kernel", 2, 400, 500)
+      .event("DELEGATE_CALL", 2, 300, 900)
+      .framework("Method::execute", 0, 1000);
+  RecordBuilder two;
+  two.node({"a", "aten.mm.default", 1, "", "", {}}).map(1, {1}).map(2, {1});
+  two.delegate(1, "OpenvinoBackend").delegate(2, "OpenvinoBackend");
+  CHECK(findings_of(study_of(told, two)).empty());
 }
 
 }  // namespace etlens::summary_test

@@ -86,6 +86,7 @@ export interface StatusProfile {
   disturbance: Time;
   disturbanceShare: number;
   headline: string;
+  findings: string[];
   strip: string;
   odd: OddExecution[];
   kinds?: string;

@@ -127,7 +127,7 @@ function fleet({ message, dumps, reading }: protocol.FleetItem): ProfileNode {
 }
 
 function executions(profile: protocol.StatusProfile): ProfileNode {
-  const words = [sampleWords(profile), profile.headline, profile.kinds, ...oddWords(profile)].filter((text) => text !== undefined && text !== "");
+  const words = [sampleWords(profile), profile.headline, ...profile.findings, profile.kinds, ...oddWords(profile)].filter((text) => text !== undefined && text !== "");
   return leaf("Executions", `${sampleWords(profile)} ${profile.strip}`.trimEnd(), "pulse", {
     spoken: words.join(", "),
     tooltip: words.join("\n"),

@@ -31,6 +31,7 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
 // The strip shows at a glance whether one execution is far from the others; below it stands which.
 function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile): void {
   markdown.appendMarkdown(`\n\n**${escapeMarkdown(shown.headline)}**`);
+  for (const finding of shown.findings) markdown.appendMarkdown(`\n\n⚠ ${escapeMarkdown(finding)}`);
   if (shown.executionsUsed === 1) markdown.appendMarkdown(`\n\nEvery number is ${escapeMarkdown(sampleWords(shown))}: how much it varies is not known.`);
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);

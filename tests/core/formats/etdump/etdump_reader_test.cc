@@ -141,6 +141,17 @@ TEST_CASE("ETDump: clocks", "[etdump]") {
     REQUIRE(log);
     CHECK(log->report.find(Oddity::DumpClockStands) != nullptr);
   }
+  SECTION("a counter that nobody started") {
+    const auto log = read_etdump(
+        DumpBuilder().block("E").event("k", 0, 0, 0).framework("Method::execute", 0, 0).build());
+    REQUIRE(log);
+    CHECK(log->report.find(Oddity::DumpClockStands) != nullptr);
+  }
+  SECTION("a dump of values alone has no clock that could stand") {
+    const auto log = read_etdump(DumpBuilder().block("E").tensor({0, {2, 3}}).build());
+    REQUIRE(log);
+    CHECK(log->report.find(Oddity::DumpClockStands) == nullptr);
+  }
 }
 
 TEST_CASE("ETDump: bytes behind the end are ignored and reported", "[etdump]") {
