@@ -139,6 +139,7 @@ void print_notes(const ValueStudy& values) {
 // and dropped before the next, so that a dump may have many.
 Result<void> add_others(ValuesJson& json, const Artifacts& artifacts, LoadRequest load,
                         const ValuesRequest& request, std::string_view shown) {
+  load.looks_at_others = false;
   for (const Block& block : artifacts.blocks) {
     if (!block.is_execution || block.name == shown) continue;
     load.selection.block = block.name;

@@ -86,6 +86,7 @@ std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const Reading
   request.time_scale = reading.time_scale;
   request.time = reading.time;
   request.measures = {};
+  request.looks_at_others = false;
   const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
   if (!study) return std::nullopt;
   const std::vector<Block>& blocks = (*study)->join->blocks;

@@ -150,6 +150,7 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
   for (size_t i = 0; i < dumps.size(); ++i) {
     if (progress) progress(i);
     load.etdump = dumps[i];
+    load.looks_at_others = false;
     LoadRequest own = load;
     if (i > 0) own.etrecord = own.pte = "";
     Result<Artifacts> artifacts = load_artifacts(files, own, cancel);

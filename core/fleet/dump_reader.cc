@@ -159,6 +159,7 @@ DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Ar
   request.etdump = path;
   request.etrecord = pair.etrecord;
   request.pte = pair.pte;
+  request.looks_at_others = false;
   Artifacts both = artifacts;
   both.record = pair.record;
   both.program = pair.program;

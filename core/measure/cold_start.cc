@@ -2,6 +2,8 @@
 #include "core/measure/cold_start.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/budget.h"
@@ -40,13 +42,17 @@ std::vector<LoadingEvent> loading_events(const Join& join, SequenceId sequence) 
 
 ColdStart loading_of(const Join& join) {
   const EventLog& log = *join.log;
-  std::vector<std::vector<LoadingEvent>> of_sequence;
-  for (size_t s = 0; s < log.sequences.size(); ++s)
-    of_sequence.push_back(loading_events(join, SequenceId(s)));
+  std::unordered_map<SequenceId, std::vector<LoadingEvent>> of_sequence;
+  for (size_t s = 0; s < log.sequences.size(); ++s) {
+    std::vector<LoadingEvent> found = loading_events(join, SequenceId(s));
+    if (!found.empty()) of_sequence.emplace(SequenceId(s), std::move(found));
+  }
   ColdStart cold;
   for (const Run& run : log.runs) {
     go_on();
-    for (const LoadingEvent& event : of_sequence[run.sequence.value]) {
+    const auto found = of_sequence.find(run.sequence);
+    if (found == of_sequence.end()) continue;
+    for (const LoadingEvent& event : found->second) {
       const uint64_t at = run.first_row + event.position;
       const Amount took(elapsed_ticks(log.start[at], log.end[at]));
       if (event.step == Step::Load) cold.load += took;

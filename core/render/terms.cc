@@ -116,6 +116,7 @@ constexpr auto kTerms = std::to_array<Term>({
     word("lost", "the recorded line is nowhere in the source of today"),
     word("match", "dump and record belong together"),
     word("partial", "dump and record agree in most that can be compared, not in all"),
+    word("unknown", "nothing that can be compared tells whether dump and record belong together"),
     word("mismatch", "dump and record do not belong together; nothing is shown"),
     word("state", "a tensor that one execution leaves to the next"),
     word("input", "given by the caller; of logged values: by what comes before"),

@@ -271,7 +271,8 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
   study->cold = time->cold;
-  study->others = other_blocks(files, artifacts, request, selection->block, cancel);
+  if (request.looks_at_others)
+    study->others = other_blocks(files, artifacts, request, selection->block, cancel);
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
   if (Result<void> values = read_values(files, request, cancel, *study); !values)
     return std::move(values).error();

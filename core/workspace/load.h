@@ -47,6 +47,7 @@ struct LoadRequest {
   bool recovers = true;  // lines inside helpers that the record lost
   // Where sources are, if not where artifacts are: another revision. Null: in the same place.
   std::shared_ptr<const FileSystem> source_files;
+  bool looks_at_others = true;  // Study::others
   TimeScale time_scale = TimeScale::Nanoseconds;
   TimeOptions time;
   Backends backends = built_in_backends();

@@ -32,14 +32,16 @@ std::optional<OtherBlock> describe(const FileSystem& files, const Artifacts& art
 std::vector<OtherBlock> other_blocks(const FileSystem& files, const Artifacts& artifacts,
                                      const LoadRequest& request, BlockId shown,
                                      const CancelToken& cancel) {
-  std::vector<BlockId> ids;
-  for (size_t b = 0; b < artifacts.blocks.size(); ++b) {
-    if (artifacts.blocks[b].is_execution && BlockId(b) != shown) ids.emplace_back(b);
-  }
-  std::stable_sort(ids.begin(), ids.end(), [&](BlockId a, BlockId b) {
+  const auto has_more = [&](BlockId a, BlockId b) {
     return artifacts.blocks[a.value].runs.size() > artifacts.blocks[b.value].runs.size();
-  });
-  ids.resize(std::min(ids.size(), kMostOtherBlocks));
+  };
+  std::vector<BlockId> ids;  // a dump may have thousands of blocks: those that are described
+  for (size_t b = 0; b < artifacts.blocks.size(); ++b) {
+    const BlockId id(b);
+    if (!artifacts.blocks[b].is_execution || id == shown) continue;
+    ids.insert(std::upper_bound(ids.begin(), ids.end(), id, has_more), id);
+    if (ids.size() > kMostOtherBlocks) ids.pop_back();
+  }
   std::vector<OtherBlock> others;
   for (const BlockId id : ids) {
     auto other = optional_part(nullptr, Oddity::MeasureExpensive, cancel,

@@ -105,6 +105,7 @@ Result<std::shared_ptr<const Study>> load_reference_dump(const FileSystem& files
     records.emplace_back();
   }
   std::optional<Error> last;
+  other.looks_at_others = false;
   for (const std::string& record : records) {
     other.etrecord = record;
     if (record.empty()) other.selection = {};

@@ -53,7 +53,7 @@ struct StatusProfile {
   std::optional<std::string> kinds;   // of executions, in words; absent if all do the same work
   std::optional<std::string> also;  // "also: decode 6 × 4.89 µs"; absent if there is nothing else
   std::optional<std::string> coldStart;  // "cold start 41 ms: load …"; absent if it was not logged
-  double onLines = 0;                 // fractions of the total
+  double onLines = 0;                    // fractions of the total
   double inModules = 0;
   double delegated = 0;
   std::optional<double> pairScore;
@@ -63,8 +63,8 @@ struct StatusProfile {
 };
 LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, statistic, raw,
            executions, executionsUsed, executionsShown, total, mean, disturbance, disturbanceShare,
-           headline, findings, strip, odd, kinds, also, coldStart, onLines, inModules, delegated, pairScore,
-           pairVerdict, pairReasons, recordProblem)
+           headline, findings, strip, odd, kinds, also, coldStart, onLines, inModules, delegated,
+           pairScore, pairVerdict, pairReasons, recordProblem)
 
 // What can be chosen for lines, modules and lists (etlens.selectMeasure).
 struct MeasureItem {
