@@ -64,7 +64,10 @@ Workspace::Workspace(const FileSystem& files, const std::vector<std::string>& ro
                      const RootAccess& access, Clock now)
     : files_(files, roots, access), now_(std::move(now)) {}
 
+// Where there was no dump the agent has been told to record one: it may be there by now.
 bool Workspace::is_fresh() const {
+  const auto is_dump = [](const FoundArtifact& one) { return one.kind == FileKind::EtDump; };
+  if (std::ranges::none_of(found_, is_dump)) return false;
   if (now_() - searched_ >= kSearchShare * search_took_) return false;
   return std::all_of(found_.begin(), found_.end(), [&](const FoundArtifact& artifact) {
     return stamp_of(files_, artifact.path) == artifact.stamp;

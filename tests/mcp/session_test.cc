@@ -255,6 +255,21 @@ TEST_CASE("mcp: a search that was cancelled is no search", "[mcp]") {
   CHECK(study);
 }
 
+TEST_CASE("mcp: a dump that is recorded after a slow search found none is found at once", "[mcp]") {
+  const MemoryFileSystem whole = model_workspace();
+  MemoryFileSystem files;
+  files.put(kModelPath, model_source());
+  files.put(kRecordPath, whole.read(kRecordPath)->text());
+  const SlowFiles slow(files);
+  const mcp::RootAccess access{[](std::string_view path) { return std::string(path); }, nullptr};
+  mcp::Workspace workspace(slow, {"/work"}, access, [&] { return slow.now; });
+  const auto none = workspace.study({}, CancelToken());
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message, Catch::StartsWith("no ETDump below /work"));
+  files.put(kDumpPath, model_dump(1));
+  CHECK(workspace.study({}, CancelToken()));
+}
+
 TEST_CASE("mcp: the prompt has the steps, and what was asked for", "[mcp]") {
   const MemoryFileSystem files = model_workspace();
   Agent agent(files);
