@@ -38,7 +38,7 @@ struct Forms {
   // A further table for people, below the first; null: there is none.
   std::function<Table(const Report&, const TableOptions&)> more = nullptr;
   const char* more_title = "";
-  bool is_of_lines = false;  // what stands on no line is said in front
+  bool is_of_lines = false;  // time without a line is printed before the table
   // For people instead of tables; null: the tables.
   std::function<std::string(const Report&, const TableOptions&, const RowChoice&)> text = nullptr;
 };

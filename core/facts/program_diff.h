@@ -28,7 +28,7 @@ struct OwnerChange {
   uint64_t before = 0;
   uint64_t after = 0;
   std::string recorded_path;  // where the line is, in the new program if it is there; "" for none
-  uint32_t line = 0;          // likewise; 0
+  uint32_t line = 0;          // 1-based; 0 for none
 
   int64_t change() const { return static_cast<int64_t>(after) - static_cast<int64_t>(before); }
 };
