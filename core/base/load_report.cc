@@ -106,8 +106,12 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"method-tied", kError,
      "More than one method fits the executed instructions equally well. Choose one with --method."},
     {"instructions-unmapped", kLoss,
-     "Instructions that the record does not map (control-flow branches, symbolic sizes) are "
-     "unattributed. Give the .pte (--pte) to place those of branches."},
+     "The record does not map some instructions (branches of control flow, views, write-backs of "
+     "buffers), so their time is unattributed. Give the .pte (--pte): it places them."},
+    {"instructions-unplaced", kInfo,
+     "The exporter added some instructions that neither the record nor the .pte ties to an "
+     "operator "
+     "of the model: their time is unattributed."},
     {"handles-unresolved", kInfo,
      "Some debug handles belong to no recorded node (getitem nodes are never recorded)."},
     {"event-outside-execution", kInfo,

@@ -55,6 +55,7 @@ enum class Oddity {
   // Joining them
   MethodTied,
   InstructionsUnmapped,
+  InstructionsUnplaced,
   HandlesUnresolved,
   EventOutsideExecution,
   DelegateRescaled,

@@ -73,6 +73,8 @@ std::string_view name_of(Part part) {
       return "dispatch_overhead";
     case Part::Framework:
       return "framework";
+    case Part::Sizes:
+      return "sizes";
     case Part::Unattributed:
     case Part::kCount:
       break;

@@ -23,12 +23,13 @@ enum class Part : uint8_t {
   DelegateOverhead,  // inside a delegate call, not measured by the delegate
   Dispatch,          // the runtime around a kernel; jumps and moves
   Framework,         // of the runtime, outside instructions
+  Sizes,             // arithmetic on symbolic sizes that no line owns
   Unattributed,      // of an operator whose nodes have no usable stack trace
   kCount,
 };
 inline constexpr size_t kParts = static_cast<size_t>(Part::kCount);
 
-// "line", "opaque_partition", "delegate_overhead", "dispatch_overhead", "framework",
+// "line", "opaque_partition", "delegate_overhead", "dispatch_overhead", "framework", "sizes",
 // "unattributed".
 std::string_view name_of(Part part);
 
@@ -46,8 +47,9 @@ struct Landing {
   uint32_t fused_count = 0;
 
   bool has_place() const { return part == Part::Line || part == Part::OpaquePartition; }
-  // Lines, opaque calls and unattributed operators: what modules own. Overheads are nobody's.
-  bool is_leaf() const { return has_place() || part == Part::Unattributed; }
+  // Lines, opaque calls and unattributed operators: what modules own. Arithmetic on sizes has no
+  // module, overheads are nobody's.
+  bool is_leaf() const { return has_place() || part == Part::Sizes || part == Part::Unattributed; }
 };
 
 // What lands on one line.

@@ -9,6 +9,8 @@
 #include "core/join/branch_placement.h"
 #include "core/join/delegate_placement.h"
 #include "core/join/group_events.h"
+#include "core/join/inserted_operators.h"
+#include "core/join/inserted_placement.h"
 
 namespace etlens {
 namespace {
@@ -43,20 +45,35 @@ struct OpenMethod {
   OpenMethod(const AttributionRequest& request, const RecordMethod& method)
       : frames(*request.record, request.library_frames),
         context(*request.record, method, frames),
-        operators(context, executed_instructions(*request.log, request.trees,
-                                                 request.blocks[request.block.value])) {
-    if (request.program == nullptr) return;
-    program = request.program->find(request.record->text(method.name));
-    if (program != nullptr) branches = std::make_unique<BranchPlacer>(context, *program);
+        executed(executed_instructions(*request.log, request.trees,
+                                       request.blocks[request.block.value])),
+        operators(context, executed) {
+    if (request.program != nullptr) {
+      program = request.program->find(request.record->text(method.name));
+      if (program != nullptr) branches = std::make_unique<BranchPlacer>(context, *program);
+    }
+    std::erase_if(executed, [&](const ExecutedInstruction& row) {
+      return context.map().find(row.instruction) != nullptr ||
+             (branches != nullptr && branches->node_of(row.instruction).valid());
+    });
+    inserted = place_inserted(context, method, program, executed);
   }
   OpenMethod(const OpenMethod&) = delete;
   OpenMethod& operator=(const OpenMethod&) = delete;
 
+  // Of an operator's instruction; "" without a .pte that has the method.
+  std::string_view operator_of(Instruction instruction) const {
+    const ProgramInstruction* row = program == nullptr ? nullptr : program->find(instruction);
+    return row == nullptr ? std::string_view() : program->operator_of(*row);
+  }
+
   ProjectFrames frames;
   MethodContext context;
+  std::vector<ExecutedInstruction> executed;  // at last those that the map and branches lack
   OperatorPlacer operators;
   const ProgramMethod* program = nullptr;  // null without a .pte that has the method
   std::unique_ptr<BranchPlacer> branches;  // likewise
+  std::map<Instruction, InsertedPlacement> inserted;
 };
 
 std::unique_ptr<OpenMethod> open_method(const AttributionRequest& request) {
@@ -134,22 +151,36 @@ class SequencePlacer {
     return placement.frame.valid() ? Part::Line : Part::Unattributed;
   }
 
+  // A kernel of the runtime, or an instruction that reports none.
+  Part part_of(Instruction instruction, const NodePlacement& placement) const {
+    if (placement.frame.valid()) return Part::Line;
+    std::string_view op = method_->operator_of(instruction);
+    if (op.empty() && placement.node.valid()) {
+      const EtRecord& record = method_->context.record();
+      op = record.text(record.nodes[placement.node.value].target);
+    }
+    return is_size_operator(op) ? Part::Sizes : Part::Unattributed;
+  }
+
   PlacedEvent place_operator(const EventKey& key, std::string_view kernel) {
     if (method_ == nullptr || !key.in_instruction()) return {Part::Unattributed};
     const uint64_t signature =
         static_cast<uint64_t>(key.name.value) << 32 | static_cast<uint32_t>(key.instruction.value);
     const auto [at, is_new] = operators_.try_emplace(signature);
     if (is_new) at->second = place_instruction(key.instruction, kernel);
-    return {part_of(at->second), &at->second};
+    return {part_of(key.instruction, at->second), &at->second};
   }
 
-  // The map lacks instructions inside control-flow branches; a program has them.
+  // The map lacks instructions inside control-flow branches, and what was added to the graph after
+  // it was made; a program has them.
   NodePlacement place_instruction(Instruction instruction, std::string_view kernel) {
     if (method_->context.map().find(instruction) != nullptr)
       return method_->operators.place(instruction, kernel);
     const NodeId node = method_->branches ? method_->branches->node_of(instruction) : NodeId();
     if (node.valid()) return place_on_dominating(method_->context, std::span(&node, 1), true);
-    unmapped_.push_back(instruction);
+    const auto inserted = method_->inserted.find(instruction);
+    if (inserted != method_->inserted.end()) return inserted->second.placement;
+    if (!is_size_operator(method_->operator_of(instruction))) unmapped_.push_back(instruction);
     return {};
   }
 
@@ -266,6 +297,20 @@ void note_unit(const Join& join, ContributionId id, LoadReport& report) {
     note(join, Oddity::DelegateCycles, id, report);
 }
 
+// What was added to the graph is called by what it does, not by its kernel.
+void name_inserted(const OpenMethod& method, Join& join) {
+  for (size_t e = 0; e < join.events.size(); ++e) {
+    const Event& event = join.events[e];
+    const bool is_operator =
+        event.role == EventRole::Kernel || event.role == EventRole::OperatorCall;
+    const Landing& landing = join.landings->rows[e];
+    if (!is_operator || !landing.is_leaf() || !event.key.in_instruction()) continue;
+    const auto at = method.inserted.find(event.key.instruction);
+    if (at != method.inserted.end() && !at->second.title.empty())
+      join.titles.emplace(ContributionId(e), at->second.title);
+  }
+}
+
 // Positions beside the executions, in every run: their time is shown nowhere.
 void note_outside(const Join& join, LoadReport& report) {
   const Block& block = join.selected();
@@ -287,11 +332,16 @@ void note_outside(const Join& join, LoadReport& report) {
   }
 }
 
-void note_oddities(const Join& join, const std::vector<Instruction>& unmapped, bool has_method,
-                   LoadReport& report) {
+void note_oddities(const Join& join, const std::vector<Instruction>& unmapped,
+                   const OpenMethod* method, LoadReport& report) {
+  const bool has_method = method != nullptr;
   if (!unmapped.empty()) {
-    report.add(Oddity::InstructionsUnmapped,
-               "instruction " + std::to_string(unmapped.front().value), unmapped.size());
+    const bool has_program = has_method && method->program != nullptr;
+    const Instruction first = unmapped.front();
+    std::string example = "instruction " + std::to_string(first.value);
+    if (has_program) example += " " + std::string(method->operator_of(first));
+    report.add(has_program ? Oddity::InstructionsUnplaced : Oddity::InstructionsUnmapped, example,
+               unmapped.size());
   }
   for (size_t e = 0; e < join.events.size(); ++e) {
     const ContributionId id(e);
@@ -340,7 +390,8 @@ Join attribute(AttributionRequest request) {
   join.blocks = std::move(request.blocks);
   join.block = request.block;
   join.clock = request.clock;
-  note_oddities(join, placer.unmapped(), method != nullptr, join.report);
+  if (method) name_inserted(*method, join);
+  note_oddities(join, placer.unmapped(), method.get(), join.report);
   note_outside(join, join.report);
   return join;
 }

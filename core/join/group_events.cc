@@ -102,7 +102,7 @@ class Grouping {
       row.place = code().place_of_node[placement.node.value];
       if (part == Part::Line) row.line = place->line;
     }
-    if (row.is_leaf())
+    if (row.is_leaf() && part != Part::Sizes)
       row.module = row.place.valid() ? code().places[row.place.value].module : ModuleId(0);
     row.first_fused = static_cast<uint32_t>(fused.size());
     row.fused_count = static_cast<uint32_t>(placement.fused.size());

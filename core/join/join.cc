@@ -11,6 +11,8 @@ std::string Join::logged_name(ContributionId id) const {
 }
 
 std::string Join::readable_name(ContributionId id) const {
+  const auto title = titles.find(id);
+  if (title != titles.end()) return title->second;
   return backends->readable_name(backend_id(id), logged_name(id));
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -48,6 +49,9 @@ struct Join {
   // how its value becomes ticks.
   std::vector<std::vector<ContributionId>> event_of_position;
   std::vector<SequenceConversions> conversions;
+  // What an event is called by its purpose, where the kernel's name tells too little: "write-back
+  // of layers.0.k_cache".
+  std::unordered_map<ContributionId, std::string> titles;
   TimeScale clock = TimeScale::Nanoseconds;  // of the ticks
   LoadReport report;
 

@@ -13,6 +13,7 @@
 #include "core/code/operator_name.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/join/delegate_fit.h"
+#include "core/join/inserted_operators.h"
 #include "core/join/no_execution.h"
 
 namespace etlens {
@@ -127,6 +128,7 @@ class MethodFitter {
     size_t instructions = 0;
     size_t agreeing = 0;
     size_t keys_executed = 0;
+    size_t write_backs = 0;
     for (const auto& [instruction, row] : executed) {
       if (row.is_control) continue;
       const InstructionHandles* handles = map_->find(instruction);
@@ -134,6 +136,10 @@ class MethodFitter {
       if (handles == nullptr) {
         // The map never lists instructions of control-flow branches, and not every view.
         if (nodes_.has_branches() || row.kernel.empty()) continue;
+        // What is added to the graph after the map was made says nothing against the pair.
+        const std::string_view base = base_operator_of_kernel(row.kernel);
+        if (is_device_copy(base)) continue;
+        if (is_write_back(base) && ++write_backs <= mutations()) continue;
         ++instructions;
         unknown.add(name);
         continue;
@@ -206,6 +212,11 @@ class MethodFitter {
         ++use.calls[handle];
     }
     return use;
+  }
+
+  // Buffers and inputs that the graph changes: each may be written back by one instruction.
+  size_t mutations() const {
+    return method_.edge.valid() ? record_.graphs[method_.edge.value].mutations.size() : 0;
   }
 
   bool kernel_agrees(const InstructionHandles& row, std::string_view kernel) const {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/base/budget.h"
+#include "core/base/text.h"
 #include "core/code/build_code.h"
 #include "core/code/call_nodes.h"
 #include "core/formats/scalar_type.h"
@@ -53,6 +54,22 @@ struct Pairing {
   OperatorPlacer operators;
   BranchPlacer branches;
 };
+
+// "1, s0, Max(2, s1)": a size may be an expression.
+std::vector<std::string_view> sizes_in(std::string_view text) {
+  std::vector<std::string_view> sizes;
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] != ',' || depth > 0) continue;
+    sizes.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  sizes.push_back(text.substr(begin));
+  return sizes;
+}
 
 // Who makes and who reads the values of a graph.
 struct GraphValues {
@@ -141,7 +158,8 @@ std::vector<ReturnedNode> read_outside(const EtRecord& record, GraphId id,
     const Node& row = record.nodes[node.value];
     if (row.graph != id || !std::ranges::any_of(record.outputs_of(row), is_read)) continue;
     const size_t at = returned.size();
-    if (at >= shapes.size() || !row.shape.valid() || record.text(row.shape) != shapes[at])
+    if (at >= shapes.size() || !row.shape.valid() ||
+        !fits_shape(record.text(row.shape), shapes[at]))
       return {};
     returned.push_back({node, Confidence::Inferred});
   }
@@ -217,13 +235,37 @@ bool agrees(const MethodContext& context, const ExecutedInstruction& kernel, boo
 
 }  // namespace
 
+bool fits_shape(std::string_view recorded, std::string_view bound) {
+  if (recorded == bound) return true;
+  const size_t end = recorded.find(']');
+  const size_t bound_end = bound.find(']');
+  if (end == std::string_view::npos || bound_end == std::string_view::npos) return false;
+  if (recorded.substr(end) != bound.substr(bound_end)) return false;  // another data type
+  const std::vector<std::string_view> sizes = sizes_in(recorded.substr(1, end - 1));
+  const std::vector<std::string_view> bounds = sizes_in(bound.substr(1, bound_end - 1));
+  if (sizes.size() != bounds.size()) return false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const std::string_view size = trim(sizes[d]);
+    if (size.empty() || (parse_int(size) && size != trim(bounds[d]))) return false;
+  }
+  return true;
+}
+
 InstructionNodes find_nodes(const Code& code, const ProgramMethod& program) {
+  if (code.record != nullptr && code.method) return find_nodes(*code.record, *code.method, program);
   InstructionNodes nodes;
   nodes.placements.resize(program.instructions.size());
   nodes.returned.resize(program.instructions.size());
-  if (code.record == nullptr || !code.method) return nodes;
+  return nodes;
+}
+
+InstructionNodes find_nodes(const EtRecord& record, const RecordMethod& method,
+                            const ProgramMethod& program) {
+  InstructionNodes nodes;
+  nodes.placements.resize(program.instructions.size());
+  nodes.returned.resize(program.instructions.size());
   // Which frames are the project's own does not matter for nodes.
-  const Pairing pairing(*code.record, *code.method, program, {});
+  const Pairing pairing(record, method, program, {});
   for (const ExecutedInstruction& kernel : pairing.kernels) {
     NodePlacement& placement = nodes.placements[static_cast<size_t>(kernel.instruction.value)];
     placement = pairing.operators.place(kernel.instruction, kernel.kernel);

@@ -30,8 +30,14 @@ struct InstructionNodes {
   std::vector<std::vector<ReturnedNode>> returned;
 };
 
+// "[1, s0, 64] float32" of a record against "[1, 63, 64] float32" of a program, whose sizes are
+// upper bounds: numbers and the data type have to agree.
+bool fits_shape(std::string_view recorded, std::string_view bound);
+
 // `code` has the record and its method, or neither.
 InstructionNodes find_nodes(const Code& code, const ProgramMethod& program);
+InstructionNodes find_nodes(const EtRecord& record, const RecordMethod& method,
+                            const ProgramMethod& program);
 
 // The code of a method with all its delegate calls. `record` may be null, and the method missing in
 // it: then there are delegate calls alone.

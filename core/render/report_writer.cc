@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, kParts> kPartKeys{"lines_ticks",
                                                          "delegate_overhead_ticks",
                                                          "dispatch_overhead_ticks",
                                                          "framework_ticks",
+                                                         "sizes_ticks",
                                                          "unattributed_ticks"};
 
 }  // namespace

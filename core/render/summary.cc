@@ -30,6 +30,8 @@ std::string_view place_of(Part part) {
       return "around a kernel";
     case Part::Framework:
       return "in the framework";
+    case Part::Sizes:
+      return "in arithmetic on sizes";
     case Part::Line:
     case Part::Unattributed:
     case Part::kCount:
@@ -128,6 +130,8 @@ std::string_view describe(const Facts& facts, Part part) {
       return "dispatch around kernels";
     case Part::Framework:
       return "framework";
+    case Part::Sizes:
+      return "arithmetic on sizes";
     case Part::Unattributed:
     case Part::kCount:
       break;

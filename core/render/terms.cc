@@ -82,6 +82,8 @@ constexpr auto kTerms = std::to_array<Term>({
         "framework|in the framework",
         "the runtime, outside of instructions. In a build that records an ETDump most of it is the "
         "event tracer itself"),
+    part("arithmetic on sizes|sizes|in arithmetic on sizes",
+         "of tensors whose shapes change from execution to execution, where no line owns it"),
     part("unattributed", "operators that the record gives no usable line"),
     part("disturbance",
          "what executions took beyond the typical: interruptions, warm-up, a busy "
@@ -119,6 +121,7 @@ constexpr auto kTerms = std::to_array<Term>({
     word("unknown", "nothing that can be compared tells whether dump and record belong together"),
     word("mismatch", "dump and record do not belong together; nothing is shown"),
     word("state", "a tensor that one execution leaves to the next"),
+    word("scratch", "working memory that one kernel or delegate call needs while it runs"),
     word("input", "given by the caller; of logged values: by what comes before"),
     word("output", "what the event computed, or the method returned"),
     word("program",
@@ -211,7 +214,7 @@ constexpr auto kTerms = std::to_array<Term>({
     column("tensor", "data type and shape; <= before sizes that are upper bounds"),
     column("instructions", "first and last instruction that need it"),
     column("made by", "operator or backend that writes it"),
-    column("role", "input, output or state of the method"),
+    column("role", "input, output or state of the method, or scratch of one instruction"),
     column("makes", "bytes of all tensors that the line makes, whenever"),
     column("tensors", "how many tensors the line makes"),
     column("value", "the value: its node, or its number in the program"),
