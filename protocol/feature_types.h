@@ -58,13 +58,6 @@ struct CodeLens {
 };
 LSP_STRUCT(CodeLens, range, command)
 
-// --- textDocument/documentHighlight ---
-
-struct DocumentHighlight {
-  Range range;
-};
-LSP_STRUCT(DocumentHighlight, range)
-
 // --- Symbols ---
 
 enum class SymbolKind {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/baseline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/path.h"
@@ -105,11 +107,24 @@ class BaselineLoader {
       return std::move(chosen).error();
     }
     Result<Side> side = load_side(files, request, {}, cancel_);
+    const bool lacks_record = !side && side.error().code == ErrorCode::Mismatch &&
+                              !has_record_beside(artifacts, request.dumps.front());
+    if (lacks_record) {
+      return Error{ErrorCode::NotFound,
+                   fmt::format("the baseline {} has no ETRecord; copy the one of its export beside "
+                               "its dumps",
+                               key_.paths.front())};
+    }
     if (!side) return std::move(side).error();
     return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*side)));
   }
 
  private:
+  static bool has_record_beside(const std::vector<FoundArtifact>& found, const std::string& dump) {
+    return std::ranges::any_of(found, [&](const FoundArtifact& artifact) {
+      return artifact.kind == FileKind::EtRecord && parent_path(artifact.path) == parent_path(dump);
+    });
+  }
   // A revision's dumps, and what lies around them there.
   Result<void> open(SidePlace& place, SideRequest& request,
                     std::vector<FoundArtifact>& artifacts) const {

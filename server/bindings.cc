@@ -121,7 +121,6 @@ void Server::bind_features() {
   bind_first("textDocument/inlayHint", &ClientCapabilities::hint_refresh, &inlay_hints);
   bind("textDocument/hover", &hover);
   bind_first("textDocument/codeLens", &ClientCapabilities::lens_refresh, &code_lenses);
-  bind("textDocument/documentHighlight", &document_highlights);
   bind("textDocument/definition", &definition);
   bind("textDocument/prepareCallHierarchy", &prepare_call_hierarchy);
   bind("callHierarchy/incomingCalls", &incoming_calls);
@@ -162,6 +161,11 @@ void Server::bind_lists() {
   connection_.on_request<lsp::DocumentParams, extensions::LineCostsResult>(
       std::string(extensions::kLineCosts),
       [this](const lsp::DocumentParams& params) { return list_line_costs(session_, params); });
+  connection_.on_request<lsp::TextDocumentPositionParams, extensions::DelegateLinesResult>(
+      std::string(extensions::kDelegateLines),
+      [this](const lsp::TextDocumentPositionParams& params) {
+        return list_delegate_lines(session_, params);
+      });
   connection_.on_request<EmptyParams, extensions::ProfilesResult>(
       std::string(extensions::kProfiles), [this](const EmptyParams&) {
         const Facts* facts = session_.time_facts();

@@ -86,9 +86,14 @@ ClientCapabilities resolve_capabilities(const Json& json) {
   client.reveal_events = is_set(json, {"experimental", "etlens", "revealEvents"});
   client.hover_images = is_set(json, {"experimental", "etlens", "hoverImages"});
   client.hover_links = is_set(json, {"experimental", "etlens", "hoverLinks"});
+  client.call_hierarchy = is_set(json, {"experimental", "etlens", "callHierarchy"});
   return client;
 }
 
+// Only what clients ask every server for, or what no other server of Python has: we add to what the
+// others say and never stand in their place. So no documentHighlightProvider (with it, VS Code no
+// longer looks for the word itself), no callHierarchyProvider but where the client asks all or us
+// alone, and no definitionProvider (Server::register_capabilities has one for our own documents).
 Json server_capabilities(const ClientCapabilities& client) {
   Json capabilities{
       {"positionEncoding", lsp::name_of(client.encoding)},
@@ -98,19 +103,15 @@ Json server_capabilities(const ClientCapabilities& client) {
       {"inlayHintProvider", {{"resolveProvider", false}}},
       {"hoverProvider", true},
       {"codeLensProvider", {{"resolveProvider", false}}},
-      {"callHierarchyProvider", true},
       {"workspaceSymbolProvider", true},
-      {"documentHighlightProvider", true},
       {"executeCommandProvider", {{"commands", extensions::kCommands}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
   if (client.provided_documents) {
     capabilities["workspace"]["textDocumentContent"] = {
         {"schemes", Json::array({extensions::kProvidedScheme})}};
-    // Only in the documents that we provide: from a node of the edge program to its source. Better
-    // registered for their scheme alone, where the client can.
-    if (!client.register_definition) capabilities["definitionProvider"] = true;
   }
+  if (client.call_hierarchy) capabilities["callHierarchyProvider"] = true;
   return capabilities;
 }
 

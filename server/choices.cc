@@ -28,13 +28,6 @@ Result<std::optional<Arguments>> read_choice(const lsp::Json& argument) {
 
 }  // namespace
 
-std::string short_path(const std::vector<std::string>& roots, const std::string& path) {
-  for (const std::string& root : roots) {
-    if (is_below(root, path)) return std::string(relative_path(root, path));
-  }
-  return path;
-}
-
 Result<lsp::Json> Server::select_profile(const lsp::Json& argument) {
   auto chosen = read_choice<extensions::SelectProfileArguments>(argument);
   if (!chosen) return chosen.error();

@@ -82,13 +82,14 @@ Result<lsp::Json> Server::step_changed_line(const lsp::Json& argument, int step)
   return show_target(changed_line(session_, arguments, step));
 }
 
-// Answers where it is, and which of how many.
+// Answers where it is, which of how many, and how many there are that nobody can show.
 Result<lsp::Json> Server::show_target(const Result<HotLineTarget>& target) {
   if (!target) return target.error();
   show(target->location);
   lsp::Json answer = lsp::to_json_value(target->location);
   answer["rank"] = target->rank + 1;
   answer["count"] = target->count;
+  if (target->elsewhere > 0) answer["elsewhere"] = target->elsewhere;
   return answer;
 }
 

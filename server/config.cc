@@ -138,6 +138,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
   static const std::map<std::string, Reader, std::less<>> kReaders{
       {"artifactGlobs", setting(&LoadSettings::artifact_globs, "a list of globs")},
       {"pathMappings", read_mappings},
+      {"pythonEnvironments", setting(&LoadSettings::environments, "a list of environments")},
       {"libraryFrames", setting(&LoadSettings::library_frames, "a list of globs")},
       {"recoverHelperLines", setting(&LoadSettings::recovers, "true or false")},
       {"sourceTimeScale", read_scale},
@@ -163,7 +164,6 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"measure", setting(&ShowSettings::measure, "the id of a measure")},
       {"codeLens.enabled", setting(&ShowSettings::lenses, "true or false")},
       {"hover.enabled", setting(&ShowSettings::hovers, "true or false")},
-      {"documentHighlight.enabled", setting(&ShowSettings::highlights, "true or false")},
       {"diagnostics.values", setting(&ShowSettings::value_diagnostics, "true or false")},
       {"diagnostics.fallback", setting(&ShowSettings::fallback_diagnostics, "true or false")},
   };
@@ -174,7 +174,8 @@ const std::map<std::string, Reader, std::less<>>& readers() {
 bool is_clients(std::string_view name) {
   return name == "server" || name.starts_with("server.") || name == "trace" ||
          name.starts_with("trace.") || name == "client" || name.starts_with("client.") ||
-         name == "heat" || name.starts_with("heat.");
+         name == "heat" || name.starts_with("heat.") || name == "column" ||
+         name.starts_with("column.");
 }
 
 void read_object(const Json& json, const std::string& prefix, int depth, ConfigReading& reading) {
@@ -204,11 +205,12 @@ bool operator==(const LoadSettings& a, const LoadSettings& b) {
     return x.from == y.from && x.to == y.to;
   };
   return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
-         a.recovers == b.recovers && a.time_scale == b.time_scale && a.etdump == b.etdump &&
-         a.etrecord == b.etrecord && a.pte == b.pte && a.debug_buffer == b.debug_buffer &&
-         a.reference == b.reference && a.all_values == b.all_values &&
-         a.python_profile == b.python_profile && a.method == b.method && a.block == b.block &&
-         a.time == b.time && a.baseline == b.baseline &&
+         a.environments == b.environments && a.recovers == b.recovers &&
+         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
+         a.pte == b.pte && a.debug_buffer == b.debug_buffer && a.reference == b.reference &&
+         a.all_values == b.all_values && a.python_profile == b.python_profile &&
+         a.method == b.method && a.block == b.block && a.time == b.time &&
+         a.baseline == b.baseline &&
          std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
                     b.path_mappings.end(), same_mapping);
 }

@@ -39,7 +39,9 @@ struct FleetSettings {
 struct LoadSettings {
   std::vector<std::string>
       artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
-  std::vector<PathMapping> path_mappings;   // "pathMappings": [{"from": …, "to": …}]
+  std::vector<PathMapping> path_mappings;  // "pathMappings": [{"from": …, "to": …}]
+  std::vector<std::string> environments;   // "pythonEnvironments": folders or interpreters;
+                                          // absolute, or below a workspace folder
   std::vector<std::string> library_frames;  // "libraryFrames": globs of files that are library code
   bool recovers = true;                     // "recoverHelperLines"
   TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles
@@ -70,7 +72,6 @@ struct ShowSettings {
   std::string measure = "time";       // "measure": an id; time where the study has no such measure
   bool lenses = true;                 // "codeLens.enabled"
   bool hovers = true;                 // "hover.enabled"
-  bool highlights = true;             // "documentHighlight.enabled"
   bool fallback_diagnostics = false;  // "diagnostics.fallback"
   bool value_diagnostics = true;      // "diagnostics.values"
 

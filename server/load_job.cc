@@ -32,6 +32,7 @@ LoadKey record_key(const LoadKey& key) {
   LoadKey only;
   only.roots = key.roots;
   only.settings.path_mappings = key.settings.path_mappings;
+  only.settings.environments = key.settings.environments;
   only.settings.library_frames = key.settings.library_frames;
   only.settings.recovers = key.settings.recovers;
   return only;
@@ -48,6 +49,12 @@ SourceTexts recorded_texts(const OpenStudy& open) {
     texts.push_back(is_recorded ? document : source.anchored.recorded);
   }
   return texts;
+}
+
+bool is_newer(const FileSystem& files, const std::string& path, const std::string& than) {
+  const Result<FileStamp> stamp = files.stat(path);
+  const Result<FileStamp> other = files.stat(than);
+  return stamp && other && stamp->modified_ns > other->modified_ns;
 }
 
 // What was parsed already: another dump of a model has the same sources.
@@ -87,6 +94,8 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   request.recovers = key.settings.recovers;
   request.roots = key.roots;
   request.path_mappings = key.settings.path_mappings;
+  for (const std::string& environment : key.settings.environments)
+    request.environments.push_back(resolve_path(files, key.roots, environment));
   request.time_scale = key.settings.time_scale;
   request.time = key.settings.time;
   if (is_usable() && record_key(key) == record_key(shown->used))
@@ -184,6 +193,8 @@ Result<OpenStudy> LoadJob::open(const FileSystem& files, const LoadRequest& requ
   alone.selection.method.clear();
   Result<OpenStudy> without = open_all(files, alone);
   if (!without) return all;
+  without->is_exported_again =
+      all.error().code == ErrorCode::Mismatch && is_newer(files, request.etrecord, request.etdump);
   without->record_problem = std::move(all).error().message;
   return without;
 }

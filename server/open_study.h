@@ -46,7 +46,8 @@ struct OpenStudy {
   std::string baseline_problem;  // a sentence: why it cannot be compared; "" if nothing is wrong
   // Likewise: why the record that was found is left out.
   std::string record_problem;
-  LoadReport source_problems;  // of sources that are left out
+  bool is_exported_again = false;  // that record is newer than the dump: of the next export
+  LoadReport source_problems;      // of sources that are left out
 
   const Study& study() const { return measures.front().facts.study(); }
   const OpenMeasure& time() const { return measures.front(); }

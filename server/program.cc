@@ -34,6 +34,10 @@ void Server::with_program(ProgramLoader::Done done) {
     }
   }
   request.sources = {session_.roots, settings.path_mappings};
+  for (const std::string& environment : settings.environments) {
+    request.sources.environments.push_back(
+        resolve_path(session_.files, session_.roots, environment));
+  }
   request.library_frames = settings.library_frames;
   request.recovers = settings.recovers;
   programs_.ask(std::move(request), std::move(done));

@@ -116,6 +116,7 @@ bool ProgramLoader::Key::operator==(const Key& other) const {
   return stamps == other.stamps && request.pte == also.pte && request.etrecord == also.etrecord &&
          request.library_frames == also.library_frames && request.recovers == also.recovers &&
          request.sources.roots == also.sources.roots &&
+         request.sources.environments == also.sources.environments &&
          std::ranges::equal(request.records, also.records, same_path) &&
          std::ranges::equal(request.sources.path_mappings, also.sources.path_mappings,
                             same_mapping);

@@ -184,7 +184,11 @@ void Server::publish(std::shared_ptr<const OpenStudy> study) {
   session_.message = describe_study(*session_.study(), session_.config.show.unit) +
                      describe_comparison(*session_.study(), session_.config.show.unit) +
                      describe_findings(*session_.study(), session_.config.show.unit);
-  if (session_.study()->record_problem.empty()) tell(lsp::MessageType::Log, session_.message);
+  stop_waiting();
+  if (session_.study()->is_exported_again) wait_for_run(session_.study()->record_problem);
+  const bool is_calm =
+      session_.study()->record_problem.empty() || session_.study()->is_exported_again;
+  if (is_calm) tell(lsp::MessageType::Log, session_.message);
   else tell_problem(session_.message);
   if (!session_.replaced.empty()) tell(lsp::MessageType::Log, session_.replaced);
   LoadReport report = session_.study()->study().report;
@@ -226,10 +230,12 @@ void Server::settle_after_typing() {
 }
 
 void Server::load_unchanged() {
+  stop_waiting();
   session_.state = StudyState::Ready;
   session_.message = describe_study(*session_.study(), session_.config.show.unit) +
                      describe_comparison(*session_.study(), session_.config.show.unit) +
                      describe_findings(*session_.study(), session_.config.show.unit);
+  if (session_.study()->is_exported_again) wait_for_run(session_.study()->record_problem);
 }
 
 void Server::load_abandoned() {
@@ -246,6 +252,18 @@ void Server::load_abandoned() {
 // The first load of a session that fails is worth a message, a later one is not: the old numbers
 // are still there, and the status says what happened.
 void Server::load_failed(const Error& error) {
+  stop_waiting();
+  if (is_exported_again(error)) {
+    wait_for_run(error.message);
+    tell(lsp::MessageType::Log, session_.message);
+    announce();
+    return answer_waiting();
+  }
+  if (is_growing(error)) {
+    wait_for_rest(error);
+    log_.info(session_.message);
+    return announce();
+  }
   session_.state = StudyState::Failed;
   session_.message = error.message;
   if (session_.study() == nullptr) tell_problem(error.message);
@@ -263,6 +281,7 @@ void Server::tell_problem(const std::string& sentence) {
 
 // Asked again when other artifacts come or go, which are shown without a dump, too.
 void Server::nothing_found() {
+  stop_waiting();
   const std::string before = session_.message;
   if (session_.study() != nullptr) {
     const std::string& path = session_.study()->study().etdump_path;

@@ -29,9 +29,6 @@ struct Offer {
   std::function<void()> choose;
 };
 
-// A path as a person in this workspace says it.
-std::string short_path(const std::vector<std::string>& roots, const std::string& path);
-
 struct ServerOptions {
   Timing timing;
   StudyLoader::Watching watching = StudyLoader::Watching::Folders;
@@ -92,6 +89,11 @@ class Server {
   void load_unchanged();
   void load_abandoned();
   void load_failed(const Error& error);
+  bool is_exported_again(const Error& error) const;
+  void wait_for_run(std::string details);
+  bool is_growing(const Error& error) const;
+  void wait_for_rest(const Error& error);
+  void stop_waiting();
   void nothing_found();
   void study_changed();
   void announce();
@@ -171,6 +173,7 @@ class Server {
   Timer reader_timer_;
   Timer texts_timer_;
   Timer typing_timer_;
+  Timer receiving_timer_;  // while a file is cut off that may still be copied
   Timer waiting_timer_;
   std::vector<std::function<void()>> waiting_;  // requests of clients that would not ask again
   std::optional<int64_t> client_process_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/render/diff_hover.h"
 #include "core/render/diff_text.h"
@@ -240,6 +241,13 @@ const std::optional<Interval>& Session::interval_of(LineId line) {
   std::optional<std::optional<Interval>>& interval = shown(line).interval;
   if (!interval) interval = facts_->interval(facts_->line(line).own);
   return *interval;
+}
+
+std::string short_path(const std::vector<std::string>& roots, const std::string& path) {
+  for (const std::string& root : roots) {
+    if (is_below(root, path)) return std::string(relative_path(root, path));
+  }
+  return path;
 }
 
 }  // namespace etlens

@@ -13,6 +13,7 @@
 #include "core/render/edge_program.h"
 #include "core/render/hint_text.h"
 #include "core/render/hover.h"
+#include "core/workspace/other_models.h"
 #include "protocol/feature_types.h"
 #include "server/capabilities.h"
 #include "server/config.h"
@@ -28,6 +29,9 @@ struct WordedHint {
   HintText words;
   ContributionId event;  // the line's most costly one; invalid if it has none of its own
 };
+
+// A path as a person in a workspace of these folders says it.
+std::string short_path(const std::vector<std::string>& roots, const std::string& path);
 
 class Session {
  public:
@@ -49,7 +53,15 @@ class Session {
   StudyState state = StudyState::Loading;         // until the first look is over
   std::string message = "looking for artifacts";  // what is shown, or why nothing is
   std::string other_models;  // that the folder holds, in one sentence; "" for none
-  std::string replaced;      // what another dump took the place of, likewise; "" for nothing
+  struct ModelBeside {
+    std::string etdump;
+    ModelSources sources;
+  };
+  std::vector<ModelBeside> models_beside;  // the same, with their lines
+  std::string replaced;  // what another dump took the place of, likewise; "" for nothing
+  // What there is to wait for, in a few words, and why that was found; "" for nothing.
+  std::string waiting;
+  std::string waiting_details;
   bool reads_fleet = false;
   std::string fleet_message;  // about the fleet, in one sentence; "" for none
 

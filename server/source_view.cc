@@ -34,15 +34,23 @@ void list_lines(SourceView& view, const Code& code) {
 void complete_view(SourceView& view, const Facts& facts, const ShowSettings& show) {
   list_lines(view, facts.code());
   view.classes = classes_of_scopes(facts, view.file, *view.syntax);
-  view.attributes = attribute_facts(facts, view.file, *view.syntax, show.threshold);
+  view.attributes = attribute_facts(facts, view.file, *view.syntax, 0);
+  std::erase_if(view.attributes, [&](const AttributeFacts& row) {
+    return row.total.amount == Amount() && row.total.share < show.threshold;
+  });
   std::stable_sort(
       view.attributes.begin(), view.attributes.end(),
       [](const AttributeFacts& a, const AttributeFacts& b) { return a.line < b.line; });
   if (!show.lenses) return;
+  const GoneFacts gone = gone_facts(facts, view.anchored);
+  if (!gone.functions.empty() && gone.total.share >= show.threshold) {
+    const auto last = static_cast<uint32_t>(std::max<size_t>(view.document->line_count(), 1) - 1);
+    view.lenses.push_back({0, last, gone_title(facts, gone, show.unit), false});
+  }
   for (const ScopeFacts& row : scope_facts(facts, view.anchored, *view.syntax, show.threshold)) {
     go_on();
-    view.lenses.push_back(
-        {row.line, view.syntax->scopes()[row.scope].last_line, scope_title(facts, row, show.unit)});
+    view.lenses.push_back({row.line, view.syntax->scopes()[row.scope].last_line,
+                           scope_title(facts, row, show.unit), row.has_total});
   }
 }
 

@@ -23,6 +23,7 @@ struct ScopeLens {
   uint32_t line = 0;  // of the header
   uint32_t last_line = 0;
   std::string title;
+  bool tells_total = true;  // of what stands there; not only what changed in it or is gone
 };
 
 struct SourceView {
@@ -33,7 +34,7 @@ struct SourceView {
   AnchoredSource anchored;
   std::vector<std::pair<uint32_t, LineId>>
       by_line;                             // 0-based line of now -> recorded line; ascending
-  std::vector<AttributeFacts> attributes;  // ascending by line
+  std::vector<AttributeFacts> attributes;  // ascending by line; also those too cold for a hint
   std::vector<const ClassRow*> classes;    // one per scope of the syntax; null where none is known
   std::vector<ScopeLens> lenses;           // in the order of their headers
 

@@ -40,13 +40,39 @@ void Sources::forget_all() {
   }
   cached_.clear();
   unsettled_.clear();
+  opened_.clear();
+  other_names_.clear();
   ++changes_;
 }
 
 void Sources::forget(const lsp::DocumentUri& uri) { parsed_.erase(uri); }
 
-FileId Sources::find(const lsp::DocumentUri& uri) const {
-  return study_ && uri.is_file() ? facts_->find_source(uri.path()) : FileId();
+FileId Sources::find(const lsp::DocumentUri& uri) {
+  if (!study_ || !uri.is_file()) return {};
+  const FileId found = facts_->find_source(uri.path());
+  if (found.valid() || documents_.find(uri) == nullptr) return found;
+  const auto [at, is_new] = opened_.try_emplace(uri.path());
+  if (is_new) at->second = find_otherwise(uri.path());
+  const FileId file = at->second;
+  if (!file.valid()) return {};
+  std::string& other = other_names_[file];
+  if (other.empty() || documents_.find_path(other) == nullptr) other = uri.path();
+  return path_of(file) == uri.path() ? file : FileId();
+}
+
+// By way of a symbolic link; or one of several files that a recorded one could be.
+FileId Sources::find_otherwise(const std::string& path) const {
+  const std::string real = files_.without_links(path);
+  const std::vector<SourceLocation>& sources = facts_->sources();
+  for (size_t f = 0; f < sources.size(); ++f) {
+    const SourceLocation& source = sources[f];
+    const bool is_candidate = std::ranges::find(source.candidates, path) != source.candidates.end();
+    const bool is_same = !real.empty() && !source.path.empty() &&
+                         base_name(source.path) == base_name(real) &&
+                         files_.without_links(source.path) == real;
+    if (is_candidate || is_same) return FileId(f);
+  }
+  return {};
 }
 
 bool Sources::is_missed(std::string_view path) const {
@@ -59,13 +85,16 @@ bool Sources::is_missed(std::string_view path) const {
   return false;
 }
 
-bool Sources::is_looked_at(const lsp::DocumentUri& uri) const {
+bool Sources::is_looked_at(const lsp::DocumentUri& uri) {
   const auto at = cached_.find(find(uri));
   return at != cached_.end() && at->second.job;
 }
 
 const std::string& Sources::path_of(FileId file) const {
-  return facts_->sources()[file.value].path;
+  const std::string& found = facts_->sources()[file.value].path;
+  const auto other = other_names_.find(file);
+  if (other == other_names_.end() || documents_.find_path(found) != nullptr) return found;
+  return documents_.find_path(other->second) == nullptr ? found : other->second;
 }
 
 const SourceView* Sources::view(const lsp::DocumentUri& uri) {
@@ -82,7 +111,9 @@ const SourceView* Sources::quick_view(FileId file) {
   if (!study_) return nullptr;
   const OpenDocument* document = documents_.find_path(path_of(file));
   if (document != nullptr) {
-    if (const SourceView* carried = carried_view(file, *document)) return carried;
+    // A formatter's edit leaves nearly all of the lines: a thorough look says where they are.
+    const SourceView* carried = carried_view(file, *document);
+    if (carried != nullptr && !cached_[file].quick_lost_lines) return carried;
   }
   return look(file, document);
 }
@@ -115,7 +146,8 @@ const SourceView* Sources::look(FileId file, const OpenDocument* document) {
   if (document == nullptr && cached.rest.pending()) return cached.view.get();
   // A look that is running is at a text that leads to this one, or at one that nobody has any more.
   const bool is_useful =
-      cached.job && (document != nullptr ? document->edits.reaches(cached.job->version.revision)
+      cached.job && (document != nullptr ? cached.job->uri == document->uri &&
+                                               document->edits.reaches(cached.job->version.revision)
                                          : cached.job->text == nullptr);
   if (!is_useful && cached.failed != version) {
     if (cached.job) cached.job->cancel.cancel();
@@ -213,6 +245,7 @@ void Sources::take(Cached& cached, const SourceJob& job) {
 std::optional<std::vector<TextEdit>> Sources::edits_since(const Cached& cached,
                                                           const OpenDocument& document) {
   if (!cached.view || cached.version.revision == 0) return std::nullopt;
+  if (cached.view->uri != document.uri) return std::nullopt;  // it is open by another name
   return document.edits.since(cached.version.revision);
 }
 
@@ -228,7 +261,7 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
   if (!edits) return nullptr;
   if (cached.recorded.empty()) cached.recorded = recorded_lines(code(), file);
   const SourceView& base = *cached.view;
-  const LineShift shift(*base.document, *edits, *document.text);
+  const LineShift shift(*base.document, *edits, *document.text, LineShift::Replaced::Matched);
   view.file = file;
   view.uri = document.uri;
   view.document = view.anchored.document = document.text;
@@ -237,6 +270,7 @@ const SourceView* Sources::carried_view(FileId file, const OpenDocument& documen
       carry_anchors(*base.document, base.anchored.anchors, shift, *document.text, cached.recorded)
           .anchors;
   list_lines(view, code());
+  cached.quick_lost_lines = shift.is_guess() && view.by_line.size() < base.by_line.size();
   carry_scopes(base, shift, view);
   cached.quick_revision = document.revision;
   unsettled_.insert(file);

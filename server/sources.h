@@ -46,9 +46,9 @@ class Sources {
   const SourceView* quick_view(FileId file);
   const SourceView* quick_view(const lsp::DocumentUri& uri);
   // Whether the study has something in the file.
-  bool has(const lsp::DocumentUri& uri) const { return find(uri).valid(); }
+  bool has(const lsp::DocumentUri& uri) { return find(uri).valid(); }
   // Whether the file is being looked at in the background.
-  bool is_looked_at(const lsp::DocumentUri& uri) const;
+  bool is_looked_at(const lsp::DocumentUri& uri);
   bool is_settled() const { return unsettled_.empty(); }
   // Looks thoroughly at what was only looked at quickly. True if anything is elsewhere now. Of what
   // takes longer the worker tells later.
@@ -69,6 +69,7 @@ class Sources {
     // `view` after the edits since, by arithmetic.
     SourceView quick;
     uint64_t quick_revision = 0;
+    bool quick_lost_lines = false;      // in an edit that replaced many lines by many
     std::shared_ptr<SourceJob> job;     // that is running or waits for its turn
     std::optional<TextVersion> failed;  // what a look was without a result at
     Timer rest;  // until then the file on disk is not looked at again, changed or not
@@ -79,8 +80,11 @@ class Sources {
     std::shared_ptr<const PythonSyntax> syntax;
   };
 
-  FileId find(const lsp::DocumentUri& uri) const;
+  FileId find(const lsp::DocumentUri& uri);
+  FileId find_otherwise(const std::string& path) const;
   const Code& code() const { return facts_->code(); }
+  // Where it was found; or what is open instead: the same file by another name, or of several that
+  // it could be one.
   const std::string& path_of(FileId file) const;
   void forget_all();
   const SourceView* look(FileId file, const OpenDocument* document);
@@ -103,6 +107,10 @@ class Sources {
   ShowSettings show_;
   std::unordered_map<FileId, Cached> cached_;
   std::unordered_set<FileId> unsettled_;  // shown by a quick view
+  // Of files that were opened where they were not found: which one that is, invalid for none; and
+  // the other way round, the last one that was asked about.
+  std::unordered_map<std::string, FileId> opened_;
+  std::unordered_map<FileId, std::string> other_names_;
   std::unordered_map<lsp::DocumentUri, Parsed> parsed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

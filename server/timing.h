@@ -9,6 +9,8 @@ namespace etlens {
 struct Timing {
   // A changed artifact is whole when two looks this far apart see the same stamp.
   Delay settle{300};
+  // A file that is cut off and has not grown for so long is damaged; until then it is being copied.
+  Delay receiving{10'000};
   // Artifacts that changed last before this are whole when the server starts.
   Delay quiet_before_start{1000};
   // After a keystroke, hints are looked at again thoroughly when typing pauses for so long.

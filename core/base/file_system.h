@@ -39,6 +39,9 @@ class FileSystem {
   virtual Result<Bytes> read_range(std::string_view path, uint64_t offset, uint64_t size) const = 0;
   // In no particular order.
   virtual Result<std::vector<DirectoryEntry>> list(std::string_view folder) const = 0;
+  // `path` (absolute) without symbolic links, "" if nothing is there: two paths that lead to one
+  // file have one. The path itself where there are no links, or none is anybody's business.
+  virtual std::string without_links(std::string_view path) const { return std::string(path); }
 };
 
 // The machine's own file system. Lives as long as the program.

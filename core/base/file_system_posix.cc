@@ -49,6 +49,8 @@ class RealFileSystem final : public FileSystem {
     if (!open.is_open()) return system_error(folder, errno);
     return list_open(folder, std::move(open));
   }
+
+  std::string without_links(std::string_view path) const override { return real_path(path); }
 };
 
 }  // namespace

@@ -39,6 +39,8 @@ class RealFileSystem final : public FileSystem {
     const Result<Handle> open = open_named(folder, FILE_LIST_DIRECTORY);
     return open ? list_open(folder, *open) : open.error();
   }
+
+  std::string without_links(std::string_view path) const override { return real_path(path); }
 };
 
 }  // namespace

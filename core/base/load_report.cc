@@ -162,7 +162,12 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"source-not-found", kLoss,
      "A recorded file was not found here. Give its folder with --root, or map it with --path-map."},
     {"source-ambiguous", kLoss,
-     "More than one file fits a recorded path, so none was taken. Map it with --path-map."},
+     "More than one file fits a recorded path, so none was taken. Map it with --path-map; in an "
+     "editor, open the one that is meant."},
+    {"source-copied", kInfo,
+     "Several copies fit a recorded path: the one beside the other recorded files was taken. Map "
+     "it "
+     "with --path-map if another one is meant."},
     {"source-changed", kInfo,
      "The source was edited since the export. Lines whose statement is still found keep their "
      "numbers."},

@@ -74,6 +74,7 @@ enum class Oddity {
   ProfileClockBack,
   SourceNotFound,
   SourceAmbiguous,
+  SourceCopied,
   SourceChanged,
   SourceExpensive,
   SourceNotShown,

@@ -12,7 +12,9 @@ namespace etlens {
 enum class ErrorCode {
   Io,             // the file system said no
   Corrupt,        // the bytes are not what their format promises
+  Incomplete,     // the file ends before what it promises: it may still be written
   Unsupported,    // well formed, but nothing etlens can use
+  Mismatch,       // likewise: it does not belong to what it lies beside
   InvalidParams,  // the caller asked for something that makes no sense
   NotFound,       // nothing by that name
   Cancelled,      // the caller no longer wants the answer

@@ -2,6 +2,7 @@
 #include "core/facts/scopes.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -180,6 +181,7 @@ std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& so
   const std::vector<const ClassRow*> classes = classes_of_scopes(facts, source.file, syntax);
   std::vector<ScopeFacts> rows;
   const std::span<const PythonScope> scopes = syntax.scopes();
+  std::vector<bool> is_told(scopes.size());  // of classes
   for (uint32_t s = 0; s < scopes.size(); ++s) {
     ScopeFacts row;
     if (scopes[s].is_class) {
@@ -188,19 +190,56 @@ std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& so
       row.total = facts.cost(found->inclusive);
       row.instances = found->instances.size();
       if (row.total.share < threshold) continue;
+      is_told[s] = true;
     } else {
       const auto function = functions.find(s);
       if (function == functions.end()) continue;
       row = function_facts(facts, function->second);
-      const bool has_total = scopes[s].name == "forward" || facts.has_calls();
-      const bool is_entry = has_total && row.total.share >= threshold;
-      if (!is_entry && row.stale.share < threshold) continue;
+      const bool is_forward = scopes[s].name == "forward";
+      const uint32_t parent = scopes[s].parent;  // stands before it
+      row.has_total = facts.has_calls() || !is_forward || parent == kNone || !is_told[parent];
+      const bool is_entry = (is_forward || facts.has_calls()) && row.total.share >= threshold;
+      if (!(is_entry && row.has_total) && row.stale.share < threshold) continue;
     }
     row.scope = s;
     row.line = scopes[s].header_line;
     rows.push_back(row);
   }
   return rows;
+}
+
+GoneFacts gone_facts(const Facts& facts, const AnchoredSource& source) {
+  const Code& code = facts.code();
+  const CodeFile& file = code.files[source.file.value];
+  std::vector<LineId> lines;
+  for (uint32_t i = 0; i < file.line_count; ++i) {
+    go_on();
+    const Anchor& anchor = source.anchors[i];
+    const LineId id(file.first_line + i);
+    const bool is_gone = anchor.line == 0 && anchor.function_line == 0;
+    if (is_gone && facts.measure().lines[id.value].self.amount > Amount()) lines.push_back(id);
+  }
+  GoneFacts gone;
+  gone.total = own_cost(facts, lines);
+  std::map<std::pair<std::string_view, std::string_view>, Amount> by_function;
+  for (const LineId id : lines) {
+    const CodeLine& line = code.lines[id.value];
+    const std::string_view function = code.text(line.function);
+    std::string_view owner;
+    if (function == "forward" && !line.owner_types.empty()) {
+      owner = code.text(line.owner_types.front());
+      owner = owner.substr(owner.rfind('.') + 1);
+    }
+    by_function[{owner, function}] += facts.measure().lines[id.value].self.amount;
+  }
+  std::vector<std::pair<Amount, std::pair<std::string_view, std::string_view>>> ranked;
+  for (const auto& [name, amount] : by_function) ranked.emplace_back(amount, name);
+  std::ranges::stable_sort(ranked, std::greater<>(), [](const auto& row) { return row.first; });
+  for (const auto& [amount, name] : ranked) {
+    gone.owners.push_back(name.first);
+    gone.functions.push_back(name.second);
+  }
+  return gone;
 }
 
 std::vector<AttributeFacts> attribute_facts(const Facts& facts, FileId file,

@@ -16,10 +16,18 @@ struct ScopeFacts {
   uint32_t scope = kNone;  // of PythonSyntax::scopes
   uint32_t line = 0;       // 0-based, of the header
   Cost total;
-  size_t instances = 0;  // of a class
-  Cost stale;            // of a function: on lines of which only the function is still known
+  bool has_total = true;  // false for the forward of a class whose total is told
+  size_t instances = 0;   // of a class
+  Cost stale;             // of a function: on lines of which only the function is still known
   size_t stale_lines = 0;
   LineId hottest;  // of a function; invalid where no line of it has a cost of its own
+};
+
+// What was recorded in a file and is not in its text any more, not even its function.
+struct GoneFacts {
+  Cost total;                               // of the lines' own cost
+  std::vector<std::string_view> owners;     // the class, for forward; "" for other functions
+  std::vector<std::string_view> functions;  // the most costly first, each once
 };
 
 // What stands behind `self.name = …` in an __init__.
@@ -34,11 +42,13 @@ struct AttributeFacts {
 std::vector<const ClassRow*> classes_of_scopes(const Facts& facts, FileId file,
                                                const PythonSyntax& syntax);
 
-// Classes with a cost, functions called forward with a cost, and functions with lines that were
-// edited so much that only the function is still known: their cost has no other place to be.
-// `threshold`: share of everything below which they are left out.
+// Classes with a cost, functions called forward with a cost where no class tells it, and functions
+// with lines that were edited so much that only the function is still known: their cost has no
+// other place to be. `threshold`: share of everything below which they are left out.
 std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& source,
                                     const PythonSyntax& syntax, double threshold);
+
+GoneFacts gone_facts(const Facts& facts, const AnchoredSource& source);
 
 std::vector<AttributeFacts> attribute_facts(const Facts& facts, FileId file,
                                             const PythonSyntax& syntax, double threshold);

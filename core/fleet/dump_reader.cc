@@ -138,7 +138,8 @@ DumpOutcome DumpReader::read(const std::string& path) {
   }
   const StudyResult study = best_study(path, *artifacts);
   if (!study) {
-    const bool is_other = study.error().code == ErrorCode::Unsupported;
+    const bool is_other =
+        study.error().code == ErrorCode::Unsupported || study.error().code == ErrorCode::Mismatch;
     return BrokenDump{is_other ? BrokenReason::OtherProgram : BrokenReason::Damaged, head.name,
                       study.error().message};
   }

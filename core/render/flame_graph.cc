@@ -84,9 +84,11 @@ class FrameLayout {
     rows_.push_back(row);
   }
 
-  // What executions had beyond the statistic is nobody's: it stands beside the whole.
+  // What executions had beyond the statistic is nobody's: it stands beside the whole. Its share is
+  // of the mean, as everywhere, since it is no part of the statistic that all other shares are of.
   void add_disturbance(double left) {
-    const Cost cost = facts_.cost(head_.total.disturbance);
+    Cost cost = facts_.cost(head_.total.disturbance);
+    cost.share = head_.disturbance_share;
     FlameFrame& frame = frames_.emplace_back();
     frame.kind = FlameKind::Disturbance;
     frame.left = left;

@@ -57,7 +57,7 @@ std::string took_text(const Excess& excess, const Facts& facts, std::optional<Ti
 
 std::string disturbance_text(const Headline& head, const Facts& facts,
                              std::optional<TimeScale> unit) {
-  std::string text = format_share(head.disturbance_share) + " disturbance";
+  std::string text = format_share(head.disturbance_share) + " of it disturbance";
   const double all = head.disturbance * static_cast<double>(head.used.size());
   const Excess& worst = head.worst;
   if (worst.event.valid() && worst.took - worst.typical >= kLeastOfDisturbance * all) {

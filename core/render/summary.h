@@ -26,8 +26,8 @@ std::string describe_selection(const Headline& head);
 // The last of that.
 std::string describe_samples(const Headline& head);
 
-// "0.82 ms typical · 1.17 ms mean, 30% disturbance (1 event in execution 1 took 2.85 ms, line 83)";
-// of one execution "0.82 ms, a single sample"; "nothing was timed" where the clock stands.
+// "0.82 ms typical · 1.17 ms mean, 30% of it disturbance (1 event in execution 1 took 2.85 ms, line
+// 83)"; of one execution "0.82 ms, a single sample"; "nothing was timed" where the clock stands.
 std::string headline_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
 
 // Every execution as a block character whose height is its time, at most kMaxStrip of them: each

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/optional_part.h"
 #include "core/base/path.h"
 #include "core/code/library_frame.h"
 #include "core/source/anchor/edited_anchors.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/git/git_blob.h"
+#include "core/workspace/sibling_places.h"
 #include "core/workspace/source_file.h"
 
 namespace etlens {
@@ -74,33 +77,82 @@ AnchoredSource anchor_source_after(const Code& code, const AnchoredSource& befor
   return source;
 }
 
+namespace {
+
+// Paths as the folders that the user named spell them: an editor opens the files below a folder
+// that is a symbolic link by that name, and a path that was recorded here has the real one.
+class RootSpelling {
+ public:
+  RootSpelling(const FileSystem& files, const std::vector<std::string>& roots)
+      : files_(files), roots_(roots) {}
+
+  std::string spell(std::string path) {
+    const auto holds = [&](const std::string& root) { return is_below(root, path); };
+    if (path.empty() || std::any_of(roots_.begin(), roots_.end(), holds)) return path;
+    if (real_roots_.empty()) {
+      for (const std::string& root : roots_) real_roots_.push_back(files_.without_links(root));
+    }
+    const std::string real = files_.without_links(path);
+    for (size_t r = 0; r < roots_.size(); ++r) {
+      if (real_roots_[r].empty() || !is_below(real_roots_[r], real)) continue;
+      return join_path(roots_[r], relative_path(real_roots_[r], real));
+    }
+    return path;
+  }
+
+ private:
+  const FileSystem& files_;
+  const std::vector<std::string>& roots_;
+  std::vector<std::string> real_roots_;
+};
+
+void report_place(const PlacedFile& file, std::string_view recorded, LoadReport& report) {
+  const MappedPath& place = file.place;
+  if (place.candidates.size() > 1) {
+    report.add(Oddity::SourceAmbiguous, fmt::format("{} could be {} or {}", recorded,
+                                                    place.candidates[0], place.candidates[1]));
+  } else if (place.path.empty()) {
+    report.add(Oddity::SourceNotFound, recorded);
+  } else if (!file.passed_over.empty()) {
+    report.add(Oddity::SourceCopied, fmt::format("{}, not {}", place.path, file.passed_over));
+  }
+}
+
+}  // namespace
+
 std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& code,
                                          const SourceSearch& search, LoadReport& report,
                                          const CancelToken& cancel) {
-  std::vector<SourceLocation> sources(code.files.size());
+  std::vector<PlacedFile> places(code.files.size());
   std::vector<std::string> wanted;
   // A profile names what is installed as well, which no workspace holds.
   const auto is_elsewhere = [&](size_t f) {
     return code.has_definitions && is_installed_file(code.recorded_path(FileId(f)));
   };
   for (size_t f = 0; f < code.files.size(); ++f) {
-    const auto known = search.known.find(with_slashes(code.recorded_path(FileId(f))));
-    if (known != search.known.end()) sources[f].path = known->second;
+    places[f].recorded = with_slashes(code.recorded_path(FileId(f)));
+    const auto known = search.known.find(places[f].recorded);
+    if (known != search.known.end()) places[f].place.path = known->second;
     else if (!is_elsewhere(f)) wanted.emplace_back(base_name(code.recorded_path(FileId(f))));
   }
-  if (wanted.empty()) return sources;
-  const WorkspaceFiles workspace = WorkspaceFiles::find(files, search.roots, wanted, cancel);
-  for (size_t f = 0; f < code.files.size(); ++f) {
-    if (!sources[f].path.empty() || is_elsewhere(f)) continue;
-    const std::string_view recorded = code.recorded_path(FileId(f));
-    MappedPath mapped = map_path(files, recorded, search.path_mappings, workspace);
-    if (mapped.candidates.size() > 1) {
-      report.add(Oddity::SourceAmbiguous, fmt::format("{} could be {} or {}", recorded,
-                                                      mapped.candidates[0], mapped.candidates[1]));
-    } else if (mapped.path.empty()) {
-      report.add(Oddity::SourceNotFound, recorded);
+  std::vector<SourceLocation> sources(code.files.size());
+  RootSpelling roots(files, search.roots);
+  if (!wanted.empty()) {
+    const WorkspaceFiles workspace =
+        WorkspaceFiles::find(files, search.roots, wanted, cancel, search.environments);
+    for (size_t f = 0; f < code.files.size(); ++f) {
+      if (!places[f].place.path.empty() || is_elsewhere(f)) continue;
+      const std::string_view recorded = code.recorded_path(FileId(f));
+      places[f].place = map_path(files, recorded, search.path_mappings, workspace);
     }
-    sources[f] = {std::move(mapped.path), std::move(mapped.candidates)};
+    settle_by_siblings(places);
+    for (size_t f = 0; f < code.files.size(); ++f) {
+      if (!is_elsewhere(f)) report_place(places[f], code.recorded_path(FileId(f)), report);
+    }
+  }
+  for (size_t f = 0; f < code.files.size(); ++f) {
+    MappedPath& place = places[f].place;
+    sources[f] = {roots.spell(std::move(place.path)), std::move(place.candidates)};
   }
   return sources;
 }

@@ -70,6 +70,7 @@ struct SourceSearch {
   std::vector<std::string> roots;  // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
   KnownSources known = {};
+  std::vector<std::string> environments = {};  // of Python, absolute: where packages are installed
 };
 
 // Finds every recorded file of the code, one per Code::files, and says which were not found.

@@ -62,10 +62,12 @@ Result<void> add_record(const FileSystem& files, const LoadRequest& request,
   Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel);
   if (!record) return std::move(record).error();
   if (request.recovers) {
-    Result<std::shared_ptr<const RecordRecovery>> recovery = recover_record(
-        files,
-        {{request.roots, request.path_mappings}, request.library_frames, request.source_files},
-        *record, cancel);
+    Result<std::shared_ptr<const RecordRecovery>> recovery =
+        recover_record(files,
+                       {{request.roots, request.path_mappings, {}, request.environments},
+                        request.library_frames,
+                        request.source_files},
+                       *record, cancel);
     if (!recovery) return std::move(recovery).error();
     artifacts.recovery = std::move(*recovery);
   }
@@ -145,10 +147,11 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
 std::vector<SourceLocation> sources_of(const FileSystem& files, const LoadRequest& request,
                                        const Code& code, const RecordRecovery* recovery,
                                        LoadReport& report, const CancelToken& cancel) {
-  return find_sources(request.source_files ? *request.source_files : files, code,
-                      {request.roots, request.path_mappings,
-                       recovery == nullptr ? KnownSources() : recovery->sources},
-                      report, cancel);
+  return find_sources(
+      request.source_files ? *request.source_files : files, code,
+      {request.roots, request.path_mappings,
+       recovery == nullptr ? KnownSources() : recovery->sources, request.environments},
+      report, cancel);
 }
 
 // Those of measures whose code is another than the join's.
@@ -242,7 +245,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
                    request.selection, artifacts.backends);
   if (!selection) return std::move(selection).error().about(request.etdump);
   if (selection->fit && selection->fit->verdict() == PairVerdict::Mismatch)
-    return Error{ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)};
+    return Error{ErrorCode::Mismatch, mismatch_sentence(request, *selection->fit)};
   const bool is_fit = selection->fit && selection->fit->verdict() != PairVerdict::Unknown;
   JoinedBlock joined = join_block(files, artifacts, request, selection->block,
                                   is_fit ? selection->fit : std::nullopt);

@@ -44,7 +44,8 @@ struct LoadRequest {
   std::vector<std::string> library_frames;  // globs
   std::vector<std::string> roots;           // absolute folders that hold sources
   std::vector<PathMapping> path_mappings;
-  bool recovers = true;  // lines inside helpers that the record lost
+  std::vector<std::string> environments;  // of Python, absolute: where packages are installed
+  bool recovers = true;                   // lines inside helpers that the record lost
   // Where sources are, if not where artifacts are: another revision. Null: in the same place.
   std::shared_ptr<const FileSystem> source_files;
   bool looks_at_others = true;  // Study::others

@@ -6,7 +6,10 @@
 #include <algorithm>
 
 #include "core/base/budget.h"
+#include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/code/library_frame.h"
+#include "core/workspace/load.h"
 
 namespace etlens {
 namespace {
@@ -34,16 +37,16 @@ bool is_same_file(const FileSystem& files, const std::string& a, const std::stri
 
 }  // namespace
 
-std::vector<std::string> find_other_models(const FileSystem& files,
-                                           const std::vector<FoundArtifact>& found,
-                                           const std::string& etdump, const std::string& etrecord,
-                                           const CancelToken& cancel) {
+std::vector<OtherModel> other_models(const FileSystem& files,
+                                     const std::vector<FoundArtifact>& found,
+                                     const std::string& etdump, const std::string& etrecord,
+                                     const CancelToken& cancel) {
   const auto record_count = std::count_if(found.begin(), found.end(), [](const FoundArtifact& a) {
     return a.kind == FileKind::EtRecord;
   });
   if (record_count < 2) return {};
   std::vector<std::string> records{etrecord};
-  std::vector<std::string> others;
+  std::vector<OtherModel> others;
   std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
   if (dumps.size() > kMaxCompared) dumps.resize(kMaxCompared);
   for (const FoundArtifact* dump : dumps) {
@@ -56,9 +59,54 @@ std::vector<std::string> find_other_models(const FileSystem& files,
     });
     if (is_known) continue;
     records.push_back(*record);
-    others.push_back(dump->path);
+    others.push_back({dump->path, *record});
   }
   return others;
+}
+
+std::vector<std::string> find_other_models(const FileSystem& files,
+                                           const std::vector<FoundArtifact>& found,
+                                           const std::string& etdump, const std::string& etrecord,
+                                           const CancelToken& cancel) {
+  std::vector<std::string> dumps;
+  for (OtherModel& model : other_models(files, found, etdump, etrecord, cancel))
+    dumps.push_back(std::move(model.etdump));
+  return dumps;
+}
+
+ModelSources ModelSources::read(const FileSystem& files, const std::string& etrecord,
+                                const CancelToken& cancel) {
+  ModelSources sources;
+  const Result<std::shared_ptr<const EtRecord>> loaded =
+      load_record(files, etrecord, built_in_backends(), cancel);
+  if (!loaded) return sources;
+  const EtRecord& record = **loaded;
+  size_t lines = 0;
+  (void)within_budget(cancel, [&]() -> Result<void> {
+    for (const Frame& frame : record.frames) {
+      go_on();
+      const std::string_view path = record.text(frame.file);
+      const std::string_view text = record.text(frame.text);
+      if (text.empty() || is_installed_file(path) || ++lines > kMaxLines) continue;
+      sources.files_[std::string(base_name(path))][std::string(path)].push_back(
+          {frame.line, std::string(text)});
+    }
+    return {};
+  });
+  return sources;
+}
+
+bool ModelSources::has(std::string_view path, const Document& text) const {
+  const auto named = files_.find(base_name(path));
+  if (named == files_.end()) return false;
+  return std::ranges::any_of(named->second, [&](const auto& recorded) {
+    const std::vector<Line>& lines = recorded.second;
+    const auto there = std::ranges::count_if(lines, [&](const Line& line) {
+      return line.number > 0 && line.number <= text.line_count() &&
+             trim(text.line(line.number - 1)) == line.text;
+    });
+    return 2 * static_cast<size_t>(there) > lines.size();
+  });
 }
 
 std::string other_models_text(const std::vector<std::string>& names) {

@@ -7,38 +7,10 @@
 #include "core/base/path.h"
 #include "core/source/anchor/same_lines.h"
 #include "core/source/git/git_blob.h"
+#include "core/workspace/sibling_places.h"
 #include "core/workspace/source_file.h"
 
 namespace etlens {
-namespace {
-
-std::string joined(std::string_view root, std::span<const std::string_view> components) {
-  std::string path(root);
-  for (const std::string_view component : components) {
-    if (!path.empty() && !path.ends_with('/')) path += '/';
-    path += component;
-  }
-  return path;
-}
-
-// Where `recorded` is if it lies to `mapped` as another recorded file, `like`, lies to its place;
-// "" if the two have nothing in common.
-std::string moved_like(std::string_view recorded, std::string_view like, std::string_view mapped) {
-  std::vector<std::string_view> from = path_components(like);
-  const std::string_view root = root_of(mapped);
-  std::vector<std::string_view> to = path_components(mapped.substr(root.size()));
-  while (!from.empty() && !to.empty() && from.back() == to.back()) {
-    from.pop_back();
-    to.pop_back();
-  }
-  const std::vector<std::string_view> path = path_components(recorded);
-  if (path.size() <= from.size() || !std::equal(from.begin(), from.end(), path.begin())) return "";
-  to.insert(to.end(), path.begin() + static_cast<ptrdiff_t>(from.size()), path.end());
-  return normal_path(joined(root, to));
-}
-
-}  // namespace
-
 RecordSources::RecordSources(const FileSystem& files, const SourceSearch& search,
                              const EtRecord& record, const std::vector<bool>& is_project_file,
                              const CancelToken& cancel)
@@ -52,10 +24,14 @@ RecordSources::RecordSources(const FileSystem& files, const SourceSearch& search
   }
   for (const auto& [recorded, lines] : named_) wanted.emplace_back(base_name(recorded));
   if (wanted.empty()) return;
-  const WorkspaceFiles workspace = WorkspaceFiles::find(files, search.roots, wanted, cancel);
-  for (const auto& [recorded, lines] : named_) {
-    paths_.emplace(recorded, map_path(files, recorded, search.path_mappings, workspace).path);
-  }
+  const WorkspaceFiles workspace =
+      WorkspaceFiles::find(files, search.roots, wanted, cancel, search.environments);
+  std::vector<PlacedFile> places;
+  for (const auto& [recorded, lines] : named_)
+    places.push_back({recorded, map_path(files, recorded, search.path_mappings, workspace), ""});
+  settle_by_siblings(places);
+  for (PlacedFile& file : places)
+    paths_.emplace(std::move(file.recorded), std::move(file.place.path));
 }
 
 std::shared_ptr<const PythonSyntax> RecordSources::read(std::string_view recorded) {

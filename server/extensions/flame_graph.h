@@ -26,7 +26,7 @@ struct FlameFrameItem {
   std::string name;  // short
   std::string words;
   Time time;
-  double share = 0;
+  double share = 0;                   // of the disturbance: of the mean
   uint32_t heat = 0;                  // 0 (cold) to 4
   double found = 1;                   // how much of it the filter finds, 0 to 1
   std::optional<std::string> module;  // the path; of modules that are one frame the first's

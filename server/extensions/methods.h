@@ -41,6 +41,7 @@ inline constexpr std::string_view kEvents = "etlens/events";
 inline constexpr std::string_view kEventTable = "etlens/eventTable";
 inline constexpr std::string_view kHotLines = "etlens/hotLines";
 inline constexpr std::string_view kLineCosts = "etlens/lineCosts";
+inline constexpr std::string_view kDelegateLines = "etlens/delegateLines";
 inline constexpr std::string_view kModules = "etlens/modules";
 inline constexpr std::string_view kFlameGraph = "etlens/flameGraph";
 inline constexpr std::string_view kPartitions = "etlens/partitions";

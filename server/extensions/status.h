@@ -45,7 +45,7 @@ struct StatusProfile {
   Time mean;                          // of the executions used, as they were
   Time disturbance;                   // mean - total
   double disturbanceShare = 0;        // of the mean
-  std::string headline;               // "0.82 ms typical · 1.17 ms mean, 30% disturbance (…)"
+  std::string headline;               // "0.82 ms typical · 1.17 ms mean, 30% of it disturbance (…)"
   std::vector<std::string> findings;  // sentences about what limits all numbers: noise, a clock
                                       // that stands, backends that report no operators
   std::string strip;                  // "▁▁▁█▁": one character per execution, at most 60
@@ -97,9 +97,13 @@ struct StatusResult {
   // before, 18.9 ms typical now". Until something else is loaded.
   std::optional<std::string> replaced;
   std::optional<FleetItem> fleet;  // absent without one
+  // In a few words what there is to wait for, no matter of an error: "exported again, not run yet",
+  // "receiving model.etdp". `message` says it in a sentence, `details` why that was found.
+  std::optional<std::string> waiting;
+  std::optional<std::string> details;
 };
 LSP_STRUCT(StatusResult, state, message, generation, profile, measure, measures, warnings,
-           comparison, replaced, fleet)
+           comparison, replaced, fleet, waiting, details)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;

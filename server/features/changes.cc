@@ -14,7 +14,19 @@ namespace {
 
 bool is_marked(const Judged& judged) { return !short_change_text(judged).empty(); }
 
-// A line that is slower, faster or new, where it is now.
+// As its hint and its heat show the line: where the hint is of what the line calls, too, the mark
+// is.
+bool is_marked(Session& session, const LineChange& row, LineId id) {
+  if (session.shown_comparison() == nullptr) return is_marked(row.change.judged);
+  const Code& code = session.time_facts()->code();
+  const SourceView* view = session.sources.view(code.lines[id.value].file);
+  const bool edited = view != nullptr && view->anchor_of(code, id).edited;
+  const std::optional<WordedHint>& hint = session.hint_of(id, edited);
+  const Change* change = session.change_of(id, hint && hint->hint.is_inclusive);
+  return change != nullptr && is_marked(change->judged);
+}
+
+// A line that is marked as slower, faster or new, where it is now.
 struct Stop {
   uint32_t file = 0;
   uint32_t line = 0;  // 1-based
@@ -26,14 +38,15 @@ struct Stop {
 std::vector<Stop> stops_of(Session& session) {
   std::vector<Stop> stops;
   for (const LineChange& row : session.comparison()->lines) {
-    if (row.after.empty() || !is_marked(row.change.judged)) continue;
-    const LineId id = row.after.front();
-    const uint32_t line = session.sources.current_line(id);
-    const FileId file = session.time_facts()->code().lines[id.value].file;
-    if (line > 0) stops.push_back({file.value, line, id});
+    for (const LineId id : row.after) {
+      const uint32_t line = session.sources.current_line(id);
+      if (line == 0 || !is_marked(session, row, id)) continue;
+      stops.push_back({session.time_facts()->code().lines[id.value].file.value, line, id});
+    }
   }
-  std::sort(stops.begin(), stops.end(),
-            [](const Stop& a, const Stop& b) { return a.key() < b.key(); });
+  std::ranges::stable_sort(stops, {}, &Stop::key);
+  const auto is_same = [](const Stop& a, const Stop& b) { return a.key() == b.key(); };
+  stops.erase(std::unique(stops.begin(), stops.end(), is_same), stops.end());
   return stops;
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/render/diff_text.h"
+#include "core/render/display_width.h"
 #include "core/source/python/python_outline.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
@@ -23,6 +24,41 @@ std::optional<uint32_t> first_module_class(const Document& document) {
       return scope.header_line;
   }
   return std::nullopt;
+}
+
+// The path of the source of the study that has the same name and the same text; "" if there is
+// none.
+std::string original_of(Session& session, const OpenDocument& document) {
+  const Facts& facts = *session.facts();
+  for (size_t f = 0; f < facts.sources().size(); ++f) {
+    const SourceLocation& source = facts.sources()[f];
+    const bool is_open_question = source.path.empty() && !source.candidates.empty();
+    const std::string& path = is_open_question ? source.candidates.front() : source.path;
+    if (base_name(path) != base_name(document.uri.path())) continue;
+    const SourceView* view = session.sources.view(FileId(f));
+    if (view != nullptr && view->document->text() == document.text->text()) return view->uri.path();
+  }
+  return "";
+}
+
+// One per model that was measured in the file, which a click shows.
+std::vector<lsp::CodeLens> measured_elsewhere(const Session& session, const OpenDocument& document,
+                                              const lsp::Range& range) {
+  constexpr size_t kMaxNamed = 4;
+  std::vector<lsp::CodeLens> items;
+  for (const Session::ModelBeside& model : session.models_beside) {
+    if (items.size() == kMaxNamed) break;
+    if (!model.sources.has(document.uri.path(), *document.text)) continue;
+    lsp::CodeLens& item = items.emplace_back();
+    item.range = range;
+    item.command = lsp::Command{
+        fmt::format("measured in {}", printable(short_path(session.roots, model.etdump))),
+        "etlens.selectProfile",
+        {}};
+    const extensions::SelectProfileArguments chosen{model.etdump, {}, {}};
+    item.command->arguments.emplace().push_back({lsp::to_json_text(chosen)});
+  }
+  return items;
 }
 
 // A file of models without a number says why, in one line above its first module.
@@ -41,7 +77,14 @@ std::vector<lsp::CodeLens> why_no_numbers(Session& session, const lsp::DocumentU
   const std::vector<std::string> others = session.study()->others.in_file(uri.path());
   lsp::CodeLens item;
   item.range = line_range(*document->text, *line, session.client.encoding);
-  if (others.empty()) {
+  if (const std::string original = original_of(session, *document); !original.empty()) {
+    item.command = lsp::Command{fmt::format("no numbers: they are in {}, which this is a copy of",
+                                            printable(short_path(session.roots, original))),
+                                "",
+                                {}};
+  } else if (auto items = measured_elsewhere(session, *document, item.range); !items.empty()) {
+    return items;
+  } else if (others.empty()) {
     item.command = lsp::Command{fmt::format("no numbers: {} has no line of this file",
                                             base_name(facts.study().etrecord_path)),
                                 "",
@@ -71,7 +114,8 @@ std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentPara
     lsp::CodeLens& item = items.emplace_back();
     item.range = line_range(*view->document, lens.line, encoding);
     std::string title = lens.title;
-    if (const Change* change = scope_change(session, *view, lens.line)) {
+    const Change* change = lens.tells_total ? scope_change(session, *view, lens.line) : nullptr;
+    if (change != nullptr) {
       const std::string text = short_change_text(change->judged);
       if (!text.empty()) title += " · " + text;
     }

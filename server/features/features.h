@@ -11,6 +11,7 @@
 #include "server/dump_totals.h"
 #include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
+#include "server/extensions/delegate_lines.h"
 #include "server/extensions/edge_program.h"
 #include "server/extensions/event_table.h"
 #include "server/extensions/events.h"
@@ -30,8 +31,6 @@ namespace etlens {
 std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintParams& params);
 std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params);
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params);
-std::vector<lsp::DocumentHighlight> document_highlights(
-    Session& session, const lsp::TextDocumentPositionParams& params);
 std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
                                                     const lsp::WorkspaceSymbolParams& params);
 std::vector<lsp::Diagnostic> diagnostics(Session& session, const lsp::DocumentUri& uri);
@@ -57,6 +56,8 @@ extensions::HotLinesResult list_hot_lines(Session& session,
                                           const extensions::HotLinesParams& params);
 Result<extensions::LineCostsResult> list_line_costs(Session& session,
                                                     const lsp::DocumentParams& params);
+Result<extensions::DelegateLinesResult> list_delegate_lines(
+    Session& session, const lsp::TextDocumentPositionParams& params);
 extensions::ModulesResult list_modules(Session& session);
 Result<extensions::FlameGraphResult> draw_flame_graph(Session& session,
                                                       const extensions::FlameGraphParams& params);
@@ -80,6 +81,7 @@ struct HotLineTarget {
   lsp::Location location;
   size_t rank = 0;  // 0 is the first: the hottest, or the topmost
   size_t count = 0;
+  size_t elsewhere = 0;  // lines that would count, but are not in any text here
 };
 Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArguments& arguments,
                                int step);

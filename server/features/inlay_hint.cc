@@ -110,7 +110,8 @@ std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintPa
     if (speaker != nullptr) hints.push_back(writer.line_hint(number, *speaker));
   }
   for (const AttributeFacts& attribute : view->attributes) {
-    if (attribute.line >= first && attribute.line <= last)
+    const bool is_hot = attribute.total.share >= session.config.show.threshold;
+    if (is_hot && attribute.line >= first && attribute.line <= last)
       hints.push_back(writer.attribute_hint(attribute));
   }
   return hints;

@@ -54,6 +54,11 @@ Result<lsp::Location> event_location(Session& session,
   std::optional<lsp::Location> location = location_of(session, facts, line);
   if (!location) {
     const extensions::SourceLine source = source_line(session, facts, line);
+    if (!source.uri) {
+      return Error{ErrorCode::NotFound, source.recordedPath +
+                                            " was not found here; say where it is with the "
+                                            "setting etlens.pathMappings"};
+    }
     return Error{ErrorCode::NotFound, "line " + std::to_string(source.recordedLine) + " of " +
                                           source.recordedPath + " is not here any more"};
   }
@@ -79,7 +84,13 @@ Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArgume
   const LineId id = lines[static_cast<size_t>(next)];
   std::optional<lsp::Location> location = location_of(session, *session.facts(), id);
   if (!location) return Error{ErrorCode::NotFound, "the line is not here any more"};
-  return HotLineTarget{std::move(*location), static_cast<size_t>(next), lines.size()};
+  size_t elsewhere = 0;
+  if (!arguments.within) {
+    elsewhere = static_cast<size_t>(std::ranges::count_if(
+        session.facts()->hot_lines(),
+        [&](LineId hot) { return session.sources.current_line(hot) == 0; }));
+  }
+  return HotLineTarget{std::move(*location), static_cast<size_t>(next), lines.size(), elsewhere};
 }
 
 }  // namespace etlens

@@ -161,6 +161,8 @@ extensions::StatusResult status(Session& session) {
   result.state = name_of(session.state);
   result.message = session.message;
   result.generation = session.generation();
+  if (!session.waiting.empty()) result.waiting = session.waiting;
+  if (!session.waiting_details.empty()) result.details = session.waiting_details;
   result.fleet = fleet_item(session);
   if (result.fleet) result.message += "; " + result.fleet->message;
   if (session.study() == nullptr) return result;

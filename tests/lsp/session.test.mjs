@@ -29,6 +29,7 @@ const kCapabilities = {
     definition: { dynamicRegistration: true },
     publishDiagnostics: { versionSupport: true, relatedInformation: true },
   },
+  experimental: { etlens: { callHierarchy: true } },
 };
 const kEverything = { start: { line: 0, character: 0 }, end: { line: 10_000, character: 0 } };
 
@@ -128,7 +129,7 @@ test('a whole session in a client that can do everything', async () => {
   assert.ok(hints.length > 5);
   assert.ok(hints.every((hint) => types.InlayHint.is(hint)));
 
-  // Hover, lenses, highlights where the hints stand.
+  // Hover, lenses, the lines of delegate calls where the hints stand.
   const line = hints[0].position.line;
   const hover = await session.request('textDocument/hover', editor.at(line));
   assert.ok(types.Hover.is(hover));
@@ -136,11 +137,12 @@ test('a whole session in a client that can do everything', async () => {
   const lenses = await session.request('textDocument/codeLens', editor.document);
   assert.ok(lenses.length > 1);
   assert.ok(lenses.every((lens) => types.CodeLens.is(lens)));
-  let highlighted = 0;
+  let together = 0;
   for (const hint of hints) {
-    highlighted += (await session.request('textDocument/documentHighlight', editor.at(hint.position.line))).length;
+    const none = () => ({ lines: [] }); // a line that no delegate ran
+    together += (await session.request('etlens/delegateLines', editor.at(hint.position.line)).catch(none)).lines.length;
   }
-  assert.ok(highlighted > 0);
+  assert.ok(together > 0);
 
   // The module tree, down and up again.
   const [root] = await session.request('textDocument/prepareCallHierarchy', editor.at(lenses[0].range.start.line));

@@ -140,6 +140,7 @@ TEST_CASE("hot lines: forward and backward through the ranking, round and round"
                             ? commanded.run("etlens.nextHotLine")
                             : commanded.run("etlens.nextHotLine", json::array({position}));
     CHECK(target["count"] == 4);
+    CHECK_FALSE(target.contains("elsewhere"));
     lines.push_back(target["range"]["start"]["line"]);
     position = {{"uri", target["uri"]}, {"position", target["range"]["start"]}};
   }

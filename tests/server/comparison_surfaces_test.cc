@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <filesystem>
+#include <set>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -154,6 +155,43 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
     CHECK_FALSE(line_with(table, {line["place"], "gone"}).empty());
   }
   CHECK(has_gone);
+}
+
+TEST_CASE("the steps through changed lines stop at every mark and nowhere else", "[server]") {
+  const MemoryFileSystem files = storyteller();
+  LanguageClient client(files);
+  client.settings = {{"baseline", "before"}};
+  client.initialize();
+  std::set<std::pair<std::string, int>> marked;
+  size_t inclusive = 0;
+  for (const std::string name : {"layers.py", "model.py", "rope.py"}) {
+    const std::string path = "/work/" + name;
+    client.open(path, std::string(files.read(path)->text()));
+    client.advance(3000);
+    const json document{{"textDocument", {{"uri", uri_of(path)}}}};
+    const std::map<int, std::string> hints = client.hints(path);
+    for (const json& cost : client.request_list("etlens/lineCosts", "lines", document)) {
+      if (!cost.contains("change") || cost["change"]["text"] == "") continue;
+      marked.emplace(uri_of(path), cost["line"].get<int>());
+      const auto hint = hints.find(cost["line"].get<int>());
+      inclusive += hint != hints.end() && hint->second.starts_with("Σ") ? 1 : 0;
+    }
+  }
+  CHECK(inclusive > 0);  // of what a line calls; its own time may be none
+  REQUIRE(marked.size() > 1);
+  for (const char* command : {"etlens.nextChangedLine", "etlens.previousChangedLine"}) {
+    std::set<std::pair<std::string, int>> visited;
+    json at = json::object();
+    for (size_t step = 0; step < marked.size(); ++step) {
+      const json target = client.request("workspace/executeCommand",
+                                         {{"command", command}, {"arguments", json::array({at})}});
+      CHECK(target["count"] == marked.size());
+      at = {{"uri", target["uri"]}, {"position", target["range"]["start"]}};
+      visited.emplace(target["uri"].get<std::string>(),
+                      target["range"]["start"]["line"].get<int>());
+    }
+    CHECK(visited == marked);
+  }
 }
 
 TEST_CASE("what is gone leads to the baseline's own source, where there is one", "[server]") {

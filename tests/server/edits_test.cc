@@ -155,6 +155,68 @@ TEST_CASE("everything sent anew is only what differs", "[server]") {
   CHECK(editing.hints() == editing.first);
 }
 
+namespace {
+
+// As a formatter leaves it: spaces, a blank line less, one statement on three lines.
+std::string formatted() {
+  std::string text = model_source();
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+  };
+  replace("self.up = nn.Linear(dim, 4 * dim)", "self.up = nn.Linear(dim, 4*dim)");
+  replace("        x = self.up(x)", "        x=self.up( x )");
+  replace("return self.down(x)\n\n\n", "return self.down( x )\n\n");
+  replace("self.head = nn.Linear(dim, 5)", "self.head = nn.Linear( dim, 5 )");
+  replace("torch.topk(x, 2)", "torch.topk(\n            x, 2\n        )");
+  replace("torch.tanh(best)", "torch.tanh( best )");
+  return text;
+}
+
+// Without the mark of an edit.
+std::map<std::string, int> labels_of(const std::map<int, std::string>& hints) {
+  std::map<std::string, int> labels;
+  for (const auto& [line, label] : hints) ++labels[label.substr(label.starts_with('~') ? 1 : 0)];
+  return labels;
+}
+
+}  // namespace
+
+TEST_CASE("a formatter's edit of the whole text keeps the hints, in the same answer", "[server]") {
+  Editing editing;
+  editing.client.change(kModelPath, ++editing.version, {{{"text", formatted()}}});
+  std::map<int, std::string> hints = editing.hints();
+  CHECK(labels_of(hints) == labels_of(editing.first));
+  CHECK(hints.at(kTopkLine - 1).ends_with(editing.first.at(kTopkLine)));
+  CHECK(editing.lenses() == 2);
+  // That the statement on three lines is the same one is known when typing pauses.
+  editing.client.advance(1000);
+  hints = editing.hints();
+  CHECK(labels_of(hints) == labels_of(editing.first));
+  CHECK(hints.at(kTopkLine - 1) == editing.first.at(kTopkLine));
+  // And back.
+  editing.client.change(kModelPath, ++editing.version, {{{"text", model_source()}}});
+  CHECK(editing.hints() == editing.first);
+}
+
+TEST_CASE("a formatter's edit that is looked at in the background keeps nearly all hints",
+          "[server]") {
+  MemoryFileSystem files = model_workspace();
+  Timing timing;
+  timing.at_once = std::chrono::milliseconds(0);
+  LanguageClient client(files, timing);
+  client.initialize();
+  client.open(kModelPath, model_source());
+  client.advance(1000);
+  const std::map<int, std::string> first = client.hints(kModelPath);
+  REQUIRE(first.size() == 10);
+  client.change(kModelPath, 2, {{{"text", formatted()}}});
+  CHECK(client.hints(kModelPath).size() >= 9);  // of a statement on other lines nobody knows yet
+  client.advance(1000);
+  CHECK(labels_of(client.hints(kModelPath)) == labels_of(first));
+}
+
 TEST_CASE("many edits in one message, and between two looks", "[server]") {
   Editing editing;
   for (int i = 0; i < 1500; ++i) editing.replace(0, 0, 0, 0, "\n");

@@ -41,6 +41,7 @@ struct Loaded : OpenModel {
 };
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 }  // namespace
 
@@ -225,8 +226,40 @@ TEST_CASE("an edit that leaves only the function moves the time to its lens", "[
   loaded.client.change(kModelPath, 2, {{{"range", line}, {"text", ""}}});
   CHECK(loaded.client.hints(kModelPath, kTopkLine, kTopkLine) ==
         std::map<int, std::string>{{kTopkLine, "46.0 µs 29% XNNPACK"}});
-  CHECK(loaded.lenses().at(kModelForwardLine) ==
-        "147 µs · 92% of forward · 9.00 µs in 1 line that changed");
+  CHECK(loaded.lenses().at(kModelForwardLine) == "9.00 µs in 1 line that changed");
+  CHECK(loaded.lenses().at(kModelClassLine) == "147 µs · 92% of the run");
+  // Whoever walks the hot lines hears that there is one more.
+  const json next =
+      loaded.client.request("workspace/executeCommand", {{"command", "etlens.nextHotLine"}});
+  CHECK(next["count"] == 3);
+  CHECK(next["elsewhere"] == 1);
+}
+
+TEST_CASE("what is not in a file any more is said at its top, until it is there again",
+          "[server]") {
+  Loaded loaded;
+  const std::string source = model_source();
+  const auto show = [&](int version, const std::string& text) {
+    loaded.client.change(kModelPath, version, {{{"text", text}}});
+    loaded.client.advance(3000);
+    return loaded.lenses();
+  };
+  CHECK_FALSE(loaded.lenses().contains(0));
+  CHECK_THAT(show(2, "import torch\n")[0],
+             StartsWith("not in this file any more: 147 µs · 92% of the run, of forward of "));
+  CHECK_FALSE(show(3, source).contains(0));
+}
+
+TEST_CASE("what is too cold for a hint still has its hover", "[server]") {
+  Loaded loaded(json{{"hints", {{"thresholdPercent", 40}}}});
+  const std::map<int, std::string> hints = loaded.client.hints(kModelPath);
+  for (const int line : {kUpLine, kHeadAttributeLine, kHeadLine}) {
+    CAPTURE(line);
+    CHECK_FALSE(hints.contains(line));
+    CHECK_FALSE(loaded.hover(line).empty());
+  }
+  CHECK_THAT(loaded.hover(kHeadAttributeLine), Contains("in `self.head`"));
+  CHECK(hints.contains(kBlocksAttributeLine));
 }
 
 TEST_CASE("a file of models without numbers says why, any other file nothing", "[server]") {
@@ -281,11 +314,9 @@ TEST_CASE("code lenses: classes and forwards, a click leads to the hottest line 
           "[server]") {
   Loaded loaded;
   CHECK(loaded.lenses() ==
-        std::map<int, std::string>{{kBlockClassLine, "92.0 µs · 58% of forward · 2 instances"},
-                                   {kBlockForwardLine, "92.0 µs · 58% of forward"},
-                                   {kModelClassLine, "147 µs · 92% of forward"},
-                                   {kModelForwardLine, "147 µs · 92% of forward"}});
-  const json lens = loaded.client.request("textDocument/codeLens", Loaded::document())[3];
+        std::map<int, std::string>{{kBlockClassLine, "92.0 µs · 58% of the run · 2 instances"},
+                                   {kModelClassLine, "147 µs · 92% of the run"}});
+  const json lens = loaded.client.request("textDocument/codeLens", Loaded::document())[1];
   const json target = loaded.client.request(
       "workspace/executeCommand",
       {{"command", lens["command"]["command"]}, {"arguments", lens["command"]["arguments"]}});
@@ -347,20 +378,47 @@ TEST_CASE("workspace symbols: operators, events, modules, the best match first",
   CHECK(symbol["containerName"] == "operator 9.00 µs 5.7%");
 }
 
-TEST_CASE("document highlights: the lines of one delegate call, or of one fused event",
-          "[server]") {
+TEST_CASE("the lines of a delegate call, for who asks", "[server]") {
   Loaded loaded;
-  const auto lines = [&](int line) {
+  const auto lines = [](const json& answer) {
     std::vector<int> found;
-    for (const json& item :
-         loaded.client.request("textDocument/documentHighlight", Loaded::at(line))) {
-      found.push_back(item["range"]["start"]["line"]);
+    for (const json& source : answer["lines"]) {
+      CHECK(source["uri"] == uri_of(kModelPath));
+      found.push_back(source["line"]);
     }
     return found;
   };
-  CHECK(lines(kReluLine) == std::vector<int>{kUpCallLine, kReluLine, kDownCallLine});
-  CHECK(lines(kTopkLine).empty());
-  CHECK(lines(kHeadLine).empty());  // alone in its call
+  const json of_block = loaded.client.request("etlens/delegateLines", Loaded::at(kReluLine));
+  CHECK(lines(of_block) == std::vector<int>{kUpCallLine, kReluLine, kDownCallLine});
+  CHECK(of_block["partitions"] == json{1});
+  CHECK(of_block["message"] == "XNNPACK #1 ran 3 lines");
+  // Every line of the group has the same answer.
+  for (const int line : {kUpCallLine, kDownCallLine})
+    CHECK(loaded.client.request("etlens/delegateLines", Loaded::at(line)) == of_block);
+  const json of_head = loaded.client.request("etlens/delegateLines", Loaded::at(kHeadLine));
+  CHECK(lines(of_head) == std::vector<int>{kHeadLine});
+  CHECK(of_head["message"] == "XNNPACK #2 ran this line alone");
+  // The answer follows the text.
+  loaded.client.change(kModelPath, 2, {{{"text", "\n" + model_source()}}});
+  CHECK(lines(loaded.client.request("etlens/delegateLines", Loaded::at(kReluLine + 1))) ==
+        std::vector<int>{kUpCallLine + 1, kReluLine + 1, kDownCallLine + 1});
+}
+
+TEST_CASE("a line that no delegate ran says so", "[server]") {
+  Loaded loaded;
+  for (const int line : {kTopkLine, 0, 10'000}) {
+    CHECK(loaded.client.request_error("etlens/delegateLines", Loaded::at(line))["message"] ==
+          "no delegate call is known to have run line " + std::to_string(line + 1));
+  }
+  json elsewhere = Loaded::at(3);
+  elsewhere["textDocument"]["uri"] = "file:///work/other.py";
+  loaded.client.request_error("etlens/delegateLines", elsewhere);
+  MemoryFileSystem nothing;
+  LanguageClient client(nothing);
+  client.initialize();
+  CHECK(client.request_error("etlens/delegateLines", Loaded::at(3))["message"]
+            .get<std::string>()
+            .find("ETDump") != std::string::npos);
 }
 
 TEST_CASE("diagnostics: fallback time, off unless asked for, gone with the document", "[server]") {
@@ -437,6 +495,7 @@ TEST_CASE("a document that the profile does not know gets empty answers", "[serv
     CHECK(loaded.client.request("textDocument/codeLens", document).empty());
     CHECK(loaded.client.request("textDocument/prepareCallHierarchy", position).empty());
     CHECK(loaded.client.request("etlens/lineCosts", document)["lines"].empty());
+    loaded.client.request_error("etlens/delegateLines", position);
   }
 }
 

@@ -37,13 +37,10 @@ TEST_CASE("the server says what it can do, and in which unit it counts", "[serve
   const json capabilities = result["capabilities"];
   CHECK(capabilities["positionEncoding"] == "utf-16");
   CHECK(capabilities["textDocumentSync"]["change"] == 2);
-  for (const char* provider :
-       {"inlayHintProvider", "hoverProvider", "codeLensProvider", "callHierarchyProvider",
-        "workspaceSymbolProvider", "documentHighlightProvider", "executeCommandProvider"}) {
+  for (const char* provider : {"inlayHintProvider", "hoverProvider", "codeLensProvider",
+                               "workspaceSymbolProvider", "executeCommandProvider"}) {
     CHECK(capabilities.contains(provider));
   }
-  // Registered for our own scheme instead.
-  CHECK_FALSE(capabilities.contains("definitionProvider"));
   const json registered = client.take("client/registerCapability").at(0)["params"]["registrations"];
   std::set<std::string> methods;
   for (const json& registration : registered)
@@ -51,6 +48,43 @@ TEST_CASE("the server says what it can do, and in which unit it counts", "[serve
   CHECK(methods == std::set<std::string>{"workspace/didChangeWatchedFiles",
                                          "workspace/didChangeConfiguration",
                                          "textDocument/definition"});
+}
+
+TEST_CASE("the server stands in no other server's place", "[server]") {
+  // With what clients ask one server only for, whoever answers keeps the others silent. VS Code
+  // also gives up its own search for the word at the cursor, wherever somebody says that it
+  // highlights.
+  json without_registration = full_capabilities();
+  without_registration["textDocument"].erase("definition");
+  for (const json& client_capabilities :
+       {full_capabilities(), without_registration, json::object()}) {
+    MemoryFileSystem files;
+    LanguageClient client(files);
+    const json result = client.initialize(client_capabilities);
+    std::set<std::string> providers;
+    for (const auto& [name, value] : result["capabilities"].items()) {
+      if (name.ends_with("Provider")) providers.insert(name);
+    }
+    CHECK(providers == std::set<std::string>{"inlayHintProvider", "hoverProvider",
+                                             "codeLensProvider", "workspaceSymbolProvider",
+                                             "executeCommandProvider"});
+    // The way from the edge program to the source is of our own documents alone.
+    for (const json& call : client.take("client/registerCapability")) {
+      for (const json& registration : call["params"]["registrations"]) {
+        if (registration["method"] != "textDocument/definition") continue;
+        CHECK(registration["registerOptions"]["documentSelector"] ==
+              json::array({{{"scheme", "etlens"}}}));
+      }
+    }
+  }
+}
+
+TEST_CASE("calls are offered to a client that asks every server for them", "[server]") {
+  json capabilities = full_capabilities();
+  capabilities["experimental"]["etlens"]["callHierarchy"] = true;
+  MemoryFileSystem files;
+  LanguageClient client(files);
+  CHECK(client.initialize(capabilities)["capabilities"]["callHierarchyProvider"] == true);
 }
 
 TEST_CASE("a client that says nothing of itself is served", "[server]") {

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/gated_files.h"
-#include "tests/support/golden.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
@@ -241,21 +240,10 @@ TEST_CASE("files in environments and hidden folders are not looked at", "[server
   CHECK(watched.hint() == "9.00 µs 5.7% CPU");
 }
 
-// A dump of another model than that of the workspace.
-std::string other_dump() {
-  GoldenProfile golden;
-  load_golden({{"profile.json", R"({"nodes": [{"name": "a", "op": "aten.mul.Tensor", "handle": 1}],
-                  "map": {"0": [1], "5": [1], "6": [1], "7": [1], "8": [1]},
-                  "executions": [[["op", "mul.out", 0, 50], ["op", "mul.out", 5, 50], ["op", "mul.out", 6, 50],
-                                  ["op", "mul.out", 7, 50], ["op", "mul.out", 8, 50]]]})"}},
-              golden);
-  return std::string(golden.files.read(kDumpPath)->text());
-}
-
 TEST_CASE("a record that does not belong to the dump leaves what a missing one leaves",
           "[server]") {
   MemoryFileSystem files = model_workspace();
-  files.put(kDumpPath, other_dump());
+  files.put(kDumpPath, other_model_dump());
   LanguageClient client(files);
   client.initialize();
   client.open(kModelPath, model_source());
@@ -283,7 +271,7 @@ TEST_CASE("numbers on lines stay while the record beside a new dump is still the
           "[server]") {
   Watched watched;
   const std::string before = watched.hint();
-  watched.files.put(kDumpPath, other_dump());
+  watched.files.put(kDumpPath, other_model_dump());
   watched.tell(kDumpPath);
   watched.client.advance(kSettled);
   CHECK(watched.client.request("etlens/status")["state"] == "failed");

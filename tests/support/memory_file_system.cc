@@ -19,12 +19,26 @@ void MemoryFileSystem::put(const std::string& path, std::string_view content) {
   entries_[path] = {std::string(content), clock_ns_};
 }
 
-Result<FileStamp> MemoryFileSystem::stat(std::string_view path) const {
+// One link; tests need no more.
+std::string MemoryFileSystem::resolved(std::string_view path) const {
+  for (const auto& [from, to] : links_) {
+    if (path == from || path.starts_with(from + "/"))
+      return to + std::string(path.substr(from.size()));
+  }
+  return std::string(path);
+}
+
+std::string MemoryFileSystem::without_links(std::string_view path) const {
+  return stat(path) ? resolved(path) : "";
+}
+
+Result<FileStamp> MemoryFileSystem::stat(std::string_view named) const {
+  const std::string path = resolved(named);
   const auto at = entries_.find(path);
   if (at != entries_.end()) {
     return FileStamp{at->second.content.size(), at->second.modified_ns, 1, false};
   }
-  const std::string folder = std::string(path) + "/";
+  const std::string folder = path + "/";
   const auto below = entries_.lower_bound(folder);
   if (below != entries_.end() && below->first.starts_with(folder)) return FileStamp{0, 0, 2, true};
   return missing(path);
@@ -36,7 +50,7 @@ Result<Bytes> MemoryFileSystem::read(std::string_view path) const {
 
 Result<Bytes> MemoryFileSystem::read_range(std::string_view path, uint64_t offset,
                                            uint64_t size) const {
-  const auto at = entries_.find(path);
+  const auto at = entries_.find(resolved(path));
   if (at == entries_.end()) return missing(path);
   const std::string_view content = at->second.content;
   offset = std::min<uint64_t>(offset, content.size());
@@ -44,7 +58,7 @@ Result<Bytes> MemoryFileSystem::read_range(std::string_view path, uint64_t offse
 }
 
 Result<std::vector<DirectoryEntry>> MemoryFileSystem::list(std::string_view folder) const {
-  const std::string prefix = std::string(folder) + "/";
+  const std::string prefix = resolved(folder) + "/";
   std::set<std::string> folders;
   std::vector<DirectoryEntry> entries;
   for (auto at = entries_.lower_bound(prefix);

@@ -103,7 +103,20 @@ Bytes artifact(const std::string& path, const std::vector<ModelRun>& runs) {
   return std::move(*golden.files.read(path));
 }
 
+Bytes other_artifact(const std::string& path) {
+  GoldenProfile golden;
+  load_golden({{"profile.json", R"({"nodes": [{"name": "a", "op": "aten.mul.Tensor", "handle": 1}],
+                "map": {"0": [1], "5": [1], "6": [1], "7": [1], "8": [1]},
+                "executions": [[["op", "mul.out", 0, 50], ["op", "mul.out", 5, 50], ["op", "mul.out", 6, 50],
+                                ["op", "mul.out", 7, 50], ["op", "mul.out", 8, 50]]]})"}},
+              golden);
+  return std::move(*golden.files.read(path));
+}
+
 }  // namespace
+
+Bytes other_model_dump() { return other_artifact(kDumpPath); }
+Bytes other_model_record() { return other_artifact(kRecordPath); }
 
 std::string model_source() { return kSource; }
 

@@ -40,6 +40,9 @@ struct ModelRun {
 };
 Bytes model_dump(const std::vector<ModelRun>& runs);
 Bytes model_record();
+// Of another model.
+Bytes other_model_dump();
+Bytes other_model_record();
 // Source, dump and record in /work.
 MemoryFileSystem model_workspace();
 

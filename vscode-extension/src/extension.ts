@@ -8,6 +8,7 @@ import { Server } from "./server/server";
 import { AdviceView } from "./views/advice";
 import { ChangesView } from "./views/changes";
 import { Column } from "./views/column";
+import { DelegateLines } from "./views/delegateLines";
 import { EdgeProgramView } from "./views/edgeProgram";
 import { EventsView } from "./views/events";
 import { FlameGraph } from "./views/flameGraph";
@@ -44,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     memoryChart: new MemoryChart(context, profile),
     sizeMap: new SizeMap(context, profile),
     edgeProgram: new EdgeProgramView(profile),
+    delegateLines: new DelegateLines(profile),
     activationMs: 0,
   };
   context.subscriptions.push(
@@ -63,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.memoryChart,
     parts.sizeMap,
     parts.edgeProgram,
+    parts.delegateLines,
     registerStatus(profile),
     registerNotices(profile),
     registerCommands(parts),

@@ -47,7 +47,7 @@ Result<Envelope> open_envelope(std::span<const uint8_t> bytes, LoadReport& repor
   }
   const uint64_t promised = uint64_t{ByteReader(bytes).u32()} + kPrefixBytes;
   if (promised > bytes.size()) {
-    return Error{ErrorCode::Corrupt, "is cut off: " + std::to_string(bytes.size()) + " of " +
+    return Error{ErrorCode::Incomplete, "is cut off: " + std::to_string(bytes.size()) + " of " +
                                          std::to_string(promised) +
                                          " bytes are here; copy it from the device again"};
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/source/anchor/line_hunks.h"
 
 namespace etlens {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 // Each needs the whole text once more.
 constexpr size_t kMaxEdits = 16;
 constexpr size_t kMaxCopied = 16 << 20;  // bytes
+constexpr size_t kMaxHunks = 512;        // every line that is asked for goes through all
 
 // Whether `after` is `before` after the edit, which lies in it.
 bool leads_to(std::string_view before, const TextEdit& edit, std::string_view after) {
@@ -23,13 +25,15 @@ bool leads_to(std::string_view before, const TextEdit& edit, std::string_view af
 
 }  // namespace
 
-LineShift::LineShift(const Document& before, std::span<const TextEdit> edits,
-                     const Document& after) {
+LineShift::LineShift(const Document& before, std::span<const TextEdit> edits, const Document& after,
+                     Replaced replaced)
+    : replaced_(replaced) {
   const bool is_cheap = edits.size() <= kMaxEdits &&
                         (edits.size() <= 1 || edits.size() * before.text().size() <= kMaxCopied);
   if (is_cheap && add_all(before, edits, after)) return;
   steps_.clear();
   touched_.clear();
+  is_guess_ = false;
   const std::string& a = before.text();
   const std::string& b = after.text();
   const size_t shorter = std::min(a.size(), b.size());
@@ -72,6 +76,10 @@ void LineShift::add(const Document& before, size_t begin, size_t end, size_t add
   step.first = static_cast<uint32_t>(before.line_at(begin));
   step.last = static_cast<uint32_t>(before.line_at(end));
   step.new_last = static_cast<uint32_t>(after.line_at(begin + added));
+  if (replaced_ == Replaced::Matched && step.last > step.first && step.new_last > step.first) {
+    add_matched(before, after, step);
+    return;
+  }
   step.keeps_last = trim(after.line(step.new_last)) == trim(before.line(step.last));
   step.keeps_first = trim(after.line(step.first)) == trim(before.line(step.first));
   const bool is_doubled = step.first == step.last && step.new_last != step.first;
@@ -82,7 +90,37 @@ void LineShift::add(const Document& before, size_t begin, size_t end, size_t add
   }
   // Edited within the line.
   if (step.first == step.last && step.new_last == step.first) step.keeps_first = true;
+  push(step);
+}
 
+// From below upwards, so that the lines of a hunk are where they were before when it is its turn. A
+// hunk without lines on one side takes a neighbour, which is the same on both, into its step.
+void LineShift::add_matched(const Document& before, const Document& after, const Step& whole) {
+  is_guess_ = true;
+  const std::vector<LineHunk> hunks =
+      line_hunks(before, after, {whole.first, whole.last + 1, whole.first, whole.new_last + 1});
+  if (hunks.size() > kMaxHunks) {
+    push(whole);
+    return;
+  }
+  for (auto hunk = hunks.rbegin(); hunk != hunks.rend(); ++hunk) {
+    const uint32_t removed = hunk->end - hunk->begin;
+    const uint32_t added = hunk->new_end - hunk->new_begin;
+    Step step{hunk->begin, hunk->end - 1, hunk->begin + added - 1, removed == 1 && added == 1,
+              false};
+    if (removed == 0 || added == 0) {
+      const bool is_last = hunk->end > whole.last;
+      step.first = is_last ? hunk->begin - 1 : hunk->begin;
+      step.last = step.first + removed;
+      step.new_last = step.first + added;
+      step.keeps_first = is_last;
+      step.keeps_last = !is_last;
+    }
+    push(step);
+  }
+}
+
+void LineShift::push(const Step& step) {
   std::vector<Range> touched;
   touched.reserve(touched_.size() + 1);
   for (const Range& range : touched_) {

@@ -16,7 +16,11 @@ class LineShift {
  public:
   // `after` is `before` after the edits, one by one. If there are very many of them, all that lies
   // between the first and the last changed byte counts as one edit.
-  LineShift(const Document& before, std::span<const TextEdit> edits, const Document& after);
+  // `Replaced::Matched`: where an edit replaced many lines by many, those that both texts have in
+  // the same order are the same, which is a guess; else nothing is known of them.
+  enum class Replaced : uint8_t { Unknown, Matched };
+  LineShift(const Document& before, std::span<const TextEdit> edits, const Document& after,
+            Replaced replaced = Replaced::Unknown);
 
   // Where a 0-based line of the text before is now. kNone if that is a question of its contents: it
   // was deleted, split, joined or replaced together with others.
@@ -30,6 +34,8 @@ class LineShift {
   std::optional<Range> pieces_after(uint32_t line) const;
   // Whether an edit touched the 0-based line of the text after.
   bool is_touched(uint32_t line) const;
+  // Whether lines were matched.
+  bool is_guess() const { return is_guess_; }
 
   const std::vector<Range>& touched() const { return touched_; }
 
@@ -43,8 +49,12 @@ class LineShift {
   };
   bool add_all(const Document& before, std::span<const TextEdit> edits, const Document& after);
   void add(const Document& before, size_t begin, size_t end, size_t added, const Document& after);
+  void add_matched(const Document& before, const Document& after, const Step& whole);
+  void push(const Step& step);
   static uint32_t through(const Step& step, uint32_t line);
 
+  Replaced replaced_;
+  bool is_guess_ = false;
   std::vector<Step> steps_;
   std::vector<Range> touched_;
 };

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_set>
 
 #include "core/base/budget.h"
 #include "core/base/path.h"
+#include "core/source/paths/package_folders.h"
 
 namespace etlens {
 namespace {
@@ -18,6 +20,38 @@ constexpr auto kSkippedFolders =
 bool is_file(const FileSystem& files, std::string_view path) {
   const Result<FileStamp> stamp = files.stat(path);
   return stamp && !stamp->is_directory;
+}
+
+// Hidden, or of a usual name: .venv, env.
+bool is_environment(const FileSystem& files, const std::string& folder) {
+  return is_file(files, join_path(folder, "pyvenv.cfg")) ||
+         files.stat(join_path(folder, "conda-meta")).has_value();
+}
+
+void append(std::vector<std::string>& folders, std::vector<std::string> more) {
+  for (std::string& folder : more) {
+    const bool is_new = std::ranges::find(folders, folder) == folders.end();
+    if (is_new && folders.size() < kMaxPackageFolders) folders.push_back(std::move(folder));
+  }
+}
+
+// Of an installed package. Nothing where it is not installed here.
+std::optional<MappedPath> map_package(const FileSystem& files, std::string_view package,
+                                      const WorkspaceFiles& workspace) {
+  const auto in = [&](const std::string& folder) {
+    return normal_path(join_path(folder, package));
+  };
+  for (const std::string& folder : workspace.named_packages()) {
+    if (std::string path = in(folder); is_file(files, path)) return MappedPath{std::move(path), {}};
+  }
+  MappedPath below;
+  for (const std::string& folder : workspace.packages_below()) {
+    if (std::string path = in(folder); is_file(files, path))
+      below.candidates.push_back(std::move(path));
+  }
+  if (below.candidates.empty()) return std::nullopt;
+  if (below.candidates.size() > 1) return below;
+  return MappedPath{std::move(below.candidates.front()), {}};
 }
 
 // "C:\\work\\net.py" as "c:/work/net.py": one drive has both letters.
@@ -37,8 +71,11 @@ bool is_skipped_folder(std::string_view name) {
 
 WorkspaceFiles WorkspaceFiles::find(const FileSystem& files, const std::vector<std::string>& roots,
                                     const std::vector<std::string>& wanted,
-                                    const CancelToken& cancel) {
+                                    const CancelToken& cancel,
+                                    const std::vector<std::string>& environments) {
   WorkspaceFiles found;
+  for (const std::string& environment : environments)
+    append(found.named_packages_, package_folders(files, environment));
   const std::unordered_set<std::string> names(wanted.begin(), wanted.end());
   std::vector<std::string> folders(roots.rbegin(), roots.rend());
   std::unordered_set<std::string> seen;
@@ -49,17 +86,20 @@ WorkspaceFiles WorkspaceFiles::find(const FileSystem& files, const std::vector<s
     if (!seen.insert(folder).second) continue;  // a root below another
     Result<std::vector<DirectoryEntry>> list = files.list(folder);
     if (!list) continue;
-    const bool is_environment = std::any_of(
-        list->begin(), list->end(),
-        [](const DirectoryEntry& e) { return e.name == "pyvenv.cfg" || e.name == "conda-meta"; });
-    if (is_environment) continue;
+    if (is_python_environment(*list)) {
+      append(found.packages_below_, package_folders(files, folder));
+      continue;
+    }
     std::sort(list->begin(), list->end(),
               [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
     for (const DirectoryEntry& entry : *list) {
       ++entries;
       go_on();
       if (entry.is_directory) {
-        if (!is_skipped_folder(entry.name)) folders.push_back(join_path(folder, entry.name));
+        std::string inner = join_path(folder, entry.name);
+        if (!is_skipped_folder(entry.name)) folders.push_back(std::move(inner));
+        else if (is_environment(files, inner))
+          append(found.packages_below_, package_folders(files, inner));
       } else if (names.empty() ? entry.name.ends_with(".py") : names.contains(entry.name)) {
         found.by_name_[entry.name].push_back(join_path(folder, entry.name));
       }
@@ -87,6 +127,10 @@ MappedPath map_path(const FileSystem& files, std::string_view recorded,
   }
   const bool is_opened = is_absolute(plain) && !is_on_host(plain) && plain.ends_with(".py");
   if (is_opened && is_file(files, plain)) return {normal_path(plain), {}};
+  if (const std::string_view package = package_path(plain); !package.empty()) {
+    if (std::optional<MappedPath> installed = map_package(files, package, workspace))
+      return *std::move(installed);
+  }
   size_t longest = 0;
   std::vector<std::string> best;
   for (const std::string& path : workspace.with_name(base_name(plain))) {

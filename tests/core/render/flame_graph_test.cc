@@ -133,6 +133,9 @@ TEST_CASE("flame graph: what executions had beyond the statistic stands beside t
   CHECK(graph.frames[1].width / graph.frames[0].width ==
         Approx(head.disturbance / head.total.value));
   CHECK(graph.frames[0].width + graph.frames[1].width == Approx(1));
+  // As the headline and the status say it: one number, of the mean.
+  CHECK(graph.frames[1].cost.share == Approx(head.disturbance_share));
+  CHECK(graph.frames[1].cost.share == Approx(head.disturbance / head.mean));
   check_layout(graph);
 }
 

@@ -30,7 +30,7 @@ DumpBuilder dump(const std::string& kernel, int executions = 1) {
 TEST_CASE("load: a pair that does not belong together gives no numbers", "[load]") {
   const auto other = try_study_of(dump("softmax.out"), record());
   REQUIRE_FALSE(other);
-  CHECK(other.error().code == ErrorCode::Unsupported);
+  CHECK(other.error().code == ErrorCode::Mismatch);
   CHECK(other.error().message.find("do not belong together") != std::string::npos);
   CHECK(other.error().message.find("ran another operator") != std::string::npos);
 }

@@ -10,6 +10,7 @@ export const events = "etlens/events";
 export const eventTable = "etlens/eventTable";
 export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
+export const delegateLines = "etlens/delegateLines";
 export const modules = "etlens/modules";
 export const flameGraph = "etlens/flameGraph";
 export const partitions = "etlens/partitions";
@@ -126,6 +127,8 @@ export interface StatusResult {
   comparison?: ComparisonItem;
   replaced?: string;
   fleet?: FleetItem;
+  waiting?: string;
+  details?: string;
 }
 
 export interface ProfileChangedParams {
@@ -243,6 +246,13 @@ export interface LineCostsResult {
   generation: number;
   lines: LineCost[];
   unplaced: LineCost[];
+}
+
+export interface DelegateLinesResult {
+  generation: number;
+  message: string;
+  partitions: number[];
+  lines: SourceLine[];
 }
 
 export interface HotLinesParams {
@@ -579,4 +589,5 @@ export interface SelectExecutionsArguments {
 export interface JumpTarget extends Location {
   rank?: number;
   count?: number;
+  elsewhere?: number;
 }

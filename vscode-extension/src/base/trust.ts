@@ -13,7 +13,6 @@ export const displaySettings: readonly string[] = [
   "column.enabled",
   "codeLens.enabled",
   "hover.enabled",
-  "documentHighlight.enabled",
   "diagnostics.values",
   "diagnostics.fallback",
 ];

@@ -5,12 +5,14 @@ import { toggle } from "../base/config";
 import * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
 import { copyHover } from "./copyHover";
+import { showDelegateLines } from "./delegateLines";
 import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { copyRow, filterEvents, goToRowLine, groupEvents, hideRow, pickEvent, revealInEvents, showRowInFlameGraph } from "./events";
 import { openExample } from "./example";
 import { pickExecutions } from "./executions";
 import { exportProfile, openReport } from "./export";
 import { openAdviceLine, openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
+import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
 import { compareWith, compareWithFolder, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
@@ -49,6 +51,7 @@ const table: Record<string, Command> = {
   "etlens.pickMeasure": pickMeasure,
   "etlens.pickExecutions": pickExecutions,
   "etlens.pickStatistic": pickStatistic,
+  "etlens.showDelegateLines": showDelegateLines,
   "etlens.openEdgeProgram": openEdgeProgram,
   "etlens.openNodeSource": openNodeSource,
   "etlens.copyHover": copyHover,
@@ -85,6 +88,18 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   );
 }
 
+// A file that is elsewhere can be shown.
+async function say(message: string): Promise<void> {
+  const missing = missingSource(message);
+  if (missing === undefined) {
+    await vscode.window.showInformationMessage(withoutLinks(`etlens: ${message}`));
+    return;
+  }
+  const locate = "Locate File…";
+  const chosen = await vscode.window.showInformationMessage(withoutLinks(`etlens: ${missing} was not found here.`), locate);
+  if (chosen === locate) await locateFile(missing);
+}
+
 // A refusal of the server is a sentence for the user, not a stack trace.
 async function guarded(parts: Parts, command: Command, argument: unknown): Promise<unknown> {
   try {
@@ -92,7 +107,7 @@ async function guarded(parts: Parts, command: Command, argument: unknown): Promi
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     parts.server.log.info(message);
-    void vscode.window.showInformationMessage(withoutLinks(`etlens: ${message}`));
+    void say(message);
     return undefined;
   }
 }

@@ -73,6 +73,7 @@ async function step({ server }: Parts, command: string, what: string): Promise<p
       ? {}
       : { uri: editor.document.uri.toString(), position: { line: position.line, character: position.character } };
   const target = await server.execute<protocol.JumpTarget>(command, argument);
-  vscode.window.setStatusBarMessage(`etlens: ${what} ${target.rank ?? "?"} of ${target.count ?? "?"}`, 3000);
+  const elsewhere = target.elsewhere === undefined ? "" : `; ${target.elsewhere} more ${target.elsewhere === 1 ? "is" : "are"} not in any text here`;
+  vscode.window.setStatusBarMessage(`etlens: ${what} ${target.rank ?? "?"} of ${target.count ?? "?"}${elsewhere}`, 3000);
   return target;
 }

@@ -28,6 +28,7 @@ function entries({ profile }: Parts): Entry[] {
       { label: "$(triangle-up) Previous Changed Line", command: "etlens.goToPreviousChangedLine" },
     ]),
     { label: "$(list-ordered) Reveal This Line in Events", command: "etlens.revealInEvents" },
+    { label: "$(symbol-namespace) Lines of This Delegate Call", command: "etlens.showDelegateLines" },
     { label: "$(type-hierarchy) Edge Program at This Line", command: "etlens.openEdgeProgram" },
     { label: "$(flame) Flame Graph", command: "etlens.openFlameGraph" },
     { label: "$(server) Memory Chart", command: "etlens.openMemoryChart" },

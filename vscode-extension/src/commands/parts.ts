@@ -6,6 +6,7 @@ import type { Server } from "../server/server";
 import type { AdviceView } from "../views/advice";
 import type { ChangesView } from "../views/changes";
 import type { Column } from "../views/column";
+import type { DelegateLines } from "../views/delegateLines";
 import type { EdgeProgramView } from "../views/edgeProgram";
 import type { EventsView } from "../views/events";
 import type { FlameGraph } from "../views/flameGraph";
@@ -32,5 +33,6 @@ export interface Parts {
   memoryChart: MemoryChart;
   sizeMap: SizeMap;
   edgeProgram: EdgeProgramView;
+  delegateLines: DelegateLines;
   activationMs: number; // how long activate() kept the extension host
 }

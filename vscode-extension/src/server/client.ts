@@ -15,11 +15,13 @@ import {
   TextDocumentContentRequest,
 } from "vscode-languageclient/node";
 import { userChoice } from "../base/config";
+import { withEnvironment } from "../base/environments";
 import { ofUser } from "../base/trust";
 
 export interface ClientOptions {
   command: string;
   log: vscode.LogOutputChannel;
+  environment: () => string | undefined; // of Python, chosen elsewhere
   onRunning: () => void; // at the start, and again after each restart
   // The server ended by itself; says whether it shall be started again.
   onClosed: () => boolean;
@@ -79,8 +81,9 @@ export function createClient(options: ClientOptions): LanguageClient {
         workspace: {
           configuration: async (params, token, next) => {
             const values = await next(params, token);
-            if (vscode.workspace.isTrusted || !Array.isArray(values)) return values;
-            return values.map((value: unknown, n) => (params.items[n]?.section === "etlens" ? ofUser(value, userChoice) : value));
+            if (!Array.isArray(values)) return values;
+            const told = (value: unknown) => (vscode.workspace.isTrusted ? withEnvironment(value, options.environment()) : ofUser(value, userChoice));
+            return values.map((value: unknown, n) => (params.items[n]?.section === "etlens" ? told(value) : value));
           },
         },
         provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(withoutArguments),

@@ -5,7 +5,7 @@ import * as protocol from "../base/protocol";
 import type { Server } from "./server";
 
 // Why views are empty; the context key etlens.why, which welcome texts are chosen by.
-export type Why = "starting" | "failed" | "noServer" | "none" | "empty" | "noRecord" | "mismatch" | "ready";
+export type Why = "starting" | "failed" | "noServer" | "none" | "empty" | "noRecord" | "mismatch" | "notRun" | "ready";
 
 export class Profile implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -52,6 +52,8 @@ export class Profile implements vscode.Disposable {
     this.status = status;
     this.why = reason(this.server, status);
     await vscode.commands.executeCommand("setContext", "etlens.why", this.why);
+    // Keys, menus and a view depend on it, whatever views are open.
+    await vscode.commands.executeCommand("setContext", "etlens.compared", status?.comparison !== undefined);
     this.changed.fire();
   }
 }
@@ -61,6 +63,6 @@ function reason(server: Server, status: protocol.StatusResult | undefined): Why 
   if (status === undefined || (status.state === "loading" && status.profile === undefined)) return "starting";
   if (status.profile === undefined) return status.state === "failed" ? "failed" : "none";
   if (status.warnings.some((warning) => warning.id === "dump-no-execution")) return "empty";
-  if (status.profile.recordProblem !== undefined) return "mismatch";
+  if (status.profile.recordProblem !== undefined) return status.waiting === undefined ? "mismatch" : "notRun";
   return status.profile.etrecord === undefined ? "noRecord" : "ready";
 }

@@ -6,6 +6,7 @@ import { onDidChange } from "../base/config";
 import * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
 import { whyNotStarted } from "./loader";
+import { PythonEnvironment } from "./python";
 import { findServer } from "./serverPath";
 
 export type ServerState = "stopped" | "starting" | "running" | "failed";
@@ -23,7 +24,8 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly profileChanged = new vscode.EventEmitter<void>();
   private readonly profilesChanged = new vscode.EventEmitter<void>();
-  private readonly subscriptions: vscode.Disposable[];
+  private readonly python: PythonEnvironment;
+  private readonly subscriptions: { dispose(): unknown }[];
 
   state: ServerState = "stopped";
   problem = ""; // why it does not run: a sentence
@@ -35,7 +37,11 @@ export class Server implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     readonly log: vscode.LogOutputChannel,
   ) {
+    this.python = new PythonEnvironment(log);
     this.subscriptions = [
+      this.python,
+      // It asks for its settings then, of which the environment is one.
+      this.python.onDidChange(() => void this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null })),
       onDidChange(["server.path"], () => void this.restart()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
     ];
@@ -104,6 +110,7 @@ export class Server implements vscode.Disposable {
       const client = createClient({
         command: found.command,
         log: this.log,
+        environment: () => this.python.path,
         onRunning: () => {
           this.hasRun = true;
           this.setState("running");

@@ -37,9 +37,8 @@ export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscod
     if (status === undefined) return [];
     const profiles = await this.profile.server.request<protocol.ProfilesResult>(protocol.profiles);
     await vscode.commands.executeCommand("setContext", "etlens.pinned", profiles.pinned);
-    await vscode.commands.executeCommand("setContext", "etlens.compared", status.comparison !== undefined);
     // The whole sentence, over as many lines as it takes.
-    const problem = status.state === "failed" ? status.message : status.profile?.recordProblem;
+    const problem = status.state === "failed" || status.waiting !== undefined ? status.message : status.profile?.recordProblem;
     this.view.message = problem === undefined || profiles.dumps.length === 0 ? "" : shortPaths(problem);
     return profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles));
   }
@@ -61,6 +60,7 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
   const children = status?.profile === undefined ? [] : [
     ...(status.comparison === undefined ? [] : [baseline(status.comparison)]),
     ...(status.fleet === undefined ? [] : [fleet(status.fleet)]),
+    ...(status.waiting === undefined || status.details === undefined ? [] : [waiting(status.waiting, status.details)]),
     ...details(status.profile, status.warnings, profiles),
   ];
   return {
@@ -124,6 +124,15 @@ function baseline(comparison: protocol.ComparisonItem): ProfileNode {
 function fleet({ message, dumps, reading }: protocol.FleetItem): ProfileNode {
   const name = reading ? "sync" : dumps > 0 ? "device-mobile" : "warning";
   return leaf("Fleet", shortPaths(message), name, { tooltip: message, open: { command: "etlens.pickFleet", argument: undefined } });
+}
+
+// Why that was found is for those who doubt it.
+function waiting(words: string, why: string): ProfileNode {
+  const label = words.charAt(0).toUpperCase() + words.slice(1);
+  return {
+    row: { id: "waiting", label, description: "", spoken: label, icon: icon("info"), children: "closed" },
+    children: [leaf(shortPaths(why), "", "chevron-right", { tooltip: why })],
+  };
 }
 
 function executions(profile: protocol.StatusProfile): ProfileNode {

@@ -28,12 +28,13 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const { status } = profile;
   const problems = status?.warnings.filter((warning) => warning.severity !== "info") ?? [];
   const shown = status?.profile;
-  const isBare = shown?.onLines === 0 && isTimed(status);
+  const isBare = shown?.onLines === 0 && isTimed(status) && status?.waiting === undefined;
   const isBroken = profile.why === "noServer" || status?.state === "failed" || isBare;
   const measure = unusualMeasure(status);
   // The bar cuts long items: what was asked for last stands in front.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)}`;
-  const text = shown === undefined ? `etlens: ${shortState(profile)}` : `${dumpName(shown.etdump)} ${measured}${times(status, shown, measured)}`;
+  const waiting = status?.waiting === undefined ? "" : `· $(info) ${status.waiting} · `;
+  const text = shown === undefined ? `etlens: ${status?.waiting ?? shortState(profile)}` : `${dumpName(shown.etdump)} ${waiting}${measured}${times(status, shown, measured)}`;
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");

@@ -19,7 +19,9 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
     markdown.appendMarkdown("\n\n| | |\n|---|---|\n");
     for (const [name, value] of timed ? rows(shown) : [profileRow(shown)]) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
   }
-  for (const words of status?.comparison === undefined ? [] : comparisonWords(status.comparison)) {
+  // What cannot be compared is in the message.
+  const comparison = status?.comparison?.problem === undefined ? status?.comparison : undefined;
+  for (const words of comparison === undefined ? [] : comparisonWords(comparison)) {
     markdown.appendMarkdown(`\n\n${escapeMarkdown(words)}`);
   }
   for (const warning of status?.warnings ?? []) {

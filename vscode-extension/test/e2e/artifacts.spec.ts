@@ -20,7 +20,7 @@ test("a new dump on disk shows its numbers without a click", async ({ workbench,
   await expect(hint).not.toHaveText(hinted ?? "");
   // The lenses, too, are those of the new dump.
   await expect(lens).not.toHaveText(said ?? "");
-  await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of forward/);
+  await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of the run/);
   // Not in silence: what the numbers were stands beside what they are.
   await expect(page.locator(".statusbar-item", { hasText: /model\.etdp is new: [\d.]+ .s typical before, [\d.]+ .s in a single sample now/ })).toBeVisible();
   await workbench.screenshot("new-dump");
@@ -29,6 +29,8 @@ test("a new dump on disk shows its numbers without a click", async ({ workbench,
 test("a record of another export is refused with its reasons", async ({ workbench, page }) => {
   const folder = copyOfExample("convnet");
   fs.copyFileSync(path.join(paths.models, "transformer/model.etrecord"), path.join(folder, "model.etrecord"));
+  // Older than the dump: a newer one would be that of the next export.
+  fs.utimesSync(path.join(folder, "model.etrecord"), 1_000_000_000, 1_000_000_000);
   await workbench.open(folder, "convnet/blocks.py");
   await expect(workbench.status()).toHaveAttribute("aria-label", /do not belong together/);
   await workbench.only("Profiles");
@@ -51,6 +53,41 @@ test("a record of another export is refused with its reasons", async ({ workbenc
   fs.copyFileSync(path.join(paths.models, "convnet/model.etrecord"), path.join(folder, "model.etrecord"));
   await workbench.hint(/\d% XNNPACK/).waitFor();
   await expect(workbench.rows("Modules").first()).toBeVisible();
+});
+
+test("an export that has not run yet is no error, and the numbers stay", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("mlp", "mlp.py");
+  const hint = workbench.hint(/\d% XNNPACK/);
+  await hint.waitFor();
+  const hinted = await hint.innerText();
+  const now = Date.now() / 1000;
+  fs.copyFileSync(path.join(paths.models, "transformer/model.etrecord"), path.join(folder, "new"));
+  fs.utimesSync(path.join(folder, "new"), now + 5, now + 5);
+  fs.renameSync(path.join(folder, "new"), path.join(folder, "model.etrecord"));
+  await expect(workbench.status()).toContainText("exported again, not run yet");
+  await expect(workbench.status().locator(".codicon-error")).toHaveCount(0);
+  await expect(hint).toHaveText(hinted);
+  await workbench.only("Profiles");
+  await expect(page.locator(".sidebar .pane .message")).toContainText("run the model and save its ETDump, until then the numbers are of the run before");
+  await expect(workbench.rows("Profiles").filter({ hasText: "Exported again, not run yet" })).toBeVisible();
+  await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveCount(0);
+  await workbench.screenshot("exported-again");
+});
+
+test("a dump that is copied slowly is received, without a warning", async ({ workbench, page }) => {
+  const folder = copyOfExample("mlp");
+  const dump = fs.readFileSync(path.join(folder, "model.etdp"));
+  fs.rmSync(path.join(folder, "model.etdp"));
+  await workbench.open(folder, "mlp.py");
+  await expect(workbench.status()).toContainText("no ETDump");
+  for (let part = 1; part < 5; ++part) {
+    fs.writeFileSync(path.join(folder, "model.etdp"), dump.subarray(0, (part * dump.length) / 5));
+    await expect(workbench.status()).toContainText("receiving model.etdp");
+    await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveCount(0);
+  }
+  fs.writeFileSync(path.join(folder, "model.etdp"), dump);
+  await workbench.hint(/\d% XNNPACK/).waitFor();
+  await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveCount(0);
 });
 
 test("an empty folder says what to do", async ({ workbench, page }) => {

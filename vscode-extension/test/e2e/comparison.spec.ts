@@ -99,3 +99,21 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   await press(row, "Stop Comparing");
   await expect(row).not.toContainText("baseline");
 });
+
+test("a baseline of the settings, with no view of ours open: its keys and commands are there", async ({ workbench, page }) => {
+  const folder = project();
+  fs.mkdirSync(path.join(folder, ".vscode"));
+  fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "etlens.baseline": "before" }));
+  await workbench.open(folder, "layers.py");
+  await expect(workbench.status()).toContainText(/−\d+%\s▼\slikely/);
+  await page.locator(".editor-instance .view-line").first().click();
+  await workbench.goToLine(1);
+  await expect(async () => {
+    await page.keyboard.press("Control+Alt+d");
+    await expect(workbench.cursor()).not.toContainText("Ln 1,", { timeout: 5_000 });
+  }).toPass();
+  // Where the key leads, a mark stands.
+  await expect(page.locator(".statusbar-item", { hasText: /changed line \d+ of \d+/ })).toBeVisible();
+  await workbench.command("Stop Comparing");
+  await expect(workbench.status()).not.toContainText("▼");
+});

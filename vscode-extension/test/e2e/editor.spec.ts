@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The editor: hints, hover, lenses, heat; compared with what the command line says of the same files.
+import * as fs from "node:fs";
 import * as path from "node:path";
 import { cli, type CliLines, expect, hottest, shareText, test, timeText } from "./workbench";
 
@@ -41,13 +42,13 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
   await workbench.hint(hottest).waitFor();
   await workbench.screenshot("editor");
 
-  const lens = page.locator(".codelens-decoration a", { hasText: "of forward · 2 instances" }).first();
+  const lens = page.locator(".codelens-decoration a", { hasText: "of the run · 2 instances" }).first();
   // Lenses move the lines: theirs may be out of sight then.
   await expect(async () => {
     await workbench.goToLine(24);
     await lens.waitFor({ timeout: 5_000 });
   }).toPass();
-  await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of forward · 2 instances$/);
+  await expect(lens).toHaveText(/^[\d.]+ .s · [\d.]+% of the run · 2 instances$/);
   await workbench.goToLine(43);
 
   const line = workbench.hint(hottest);
@@ -109,11 +110,40 @@ test("lines that the export lost are found again, and a hover leads to them", as
   await expect(workbench.cursor()).toContainText("Ln 28,");
 });
 
+test("the word at the cursor is still highlighted, and the lines of a delegate call are when asked for", async ({ workbench, page }) => {
+  const folder = await workbench.openExample("storyteller", "layers.py");
+  await workbench.goToLine(43);
+  await workbench.hint(hottest).waitFor();
+  // `weights` in `weights @ v`: it stands elsewhere, too.
+  const column = (fs.readFileSync(path.join(folder, "layers.py"), "utf8").split("\n")[42] ?? "").indexOf("weights");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Home");
+  for (let i = 0; i <= column; ++i) await page.keyboard.press("ArrowRight");
+  const words = page.locator(".editor-instance .view-overlays [class*='wordHighlight']");
+  await expect.poll(() => words.count()).toBeGreaterThan(1);
+
+  const framed = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].filter((element) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return outlineStyle === "solid" && outlineWidth === "1px";
+      }).length,
+    );
+  expect(await framed()).toBe(0);
+  await workbench.command("Show Lines of This Delegate Call");
+  await expect.poll(framed).toBeGreaterThan(0);
+  await expect(page.locator(".statusbar-item", { hasText: /ran \d+ lines/ })).toBeVisible();
+  await workbench.screenshot("delegate-lines");
+  await workbench.goToLine(1);
+  await workbench.goToLine(43);
+  expect(await framed()).toBe(0);
+});
+
 test("a lens leads to the hottest line inside", async ({ workbench, page }) => {
   await workbench.openExample("storyteller", "layers.py");
   await workbench.goToLine(21);
   // That of the class which most of the time is spent in.
-  await page.locator(".codelens-decoration a", { hasText: /\d\d%\sof\sforward\s·\s2\sinstances/ }).first().click();
+  await page.locator(".codelens-decoration a", { hasText: /\d\d%\sof\sthe\srun\s·\s2\sinstances/ }).first().click();
   await expect(workbench.cursor()).toContainText("Ln 43,");
 });
 

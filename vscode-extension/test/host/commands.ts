@@ -140,6 +140,28 @@ describe("commands", () => {
     assert.ok(!text.includes("data:image") && !text.includes("](file:"));
   });
 
+  it("the lines of a delegate call, until the cursor leaves them or asks again", async () => {
+    const shown = () => parts.delegateLines.shown.get(uriOf(model).toString()) ?? [];
+    const editor = await open(model, 82);
+    await vscode.commands.executeCommand("etlens.showDelegateLines");
+    assert.ok(shown().includes(82));
+    assert.ok(shown().length > 1, "the feed-forward network is one call");
+    const other = shown().find((line) => line !== 82) ?? 0;
+    editor.selection = new vscode.Selection(other, 0, other, 0);
+    await until("the cursor", () => at() === `${model}:${other}`);
+    assert.ok(shown().includes(82), "they stay on a line of theirs");
+    await vscode.commands.executeCommand("etlens.showDelegateLines");
+    assert.deepStrictEqual(shown(), []);
+
+    await open(model, 82);
+    await vscode.commands.executeCommand("etlens.showDelegateLines");
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    await until("no lines", () => shown().length === 0);
+    // A line that no delegate ran: a sentence, and nothing is drawn.
+    await vscode.commands.executeCommand("etlens.showDelegateLines");
+    assert.deepStrictEqual(shown(), []);
+  });
+
   it("the edge program at a line, and back from its node", async () => {
     await open(model, 82);
     const opening = vscode.commands.executeCommand("etlens.openEdgeProgram");

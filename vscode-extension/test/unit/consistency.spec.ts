@@ -84,7 +84,7 @@ test("settings of an untrusted workspace reach nothing but display, and no works
   expect(supported).toBe("limited");
   const display = displaySettings.map((name) => `etlens.${name}`);
   expect([...restrictedConfigurations, ...display].sort()).toEqual(Object.keys(contributes.configuration.properties).sort());
-  for (const name of ["server.path", "baseline", "fleet", "profile", "program", "record", "pythonProfile", "debugBuffer", "reference", "pathMappings", "artifactGlobs", "libraryFrames"])
+  for (const name of ["server.path", "baseline", "fleet", "profile", "program", "record", "pythonProfile", "debugBuffer", "reference", "pathMappings", "pythonEnvironments", "artifactGlobs", "libraryFrames"])
     expect(restrictedConfigurations).toContain(`etlens.${name}`);
   // What is of display is a choice or a number, and names no file.
   for (const name of display) {
@@ -145,8 +145,8 @@ test("a view that is empty says why, whatever the reason", () => {
     for (const { id } of always) expect(applies(id, why), `${id}, ${why}`).toBe(1);
   }
   // These two are empty for reasons of their own while others have rows.
-  expect(applies("etlens.modules", "noRecord")).toBe(1);
-  for (const why of ["ready", "mismatch", "noRecord"]) expect(applies("etlens.partitions", why), why).toBe(1);
+  for (const why of ["noRecord", "mismatch", "notRun"]) expect(applies("etlens.modules", why), why).toBe(1);
+  for (const why of ["ready", "mismatch", "notRun", "noRecord"]) expect(applies("etlens.partitions", why), why).toBe(1);
 });
 
 // Of WCAG 2: how much light a colour gives, and how far two of them are apart.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server: what looks like an error and is none, because its other half is still to come. Said once,
+// calmly, with what to do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/path.h"
+#include "server/server.h"
+
+namespace etlens {
+namespace {
+
+// "/work/model.etdp is cut off: 5 of 9 bytes are here; copy it …"
+constexpr std::string_view kCutOff = " is cut off";
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+void Server::stop_waiting() {
+  receiving_timer_.cancel();
+  session_.waiting.clear();
+  session_.waiting_details.clear();
+}
+
+// What fails with the dump that is shown, because a newer record took the place of the one that it
+// belongs to.
+bool Server::is_exported_again(const Error& error) const {
+  if (error.code != ErrorCode::Mismatch || session_.study() == nullptr) return false;
+  const LoadKey& used = session_.study()->used;
+  if (used.etdump.empty() || used.stamps.empty()) return false;
+  const auto& [dump, stamp] = used.stamps.front();
+  if (dump != used.etdump || session_.files.stat(dump).value_or(FileStamp{}) != stamp) return false;
+  return std::ranges::any_of(partners(loader_->found(), dump, FileKind::EtRecord),
+                             [&, ran = stamp.modified_ns](const FoundArtifact* record) {
+                               const Result<FileStamp> now = session_.files.stat(record->path);
+                               return now && now->modified_ns > ran;
+                             });
+}
+
+// The state between an export and its first run: nothing is wrong.
+void Server::wait_for_run(std::string details) {
+  const std::string_view name = base_name(session_.study()->study().etdump_path);
+  const bool has_lines = !session_.study()->study().etrecord_path.empty();
+  session_.state = StudyState::Ready;
+  session_.waiting = "exported again, not run yet";
+  session_.waiting_details = std::move(details);
+  session_.message = fmt::format(
+      "exported again, not run yet: the ETRecord is newer than {}; run the model and save its "
+      "ETDump, {}",
+      name,
+      has_lines ? "until then the numbers are of the run before"
+                : "until then no time can be placed on lines");
+}
+
+// Whether what is cut off changed a moment ago: what has lain there for longer is damaged.
+bool Server::is_growing(const Error& error) const {
+  if (error.code != ErrorCode::Incomplete) return false;
+  const std::string path = error.message.substr(0, error.message.find(kCutOff));
+  const Result<FileStamp> stamp = session_.files.stat(path);
+  const auto limit =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(options_.timing.receiving);
+  return stamp && now_ns() - stamp->modified_ns < limit.count();
+}
+
+// A dump that is written or copied at this moment is no broken one, unless it grows no more.
+void Server::wait_for_rest(const Error& error) {
+  session_.state = session_.study() == nullptr ? StudyState::Loading : StudyState::Ready;
+  const std::string_view message = error.message;
+  const size_t at = message.find(kCutOff);
+  session_.waiting = fmt::format("receiving {}", base_name(message.substr(0, at)));
+  session_.message = session_.waiting;
+  if (at != std::string_view::npos) {
+    const std::string_view rest = message.substr(at + kCutOff.size());
+    session_.message += rest.substr(0, rest.find(';'));
+  }
+  receiving_timer_ = loop_.after(options_.timing.receiving, [this, error] {
+    load_failed({ErrorCode::Corrupt, error.message});
+  });
+}
+
+}  // namespace etlens
