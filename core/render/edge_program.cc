@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/facts/headline.h"
@@ -44,12 +45,14 @@ class EdgeProgramWriter {
       const Graph& row = record().graphs[g];
       if (row.parent.valid()) children_[row.parent_node].emplace_back(g);
     }
+    // By node: a record without graphs of its own for what delegates run has all nodes in one.
     for (size_t p = 0; p < code_.partitions.size(); ++p) {
-      const std::vector<NodeId>& nodes = code_.partitions[p].nodes;
-      if (!nodes.empty())
-        calls_.try_emplace(record().nodes[nodes.front().value].graph, PartitionId(p));
+      for (const NodeId node : code_.partitions[p].nodes) {
+        go_on();
+        calls_.try_emplace(node, PartitionId(p));
+      }
     }
-    graph(code_.method->edge, 0);
+    graph(code_.method->edge, 0, {});
     return std::move(program_);
   }
 
@@ -58,17 +61,19 @@ class EdgeProgramWriter {
 
   void remark(const std::string& text) { program_.lines.push_back({"# " + text, {}, {}, {}}); }
 
-  void graph(GraphId id, int depth) {
+  // `outer`: the delegate call that all of the graph is of, if it is.
+  void graph(GraphId id, int depth, PartitionId outer) {
     if (depth > kMaxDepth) return;
     for (const NodeId node : record().graphs[id.value].nodes) {
-      append_node(node, depth);
+      append_node(node, depth, outer);
       const auto below = children_.find(node);
       if (below == children_.end()) continue;
-      for (const GraphId child : below->second) graph(child, depth + 1);
+      const PartitionId inner = program_.lines.back().partition;
+      for (const GraphId child : below->second) graph(child, depth + 1, inner);
     }
   }
 
-  void append_node(NodeId id, int depth) {
+  void append_node(NodeId id, int depth, PartitionId outer) {
     const Node& node = record().nodes[id.value];
     EdgeProgramLine line;
     line.node = id;
@@ -76,7 +81,8 @@ class EdgeProgramWriter {
       line.line = place->line;
       line.module = place->module;
     }
-    line.partition = partition_of(node);
+    line.partition = partition_of(id);
+    if (!line.partition.valid()) line.partition = outer;
     std::string text(static_cast<size_t>(2 * depth), ' ');
     text += fmt::format("%{} = {}({})", printable(record().text(node.name)),
                         printable(record().text(node.target)), inputs(node));
@@ -118,12 +124,15 @@ class EdgeProgramWriter {
     return join(names, ", ");
   }
 
-  // The delegate call that the node is, or whose graph it is of.
-  PartitionId partition_of(const Node& node) const {
-    const GraphId graph =
-        node.lowered.valid() ? record().lowered[node.lowered.value].graph : node.graph;
-    const auto call = calls_.find(graph);
-    return call == calls_.end() ? PartitionId() : call->second;
+  // The delegate call that runs the node, or that it is: then it runs the nodes of its graph.
+  PartitionId partition_of(NodeId id) const {
+    if (const auto call = calls_.find(id); call != calls_.end()) return call->second;
+    const LoweredId lowered = record().nodes[id.value].lowered;
+    if (!lowered.valid() || !record().lowered[lowered.value].graph.valid()) return {};
+    for (const NodeId node : record().graphs[record().lowered[lowered.value].graph.value].nodes) {
+      if (const auto call = calls_.find(node); call != calls_.end()) return call->second;
+    }
+    return {};
   }
 
   // "XNNPACK #2 5.00 ms"
@@ -139,7 +148,7 @@ class EdgeProgramWriter {
   std::optional<TimeScale> unit_;
   std::unordered_map<NodeId, std::vector<ContributionId>> events_of_node_;
   std::unordered_map<NodeId, std::vector<GraphId>> children_;
-  std::unordered_map<GraphId, PartitionId> calls_;  // by the graph that they run
+  std::unordered_map<NodeId, PartitionId> calls_;  // that run the node
   EdgeProgram program_;
 };
 

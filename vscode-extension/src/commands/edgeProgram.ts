@@ -11,6 +11,12 @@ interface InstanceChoice extends vscode.QuickPickItem {
   nodes: protocol.EdgeProgramNode[];
 }
 
+// Of a node without a time nobody says that the CPU ran it: it may not have run at all.
+function nodeWords({ name, self, where }: protocol.EdgeProgramNode): string {
+  if (where !== "") return `${name} ${self.text} ${where}`;
+  return self.value === 0 ? name : `${name} ${self.text} CPU`;
+}
+
 // A line that many modules run has nodes in each: all of them, or those of one.
 async function chooseInstance(nodes: protocol.EdgeProgramNode[]): Promise<protocol.EdgeProgramNode[] | undefined> {
   const instances = instancesOf(nodes);
@@ -19,7 +25,7 @@ async function chooseInstance(nodes: protocol.EdgeProgramNode[]): Promise<protoc
     { label: `All ${instances.length} modules`, description: count(nodes.length, "node"), nodes },
     ...instances.map(({ module, nodes: own }) => ({
       label: module === "" ? "the model itself" : module,
-      description: own.map(({ name, self, where }) => `${name} ${self.text} ${where === "" ? "CPU" : where}`).join(", "),
+      description: own.map(nodeWords).join(", "),
       nodes: own,
     })),
   ];
