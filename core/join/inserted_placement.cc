@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/code/call_nodes.h"
 #include "core/code/operator_name.h"
+#include "core/join/functionalized.h"
 #include "core/join/graph_index.h"
 #include "core/join/inserted_operators.h"
 #include "core/join/program_code.h"
@@ -21,6 +22,8 @@ namespace {
 constexpr int kMaxHiddenViews = 4;
 // Views of one value that are looked at for one instruction.
 constexpr size_t kMaxViews = 64;
+// Nodes of a call and their views that are looked at for one.
+constexpr size_t kMaxInCall = 1024;
 
 // What made a value, and what the record's graph calls it.
 struct Source {
@@ -152,7 +155,10 @@ class ProgramFlow {
   void follow_call(uint32_t i) {
     const std::vector<ReturnedNode>& returned = nodes_.returned[i];
     const std::vector<uint32_t> all = tensors_of(program_.arguments_of(program_.instructions[i]));
-    if (returned.empty() || returned.size() > all.size()) return forget(all);
+    if (returned.empty() || returned.size() > all.size()) {
+      for (const uint32_t tensor : all) call_of_.try_emplace(tensor, i);
+      return forget(all);
+    }
     const NodeId call = call_node(context_, Instruction(static_cast<int32_t>(i)));
     for (size_t k = 0; k < returned.size(); ++k) {
       const NodeId node = returned[k].node;
@@ -188,7 +194,7 @@ class ProgramFlow {
     if (read.size() != 1) return;
     const Source source = source_of(read.front());
     if (is_write_back(base)) return place_write_back(i, source);
-    if (is_view_operator(base)) return place_view(i, source);
+    if (is_view_operator(base)) return place_view(i, read.front(), source);
     pass_on(arguments, source);
     keep(i, source.node, {});
   }
@@ -227,11 +233,14 @@ class ProgramFlow {
     keep(i, node, write_back_title(record_, mutations_[m]));
   }
 
-  void place_view(uint32_t i, const Source& source) {
+  void place_view(uint32_t i, uint32_t read, const Source& source) {
     const std::span<const uint32_t> arguments = program_.arguments_of(program_.instructions[i]);
     const std::vector<uint32_t> written = tensors_of(arguments.last(1));
-    const std::vector<NodeId> views =
+    std::vector<NodeId> views =
         written.size() == 1 ? views_of(source, written.front()) : std::vector<NodeId>();
+    const auto call = call_of_.find(read);
+    if (views.empty() && written.size() == 1 && is_unknown_[read] && call != call_of_.end())
+      views = views_of_call(call->second, written.front());
     if (views.empty()) {
       if (written.size() == 1) lost_views_.emplace_back(i, written.front());
       pass_on(arguments, source);
@@ -265,6 +274,35 @@ class ProgramFlow {
     return !is_view_used_.contains(view) &&
            (!node.shape.valid() ||
             fits_shape(record_.text(node.shape), shape_text(program_, program_.tensors[written])));
+  }
+
+  // Of a call of which nobody knows which value is which: the views of what its nodes make.
+  std::vector<NodeId> views_of_call(uint32_t call, uint32_t written) const {
+    std::vector<NodeId> views;
+    size_t left = kMaxInCall;
+    for (const DebugHandle handle :
+         handles_of_call(context_, Instruction(static_cast<int32_t>(call)))) {
+      for (const NodeId maker : context_.nodes().nodes_of(handle)) {
+        go_on();
+        const Node& node = record_.nodes[maker.value];
+        for (const StringId output : record_.outputs_of(node)) {
+          if (left == 0) break;
+          --left;
+          const auto at = index_.views.find({node.graph, output});
+          if (at == index_.views.end()) continue;
+          for (const NodeId view :
+               std::span(at->second.nodes).first(std::min(at->second.nodes.size(), left))) {
+            --left;
+            if (may_be(view, written)) views.push_back(view);
+          }
+        }
+        if (left == 0) break;
+      }
+      if (left == 0) break;
+    }
+    std::sort(views.begin(), views.end());
+    views.erase(std::unique(views.begin(), views.end()), views.end());
+    return views;
   }
 
   // Views of values that nothing is known of, by their order: between the views that are placed
@@ -341,6 +379,7 @@ class ProgramFlow {
   size_t order_ = 0;                              // of the next write-back
   std::vector<Source> sources_;                   // by tensor
   std::vector<bool> is_unknown_;                  // likewise: written, and nothing tells by what
+  std::map<uint32_t, uint32_t> call_of_;          // by tensor: the call that is thought to write it
   std::map<Place, uint32_t> latest_;
   std::set<NodeId> is_view_used_;
   std::map<uint32_t, NodeId> view_of_;                     // by instruction
@@ -377,7 +416,14 @@ std::map<Instruction, InsertedPlacement> place_inserted(
     std::span<const ExecutedInstruction> unmapped) {
   if (unmapped.empty()) return {};
   if (program == nullptr) return place_by_order(context, unmapped);
-  return ProgramFlow(context, method, *program, unmapped).run();
+  std::map<Instruction, InsertedPlacement> placed =
+      ProgramFlow(context, method, *program, unmapped).run();
+  for (const auto& [instruction, node] : find_functionalized(context, *program, unmapped)) {
+    NodePlacement placement = place_on_dominating(context, std::span(&node, 1), true);
+    placement.confidence = Confidence::Aligned;
+    placed.try_emplace(instruction, InsertedPlacement{std::move(placement), {}});
+  }
+  return placed;
 }
 
 }  // namespace etlens

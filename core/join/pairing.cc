@@ -13,6 +13,7 @@
 #include "core/code/operator_name.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/join/delegate_fit.h"
+#include "core/join/functionalized.h"
 #include "core/join/inserted_operators.h"
 #include "core/join/no_execution.h"
 
@@ -129,6 +130,7 @@ class MethodFitter {
     size_t agreeing = 0;
     size_t keys_executed = 0;
     size_t write_backs = 0;
+    size_t custom = 0;
     for (const auto& [instruction, row] : executed) {
       if (row.is_control) continue;
       const InstructionHandles* handles = map_->find(instruction);
@@ -140,6 +142,7 @@ class MethodFitter {
         const std::string_view base = base_operator_of_kernel(row.kernel);
         if (is_device_copy(base)) continue;
         if (is_write_back(base) && ++write_backs <= mutations()) continue;
+        if (!is_write_back(base) && ++custom <= functionalized()) continue;
         ++instructions;
         unknown.add(name);
         continue;
@@ -217,6 +220,16 @@ class MethodFitter {
   // Buffers and inputs that the graph changes: each may be written back by one instruction.
   size_t mutations() const {
     return method_.edge.valid() ? record_.graphs[method_.edge.value].mutations.size() : 0;
+  }
+
+  // Calls of custom operators that change a buffer: no map lists their handles.
+  size_t functionalized() const {
+    if (!method_.edge.valid()) return 0;
+    const std::vector<NodeId>& nodes = record_.graphs[method_.edge.value].nodes;
+    go_on(1 + nodes.size() / 16);
+    return static_cast<size_t>(std::count_if(nodes.begin(), nodes.end(), [&](NodeId id) {
+      return is_functionalized(record_.text(record_.nodes[id.value].target));
+    }));
   }
 
   bool kernel_agrees(const InstructionHandles& row, std::string_view kernel) const {

@@ -299,7 +299,7 @@ Result<EventLog> checked(EventLog&& log) {
     if (ticks > kMaxTicks - sum) {
       return Error{ErrorCode::Corrupt,
                    "is damaged: its events last longer than a clock can count (2^62 ticks) "
-                   "together; copy it from the device again, or record it anew"};
+                   "together; copy it from the device again, or run the model again"};
     }
     sum += ticks;
   }

@@ -131,7 +131,7 @@ Result<VerifiedDump> verify_dump(const Bytes& file, LoadReport& report) {
   if (found.dump != nullptr || found.old != nullptr) return found;
   return Error{ErrorCode::Corrupt,
                "is damaged: an offset points outside the file; copy it from the device again, or "
-               "record it anew (values in half precision broke dumps of some releases)"};
+               "run the model again (values in half precision broke dumps of some releases)"};
 }
 
 }  // namespace etlens
