@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fleet/processes.h"
 
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "core/base/watchdog.h"
@@ -38,6 +41,20 @@ bool read_all(int from, char* data, size_t size) {
   return true;
 }
 
+// Ends this process when nobody reads from the pipe any more: who started it may have been killed,
+// and the piece at hand may take long.
+void end_with_reader(int to) {
+  try {
+    std::thread([to] {
+      pollfd pipe{to, 0, 0};  // an error or a hangup is reported unasked
+      while (::poll(&pipe, 1, -1) < 0 && errno == EINTR) {
+      }
+      ::_exit(0);
+    }).detach();
+  } catch (const std::system_error&) {  // no more threads: it ends with its next result
+  }
+}
+
 // A process, and the end of the pipe that its results come from.
 class Worker {
  public:
@@ -60,6 +77,7 @@ class Worker {
       }
       ::signal(SIGPIPE, SIG_IGN);
       start_watchdog_again();
+      end_with_reader(ends[1]);
       for (size_t i = first; i < count; i += step) {
         const std::string result = work(i);
         const uint64_t size = result.size();

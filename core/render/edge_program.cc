@@ -81,8 +81,7 @@ class EdgeProgramWriter {
       line.line = place->line;
       line.module = place->module;
     }
-    line.partition = partition_of(id);
-    if (!line.partition.valid()) line.partition = outer;
+    line.partition = where_it_ran(id, outer);
     std::string text(static_cast<size_t>(2 * depth), ' ');
     text += fmt::format("%{} = {}({})", printable(record().text(node.name)),
                         printable(record().text(node.target)), inputs(node));
@@ -122,6 +121,19 @@ class EdgeProgramWriter {
       names.push_back(fmt::format("%{}", printable(record().text(inputs[i]))));
     if (inputs.size() > kMaxInputs) names.push_back("…");
     return join(names, ", ");
+  }
+
+  // As the events say where there are any: a handle that many nodes share makes all of them nodes of
+  // the call that has it, though some run on the CPU. Invalid on the CPU.
+  PartitionId where_it_ran(NodeId id, PartitionId outer) const {
+    const PartitionId call = partition_of(id);
+    const auto events = events_of_node_.find(id);
+    if (events == events_of_node_.end()) return call.valid() ? call : outer;
+    const std::vector<Landing>& rows = facts_.measure().landings->rows;
+    const auto is_call = [&](auto event) { return rows[event.value].partition == call; };
+    return std::any_of(events->second.begin(), events->second.end(), is_call)
+               ? call
+               : rows[events->second.front().value].partition;
   }
 
   // The delegate call that runs the node, or that it is: then it runs the nodes of its graph.

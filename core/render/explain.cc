@@ -140,7 +140,7 @@ std::string terms_markdown() {
       if (term.kind != kind) continue;
       std::vector<std::string> names;
       for (const std::string_view name : term.all_names()) names.emplace_back(name);
-      table.rows.push_back({join(names, ", "), std::string(term.text)});
+      table.rows.push_back({join(names, " · "), std::string(term.text)});
     }
     out += fmt::format("\n## {}\n\n{}", heading_of(kind), to_markdown(table));
   }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fleet/processes.h"
 
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
 
@@ -56,6 +60,37 @@ TEST_CASE("processes: who has enough takes no more", "[fleet][process]") {
   CHECK(run(
             1'000'000, 2, [](size_t) { return std::string(100, 'x'); }, 3)
             .order.size() == 3);
+}
+
+TEST_CASE("processes: those of one that was killed end, too", "[fleet][process]") {
+  int begun[2];
+  int alive[2];  // at its end when nobody has the end to write to any more
+  REQUIRE(::pipe(begun) == 0);
+  REQUIRE(::pipe(alive) == 0);
+  const pid_t starter = ::fork();
+  REQUIRE(starter >= 0);
+  if (starter == 0) {
+    const auto work = [&](size_t) -> std::string {
+      if (::write(begun[1], "x", 1) == 1)
+        for (;;) ::pause();
+      return {};
+    };
+    (void)work_in_processes(2, 2, work, [](size_t, std::optional<std::string>) { return true; });
+    ::_exit(1);
+  }
+  ::close(begun[1]);
+  ::close(alive[1]);
+  char byte = 0;
+  REQUIRE(::read(begun[0], &byte, 1) == 1);
+  REQUIRE(::read(begun[0], &byte, 1) == 1);
+  ::kill(starter, SIGKILL);
+  REQUIRE(::waitpid(starter, nullptr, 0) == starter);
+  pollfd end{alive[0], POLLIN, 0};
+  constexpr int kPatience = 60'000;  // milliseconds
+  REQUIRE(::poll(&end, 1, kPatience) == 1);
+  CHECK(::read(alive[0], &byte, 1) == 0);
+  ::close(begun[0]);
+  ::close(alive[0]);
 }
 
 }  // namespace etlens::processes_test
