@@ -118,7 +118,9 @@ BrokenRuns find_broken_runs(const EventLog& log, const EventTrees& trees,
 std::string why_no_execution(const EventLog& log, const EventTrees& trees,
                              const std::vector<Block>& blocks) {
   if (log.runs.empty()) {
-    return "holds no events: " + std::string(info_of(Oddity::DumpNoExecution).advice);
+    return "holds no events, so nothing was timed; build the runtime with "
+           "EXECUTORCH_BUILD_DEVTOOLS=ON and EXECUTORCH_ENABLE_EVENT_TRACER=ON, run the method "
+           "once and record again";
   }
   const BrokenRuns broken = find_broken_runs(log, trees, blocks);
   if (broken.count > 0) {
