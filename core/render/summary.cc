@@ -119,7 +119,10 @@ std::string_view describe(const Facts& facts, Part part) {
   // Without a record operators are known by their names.
   const bool has_lines = facts.code().record != nullptr || !facts.has_events();
   if (part == Part::OpaquePartition && !has_lines) return "in delegate calls";
-  if (part == Part::Unattributed && !has_lines) return "in kernels on the CPU";
+  if (part == Part::Unattributed && !has_lines) {
+    const bool is_logged = facts.study().report.find(Oddity::DumpMethodOnly) == nullptr;
+    return is_logged ? "in kernels on the CPU" : "in operators that were not logged";
+  }
   switch (part) {
     case Part::Line:
       return "on source lines";

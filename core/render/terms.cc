@@ -68,6 +68,9 @@ constexpr auto kTerms = std::to_array<Term>({
     part("on source lines|line|lines", "time of operators whose line is known"),
     part("in kernels on the CPU",
          "operators that no delegate ran; without a record they have no line"),
+    part("in operators that were not logged",
+         "the dump logs whole executions only (kProfileMethodOnly): nothing tells which operators "
+         "ran, or where"),
     part(
         "in delegate calls|in delegate calls, not explained by an operator|opaque_partition|opaque",
         "inside delegate calls, where the backend reported no operator, or none that could be "

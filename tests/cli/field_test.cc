@@ -121,6 +121,7 @@ TEST_CASE("field: a dump at the level kProfileMethodOnly", "[cli]") {
     CHECK(outcome.status == 0);
     CHECK(has(outcome.out, "µs typical"));
     CHECK(outcome.out.find("framework") == std::string::npos);
+    CHECK(outcome.out.find("in kernels on the CPU") == std::string::npos);
     CHECK(outcome.out.find("strict=True") == std::string::npos);
     CHECK(has(outcome.err, "kProfileMethodOnly"));
     CHECK(has(outcome.err, "kProfileAllEvents"));
