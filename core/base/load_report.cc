@@ -132,7 +132,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"delegate-inferred", kInfo,
      "Some delegate events were placed by order alone. The .pte (--pte) would make it certain."},
     {"execution-broke-off", kLoss,
-     "Executions broke off before their end (no Method::execute): they count in no number. Look in "
+     "Executions broke off before their end: they count in no number. Look in "
      "the log of the run for the error that execute() returned."},
     {"execution-far-off", kInfo,
      "Executions are far from the others (warm-up, a busy machine). What they took beyond the "

@@ -126,8 +126,8 @@ std::string why_no_execution(const EventLog& log, const EventTrees& trees,
   if (broken.count > 0) {
     return "holds no whole execution: " + counted(broken.count, "execution") + " broke off (" +
            (broken.count > 1 ? "the first: " : "") + broken.first +
-           "), so no total was logged; look in the log of the run for the error that execute() "
-           "returned, and record again";
+           "), so nothing tells what a whole one takes; look in the log of the run for the error "
+           "that execute() returned, and record again";
   }
   bool has_steps = false;
   bool is_loading = true;  // and nothing else

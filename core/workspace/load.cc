@@ -16,6 +16,7 @@
 #include "core/join/attribution.h"
 #include "core/join/no_execution.h"
 #include "core/join/program_fit.h"
+#include "core/join/unfinished.h"
 #include "core/workspace/check_kind.h"
 #include "core/workspace/earlier_record.h"
 #include "core/workspace/other_blocks.h"
@@ -236,10 +237,23 @@ Result<void> read_values(const FileSystem& files, const LoadRequest& request,
   return {};
 }
 
-Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const Artifacts& artifacts,
+// The same, with executions that did not come to their end as what they are.
+Artifacts without_unfinished(Artifacts artifacts) {
+  const std::vector<BlockId> unfinished =
+      unfinished_blocks(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
+                        artifacts.program.get(), artifacts.backends);
+  if (unfinished.empty()) return artifacts;
+  std::vector<Block> blocks = artifacts.blocks;
+  for (const BlockId id : unfinished) blocks[id.value].is_execution = false;
+  artifacts.blocks = std::move(blocks);
+  return artifacts;
+}
+
+Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const Artifacts& read,
                                                 const LoadRequest& request,
                                                 const CancelToken& cancel) {
-  grant_artifacts(artifacts, request);
+  grant_artifacts(read, request);
+  const Artifacts artifacts = without_unfinished(read);
   Result<Selection> selection =
       select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
                    request.selection, artifacts.backends);
