@@ -136,7 +136,7 @@ std::string why_no_execution(const EventLog& log, const EventTrees& trees,
       go_on();
       const std::string_view name = log.text(key.name);
       has_steps |= is_named(name, kStepEvent);
-      is_loading &= is_named(name, kLoadEvent) || is_named(name, "Method::init") ||
+      is_loading &= is_named(name, kLoadEvent) || is_named(name, kInitEvent) ||
                     key.has_delegate_id() || key.kind != EventKind::Profile;
     }
   }

@@ -297,6 +297,8 @@ std::string cold_start_text(const ColdStart& cold, const TimeStyle& style) {
   const auto of = [&](Amount amount) { return time(static_cast<double>(amount.value)); };
   std::string text = fmt::format("cold start {}: load {}", time(cold.total()), of(cold.load));
   if (cold.init > Amount()) text += fmt::format(", init {}", of(cold.init));
+  if (cold.delegates.total > Amount())
+    text += fmt::format(" ({} of it in delegates)", of(cold.delegates.total));
   if (cold.first > 0) text += fmt::format(", first run +{}", time(cold.first));
   return cold.loads > 1 ? fmt::format("{} ({} methods loaded)", text, cold.loads) : text;
 }

@@ -288,6 +288,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
   study->cold = time->cold;
+  study->cold.delegates = delegate_inits(*study->join, joined.ran);
   if (request.looks_at_others)
     study->others = other_blocks(files, artifacts, request, selection->block, cancel);
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
@@ -399,7 +400,8 @@ void use_program_alone(const Artifacts& artifacts, BlockId block, JoinedBlock& j
                        AttributionRequest& attribution) {
   attribution.program_method = method_of_block(*artifacts.program, *artifacts.log, artifacts.trees,
                                                artifacts.blocks[block.value]);
-  joined.uses_program = attribution.program_method != nullptr;
+  joined.ran = attribution.program_method;
+  joined.uses_program = joined.ran != nullptr;
   if (joined.uses_program) {
     attribution.program = artifacts.program;
   } else if (!fits_any_method(*artifacts.program, *artifacts.log, artifacts.trees,
@@ -433,6 +435,7 @@ JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
       attribution.program = artifacts.program;
       attribution.read_payload = [&](const ProgramDelegate& delegate) {
         return read_payload_part(files, *artifacts.program, delegate, artifacts.backends);
+      joined.ran = artifacts.program->find(artifacts.record->text(fit->method.name));
       };
     }
   }
