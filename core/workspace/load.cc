@@ -427,20 +427,23 @@ JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
   attribution.library_frames = request.library_frames;
   attribution.clock = request.time_scale;
   attribution.backends = artifacts.backends;
+  const auto read_payload = [&](const ProgramDelegate& delegate) {
+    return read_payload_part(files, *artifacts.program, delegate, artifacts.backends);
+  };
   if (artifacts.program && fit) {
     if (const std::optional<std::string> why = other_program(artifacts, *fit, block)) {
       joined.report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *why);
     } else {
       joined.uses_program = true;
-      attribution.program = artifacts.program;
-      attribution.read_payload = [&](const ProgramDelegate& delegate) {
-        return read_payload_part(files, *artifacts.program, delegate, artifacts.backends);
       joined.ran = artifacts.program->find(artifacts.record->text(fit->method.name));
-      };
+      attribution.program = artifacts.program;
+      attribution.read_payload = read_payload;
     }
   }
-  if (artifacts.program && !artifacts.record)
+  if (artifacts.program && !artifacts.record) {
     use_program_alone(artifacts, block, joined, attribution);
+    attribution.read_payload = read_payload;
+  }
   joined.join = attribute(std::move(attribution));
   return joined;
 }
