@@ -131,6 +131,9 @@ test("whatever names a command names one that exists", () => {
   for (const [, command = ""] of texts.matchAll(/\(command:([\w.]+)\)/g)) expect(known).toContain(command);
   for (const { command } of [...contributes.keybindings, ...Object.values(contributes.menus).flat()]) expect(known).toContain(command);
   for (const [, command = ""] of read("src/commands/menu.ts").matchAll(/command: "([\w.]+)"/g)) expect(known).toContain(command);
+  const links = [...read("src/views/statusTooltip.ts").matchAll(/"(etlens\.\w+)"/g)];
+  expect(links.length).toBeGreaterThan(0);
+  for (const [, command = ""] of links) expect(known).toContain(command);
 });
 
 test("a view that is empty says why, whatever the reason", () => {
