@@ -22,6 +22,15 @@ struct Options {
   double threshold_percent = 0.5;
 };
 
+// Files have one name: links in the folders above them are followed.
+bool is_among(const std::string& path, const std::vector<std::string>& wanted) {
+  const FileSystem& files = real_file_system();
+  const std::string own = path.empty() ? "" : files.without_links(path);
+  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+    return one == path || (!own.empty() && files.without_links(one) == own);
+  });
+}
+
 // The recorded files to show, the most costly first.
 std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::string>& wanted) {
   const Code& code = facts.code();
@@ -37,8 +46,7 @@ std::vector<size_t> files_to_show(const Facts& facts, const std::vector<std::str
     const bool is_elsewhere =
         code.has_definitions && path.empty() && is_installed_file(code.recorded_path(FileId(f)));
     if (is_elsewhere && wanted.empty()) continue;
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), path) != wanted.end())
-      order.push_back(f);
+    if (wanted.empty() || is_among(path, wanted)) order.push_back(f);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return costs[a] > costs[b]; });

@@ -56,13 +56,16 @@ Result<Fleet> read_fleet(const FleetCommand& command) {
   }
   const Result<FleetInputs> inputs = resolve_fleet(command.input);
   if (!inputs) return inputs.error();
-  const Result<void> read = read_with_progress(inputs->work, [&](DumpText text) -> Result<void> {
-    if (auto* broken = std::get_if<BrokenDump>(&text)) {
-      builder.add(std::move(*broken));
-      return {};
-    }
-    return builder.add(rows_from_text(std::get<std::string>(text)));
-  });
+  const Result<void> read = read_with_progress(
+      inputs->work,
+      [&](DumpText text) -> Result<void> {
+        if (auto* broken = std::get_if<BrokenDump>(&text)) {
+          builder.add(std::move(*broken));
+          return {};
+        }
+        return builder.add(rows_from_text(std::get<std::string>(text)));
+      },
+      [&](std::string sentence) { builder.leave_out_record(std::move(sentence)); });
   if (!read) return read.error();
   return std::move(builder).finish();
 }
@@ -157,7 +160,7 @@ int run_fleet(const FleetCommand& command) {
   const Result<Fleet> fleet = read_fleet(command);
   if (!fleet) return fail(fleet.error());
   if (fleet->dumps == 0) {
-    const std::string left_out = broken_text(*fleet);
+    const std::string left_out = left_out_text(*fleet);
     for (const std::string_view line : split_lines(left_out)) say(line);
     return fail({ErrorCode::Unsupported, "there is no dump that can be used"});
   }

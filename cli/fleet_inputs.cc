@@ -89,16 +89,18 @@ Result<FleetInputs> resolve_fleet(const FleetInputOptions& options) {
 }
 
 Result<void> read_with_progress(const DumpWork& work,
-                                const std::function<Result<void>(DumpText)>& take) {
+                                const std::function<Result<void>(DumpText)>& take,
+                                const std::function<void(std::string)>& leave_out) {
   const bool shows = is_terminal(stderr);
   std::optional<Error> problem;
-  const Result<void> read = read_dumps(real_file_system(), work, [&](size_t i, DumpText text) {
+  const auto take_one = [&](size_t i, DumpText text) {
     if (shows && i % kShownEvery == 0)
       write_message(fmt::format("\rreading dump {} of {} ", i + 1, work.dumps.size()));
     Result<void> taken = take(std::move(text));
     if (!taken) problem = std::move(taken).error();
     return !problem;
-  });
+  };
+  const Result<void> read = read_dumps(real_file_system(), work, take_one, leave_out);
   if (shows) write_message("\r\x1b[K");
   if (problem) return std::move(*problem);
   return read;

@@ -28,6 +28,7 @@ Result<FleetInputs> resolve_fleet(const FleetInputOptions& options);
 
 // read_dumps, with how far it is on stderr where that is a terminal.
 Result<void> read_with_progress(const DumpWork& work,
-                                const std::function<Result<void>(DumpText)>& take);
+                                const std::function<Result<void>(DumpText)>& take,
+                                const std::function<void(std::string)>& leave_out);
 
 }  // namespace etlens::cli

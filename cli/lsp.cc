@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -20,6 +21,7 @@ struct LspOptions {
   std::string log;
   std::string record;
   bool stdio = false;
+  std::optional<int64_t> client_process;
 };
 
 int run(const LspOptions& options) {
@@ -38,6 +40,7 @@ int run(const LspOptions& options) {
   }
   ServerOptions server_options;
   server_options.version = ETLENS_VERSION;
+  server_options.client_process = options.client_process;
   Server server(loop, *transport, real_file_system(), *log, std::move(server_options));
   server.start();
   loop.run();
@@ -64,6 +67,10 @@ void add_lsp(CLI::App& app, int& status) {
       ->type_name("FILE.jsonl");
   command->add_flag("--stdio", options->stdio,
                     "Accepted for clients that say it; there is nothing else");
+  command
+      ->add_option("--clientProcessId", options->client_process,
+                   "Process of the client: the server ends when it has gone")
+      ->type_name("PID");
   command->callback([options, &status] { status = run(*options); });
 }
 

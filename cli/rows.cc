@@ -35,19 +35,22 @@ int run_rows(const RowsOptions& options) {
   Result<void> result;
   if (options.has_header) result = write(dump_rows_header(fleet->work.form));
   if (result) {
-    result = read_with_progress(fleet->work, [&](DumpText text) -> Result<void> {
-      if (auto* one = std::get_if<BrokenDump>(&text)) {
-        broken.add(std::move(*one));
-        return {};
-      }
-      ++written;
-      return write(std::get<std::string>(text));
-    });
+    result = read_with_progress(
+        fleet->work,
+        [&](DumpText text) -> Result<void> {
+          if (auto* one = std::get_if<BrokenDump>(&text)) {
+            broken.add(std::move(*one));
+            return {};
+          }
+          ++written;
+          return write(std::get<std::string>(text));
+        },
+        [&](std::string sentence) { broken.leave_out_record(std::move(sentence)); });
   }
   if (!result && writes) return fail(result.error());
   if (const Result<void> placed = file->commit(); !placed) return fail(placed.error());
   if (!writes) return kSuccess;  // the reader has what it wanted
-  const std::string left_out = broken_text(std::move(broken).finish());
+  const std::string left_out = left_out_text(std::move(broken).finish());
   for (const std::string_view line : split_lines(left_out)) say(line);
   return written > 0 ? kSuccess : kUnusableInput;
 }

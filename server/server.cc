@@ -61,6 +61,7 @@ Server::~Server() {
 
 void Server::start() {
   connection_.start([this] { exit(); });
+  watch_client(options_.client_process);
 }
 
 std::optional<lsp::ResponseError> Server::gate(std::string_view method) const {
@@ -85,12 +86,7 @@ lsp::InitializeResult Server::initialize(const lsp::InitializeParams& params) {
   session_.documents.set_encoding(session_.client.encoding);
   session_.roots = roots_of(params);
   if (params.trace) connection_.set_trace(*params.trace);
-  // A process that we cannot see from the start (another machine's, another container's) is not
-  // watched.
-  if (params.processId && uv::is_process_alive(*params.processId)) {
-    client_process_ = params.processId;
-    check_client();
-  }
+  watch_client(params.processId);
   if (params.initializationOptions) take_settings(*params.initializationOptions);
   if (params.clientInfo)
     log_.info("client " + params.clientInfo->name + " " + params.clientInfo->version.value_or(""));
@@ -167,6 +163,14 @@ void Server::end_work() {
   dump_totals_.shut();
   session_.source_worker.shut();
   other_models_look_.cancel();
+}
+
+// A process that we cannot see from the start (another machine's, another container's) is not
+// watched.
+void Server::watch_client(std::optional<int64_t> process) {
+  if (!process || !uv::is_process_alive(*process)) return;
+  client_process_ = process;
+  check_client();
 }
 
 void Server::check_client() {

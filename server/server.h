@@ -33,6 +33,7 @@ struct ServerOptions {
   Timing timing;
   StudyLoader::Watching watching = StudyLoader::Watching::Folders;
   std::string version;
+  std::optional<int64_t> client_process = {};  // known before the client says it
 };
 
 class Server {
@@ -71,6 +72,7 @@ class Server {
   void initialized();
   void register_capabilities();
   void exit();
+  void watch_client(std::optional<int64_t> process);
   void check_client();
   void wait_for_reader(size_t unsent);
 

@@ -70,6 +70,12 @@ struct Backend {
   // to the report, which must outlive the placer. Null: delegate map and names of nodes alone.
   std::unique_ptr<CallPlacer> (*open_placer)(DelegateCall call, LoadReport& report) = nullptr;
 
+  // What the events of a call are, for people to read, where their names stand for many operators;
+  // `payload` is the part that describes operators, `ids` as below. One per event, "" where the
+  // name says it or nothing is sure; or none at all. Null: names say it.
+  std::vector<std::string> (*title_operators)(std::span<const uint8_t> payload,
+                                              std::span<const std::string_view> ids) = nullptr;
+
   // Does what a call reported fit what a record holds for it? Each says how many of the events
   // contradict; `ids` are those of one call in the order in which they were reported. nullopt if
   // the payload cannot be read. Null: nothing can be said.

@@ -31,9 +31,6 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "them. Record without a debug buffer for true times."},
     {"dump-allocations", kInfo,
      "Allocation events carry no time; `etlens memory --etdump` lists them."},
-    {"dump-no-execution", kError,
-     "No block holds Method::execute, so nothing was timed. Build the runtime with "
-     "EXECUTORCH_BUILD_DEVTOOLS=ON and EXECUTORCH_ENABLE_EVENT_TRACER=ON and run the method once."},
     {"dump-method-only", kLoss,
      "The dump logs executions as a whole and no operator inside them: the event tracer ran at the "
      "level kProfileMethodOnly. Set the level kProfileAllEvents "
@@ -135,7 +132,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"delegate-inferred", kInfo,
      "Some delegate events were placed by order alone. The .pte (--pte) would make it certain."},
     {"execution-broke-off", kLoss,
-     "Executions broke off before their end (no Method::execute): they count in no number. Look in "
+     "Executions broke off before their end: they count in no number. Look in "
      "the log of the run for the error that execute() returned."},
     {"execution-far-off", kInfo,
      "Executions are far from the others (warm-up, a busy machine). What they took beyond the "

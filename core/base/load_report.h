@@ -23,7 +23,6 @@ enum class Oddity {
   DumpClockStands,
   DumpValuesLogged,
   DumpAllocations,
-  DumpNoExecution,
   DumpMethodOnly,
   DumpInLog,
   // ETRecord

@@ -346,6 +346,9 @@ PartitionFacts Facts::partition(PartitionId id) const {
     facts.occurrences = static_cast<double>(measure().occurrences[landings.call.value]) /
                         static_cast<double>(std::max<size_t>(1, measure().sample_count()));
   }
+  const std::vector<std::optional<Amount>>& inits = study().cold.delegates.of_call;
+  if (quantity().id == kTimeId && !inits.empty() && inits[id.value])
+    facts.init = static_cast<double>(inits[id.value]->value);
   facts.nodes = row.nodes;
   facts.lines = row.lines;
   facts.events = landings.inside;

@@ -114,6 +114,8 @@ struct PartitionFacts {
   Cost opaque;
   Cost overhead;           // not measured by the delegate
   double occurrences = 0;  // of the call, per sample
+  // Beside the total: ticks that it took to set its delegate up, where the dump tells.
+  std::optional<double> init;
   std::span<const NodeId> nodes;
   std::span<const LineId> lines;
   std::span<const ContributionId> events;  // inside it

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/base/budget.h"
 #include "core/base/path.h"
@@ -154,6 +155,8 @@ DumpOutcome DumpReader::read(const std::string& path) {
   return BrokenDump{BrokenReason::Damaged, name, rows.error().message};
 }
 
+std::vector<std::string> DumpReader::take_left_out() { return std::exchange(left_out_, {}); }
+
 DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Artifacts& artifacts,
                                                const Pair& pair) {
   LoadRequest request = options_.load;
@@ -236,7 +239,11 @@ Result<const DumpReader::Pair*> DumpReader::pair_of(const std::string& path,
   if (const auto at = pairs_.find(etrecord); at != pairs_.end()) return &at->second;
   if (const auto at = unusable_.find(etrecord); at != unusable_.end()) return at->second;
   Result<Pair> pair = load_pair(path, etrecord);
-  if (!pair) return unusable_.emplace(etrecord, pair.error()).first->second;
+  if (!pair) {
+    // One that was named is missed by every dump, and said there.
+    if (options_.load.etrecord.empty()) left_out_.push_back(pair.error().message);
+    return unusable_.emplace(etrecord, pair.error()).first->second;
+  }
   if (pairs_.size() >= kMaxPairs) pairs_.clear();
   return &pairs_.emplace(etrecord, std::move(*pair)).first->second;
 }

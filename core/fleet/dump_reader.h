@@ -44,6 +44,9 @@ class DumpReader {
   DumpReader(const FileSystem& files, DumpReaderOptions options);
 
   DumpOutcome read(const std::string& path);
+  // Records that could not be used since the last call, and dumps were read without: a sentence
+  // each. A record is in it once.
+  std::vector<std::string> take_left_out();
 
  private:
   // A record and the program that was exported with it.
@@ -67,6 +70,7 @@ class DumpReader {
   std::vector<FoundArtifact> records_;     // of the partners
   std::map<std::string, Pair> pairs_;      // by record
   std::map<std::string, Error> unusable_;  // likewise: why they could not be read
+  std::vector<std::string> left_out_;      // of these: not yet taken
 };
 
 }  // namespace etlens

@@ -12,15 +12,22 @@
 namespace etlens {
 namespace {
 
-// What a process says of a dump: how many bytes of files it read for it, a letter, and the rows or
-// the parts of a BrokenDump.
+// What a process says of a dump: how many bytes of files it read for it, records that could not be
+// used, a letter, and the rows or the parts of a BrokenDump.
+constexpr char kLeftOut = 'L';
 constexpr char kRows = 'R';
 constexpr char kBroken = 'B';
 constexpr char kEndOfPart = '\0';
 
-std::string pack(const DumpOutcome& outcome, RowForm form, uint64_t read) {
+std::string pack(const DumpOutcome& outcome, RowForm form, uint64_t read,
+                 const std::vector<std::string>& left_out) {
   std::string text(sizeof read, kEndOfPart);
   std::memcpy(text.data(), &read, sizeof read);
+  for (const std::string& sentence : left_out) {
+    text += kLeftOut;
+    text += std::string_view(sentence).substr(0, sentence.find(kEndOfPart));
+    text += kEndOfPart;
+  }
   if (const auto* rows = std::get_if<DumpRows>(&outcome)) {
     text += kRows;
     return text += dump_rows_text(*rows, form);
@@ -38,6 +45,18 @@ uint64_t take_read_bytes(std::string& text) {
   std::memcpy(&read, text.data(), sizeof read);
   text.erase(0, sizeof read);
   return read;
+}
+
+std::vector<std::string> take_left_out(std::string& text) {
+  std::vector<std::string> sentences;
+  size_t at = 0;
+  while (at < text.size() && text[at] == kLeftOut) {
+    const size_t end = std::min(text.find(kEndOfPart, at), text.size());
+    sentences.push_back(text.substr(at + 1, end - at - 1));
+    at = std::min(end + 1, text.size());
+  }
+  text.erase(0, at);
+  return sentences;
 }
 
 DumpText unpack(std::string text) {
@@ -59,20 +78,24 @@ DumpText unpack(std::string text) {
 }  // namespace
 
 Result<void> read_dumps(const FileSystem& files, const DumpWork& work,
-                        const std::function<bool(size_t, DumpText)>& take) {
+                        const std::function<bool(size_t, DumpText)>& take,
+                        const std::function<void(std::string)>& leave_out) {
   DumpReader reader(files, work.reader);  // each process has its own copy
   return work_in_processes(
       work.dumps.size(), work.jobs,
       [&](size_t i) {
         const uint64_t before = granted_bytes();
         const DumpOutcome outcome = reader.read(work.dumps[i]);
-        return pack(outcome, work.form, granted_bytes() - before);
+        return pack(outcome, work.form, granted_bytes() - before, reader.take_left_out());
       },
       [&](size_t i, std::optional<std::string> result) {
         if (result) {
           // What is made of rows here is justified by what was read for them there.
           const uint64_t read = take_read_bytes(*result);
           grant_reading(work.dumps[i], read, read);
+          for (std::string& sentence : take_left_out(*result)) {
+            if (leave_out) leave_out(std::move(sentence));
+          }
           return take(i, unpack(std::move(*result)));
         }
         const std::string name(relative_path(work.reader.here, work.dumps[i]));

@@ -22,9 +22,11 @@ struct DumpWork {
 };
 
 // Gives `take` one dump after the other, in order, with its number; ends when it gives false.
-// Error: Io if no process can be made.
+// `leave_out`: gets the sentences of records that could not be used, those of one record again from
+// every process that met it. Error: Io if no process can be made.
 Result<void> read_dumps(const FileSystem& files, const DumpWork& work,
-                        const std::function<bool(size_t, DumpText)>& take);
+                        const std::function<bool(size_t, DumpText)>& take,
+                        const std::function<void(std::string)>& leave_out = {});
 
 // From a dump's rows as NDJSON. Empty if they are none.
 DumpRows rows_from_text(std::string_view ndjson);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -264,6 +266,14 @@ void FleetBuilder::add(BrokenDump broken) {
   BrokenDumps& dumps = fleet_.broken[static_cast<size_t>(broken.reason)];
   ++dumps.count;
   if (dumps.named.size() < kNamedBroken) dumps.named.push_back(std::move(broken));
+}
+
+void FleetBuilder::leave_out_record(std::string sentence) {
+  LeftOutRecords& records = fleet_.records_left_out;
+  if (!left_out_.insert(std::hash<std::string>()(sentence)).second) return;
+  ++records.count;
+  records.named.insert(std::move(sentence));  // the first of all, in whatever order they come
+  if (records.named.size() > kNamedBroken) records.named.erase(std::prev(records.named.end()));
 }
 
 // Groups by their values, places as they are listed.

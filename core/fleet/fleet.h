@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -36,7 +37,7 @@ struct NamedValue {
 };
 
 inline constexpr size_t kNamedOutliers = 5;   // on either side
-inline constexpr size_t kNamedBroken = 20;    // of each reason
+inline constexpr size_t kNamedBroken = 20;    // of each reason, and of records left out
 inline constexpr uint64_t kOutliersFrom = 8;  // dumps, for there to be any
 inline constexpr double kOutlierFence = 3;    // quartile ranges beyond the quartiles
 
@@ -63,6 +64,12 @@ struct BrokenDumps {
   std::vector<BrokenDump> named;
 };
 
+// Records that nobody named and that could not be used: dumps were read without them.
+struct LeftOutRecords {
+  uint64_t count = 0;
+  std::set<std::string> named;  // a sentence each: which file, what is wrong, what to do
+};
+
 struct Fleet {
   std::string program;
   std::string statistic;
@@ -73,6 +80,7 @@ struct Fleet {
   std::vector<std::vector<std::string>> groups;  // values of group_by, sorted; "" is not known
   std::vector<FleetPlace> places;                // by kind, then the highest median first
   std::array<BrokenDumps, kBrokenReasons> broken;
+  LeftOutRecords records_left_out;
   // Where they were asked for: dumps with what they say of each of the places, or a sample of them.
   std::vector<KeptDump> kept;
   uint64_t kept_one_in = 1;   // dumps
@@ -98,6 +106,8 @@ class FleetBuilder {
   // What an engine made of rows: a place in one group, or in all dumps.
   Result<void> add(FleetAnswer answer);
   void add(BrokenDump broken);
+  // The same sentence again is not counted.
+  void leave_out_record(std::string sentence);
 
   Fleet finish() &&;
 
@@ -116,9 +126,10 @@ class FleetBuilder {
   Fleet fleet_;
   std::map<std::vector<std::string>, size_t> groups_;
   std::map<std::pair<PlaceKind, std::string>, size_t> places_;
-  std::unordered_set<uint64_t> seen_;  // hashes of dumps, or of rows
-  size_t values_ = 0;                  // that are kept
-  size_t bytes_ = 0;                   // that places, groups and names take
+  std::unordered_set<uint64_t> seen_;    // hashes of dumps, or of rows
+  std::unordered_set<size_t> left_out_;  // hashes of sentences
+  size_t values_ = 0;                    // that are kept
+  size_t bytes_ = 0;                     // that places, groups and names take
   bool is_sketched_ = false;
   KeptDumps kept_;
 };

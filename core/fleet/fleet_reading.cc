@@ -72,6 +72,8 @@ Result<bool> FleetReading::read_for(std::chrono::milliseconds time) {
 Result<bool> FleetReading::read_one() {
   if (done_ == all_) return true;
   DumpOutcome outcome = reader_->read(dumps_[done_++]);
+  for (std::string& sentence : reader_->take_left_out())
+    builder_.leave_out_record(std::move(sentence));
   if (auto* broken = std::get_if<BrokenDump>(&outcome)) {
     builder_.add(std::move(*broken));
   } else if (Result<void> added = builder_.add(std::get<DumpRows>(outcome)); !added) {

@@ -11,6 +11,7 @@
 #include "core/join/group_events.h"
 #include "core/join/inserted_operators.h"
 #include "core/join/inserted_placement.h"
+#include "core/join/payload_titles.h"
 
 namespace etlens {
 namespace {
@@ -391,6 +392,8 @@ Join attribute(AttributionRequest request) {
   join.block = request.block;
   join.clock = request.clock;
   if (method) name_inserted(*method, join);
+  else if (request.program_method != nullptr && request.read_payload)
+    name_by_payload(*request.program_method, request.read_payload, join);
   note_oddities(join, placer.unmapped(), method.get(), join.report);
   note_outside(join, join.report);
   return join;

@@ -9,6 +9,7 @@ namespace etlens {
 inline constexpr std::string_view kExecuteEvent = "Method::execute";
 inline constexpr std::string_view kStepEvent = "Method::step";
 inline constexpr std::string_view kLoadEvent = "Program::load_method";
+inline constexpr std::string_view kInitEvent = "Method::init";
 
 // `base` itself, or with what ran behind it, as other runtimes and runners write it:
 // "Method::execute::forward", "Method::execute (forward)". Not "Method::execute_all".

@@ -118,14 +118,16 @@ BrokenRuns find_broken_runs(const EventLog& log, const EventTrees& trees,
 std::string why_no_execution(const EventLog& log, const EventTrees& trees,
                              const std::vector<Block>& blocks) {
   if (log.runs.empty()) {
-    return "holds no events: " + std::string(info_of(Oddity::DumpNoExecution).advice);
+    return "holds no events, so nothing was timed; build the runtime with "
+           "EXECUTORCH_BUILD_DEVTOOLS=ON and EXECUTORCH_ENABLE_EVENT_TRACER=ON, run the method "
+           "once and record again";
   }
   const BrokenRuns broken = find_broken_runs(log, trees, blocks);
   if (broken.count > 0) {
     return "holds no whole execution: " + counted(broken.count, "execution") + " broke off (" +
            (broken.count > 1 ? "the first: " : "") + broken.first +
-           "), so no total was logged; look in the log of the run for the error that execute() "
-           "returned, and record again";
+           "), so nothing tells what a whole one takes; look in the log of the run for the error "
+           "that execute() returned, and record again";
   }
   bool has_steps = false;
   bool is_loading = true;  // and nothing else
@@ -134,7 +136,7 @@ std::string why_no_execution(const EventLog& log, const EventTrees& trees,
       go_on();
       const std::string_view name = log.text(key.name);
       has_steps |= is_named(name, kStepEvent);
-      is_loading &= is_named(name, kLoadEvent) || is_named(name, "Method::init") ||
+      is_loading &= is_named(name, kLoadEvent) || is_named(name, kInitEvent) ||
                     key.has_delegate_id() || key.kind != EventKind::Profile;
     }
   }

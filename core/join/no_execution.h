@@ -14,6 +14,7 @@
 namespace etlens {
 
 // An execution that fails has no Method::execute from release 0.5 on. Its instructions are there.
+// Before, it is told by what it lacks (unfinished.h), and its block is no execution any more.
 struct BrokenRuns {
   uint64_t count = 0;
   std::string first;  // "block 4 of the dump, in or after instruction 12"

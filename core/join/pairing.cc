@@ -73,6 +73,7 @@ class Disagreement {
     if (examples_.size() < kMaxNamed) examples_.push_back(example());
     ++count_;
   }
+  size_t count() const { return count_; }
   void report(std::string_view what, std::vector<std::string>& reasons) const {
     if (count_ == 0) return;
     std::string text =
@@ -115,7 +116,7 @@ class MethodFitter {
       result.reasons.push_back("the dump logs executions, but no instruction of them");
       return result;
     }
-    const double instructions = instructions_agree(executed, result.reasons);
+    const double instructions = instructions_agree(executed, result);
     result.score =
         instructions * (instructions > 0 ? delegates_agree(executed, result.reasons) : 0);
     return result;
@@ -123,8 +124,8 @@ class MethodFitter {
 
  private:
   // Agreeing instructions / instructions * map keys executed / map keys.
-  double instructions_agree(const std::map<Instruction, Executed>& executed,
-                            std::vector<std::string>& reasons) const {
+  double instructions_agree(const std::map<Instruction, Executed>& executed, MethodFit& fit) const {
+    std::vector<std::string>& reasons = fit.reasons;
     Disagreement unknown, other_operator, other_delegate, missing;
     size_t instructions = 0;
     size_t agreeing = 0;
@@ -158,14 +159,21 @@ class MethodFitter {
         ++agreeing;
       }
     }
+    fit.is_front = logs_all_ && instructions > 0 && agreeing == instructions;
+    const Instruction last = executed.rbegin()->first;
     for (const InstructionHandles& key : map_->instructions) {
-      if (logs_all_ && !executed.contains(key.instruction))
-        missing.add([&] { return std::to_string(key.instruction.value); });
+      if (!logs_all_ || executed.contains(key.instruction)) continue;
+      missing.add([&] { return std::to_string(key.instruction.value); });
+      fit.is_front &= key.instruction > last;
     }
+    fit.is_front &= missing.count() > 0;
     unknown.report("ran that the record does not map", reasons);
     other_operator.report("ran another operator than the record has", reasons);
     other_delegate.report("ran in a delegate on one side only", reasons);
-    missing.report("of the record did not run", reasons);
+    missing.report(fit.is_front ? "behind the last that ran did not run: the executions broke off, "
+                                  "or the record is of another export"
+                                : "of the record did not run",
+                   reasons);
     if (instructions == 0) return 0;
     const double keys = logs_all_ ? static_cast<double>(keys_executed) /
                                         static_cast<double>(map_->instructions.size())

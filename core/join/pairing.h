@@ -29,7 +29,9 @@ struct MethodFit {
   // events that delegates reported and whose operators the record tells.
   // 0 also where nothing could be compared.
   double score = 0;
-  bool is_known = true;              // false: the two have nothing that could be compared
+  bool is_known = true;  // false: the two have nothing that could be compared
+  // What ran is the front of the method: everything agrees, and nothing but its end is missing.
+  bool is_front = false;
   std::vector<std::string> reasons;  // what does not fit, a sentence each; empty for a match
 
   PairVerdict verdict() const;

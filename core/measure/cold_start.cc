@@ -32,7 +32,7 @@ std::vector<LoadingEvent> loading_events(const Join& join, SequenceId sequence) 
     const uint32_t around = tree.parents[i];
     if (is_load(i)) {
       if (around == kNone) found.push_back({i, Step::Load});
-    } else if (is_named(log.text(events[i].name), "Method::init")) {
+    } else if (is_named(log.text(events[i].name), kInitEvent)) {
       if (around == kNone) found.push_back({i, Step::Init});
       else if (is_load(around)) found.push_back({i, Step::InitInLoad});
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/join/join.h"
+#include "core/measure/delegate_inits.h"
 #include "core/measure/measure.h"
 
 namespace etlens {
@@ -16,6 +17,7 @@ struct ColdStart {
   Amount init;         // Method::init: delegates compile or unpack what they were given
   double first = 0;    // ticks of the first execution beyond the statistic; 0 if there is no other
   uint32_t loads = 0;  // methods that were loaded; 0: the dump tells nothing
+  DelegateInits delegates;  // of init: what delegates logged of it
 
   Amount loading() const { return load + init; }
   double total() const { return static_cast<double>(loading().value) + first; }

@@ -24,6 +24,8 @@ class EventsWriter {
  private:
   void event(const EventFacts& event) {
     json_.begin_object().field("event", std::string_view(event.logged_name));
+    const bool has_title = event.name != event.logged_name;
+    out_.nullable("title", has_title ? std::string_view(event.name) : std::string_view());
     out_.nullable("op", event.op);
     out_.instruction(event);
     json_.field("chain_index", event.chain);

@@ -125,6 +125,8 @@ std::string fleet_summary(const Fleet& fleet, std::optional<TimeScale> unit) {
     text += ", " + range_text(total->all, time_style(fleet, unit));
   if (fleet.broken_count() > 0)
     text += fmt::format("; {} left out", counted(fleet.broken_count(), "file"));
+  if (fleet.records_left_out.count > 0)
+    text += fmt::format("; {} left out", counted(fleet.records_left_out.count, "record"));
   return text;
 }
 

@@ -147,6 +147,11 @@ class FleetJson {
       json_.end_array().end_object();
     }
     json_.end_array();
+    const LeftOutRecords& records = fleet_.records_left_out;
+    json_.key("records_left_out").begin_object().field("count", records.count);
+    json_.key("named").begin_array();
+    for (const std::string& sentence : records.named) json_.value(sentence);
+    json_.end_array().end_object();
   }
 
   const Fleet& fleet_;

@@ -142,9 +142,27 @@ std::string group_name(const std::vector<std::string>& values) {
   return join(shown, ", ");
 }
 
-std::string broken_text(const Fleet& fleet) {
-  if (fleet.broken_count() == 0) return "";
-  std::string text = fmt::format("{} left out\n", counted(fleet.broken_count(), "file"));
+namespace {
+
+std::string records_text(const LeftOutRecords& records) {
+  if (records.count == 0) return "";
+  std::string text = fmt::format("{} left out\n", counted(records.count, "record"));
+  size_t shown = 0;
+  for (const std::string& sentence : records.named) {
+    if (shown == kNamedInText) break;
+    text += fmt::format("  {}\n", sentence);
+    ++shown;
+  }
+  if (shown < records.count) text += "  …\n";
+  return text;
+}
+
+}  // namespace
+
+std::string left_out_text(const Fleet& fleet) {
+  std::string text;
+  if (fleet.broken_count() > 0)
+    text = fmt::format("{} left out\n", counted(fleet.broken_count(), "file"));
   for (size_t r = 0; r < kBrokenReasons; ++r) {
     const BrokenDumps& broken = fleet.broken[r];
     if (broken.count == 0) continue;
@@ -157,7 +175,7 @@ std::string broken_text(const Fleet& fleet) {
     text += fmt::format("  {} {}: {}\n", broken.count, reason, join(names, ", "));
     text += fmt::format("    {}\n", broken.named.front().sentence);
   }
-  return text;
+  return text + records_text(fleet.records_left_out);
 }
 
 Table fleet_table(const Fleet& fleet, const FleetTableOptions& options) {
@@ -169,14 +187,14 @@ std::string fleet_text(const Fleet& fleet, const FleetTableOptions& options,
   std::string text = head_text(fleet) + "\n" + printer.ranked(fleet_table(fleet, options));
   if (const std::string outliers = outliers_text(fleet, options); !outliers.empty())
     text += "\n" + outliers;
-  if (const std::string broken = broken_text(fleet); !broken.empty()) text += "\n" + broken;
+  if (const std::string broken = left_out_text(fleet); !broken.empty()) text += "\n" + broken;
   return text;
 }
 
 std::string fleet_markdown(const Fleet& fleet, const FleetTableOptions& options) {
   std::string text =
       escape_markdown(trim(head_text(fleet))) + "\n\n" + to_markdown(fleet_table(fleet, options));
-  for (const std::string& part : {outliers_text(fleet, options), broken_text(fleet)}) {
+  for (const std::string& part : {outliers_text(fleet, options), left_out_text(fleet)}) {
     if (!part.empty()) text += "\n";
     for (const std::string_view line : split_lines(part))
       text += (line.starts_with(' ') ? "* " : "") + escape_markdown(trim(line)) + "\n";

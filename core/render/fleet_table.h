@@ -35,6 +35,6 @@ std::string place_name(const RowPlace& place, TableStyle style);
 // Facts of a group in a line: "pixel-9", "pixel-9, 1.2"; "?" for what is not known.
 std::string group_name(const std::vector<std::string>& values);
 // "612 dumps were left out: …", a line for each reason; "" if there are none.
-std::string broken_text(const Fleet& fleet);
+std::string left_out_text(const Fleet& fleet);
 
 }  // namespace etlens

@@ -279,6 +279,7 @@ class HoverBuilder {
         HoverWords words = partition_words(facts_, call, CallEnd::First, options_);
         words.say(
             fmt::format(": {} in all, {}", text(call.total), counted(call.lines.size(), "line")));
+        if (call.init) words.say(fmt::format("; init {}", text(*call.init)));
         note(words.append(remainder_words(call.opaque, call.overhead, "the call")));
       }
     }

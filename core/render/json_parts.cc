@@ -26,7 +26,14 @@ void write_cold_start(JsonWriter& json, const ColdStart& cold, double ticks_per_
   const auto of = [&](Amount amount) { return static_cast<double>(amount.value) / ticks_per_unit; };
   json.begin_object().field("total", cold.total() / ticks_per_unit);
   json.field("load", of(cold.load)).field("init", of(cold.init));
-  json.field("first_run", cold.first / ticks_per_unit).field("loads", cold.loads).end_object();
+  json.field("first_run", cold.first / ticks_per_unit).field("loads", cold.loads);
+  json.field("init_in_delegates", of(cold.delegates.total)).key("init_of_calls").begin_array();
+  const std::vector<std::optional<Amount>>& calls = cold.delegates.of_call;
+  for (size_t p = 0; p < calls.size(); ++p) {
+    if (!calls[p]) continue;
+    json.begin_object().field("partition", p + 1).field("init", of(*calls[p])).end_object();
+  }
+  json.end_array().end_object();
 }
 
 }  // namespace etlens

@@ -168,6 +168,9 @@ void ReportWriter::partition(const PartitionFacts& partition) {
   cost("explained", partition.explained);
   cost("opaque", partition.opaque);
   cost("overhead", partition.overhead);
+  json_.key("init");
+  if (partition.init) json_.value(*partition.init / factor_);
+  else json_.null();
   json_.key("lines").begin_array();
   for (const LineId id : partition.lines) place(id);
   json_.end_array();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "core/base/path.h"
@@ -118,7 +119,10 @@ std::string_view describe(const Facts& facts, Part part) {
   // Without a record operators are known by their names.
   const bool has_lines = facts.code().record != nullptr || !facts.has_events();
   if (part == Part::OpaquePartition && !has_lines) return "in delegate calls";
-  if (part == Part::Unattributed && !has_lines) return "in kernels on the CPU";
+  if (part == Part::Unattributed && !has_lines) {
+    const bool is_logged = facts.study().report.find(Oddity::DumpMethodOnly) == nullptr;
+    return is_logged ? "in kernels on the CPU" : "in operators that were not logged";
+  }
   switch (part) {
     case Part::Line:
       return "on source lines";
@@ -251,14 +255,39 @@ std::string kinds_text(const Headline& head, const Facts& facts, std::optional<T
                      shown_kind(head));
 }
 
-std::string also_text(const Study& study, std::optional<TimeScale> unit) {
+namespace {
+
+bool is_bare_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+}
+
+// A method that several blocks ran is told by its block.
+std::string control_text(const Study& study, const OtherBlock& other, MethodControl control) {
+  if (control == MethodControl::Beside) return "";
+  const bool is_one = !other.method.empty() && other.method != study.code().method_name() &&
+                      std::count_if(study.others.begin(), study.others.end(), [&](const auto& row) {
+                        return row.method == other.method;
+                      }) == 1;
+  const std::string_view name = is_one ? "method" : "block";
+  const std::string value = printable(is_one ? other.method : other.block);
+  if (control == MethodControl::Argument) return fmt::format(" ({}: \"{}\")", name, value);
+  const std::string_view quote = is_bare_word(value) ? "" : "\"";
+  return fmt::format(" (--{0} {1}{2}{1})", name, quote, value);
+}
+
+}  // namespace
+
+std::string also_text(const Study& study, std::optional<TimeScale> unit, MethodControl control) {
   if (study.others.empty()) return {};
   const TimeStyle style(study.clock(), unit);
   std::vector<std::string> rows;
   for (const OtherBlock& other : study.others) {
     const std::string& name = other.method.empty() ? other.block : other.method;
-    rows.push_back(fmt::format("{} {} × {}", printable(name), other.executions,
-                               format_time(other.total, style)));
+    rows.push_back(fmt::format("{} {} × {}{}", printable(name), other.executions,
+                               format_time(other.total, style),
+                               control_text(study, other, control)));
   }
   return "also: " + join(rows, ", ");
 }
@@ -268,6 +297,8 @@ std::string cold_start_text(const ColdStart& cold, const TimeStyle& style) {
   const auto of = [&](Amount amount) { return time(static_cast<double>(amount.value)); };
   std::string text = fmt::format("cold start {}: load {}", time(cold.total()), of(cold.load));
   if (cold.init > Amount()) text += fmt::format(", init {}", of(cold.init));
+  if (cold.delegates.total > Amount())
+    text += fmt::format(" ({} of it in delegates)", of(cold.delegates.total));
   if (cold.first > 0) text += fmt::format(", first run +{}", time(cold.first));
   return cold.loads > 1 ? fmt::format("{} ({} methods loaded)", text, cold.loads) : text;
 }
@@ -281,7 +312,8 @@ std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
   }
   std::string text = describe_selection(head) + "\n";
   text += headline_text(head, facts, unit) + "\n";
-  if (const std::string also = also_text(facts.study(), unit); !also.empty()) text += also + "\n";
+  const std::string also = also_text(facts.study(), unit, MethodControl::Option);
+  if (!also.empty()) text += also + "\n";
   for (const std::string& finding : finding_texts(head, facts, unit))
     text += in_lines(finding) + "\n";
   if (head.clock_stands) return text;

@@ -45,8 +45,13 @@ std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<T
 // kind.
 std::string kinds_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
 
-// "also: decode 6 × 4.89 µs": what else the dump holds; "" for nothing.
-std::string also_text(const Study& study, std::optional<TimeScale> unit);
+// With what another method is shown where the words stand: an option of a command, an argument of
+// a tool, or something beside the words.
+enum class MethodControl : uint8_t { Beside, Option, Argument };
+// "also: decode 6 × 4.89 µs": what else the dump holds; "" for nothing. With the control:
+// "also: decode 6 × 4.89 µs (--method decode)".
+std::string also_text(const Study& study, std::optional<TimeScale> unit,
+                      MethodControl control = MethodControl::Beside);
 
 // "cold start 41.3 ms: load 8.20 ms, init 27.0 ms, first run +5.60 ms".
 std::string cold_start_text(const ColdStart& cold, const TimeStyle& style);

@@ -229,12 +229,15 @@ Table partitions_table(const Facts& facts, const TableOptions& options) {
                    {"not reported", Align::Right},
                    {"lines"},
                    {.name = "fed by", .is_extra = true},
-                   {.name = "read by", .is_extra = true}};
+                   {.name = "read by", .is_extra = true},
+                   {.name = cells.header("init"), .align = Align::Right}};
   const std::vector<PartitionDetail> details = partition_details(facts);
+  bool any_init = false;
   bool any_opaque = false;
   bool any_unreported = false;
   for (size_t p = 0; p < details.size(); ++p) {
     const PartitionFacts row = facts.partition(PartitionId(p));
+    any_init |= row.init.has_value();
     any_opaque |= row.opaque.amount != Amount();
     any_unreported |= !row.unreported.empty();
     table.rows.push_back({std::to_string(row.number), std::to_string(row.instruction.value),
@@ -243,8 +246,10 @@ Table partitions_table(const Facts& facts, const TableOptions& options) {
                           cells.cost(row.opaque), cells.cost(row.overhead),
                           std::to_string(row.events.size()), std::to_string(row.unreported.size()),
                           cells.lines(row.lines), neighbours_text(cells, facts, details[p].fed_by),
-                          neighbours_text(cells, facts, details[p].read_by)});
+                          neighbours_text(cells, facts, details[p].read_by),
+                          row.init ? cells.time(*row.init) : std::string()});
   }
+  table.columns.back().is_extra = !any_init;
   if (is_human && !any_unreported) erase_column(table, "not reported");
   if (is_human && !any_opaque) erase_column(table, "opaque");
   return table;

@@ -68,6 +68,9 @@ constexpr auto kTerms = std::to_array<Term>({
     part("on source lines|line|lines", "time of operators whose line is known"),
     part("in kernels on the CPU",
          "operators that no delegate ran; without a record they have no line"),
+    part("in operators that were not logged",
+         "the dump logs whole executions only (kProfileMethodOnly): nothing tells which operators "
+         "ran, or where"),
     part(
         "in delegate calls|in delegate calls, not explained by an operator|opaque_partition|opaque",
         "inside delegate calls, where the backend reported no operator, or none that could be "
@@ -139,10 +142,11 @@ constexpr auto kTerms = std::to_array<Term>({
     word("float-island", "floating point in a method that is quantized otherwise"),
     word("quantizing", "quantize and dequantize operators that run by themselves"),
     word("also", "other methods that the same dump has executions of"),
-    word("cold start",
-         "what the first answer takes: to load the program (load), to prepare its method (init: "
-         "Method::init, where delegates compile or unpack), and what the first execution takes "
-         "beyond the typical (first run)"),
+    word(
+        "cold start",
+        "what the first answer takes: to load the program (load), to prepare its method (init: "
+        "Method::init, where delegates compile or unpack), and what the first execution takes "
+        "beyond the typical (first run). Of a delegate call, init is what its delegate took of it"),
     word("loading",
          "reading the program and preparing its method, once; as advice: that it takes as "
          "long as many executions"),
@@ -192,6 +196,7 @@ constexpr auto kTerms = std::to_array<Term>({
     column("lines", "source lines that it holds"),
     column("fed by", "what makes its inputs: operators, and delegate calls by number"),
     column("read by", "what uses its outputs"),
+    column("init", "what it took once to set its delegate up, beside its time"),
     column("between", "the delegate calls before and behind it"),
     column("time", "what the operators take together"),
 

@@ -85,7 +85,7 @@ std::string trend_text(const Fleet& fleet, const Trend& trend, const FleetTableO
                        TablePrinter& printer) {
   std::string text =
       trend_head(fleet, trend) + "\n" + printer.ranked(trend_table(fleet, trend, options));
-  if (const std::string broken = broken_text(fleet); !broken.empty()) text += "\n" + broken;
+  if (const std::string broken = left_out_text(fleet); !broken.empty()) text += "\n" + broken;
   return text;
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "core/base/optional_part.h"
 #include "core/base/path.h"
@@ -106,6 +108,19 @@ class RootSpelling {
   std::vector<std::string> real_roots_;
 };
 
+// Names that lead to one file, through a folder that is a link to another, are one candidate.
+void drop_aliases(const FileSystem& files, MappedPath& place) {
+  if (place.candidates.size() < 2) return;
+  std::set<std::string> known;
+  std::erase_if(place.candidates, [&](const std::string& path) {
+    const std::string real = files.without_links(path);
+    return !known.insert(real.empty() ? path : real).second;
+  });
+  if (place.candidates.size() > 1) return;
+  place.path = place.candidates.front();
+  place.candidates.clear();
+}
+
 void report_place(const PlacedFile& file, std::string_view recorded, LoadReport& report) {
   const MappedPath& place = file.place;
   if (place.candidates.size() > 1) {
@@ -144,6 +159,7 @@ std::vector<SourceLocation> find_sources(const FileSystem& files, const Code& co
       if (!places[f].place.path.empty() || is_elsewhere(f)) continue;
       const std::string_view recorded = code.recorded_path(FileId(f));
       places[f].place = map_path(files, recorded, search.path_mappings, workspace);
+      drop_aliases(files, places[f].place);
     }
     settle_by_siblings(places);
     for (size_t f = 0; f < code.files.size(); ++f) {

@@ -16,6 +16,7 @@
 #include "core/join/attribution.h"
 #include "core/join/no_execution.h"
 #include "core/join/program_fit.h"
+#include "core/join/unfinished.h"
 #include "core/workspace/check_kind.h"
 #include "core/workspace/earlier_record.h"
 #include "core/workspace/other_blocks.h"
@@ -236,10 +237,23 @@ Result<void> read_values(const FileSystem& files, const LoadRequest& request,
   return {};
 }
 
-Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const Artifacts& artifacts,
+// The same, with executions that did not come to their end as what they are.
+Artifacts without_unfinished(Artifacts artifacts) {
+  const std::vector<BlockId> unfinished =
+      unfinished_blocks(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
+                        artifacts.program.get(), artifacts.backends);
+  if (unfinished.empty()) return artifacts;
+  std::vector<Block> blocks = artifacts.blocks;
+  for (const BlockId id : unfinished) blocks[id.value].is_execution = false;
+  artifacts.blocks = std::move(blocks);
+  return artifacts;
+}
+
+Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const Artifacts& read,
                                                 const LoadRequest& request,
                                                 const CancelToken& cancel) {
-  grant_artifacts(artifacts, request);
+  grant_artifacts(read, request);
+  const Artifacts artifacts = without_unfinished(read);
   Result<Selection> selection =
       select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
                    request.selection, artifacts.backends);
@@ -274,6 +288,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
   study->cold = time->cold;
+  study->cold.delegates = delegate_inits(*study->join, joined.ran);
   if (request.looks_at_others)
     study->others = other_blocks(files, artifacts, request, selection->block, cancel);
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
@@ -385,7 +400,8 @@ void use_program_alone(const Artifacts& artifacts, BlockId block, JoinedBlock& j
                        AttributionRequest& attribution) {
   attribution.program_method = method_of_block(*artifacts.program, *artifacts.log, artifacts.trees,
                                                artifacts.blocks[block.value]);
-  joined.uses_program = attribution.program_method != nullptr;
+  joined.ran = attribution.program_method;
+  joined.uses_program = joined.ran != nullptr;
   if (joined.uses_program) {
     attribution.program = artifacts.program;
   } else if (!fits_any_method(*artifacts.program, *artifacts.log, artifacts.trees,
@@ -411,19 +427,23 @@ JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,
   attribution.library_frames = request.library_frames;
   attribution.clock = request.time_scale;
   attribution.backends = artifacts.backends;
+  const auto read_payload = [&](const ProgramDelegate& delegate) {
+    return read_payload_part(files, *artifacts.program, delegate, artifacts.backends);
+  };
   if (artifacts.program && fit) {
     if (const std::optional<std::string> why = other_program(artifacts, *fit, block)) {
       joined.report.add(Oddity::ProgramDiffers, artifacts.program->path + ": " + *why);
     } else {
       joined.uses_program = true;
+      joined.ran = artifacts.program->find(artifacts.record->text(fit->method.name));
       attribution.program = artifacts.program;
-      attribution.read_payload = [&](const ProgramDelegate& delegate) {
-        return read_payload_part(files, *artifacts.program, delegate, artifacts.backends);
-      };
+      attribution.read_payload = read_payload;
     }
   }
-  if (artifacts.program && !artifacts.record)
+  if (artifacts.program && !artifacts.record) {
     use_program_alone(artifacts, block, joined, attribution);
+    attribution.read_payload = read_payload;
+  }
   joined.join = attribute(std::move(attribution));
   return joined;
 }

@@ -86,8 +86,9 @@ Result<std::shared_ptr<const EtRecord>> load_record(const FileSystem& files,
 // A block tied to the method that it ran.
 struct JoinedBlock {
   Join join;
-  bool uses_program = false;  // the artifacts' program is the one that ran
-  LoadReport report;          // of a program that is another one
+  bool uses_program = false;           // the artifacts' program is the one that ran
+  const ProgramMethod* ran = nullptr;  // its method; of the artifacts' program
+  LoadReport report;                   // of a program that is another one
 };
 // `fit`: of fit_methods or select_block; none leaves everything unplaced.
 JoinedBlock join_block(const FileSystem& files, const Artifacts& artifacts,

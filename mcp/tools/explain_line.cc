@@ -22,9 +22,10 @@ struct DelegateCall {
   uint64_t id = 0;
   std::optional<std::string> backend;
   double total = 0;
-  uint64_t lines = 0;  // whose work it does
+  uint64_t lines = 0;          // whose work it does
+  std::optional<double> init;  // once, to set its delegate up
 };
-LSP_STRUCT(DelegateCall, id, backend, total, lines)
+LSP_STRUCT(DelegateCall, id, backend, total, lines, init)
 
 struct LineAnswer {
   Measured measured;
@@ -95,7 +96,8 @@ void add_places(const Asked& asked, const LineFacts& line, LineAnswer& answer) {
   for (const PartitionId id : line.partitions) {
     const PartitionFacts call = asked.facts.partition(id);
     answer.partitions.push_back(
-        {call.number, given(call.backend), asked.units.of(call.total), call.lines.size()});
+        {call.number, given(call.backend), asked.units.of(call.total), call.lines.size(), {}});
+    if (call.init) answer.partitions.back().init = asked.units.of(*call.init);
   }
 }
 

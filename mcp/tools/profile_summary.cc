@@ -100,7 +100,7 @@ Result<std::string> run_summary(const Arguments& arguments, Workspace& workspace
   answer.on_lines = rounded(of.head.on_lines);
   answer.in_modules = rounded(of.head.in_modules);
   answer.delegated = rounded(of.head.delegated);
-  answer.also = given(also_text(of.facts.study(), std::nullopt));
+  answer.also = given(also_text(of.facts.study(), std::nullopt, MethodControl::Argument));
   if (of.head.cold.loads > 0) {
     answer.cold_start =
         cold_start_text(of.head.cold, TimeStyle(of.facts.study().clock(), std::nullopt));

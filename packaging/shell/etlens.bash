@@ -112,6 +112,10 @@ _etlens() {
           COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
           return
           ;;
+        --by)
+          COMPREPLY=($(compgen -W 'operator line module delegate partition' -- "$word"))
+          return
+          ;;
         --root)
           compopt -o filenames
           mapfile -t COMPREPLY < <(compgen -d -- "$word")
@@ -119,7 +123,7 @@ _etlens() {
           ;;
         --no-etrecord | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --etdump --etrecord --no-etrecord --pte --method --block --root --path-map --library-frames --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --by' -- "$word")) && return
       ;;
     partitions)
       case $previous in
@@ -196,6 +200,10 @@ _etlens() {
           COMPREPLY=($(compgen -W 'auto always never' -- "$word"))
           return
           ;;
+        --measure)
+          COMPREPLY=($(compgen -W 'time size memory' -- "$word"))
+          return
+          ;;
         --by)
           COMPREPLY=($(compgen -W 'line module operator partition' -- "$word"))
           return
@@ -207,7 +215,7 @@ _etlens() {
           ;;
         --base-method | --base-revision | --new-method | --new-revision | --method | --block | --path-map | --library-frames | --statistic | --executions | --top | --sort | --columns | --threshold | --fail-above) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-etrecord --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --by --threshold --fail-above --all' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --base --base-etdump --base-etrecord --base-pte --base-method --base-root --base-revision --base-source-time-scale --new --new-etdump --new-etrecord --new-pte --new-method --new-root --new-revision --new-source-time-scale --method --block --root --path-map --library-frames --no-etrecord --no-recover --source-time-scale --target-time-scale --format -o --statistic --executions --raw --top --sort --reverse --columns --explain --color --measure --by --threshold --fail-above --all' -- "$word")) && return
       ;;
     fleet)
       case $previous in
@@ -377,8 +385,9 @@ _etlens() {
       ;;
     lsp)
       case $previous in
+        --clientProcessId) return ;;
       esac
-      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --log --record --stdio' -- "$word")) && return
+      [[ $word == -* ]] && COMPREPLY=($(compgen -W '-h --help --log --record --stdio --clientProcessId' -- "$word")) && return
       ;;
     mcp)
       case $previous in

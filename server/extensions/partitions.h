@@ -24,11 +24,12 @@ struct PartitionItem {
   Time overhead;
   double share = 0;
   double occurrences = 0;
+  std::optional<Time> init;  // once, to set its delegate up, where the dump tells
   std::vector<SourceLine> lines;
   std::vector<uint32_t> events;
 };
 LSP_STRUCT(PartitionItem, number, instruction, backend, module, total, explained, opaque, overhead,
-           share, occurrences, lines, events)
+           share, occurrences, init, lines, events)
 
 // Operators of one line that ran on the CPU between two calls of the same backend: an item per line
 // and gap, with what the line took in that gap.

@@ -22,6 +22,7 @@ extensions::PartitionItem partition_item(Session& session, PartitionId id) {
   item.overhead = amount_value(session, facts, partition.overhead.value);
   item.share = partition.total.share;
   item.occurrences = partition.occurrences;
+  if (partition.init) item.init = amount_value(session, facts, *partition.init);
   for (const LineId line : partition.lines) item.lines.push_back(source_line(session, facts, line));
   if (&facts == session.facts()) {
     for (const ContributionId event : partition.events) item.events.push_back(event.value);

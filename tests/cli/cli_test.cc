@@ -349,6 +349,33 @@ TEST_CASE("cli: bad input gets one sentence", "[cli]") {
                 {"cannot write", "check the path"});
 }
 
+TEST_CASE("cli: what it took to set delegates up stands on their calls", "[cli]") {
+  DumpBuilder dump;
+  dump.block("Default").add({"", -1, 0, 100, 400'100, -1, "VGF_INIT_TOTAL", ""});
+  dump.framework("Method::init", 0, 500'000).framework("Program::load_method", 0, 500'000);
+  dump.block("Execute").event("DELEGATE_CALL", 0, 600'000, 601'000);
+  dump.framework("Method::execute", 600'000, 602'000);
+  RecordBuilder record;
+  record.map(0, {1}).delegate(0, "VgfBackend");
+  record.lowered("call", "VgfBackend", {{"n", "aten.relu.default", 1, "", "", {"x"}}});
+  Sandbox sandbox;
+  sandbox.put("m.etdp", dump.build().text());
+  sandbox.put("m.etrecord", record.build().text());
+  const nlohmann::json calls = nlohmann::json::parse(sandbox.run("partitions . --format json").out);
+  CHECK(calls["partitions"][0]["init"] == 0.4);
+  CHECK(calls["cold_start"]["init_in_delegates"] == 0.4);
+  CHECK(calls["cold_start"]["init_of_calls"] ==
+        nlohmann::json::array({{{"partition", 1}, {"init", 0.4}}}));
+  const std::string table = sandbox.run("partitions .").out;
+  CAPTURE(table);
+  CHECK(table.find(" init\n") != std::string::npos);
+  CHECK(table.find(" 400 µs\n") != std::string::npos);
+  CHECK(sandbox.run("check .").out.find("init 500 µs (400 µs of it in delegates)") !=
+        std::string::npos);
+  // Where nobody logs it there is no column.
+  CHECK(sandbox.run("partitions" + kMlpPair).out.find("init\n") == std::string::npos);
+}
+
 TEST_CASE("cli: an artifact without its option is no source", "[cli]") {
   Sandbox sandbox;
   sandbox.put("old.etdp", slurp(kMlp + "/run10.etdp"));

@@ -121,10 +121,50 @@ TEST_CASE("field: a dump at the level kProfileMethodOnly", "[cli]") {
     CHECK(outcome.status == 0);
     CHECK(has(outcome.out, "µs typical"));
     CHECK(outcome.out.find("framework") == std::string::npos);
+    CHECK(outcome.out.find("in kernels on the CPU") == std::string::npos);
     CHECK(outcome.out.find("strict=True") == std::string::npos);
     CHECK(has(outcome.err, "kProfileMethodOnly"));
     CHECK(has(outcome.err, "kProfileAllEvents"));
   }
+}
+
+TEST_CASE("field: a folder behind a symbolic link, and a file by any of its names", "[cli]") {
+  Sandbox sandbox;
+  const std::string example = ETLENS_EXAMPLES "/storyteller/";
+  for (const std::string name :
+       {"model.etdp", "model.etrecord", "layers.py", "model.py", "rope.py"})
+    sandbox.put("real/" + name, slurp(example + name));
+  std::filesystem::create_directory_symlink("real", sandbox.path("link"));
+  std::filesystem::create_symlink("real/layers.py", sandbox.path("alias.py"));
+  const std::string numbers = sandbox.run("annotate real/layers.py").out;
+  REQUIRE(has(numbers, "return weights @ v"));
+  for (const std::string arguments :
+       {"link/layers.py", "--etdump link/model.etdp real/layers.py",
+        "--etdump real/model.etdp link/layers.py", "--etdump link/model.etdp link/layers.py",
+        "--etdump real/model.etdp alias.py",
+        "--root link --etdump real/model.etdp real/layers.py"}) {
+    const Outcome outcome = sandbox.run("annotate " + arguments);
+    CAPTURE(arguments, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.substr(outcome.out.find('\n')) == numbers.substr(numbers.find('\n')));
+  }
+  CHECK(has(sandbox.run("annotate link").out, "return weights @ v"));
+  // Another file is none of it.
+  sandbox.put("real/other.py", "x = 1\n");
+  CHECK(sandbox.run("annotate link/other.py").status == 1);
+}
+
+TEST_CASE("field: clients that say on the command line who they are", "[cli]") {
+  const Sandbox sandbox;
+  // The stream that closes without a word is what is wrong, no argument.
+  for (const std::string arguments :
+       {"--clientProcessId=1", "--stdio --clientProcessId 1", "--clientProcessId=999999999"}) {
+    const Outcome outcome = sandbox.run("lsp " + arguments);
+    CAPTURE(arguments, outcome.err);
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.find("not expected") == std::string::npos);
+  }
+  CHECK(sandbox.run("lsp --clientProcessId=me").status == 2);
 }
 
 TEST_CASE("field: executions that broke off", "[cli]") {

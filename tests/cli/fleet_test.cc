@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bench/fleet/make_fleet.h"
+#include "core/base/path.h"
 #include "tests/cli/sandbox.h"
 #include "tests/support/corpus.h"
 
@@ -116,6 +117,45 @@ TEST_CASE("cli fleet: a tenth of the files is cut or foreign, the rest is as it 
   const Outcome text = sandbox.run("fleet");
   CHECK(text.status == 0);
   CHECK(text.out.find("12 files left out") != std::string::npos);
+}
+
+TEST_CASE("cli fleet: a record that cannot be used is said once, and why", "[fleet]") {
+  Sandbox sandbox;
+  put_fleet(sandbox, 12);
+  const json rest = fleet_json_of(sandbox, "");
+  CHECK(rest["records_left_out"] == json{{"count", 0}, {"named", json::array()}});
+  // Nearer to the dumps than the record that fits: each of them is asked for.
+  const std::string unusable = slurp(ETLENS_TEST_DATA "/field/unusable.etrecord.bin");
+  std::set<std::string> folders;
+  for (size_t i = 0; i < 12 && folders.size() < 2; ++i)
+    folders.emplace(parent_path(maker().name(i)));
+  REQUIRE(folders.size() == 2);
+  for (const std::string& folder : folders) sandbox.put(folder + "/near.etrecord", unusable);
+  for (const std::string jobs : {"--jobs 1", "--jobs 3"}) {
+    json left_out = fleet_json_of(sandbox, jobs);
+    const json records = left_out["records_left_out"];
+    CAPTURE(jobs, records.dump());
+    CHECK(records["count"] == 2);
+    REQUIRE(records["named"].size() == 2);
+    const std::string sentence = records["named"][0];
+    CHECK(sentence.find(*folders.begin() + "/near.etrecord holds no debug_handle_map") !=
+          std::string::npos);
+    left_out["records_left_out"] = rest["records_left_out"];
+    CHECK(left_out == rest);
+  }
+  for (const std::string command : {"fleet", "rows -o rows.ndjson"}) {
+    const Outcome text = sandbox.run(command);
+    CAPTURE(command, text.out, text.err);
+    CHECK(text.status == 0);
+    const std::string& said = command == "fleet" ? text.out : text.err;
+    CHECK(said.find("2 records left out") != std::string::npos);
+    CHECK(said.find(*folders.rbegin() + "/near.etrecord holds no debug_handle_map") !=
+          std::string::npos);
+  }
+  // One that was named is missed by every dump; none that nobody asks for is said.
+  CHECK(sandbox.run("fleet --etrecord " + *folders.begin() + "/near.etrecord").status == 1);
+  CHECK(fleet_json_of(sandbox, "--no-etrecord")["records_left_out"]["count"] == 0);
+  CHECK(fleet_json_of(sandbox, "--etrecord model.etrecord")["records_left_out"]["count"] == 0);
 }
 
 TEST_CASE("cli fleet: a planted change is on its line and nowhere else", "[fleet]") {

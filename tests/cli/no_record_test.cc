@@ -73,6 +73,42 @@ TEST_CASE("no record: a table by operator", "[cli]") {
   CHECK(json_of(sandbox, "events . --by line --format json")["by"] == "line");
 }
 
+TEST_CASE("no record: names that libraries give many operators are told by the payload", "[cli]") {
+  const std::string folder = ETLENS_TEST_DATA "/v0.5/mlp-xnnpack/";
+  const std::string dump = "events --by operator --format json --etdump " + folder + "run_10.etdp";
+  Sandbox sandbox;
+  const json with = json_of(sandbox, dump + " --etrecord " + folder + "model.etrecord");
+  const std::string alone = dump + " --no-etrecord --pte " + folder + "model.pte";
+  const json without = json_of(sandbox, alone);
+  const std::map<std::string, std::string> names{{"Add (ND)", "aten.add.Tensor"},
+                                                 {"Subtract (ND)", "aten.sub.Tensor"},
+                                                 {"Div (ND)", "aten.div.Tensor"},
+                                                 {"SquareRoot (NC)", "aten.sqrt.default"}};
+  for (const auto& [name, op] : names) {
+    CAPTURE(name, without.dump());
+    REQUIRE(group_of(without, name).is_object());
+    CHECK(group_of(without, name)["self_ticks"] == group_of(with, op)["self_ticks"]);
+  }
+  CHECK(group_of(without, "Binary Elementwise (ND)").is_null());
+  CHECK(group_of(without, "Unary Elementwise (NC)").is_null());
+  // What the backend called them stays in the data; the name for people is beside it.
+  const json events = json_of(sandbox, "events --top 0 --format json --no-etrecord --etdump " +
+                                           folder + "run_10.etdp --pte " + folder + "model.pte");
+  size_t named = 0;
+  for (const json& event : events["events"]) {
+    const std::string logged = event["event"];
+    if (logged.find("Elementwise") == std::string::npos) continue;
+    CAPTURE(logged, event["title"].dump());
+    REQUIRE(event["title"].is_string());
+    ++named;
+  }
+  CHECK(named == 6);
+  // Without the program nothing tells.
+  sandbox.put("alone/run.etdp", slurp(folder + "run_10.etdp"));
+  const json dump_alone = json_of(sandbox, "events alone --by operator --format json");
+  CHECK(group_of(dump_alone, "Binary Elementwise (ND)").is_object());
+}
+
 TEST_CASE("no record: the dump alone names operators, and no backend", "[cli]") {
   Sandbox sandbox;
   put(sandbox, {"model.etdp"});

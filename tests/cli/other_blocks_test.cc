@@ -38,9 +38,27 @@ TEST_CASE("other methods of a dump stand next to the one that is shown", "[cli]"
     CHECK(names_shown);
   }
   const Outcome check = sandbox.run("check --etdump " + kMethods + "/interleaved.etdp");
-  CHECK(check.out.find("\nalso: " + shown["also"][0]["method"].get<std::string>() + " ") !=
-        std::string::npos);
+  const std::string method = shown["also"][0]["method"];
+  CHECK(check.out.find("\nalso: " + method + " ") != std::string::npos);
+  CHECK(check.out.find(" (--method " + method + ")") != std::string::npos);
   CHECK(lines_of(sandbox, "only-decode.etdp", "")["also"].empty());
+}
+
+TEST_CASE("other methods of a dump: the command says with what option they are shown", "[cli]") {
+  const Sandbox sandbox;
+  // Without a record nothing names the methods: blocks do.
+  const std::string alone = " --no-etrecord --etdump " + kMethods + "/interleaved.etdp";
+  const Outcome check = sandbox.run("check" + alone);
+  CAPTURE(check.out, check.err);
+  const size_t at = check.out.find(" (--block \"");
+  REQUIRE(at != std::string::npos);
+  const std::string option = check.out.substr(at + 2, check.out.find(')', at) - at - 2);
+  const Outcome other = sandbox.run("check " + option + alone);
+  CHECK(other.status == 0);
+  // From there it is the way back.
+  CHECK(other.out.find("block " + option.substr(9, option.size() - 10) + ", typical of") !=
+        std::string::npos);
+  CHECK(other.out.find(" (--block Execute)") != std::string::npos);
 }
 
 }  // namespace etlens::other_blocks_test

@@ -82,6 +82,16 @@ test('a client that is killed ends the server, though its streams stay open', as
   assert.equal(await Promise.race([exit, setTimeout(kPatienceMs, 'still there', { ref: false })]), 1);
 });
 
+test('a client that is named on the command line is watched, though it never says who it is', async () => {
+  const client = spawn('sleep', ['1000']);
+  const child = spawn(kExecutable, ['lsp', '--stdio', `--clientProcessId=${client.pid}`]);
+  const exit = exitOf(child);
+  child.stdin.write(frame({ id: 1, method: 'initialize', params: { processId: null, capabilities: {}, rootUri: null } }));
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  client.kill('SIGKILL');
+  assert.equal(await Promise.race([exit, setTimeout(kPatienceMs, 'still there', { ref: false })]), 1);
+});
+
 test('a client that does not read gets all of its answers in the end', async () => {
   const kRequests = 30_000;
   const child = spawn(kExecutable, ['lsp']);

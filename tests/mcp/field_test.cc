@@ -44,6 +44,23 @@ TEST_CASE("mcp: an unusable record leaves the dump's numbers, and a note", "[mcp
   CHECK(check["measured"].is_object());
 }
 
+TEST_CASE("mcp: what else the dump holds is named with the argument that shows it", "[mcp]") {
+  MemoryFileSystem files;
+  DumpBuilder dump;
+  for (int r = 0; r < 2; ++r) {
+    dump.block("Execute").operator_call("mul.out", 0, 10, 20).framework("Method::execute", 0, 30);
+    dump.block("Execute").operator_call("add.out", 0, 40, 60).framework("Method::execute", 30, 70);
+  }
+  files.put(kDumpPath, dump.build());
+  Agent agent(files);
+  agent.initialize();
+  const std::string also = answer_of(agent.call("profile_summary"))["also"];
+  CAPTURE(also);
+  REQUIRE(also.ends_with(" (block: \"Execute #2\")"));
+  const json other = answer_of(agent.call("profile_summary", {{"block", "Execute #2"}}));
+  CHECK(other["also"].get<std::string>().ends_with(" (block: \"Execute\")"));
+}
+
 TEST_CASE("mcp: executions alone, and executions that broke off", "[mcp]") {
   MemoryFileSystem files = model_workspace();
   DumpBuilder alone;

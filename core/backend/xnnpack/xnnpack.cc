@@ -4,6 +4,7 @@
 #include "core/backend/xnnpack/alignment.h"
 #include "core/backend/xnnpack/constants.h"
 #include "core/backend/xnnpack/listed_handles.h"
+#include "core/backend/xnnpack/operator_titles.h"
 #include "core/backend/xnnpack/payload.h"
 #include "core/backend/xnnpack/placer.h"
 
@@ -26,6 +27,7 @@ Backend xnnpack_backend() {
           .operator_bytes = xnnpack_operator_bytes,
           .payload_front_bytes = kXnnpackFrontBytes,
           .open_placer = open_xnnpack_placer,
+          .title_operators = title_xnnpack_operators,
           .contradict_payload = contradict_payload,
           .contradict_handles = count_contradictions,
           .list_constants = list_xnnpack_constants};

@@ -141,4 +141,22 @@ TEST_CASE("dump reader: what is broken has a reason", "[fleet]") {
   CHECK(reason_of(files, "/w/none.etdp") == BrokenReason::Unreadable);
 }
 
+TEST_CASE("dump reader: records that cannot be used are said, each once", "[fleet]") {
+  MemoryFileSystem files = workspace();
+  files.put("/w/a/cut.etrecord", read_file(kMlp + "/model.etrecord").substr(0, 4000));
+  const Result<DumpSearch> search = find_dumps(files, {"/w"});
+  REQUIRE(search);
+  DumpReaderOptions options;
+  options.partners = search->partners;
+  options.here = "/w";
+  DumpReader reader(files, options);
+  CHECK(std::holds_alternative<DumpRows>(reader.read("/w/a/run.etdp")));
+  const std::vector<std::string> said = reader.take_left_out();
+  REQUIRE(said.size() == 1);
+  CHECK(said.front().find("/w/a/cut.etrecord ") != std::string::npos);
+  CHECK(reader.take_left_out().empty());
+  CHECK(std::holds_alternative<DumpRows>(reader.read("/w/a/run.etdp")));
+  CHECK(reader.take_left_out().empty());
+}
+
 }  // namespace etlens::dump_reader_test

@@ -182,4 +182,28 @@ TEST_CASE("load: executions alone, and executions that broke off", "[load]") {
   CHECK(sentences_before_numbers((*study)->report).size() == 2);
 }
 
+TEST_CASE("load: executions that broke off and were closed are in no number", "[load]") {
+  MemoryFileSystem files;
+  DumpBuilder dump;
+  // The short ones are more, as where every input but the first is refused.
+  for (const bool is_whole : {true, false, false}) {
+    dump.block("Execute").operator_call("add.out", 0, 10, 20);
+    if (is_whole) dump.operator_call("mul.out", 1, 20, 90);
+    dump.framework("Method::execute", 0, is_whole ? 100 : 25);
+  }
+  RecordBuilder record;
+  record.node({"a", "aten.add.Tensor", 1, "", "", {}}).map(0, {1});
+  record.node({"m", "aten.mul.Tensor", 2, "", "", {}}).map(1, {2});
+  files.put("/w/m.etdp", dump.build());
+  files.put("/w/m.etrecord", record.build());
+  const auto study = load_study(files, chosen(files));
+  REQUIRE(study);
+  CHECK((*study)->time().samples.totals == std::vector<Amount>{Amount(100)});
+  CHECK((*study)->others.empty());  // they are no other method
+  const ReportRow* row = (*study)->report.find(Oddity::ExecutionBrokeOff);
+  REQUIRE(row != nullptr);
+  CHECK(row->count == 2);
+  CHECK(row->first == "block 2 of the dump, in or after instruction 0");
+}
+
 }  // namespace etlens::left_out_record_test

@@ -329,6 +329,7 @@ export interface PartitionItem {
   overhead: Time;
   share: number;
   occurrences: number;
+  init?: Time;
   lines: SourceLine[];
   events: number[];
 }

@@ -5,7 +5,7 @@ import * as protocol from "../base/protocol";
 import type { Server } from "./server";
 
 // Why views are empty; the context key etlens.why, which welcome texts are chosen by.
-export type Why = "starting" | "failed" | "noServer" | "none" | "empty" | "noRecord" | "mismatch" | "notRun" | "ready";
+export type Why = "starting" | "failed" | "noServer" | "none" | "noRecord" | "mismatch" | "notRun" | "ready";
 
 export class Profile implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -62,7 +62,6 @@ function reason(server: Server, status: protocol.StatusResult | undefined): Why 
   if (server.state === "failed") return "noServer";
   if (status === undefined || (status.state === "loading" && status.profile === undefined)) return "starting";
   if (status.profile === undefined) return status.state === "failed" ? "failed" : "none";
-  if (status.warnings.some((warning) => warning.id === "dump-no-execution")) return "empty";
   if (status.profile.recordProblem !== undefined) return status.waiting === undefined ? "mismatch" : "notRun";
   return status.profile.etrecord === undefined ? "noRecord" : "ready";
 }

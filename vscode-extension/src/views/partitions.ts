@@ -66,10 +66,11 @@ function callItem(item: protocol.PartitionItem): vscode.TreeItem {
   return treeItem({
     id: `partition ${item.number}`,
     label: name,
-    description: `${item.total.text} ${percent(item.share)} · ${times} · ${lines}`,
+    description: `${item.total.text} ${percent(item.share)} · ${times} · ${lines}${item.init === undefined ? "" : ` · init ${item.init.text}`}`,
     spoken:
       `Delegate call ${name}, instruction ${item.instruction}: ${item.total.text}, ${percent(item.share)}; ` +
       `explained by operators ${item.explained.text}, opaque ${item.opaque.text}, not measured ${item.overhead.text}; ${lines}` +
+      (item.init === undefined ? "" : `; ${item.init.text} once, to set it up`) +
       (item.module === undefined || item.module === "" ? "" : `; in ${item.module}`),
     icon: shareIcon(item.share),
     context: "partition",

@@ -101,6 +101,7 @@ function details(profile: protocol.StatusProfile, warnings: protocol.StatusWarni
     ...(profile.pairVerdict === undefined ? [] : [verdict(profile, profile.pairVerdict)]),
     leaf(`Method ${profile.method ?? "unknown"}`, profile.block, "symbol-method",
       profiles.methods.length + profiles.blocks.length > 2 ? choose("etlens.pickMethod") : {}),
+    ...(profile.also === undefined ? [] : [leaf("Also in this dump", profile.also.replace(/^also: /, ""), "symbol-method", choose("etlens.pickMethod"))]),
     leaf(totals(profile), `${percent(profile.onLines)} on lines, ${percent(profile.delegated)} delegated`, "watch", choose("etlens.pickStatistic")),
     executions(profile),
     ...warnings.map((warning) => {

@@ -8,6 +8,8 @@ import { shortPath } from "../base/paths";
 import type { StatusProfile, StatusResult } from "../base/protocol";
 import { oddWords, sampleWords, signed } from "../base/statistics";
 
+const pickMethod = "etlens.pickMethod";
+
 export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
   markdown.appendMarkdown(markdownText(message));
@@ -37,7 +39,10 @@ function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile)
   if (shown.executionsUsed === 1) markdown.appendMarkdown(`\n\nEvery number is ${escapeMarkdown(sampleWords(shown))}: how much it varies is not known.`);
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
-  if (shown.also !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.also)}`);
+  if (shown.also !== undefined) {
+    markdown.isTrusted = { enabledCommands: [pickMethod] };
+    markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.also)}](command:${pickMethod} "Select Method or Block…")`);
+  }
   if (shown.coldStart !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.coldStart)}`);
   if (shown.kinds !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds)}`);
 }
