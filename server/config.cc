@@ -178,6 +178,9 @@ bool is_clients(std::string_view name) {
          name.starts_with("column.");
 }
 
+// Lua writes an empty object as an empty list.
+bool is_empty_list(const Json& json) { return json.is_array() && json.empty(); }
+
 void read_object(const Json& json, const std::string& prefix, int depth, ConfigReading& reading) {
   for (const auto& [key, value] : json.items()) {
     const std::string name = prefix + key;
@@ -192,7 +195,7 @@ void read_object(const Json& json, const std::string& prefix, int depth, ConfigR
       continue;
     } else if (value.is_object() && depth < kMaxDepth) {
       read_object(value, name + ".", depth + 1, reading);
-    } else {
+    } else if (!is_empty_list(value)) {
       reading.unknown.push_back("etlens." + name);
     }
   }
@@ -223,7 +226,7 @@ std::string executions_of_any(const std::string& executions) {
 ConfigReading read_config(const Json& settings) {
   ConfigReading reading;
   if (settings.is_object()) read_object(settings, "", 0, reading);
-  else if (!settings.is_null())
+  else if (!settings.is_null() && !is_empty_list(settings))
     reading.problems.push_back("the settings of etlens must be an object");
   return reading;
 }

@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { wordsOf } from './program.mjs';
 
 const kHere = new URL('.', import.meta.url).pathname;
 const kExample = path.join(kHere, '../data/examples/mlp');
@@ -125,13 +126,7 @@ function start(editor, root, executable, home, folder, file, baseline = '') {
     fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
     fs.writeFileSync(path.join(home, name), typeof text === 'string' ? text : text(executable, baseline));
   }
-  // The suite's own loader and libraries for the editor alone: the server that it starts has the system's.
-  const triplet = fs.readdirSync(path.join(root, 'usr/lib')).find((name) => name.endsWith('-linux-gnu'));
-  const libraries = path.join(root, 'usr/lib', triplet);
-  const loader = fs.readdirSync(libraries).find((name) => /^ld-linux.*\.so\.\d$/.test(name));
-  const program = path.join(root, editor.program);
-  const run = [path.join(libraries, loader), '--library-path', `${libraries}:${path.join(root, 'usr/lib')}`, program]
-    .map((word) => `'${word}'`).join(' ');
+  const run = wordsOf(root, editor.program).map((word) => `'${word}'`).join(' ');
 
   const terminal = new Terminal(folder);
   terminal.start(editor.command(run, root, file), {

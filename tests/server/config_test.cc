@@ -53,8 +53,20 @@ TEST_CASE(
             "the setting etlens.timeUnit must be one of auto, ns, us, ms, s; the default is used "
             "instead"});
   CHECK(reading.unknown == std::vector<std::string>{"etlens.hints.colour", "etlens.speed"});
-  CHECK(read_config(json::array()).problems.size() == 1);
+  CHECK(read_config(json::array({1})).problems.size() == 1);
+  CHECK(read_config("hints").problems.size() == 1);
   CHECK(read_config(nullptr).problems.empty());
+}
+
+TEST_CASE("settings: an empty object, as Lua writes it, is one", "[server]") {
+  for (const char* text :
+       {"[]", R"({"hints": [], "diagnostics": []})", R"({"pathMappings": []})", "{}"}) {
+    const ConfigReading reading = read_config(json::parse(text));
+    CHECK(reading.problems.empty());
+    CHECK(reading.unknown.empty());
+  }
+  CHECK(read_config(json::parse(R"({"hints": [1]})")).unknown ==
+        std::vector<std::string>{"etlens.hints"});
 }
 
 TEST_CASE("wrong settings are reported once, whatever the client repeats", "[server]") {

@@ -3,19 +3,26 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { expect, test } from "@playwright/test";
-import { copyOfExample, largeFolder, paths, startCodeServer, temporaryFolder } from "../support/codeServer";
+import { copyOfExample, largeFolder, paths, pythonServer, startCodeServer, temporaryFolder } from "../support/codeServer";
 
 const limitMs = 240_000;
 
-async function runSuite(page: import("@playwright/test").Page, suite: string, folder: string): Promise<string> {
+interface More {
+  env?: Record<string, string>;
+  development?: string; // the extension under development
+  beside?: string[];
+}
+
+async function runSuite(page: import("@playwright/test").Page, suite: string, folder: string, more: More = {}): Promise<string> {
   const result = path.join(temporaryFolder("result"), "result.txt");
   const server = await startCodeServer({
-    env: { ETLENS_RESULT: result, ETLENS_SUITE: suite },
+    env: { ...more.env, ETLENS_RESULT: result, ETLENS_SUITE: suite },
+    beside: more.beside ?? [],
     args: ["--disable-workspace-trust", "--vscode-option", "enable-smoke-test-driver"],
   });
   try {
     const url = server.url(folder, [
-      ["extensionDevelopmentPath", paths.extension],
+      ["extensionDevelopmentPath", more.development ?? paths.extension],
       ["extensionTestsPath", path.join(paths.extension, "out/suite.js")],
     ]);
     await page.goto(url, { waitUntil: "domcontentloaded" });
@@ -43,4 +50,13 @@ test("a folder without artifacts", async ({ page }) => {
 
 test("ten thousand events", async ({ page }) => {
   check(await runSuite(page, "scale", largeFolder()));
+});
+
+// Two windows on one folder: what Python's server says in the first, it says in the second.
+test("a language server of Python beside etlens", async ({ page }) => {
+  const python = path.join(paths.extension, "test/host/python");
+  const folder = copyOfExample("storyteller");
+  const env = { PYTHON_SERVER: pythonServer(), ETLENS_ALONE: path.join(temporaryFolder("alone"), "answers.json") };
+  check(await runSuite(page, "beside", folder, { env, development: python }));
+  check(await runSuite(page, "beside", folder, { env, beside: [python] }));
 });

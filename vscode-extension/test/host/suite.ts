@@ -13,6 +13,9 @@ export async function run(): Promise<void> {
     case "empty":
       await import("./empty");
       break;
+    case "beside":
+      await import("./beside");
+      break;
     case "scale":
       await import("./scale");
       break;

@@ -23,6 +23,7 @@ export interface Options {
   settings?: Record<string, unknown>;
   args?: string[];
   install?: string[]; // extensions
+  beside?: string[]; // folders of extensions
 }
 
 export interface Running {
@@ -78,6 +79,11 @@ export function copyOfExample(name: string): string {
   return folder;
 }
 
+// Of pyright: what Node.js runs.
+export function pythonServer(): string {
+  return execFileSync(path.join(root, "tests/pyright/fetch"), { encoding: "utf8" }).trim();
+}
+
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
@@ -111,6 +117,10 @@ export async function startCodeServer(options: Options = {}): Promise<Running> {
   const env = { ...process.env, EXTENSIONS_GALLERY: "{}", ...options.env };
   for (const file of options.install ?? []) {
     execFileSync(node, [codeServer, ...folders, "--install-extension", file], { env, stdio: "pipe" });
+  }
+  for (const folder of options.beside ?? []) {
+    fs.mkdirSync(path.join(data, "extensions"), { recursive: true });
+    fs.symlinkSync(folder, path.join(data, "extensions", path.basename(folder)));
   }
   const log = path.join(data, "code-server.log");
   const out = fs.openSync(log, "w");
