@@ -216,10 +216,9 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   // A profile that was named alone is shown alone.
   const bool is_alone = !request.profile.empty() && request.etdump.empty() &&
                         request.etrecord.empty() && request.pte.empty();
-  const bool wants_partner =
-      ((request.etrecord.empty() && request.finds_record) || request.pte.empty() ||
-       request.etdump.empty()) &&
-      (request.etdump.empty() || search == RecordSearch::BesideDump);
+  const bool wants_partner = ((request.etrecord.empty() && request.finds_record) ||
+                              request.pte.empty() || request.etdump.empty()) &&
+                             (request.etdump.empty() || search == RecordSearch::BesideDump);
   if (!is_alone && (request.etdump.empty() || wants_partner)) {
     // A named dump is looked for beside, not in the whole working folder.
     const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();

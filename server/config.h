@@ -39,9 +39,9 @@ struct FleetSettings {
 struct LoadSettings {
   std::vector<std::string>
       artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
-  std::vector<PathMapping> path_mappings;  // "pathMappings": [{"from": …, "to": …}]
-  std::vector<std::string> environments;   // "pythonEnvironments": folders or interpreters;
-                                          // absolute, or below a workspace folder
+  std::vector<PathMapping> path_mappings;   // "pathMappings": [{"from": …, "to": …}]
+  std::vector<std::string> environments;    // "pythonEnvironments": folders or interpreters;
+                                            // absolute, or below a workspace folder
   std::vector<std::string> library_frames;  // "libraryFrames": globs of files that are library code
   bool recovers = true;                     // "recoverHelperLines"
   TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles

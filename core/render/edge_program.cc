@@ -123,8 +123,8 @@ class EdgeProgramWriter {
     return join(names, ", ");
   }
 
-  // As the events say where there are any: a handle that many nodes share makes all of them nodes of
-  // the call that has it, though some run on the CPU. Invalid on the CPU.
+  // As the events say where there are any: a handle that many nodes share makes all of them nodes
+  // of the call that has it, though some run on the CPU. Invalid on the CPU.
   PartitionId where_it_ran(NodeId id, PartitionId outer) const {
     const PartitionId call = partition_of(id);
     const auto events = events_of_node_.find(id);

@@ -36,16 +36,16 @@ struct StatusProfile {
   int64_t modified = 0;  // milliseconds since 1970
   std::optional<std::string> method;
   std::string block;
-  std::string statistic;              // of every number: typical, mean, median, min, max
-  bool raw = false;                   // durations are as they were logged, not centred
-  uint64_t executions = 0;            // of the block
-  uint64_t executionsUsed = 0;        // that the numbers are of; 1: a single sample
-  std::string executionsShown;        // which: "1-25,30", "all"
-  Time total;                         // of the statistic, per execution
-  Time mean;                          // of the executions used, as they were
-  Time disturbance;                   // mean - total
-  double disturbanceShare = 0;        // of the mean
-  std::string headline;               // "0.82 ms typical · 1.17 ms mean, 30% of it disturbance (…)"
+  std::string statistic;        // of every number: typical, mean, median, min, max
+  bool raw = false;             // durations are as they were logged, not centred
+  uint64_t executions = 0;      // of the block
+  uint64_t executionsUsed = 0;  // that the numbers are of; 1: a single sample
+  std::string executionsShown;  // which: "1-25,30", "all"
+  Time total;                   // of the statistic, per execution
+  Time mean;                    // of the executions used, as they were
+  Time disturbance;             // mean - total
+  double disturbanceShare = 0;  // of the mean
+  std::string headline;         // "0.82 ms typical · 1.17 ms mean, 30% of it disturbance (…)"
   std::vector<std::string> findings;  // sentences about what limits all numbers: noise, a clock
                                       // that stands, backends that report no operators
   std::string strip;                  // "▁▁▁█▁": one character per execution, at most 60

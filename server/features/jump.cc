@@ -86,9 +86,10 @@ Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArgume
   if (!location) return Error{ErrorCode::NotFound, "the line is not here any more"};
   size_t elsewhere = 0;
   if (!arguments.within) {
-    elsewhere = static_cast<size_t>(std::ranges::count_if(
-        session.facts()->hot_lines(),
-        [&](LineId hot) { return session.sources.current_line(hot) == 0; }));
+    elsewhere =
+        static_cast<size_t>(std::ranges::count_if(session.facts()->hot_lines(), [&](LineId hot) {
+          return session.sources.current_line(hot) == 0;
+        }));
   }
   return HotLineTarget{std::move(*location), static_cast<size_t>(next), lines.size(), elsewhere};
 }

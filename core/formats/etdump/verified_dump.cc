@@ -48,8 +48,8 @@ Result<Envelope> open_envelope(std::span<const uint8_t> bytes, LoadReport& repor
   const uint64_t promised = uint64_t{ByteReader(bytes).u32()} + kPrefixBytes;
   if (promised > bytes.size()) {
     return Error{ErrorCode::Incomplete, "is cut off: " + std::to_string(bytes.size()) + " of " +
-                                         std::to_string(promised) +
-                                         " bytes are here; copy it from the device again"};
+                                            std::to_string(promised) +
+                                            " bytes are here; copy it from the device again"};
   }
   if (promised < bytes.size()) {
     report.add(Oddity::DumpTrailingBytes, std::to_string(bytes.size() - promised) + " bytes");

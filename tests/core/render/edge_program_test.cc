@@ -88,7 +88,8 @@ void compare(const Facts& facts, Compared& compared) {
     // on the first, and the program names one of both places.
     const bool is_in_both = where->second.contains(PartitionId()) && where->second.size() > 1;
     compared.in_both += is_in_both ? 1 : 0;
-    REQUIRE_OF_EACH((is_in_both || line.partition.valid() == !where->second.contains(PartitionId())));
+    REQUIRE_OF_EACH(
+        (is_in_both || line.partition.valid() == !where->second.contains(PartitionId())));
   }
 }
 
