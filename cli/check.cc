@@ -69,7 +69,7 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, 
   for (const ReportRow& row : check.report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     text += fmt::format("{:<9} {} ×{}: {}\n          first: {}\n", name_of(info.severity), info.id,
-                        row.count, info.advice, row.first);
+                        row.count, advice_of(row.oddity), row.first);
   }
   return text;
 }

@@ -31,9 +31,9 @@ Result<void> check_source(const FileSystem& files, const std::string& path) {
   const FileKind kind = front ? file_kind(front->span()) : FileKind::Other;
   if (std::optional<Error> foreign = foreign_file(files, path, kind, FileKind::Other))
     return std::move(*foreign).about(path);
-  if (option_of(kind).empty()) return {};
-  return Error{ErrorCode::InvalidParams, fmt::format("{} is {}, not a source; give it with {}",
-                                                     path, describe(kind), option_of(kind))};
+  if (!control_of(kind)) return {};
+  return Error{ErrorCode::InvalidParams, fmt::format("{} is {}, not a source; give it{}", path,
+                                                     describe(kind), words_of(*control_of(kind)))};
 }
 
 Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options) {

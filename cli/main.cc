@@ -11,6 +11,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/controls.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "core/base/budget.h"
@@ -101,6 +102,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace etlens::cli;
   prepare_streams();
+  etlens::use_controls(kOptionControls);
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

@@ -285,8 +285,7 @@ void say(std::string_view sentence) {
 
 void say_oddities(const LoadReport& report) {
   for (const ReportRow& row : report.rows()) {
-    say(fmt::format("{} ({}, {})", info_of(row.oddity).advice, row.first,
-                    counted(row.count, "time")));
+    say(fmt::format("{} ({}, {})", advice_of(row.oddity), row.first, counted(row.count, "time")));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "mcp/answer.h"
+#include "mcp/controls.h"
 #include "mcp/prompt.h"
 #include "protocol/uri.h"
 
@@ -57,6 +58,7 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
       options_(std::move(options)),
       connection_(transport, log, kCancellation),
       calls_(loop, connection_, files, options_.access, options_.version) {
+  use_controls(kArgumentControls);
   bind_lifecycle();
   bind_lists();
   connection_.on_cancel([this](const lsp::RequestId& id) { calls_.cancel(id); });

@@ -46,7 +46,7 @@ std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit)
   if (head.on_lines == 0) {
     for (const ReportRow& row : study.report.rows()) {
       if (info_of(row.oddity).severity == Severity::Error)
-        return fmt::format("{}: {}", name, info_of(row.oddity).advice);
+        return fmt::format("{}: {}", name, advice_of(row.oddity));
     }
   }
   return fmt::format("{}: {} {}; {} on lines, {} delegated", name,
@@ -195,7 +195,8 @@ void Server::publish(std::shared_ptr<const OpenStudy> study) {
   report.append(session_.study()->source_problems);
   for (const ReportRow& row : report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
-    log_.info(fmt::format("{} ×{}: {} First: {}", info.id, row.count, info.advice, row.first));
+    log_.info(
+        fmt::format("{} ×{}: {} First: {}", info.id, row.count, advice_of(row.oddity), row.first));
   }
   answer_waiting();
   study_changed();

@@ -3,6 +3,7 @@
 
 #include "core/base/path.h"
 #include "server/capabilities.h"
+#include "server/controls.h"
 #include "server/extensions/methods.h"
 
 namespace etlens {
@@ -40,6 +41,7 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
       fleet_progress_(loop, connection_, options_.timing, session_.client, "fleet"),
       programs_(loop, files),
       dump_totals_(loop, files, [this] { announce_profiles(); }) {
+  use_controls(kSettingControls);
   bind_lifecycle();
   bind_documents();
   bind_workspace();

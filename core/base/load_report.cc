@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/controls.h"
+
 namespace etlens {
 namespace {
 
@@ -29,8 +31,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"dump-values-logged", kInfo,
      "Values were logged while running: the times of kernels and delegate calls include copying "
      "them. Record without a debug buffer for true times."},
-    {"dump-allocations", kInfo,
-     "Allocation events carry no time; `etlens memory --etdump` lists them."},
+    {"dump-allocations", kInfo, "Allocation events carry no time{allocations}."},
     {"dump-method-only", kLoss,
      "The dump logs executions as a whole and no operator inside them: the event tracer ran at the "
      "level kProfileMethodOnly. Set the level kProfileAllEvents "
@@ -64,7 +65,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "lines."},
     {"record-lines-recovered", kInfo,
      "The export lost lines inside helper functions; these were found again by running the sources "
-     "symbolically against the record. With --no-recover the time stays on the lines of forward."},
+     "symbolically against the record.{recovery}"},
     {"program-unreadable", kLoss,
      "The .pte could not be read; what only it knows stays unplaced. Give the .pte of this "
      "export."},
@@ -97,14 +98,13 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "What lies beside the dump to compare its values with does not fit: give the reference of the "
      "model that ran, or move this one away."},
     {"values-large", kInfo,
-     "So many values are not looked through while loading: choose the measure error, or run "
-     "`etlens "
-     "values`."},
+     "So many values are not looked through while loading: choose the measure "
+     "error{values}."},
     {"method-tied", kError,
-     "More than one method fits the executed instructions equally well. Choose one with --method."},
+     "More than one method fits the executed instructions equally well. Choose one{method}."},
     {"instructions-unmapped", kLoss,
      "The record does not map some instructions (branches of control flow, views, write-backs of "
-     "buffers), so their time is unattributed. Give the .pte (--pte): it places them."},
+     "buffers), so their time is unattributed. Give the .pte{program}: it places them."},
     {"instructions-unplaced", kInfo,
      "The exporter added some instructions that neither the record nor the .pte ties to an "
      "operator "
@@ -130,17 +130,18 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"delegate-unaligned", kInfo,
      "Some events of a delegate could not be tied to operators; their time stays with the call."},
     {"delegate-inferred", kInfo,
-     "Some delegate events were placed by order alone. The .pte (--pte) would make it certain."},
+     "Some delegate events were placed by order alone. Give the .pte{program} to make them "
+     "certain."},
     {"execution-broke-off", kLoss,
      "Executions broke off before their end: they count in no number. Look in "
      "the log of the run for the error that execute() returned."},
     {"execution-far-off", kInfo,
      "Executions are far from the others (warm-up, a busy machine). What they took beyond the "
      "typical "
-     "is disturbance; with --statistic mean it weighs on every number."},
+     "is disturbance{mean}."},
     {"executions-differ", kInfo,
      "The executions do different work, like prefill and decode, and the largest group is shown. "
-     "Choose with --executions."},
+     "Choose others{executions}."},
     {"single-sample", kInfo,
      "Every number is a single sample of one execution: nothing tells how much of it is chance. "
      "Run "
@@ -156,15 +157,12 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"python-profile-clock", kInfo,
      "The clock of the Python profile was set back while it was written; times below 0 count as "
      "nothing."},
-    {"source-not-found", kLoss,
-     "A recorded file was not found here. Give its folder with --root, or map it with --path-map."},
+    {"source-not-found", kLoss, "A recorded file was not found here.{find_file}"},
     {"source-ambiguous", kLoss,
-     "More than one file fits a recorded path, so none was taken. Map it with --path-map; in an "
-     "editor, open the one that is meant."},
+     "More than one file fits a recorded path, so none was taken.{choose_file}"},
     {"source-copied", kInfo,
-     "Several copies fit a recorded path: the one beside the other recorded files was taken. Map "
-     "it "
-     "with --path-map if another one is meant."},
+     "Several copies fit a recorded path: the one beside the other recorded files was "
+     "taken.{choose_file}"},
     {"source-changed", kInfo,
      "The source was edited since the export. Lines whose statement is still found keep their "
      "numbers."},
@@ -173,7 +171,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "recorded. Make it shorter, or set ETLENS_BUDGET=4 to allow it more."},
     {"source-not-shown", kInfo,
      "A source lies outside of the folders whose text may be sent: only the lines that the record "
-     "itself holds are shown. Name its folder with --root to show more."},
+     "itself holds are shown.{show_file}"},
     {"history-expensive", kLoss,
      "The git history of a source takes more time or memory than it may: lines that changed are "
      "looked for without the version that was exported."},
@@ -188,6 +186,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
 }  // namespace
 
 const OddityInfo& info_of(Oddity oddity) { return kTable[static_cast<size_t>(oddity)]; }
+
+std::string advice_of(Oddity oddity) { return worded(info_of(oddity).text); }
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
@@ -209,7 +209,7 @@ std::vector<std::string> sentences_before_numbers(const LoadReport& report) {
                               Oddity::ExecutionBrokeOff, Oddity::DumpInLog}) {
     const ReportRow* row = report.find(oddity);
     if (row == nullptr) continue;
-    std::string& sentence = sentences.emplace_back(info_of(oddity).advice);
+    std::string& sentence = sentences.emplace_back(advice_of(oddity));
     sentence += " (" + row->first;
     if (row->count > 1) sentence += ", " + std::to_string(row->count) + " times";
     sentence += ")";

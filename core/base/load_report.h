@@ -87,10 +87,12 @@ enum class Oddity {
 struct OddityInfo {
   std::string_view id;  // stable; users' scripts may look for it
   Severity severity = Severity::Info;
-  std::string_view advice;  // one sentence: what it means and what to do
+  std::string_view text;  // what it means and what to do; {controls} stand for words of the surface
 };
 
 const OddityInfo& info_of(Oddity oddity);
+// Its text in the words of the surface that this process serves.
+std::string advice_of(Oddity oddity);
 std::string_view name_of(Severity severity);
 
 struct ReportRow {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/controls.h"
 #include "core/compare/comparer.h"
 #include "core/compare/operators.h"
 
@@ -259,9 +260,8 @@ Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<c
   if (factor > kOtherClock || factor * kOtherClock < 1) {
     return Error{ErrorCode::Unsupported,
                  fmt::format("everything takes {:.3g} times as long on the new side: the clocks of "
-                             "the two sides count in different units; say in which with "
-                             "--base-source-time-scale and --new-source-time-scale",
-                             factor)};
+                             "the two sides count in different units; say in which{}",
+                             factor, words_of(Control::SourceTimeScale))};
   }
   const bool has_lines = !before->code->lines.empty() && !after->code->lines.empty();
   if (has_lines) {

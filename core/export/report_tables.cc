@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/report_tables.h"
+#include "core/base/controls.h"
 
 #include <fmt/format.h>
 
@@ -124,8 +125,7 @@ Table ReportTables::oddities(const LoadReport& problems) const {
   Table table;
   table.columns = {{"what"}, {"times", Align::Right}, {"first"}};
   for (const ReportRow& row : all.rows())
-    table.rows.push_back(
-        {std::string(info_of(row.oddity).advice), std::to_string(row.count), row.first});
+    table.rows.push_back({advice_of(row.oddity), std::to_string(row.count), row.first});
   return table;
 }
 
@@ -136,10 +136,10 @@ std::string left_out_sentence(std::span<const std::string> paths) {
       paths.begin(), paths.begin() + static_cast<ptrdiff_t>(std::min(paths.size(), kMaxNamed)));
   if (paths.size() > kMaxNamed) names.push_back(counted(paths.size() - kMaxNamed, "more file"));
   return fmt::format(
-      "Of {} only the lines that the record itself holds are shown, because a page "
-      "that is sent has no text from outside of the working folder and the "
-      "artifacts' folder; name the folder with --root to show more.",
-      join(names, ", "));
+      "Of {} only the lines that the record itself holds are shown, because a page that is sent "
+      "has "
+      "no text from outside of the working folder and the artifacts' folder.{}",
+      join(names, ", "), words_of(Control::ShowFile));
 }
 
 }  // namespace etlens

@@ -83,9 +83,9 @@ Result<void> add_fact_source(const FileSystem& files, const std::string& text,
   if (!text.ends_with(".csv")) {
     for (const std::string_view component : split(text, '/')) {
       if (!pieces_of(component)) {
-        return Error{ErrorCode::InvalidParams,
-                     "--facts " + text +
-                         " has a { without its }; write it like devices/{device}/{build}/*.etdp"};
+        return Error{
+            ErrorCode::InvalidParams,
+            text + " has a { without its }; write it like devices/{device}/{build}/*.etdp"};
       }
     }
     sources.patterns.push_back(text);

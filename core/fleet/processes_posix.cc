@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/controls.h"
 #include "core/base/watchdog.h"
 
 namespace etlens {
@@ -126,7 +127,8 @@ Result<void> work_in_processes(
     const std::function<bool(size_t, std::optional<std::string>)>& take) {
   jobs = std::clamp<size_t>(jobs, 1, std::max<size_t>(count, 1));
   const Error no_process{ErrorCode::Io, std::string("cannot start a process: ") +
-                                            std::strerror(EAGAIN) + "; ask for fewer with --jobs"};
+                                            std::strerror(EAGAIN) +
+                                            std::string(words_of(Control::Jobs))};
   std::vector<Worker> workers(jobs);
   for (size_t w = 0; w < jobs; ++w) {
     if (!workers[w].start(w, jobs, count, work, workers)) return no_process;

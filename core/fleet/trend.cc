@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/budget.h"
+#include "core/base/controls.h"
 #include "core/base/natural_order.h"
 #include "core/base/text.h"
 #include "core/compare/false_discovery.h"
@@ -73,8 +74,8 @@ class TrendFinder {
     if (trend_.builds.size() >= 2) return {};
     return Error{
         ErrorCode::InvalidParams,
-        "all dumps are of one build, and a trend needs two or more; say with --facts where "
-        "the build of a dump is written"};
+        worded("all dumps are of one build, and a trend needs two or more; say{fleet_facts} where "
+               "the build of a dump is written")};
   }
 
   void number_groups() {

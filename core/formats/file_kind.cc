@@ -71,26 +71,26 @@ std::string_view describe(FileKind kind) {
   return "none of ExecuTorch's files";
 }
 
-std::string_view option_of(FileKind kind) {
+std::optional<Control> control_of(FileKind kind) {
   switch (kind) {
     case FileKind::EtDump:
-      return "--etdump";
+      return Control::Dump;
     case FileKind::EtRecord:
-      return "--etrecord";
+      return Control::Record;
     case FileKind::Program:
-      return "--pte";
+      return Control::Program;
     case FileKind::BundledProgram:
     case FileKind::Arrays:
-      return "--reference";
+      return Control::Reference;
     case FileKind::PythonProfile:
-      return "--prof";
+      return Control::Profile;
     case FileKind::TensorData:
     case FileKind::Other:
     case FileKind::Empty:
     case FileKind::Zip:
       break;
   }
-  return {};
+  return std::nullopt;
 }
 
 bool is_artifact(FileKind kind) {

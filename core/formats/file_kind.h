@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "core/base/controls.h"
 
 namespace etlens {
 
@@ -29,8 +32,8 @@ FileKind file_kind(std::span<const uint8_t> front);
 // "an ETRecord", "a ZIP file", … for messages.
 std::string_view describe(FileKind kind);
 
-// The option of the command line that such a file is given with; "" without one.
-std::string_view option_of(FileKind kind);
+// What such a file is given with; nullopt where there is nothing.
+std::optional<Control> control_of(FileKind kind);
 
 // What is looked for in a workspace: neither weights nor other archives nor anything else it holds.
 bool is_artifact(FileKind kind);

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/budget.h"
+#include "core/base/controls.h"
 #include "core/base/text.h"
 #include "core/code/method_nodes.h"
 #include "core/code/operator_name.h"
@@ -399,8 +400,7 @@ Result<Selection> select_block(const EventLog& log, const EventTrees& trees,
       names.push_back(std::to_string(chosen.fits.size() - names.size()) + " more");
     return Error{ErrorCode::InvalidParams,
                  "methods " + join(names, " and ") +
-                     " fit the executed instructions equally well; choose "
-                     "one with --method"};
+                     worded(" fit the executed instructions equally well; choose one{method}")};
   }
   if (chosen.fits.empty()) return Selection{chosen.block, std::nullopt};
   return Selection{chosen.block, std::move(chosen.fits.front())};

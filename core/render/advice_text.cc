@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/controls.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/facts/recovery_facts.h"
@@ -94,15 +95,14 @@ class Wording {
         words_.arithmetic =
             fmt::format("{} to load, {} to execute", format_value(facts_, head_.loading, unit_),
                         cost(head_.total));
-        words_.action = "Load once and keep the method, or make the file smaller (`etlens size`)";
+        words_.action = worded("Load once and keep the method, or make the file smaller{size}");
         break;
       case AdviceKind::HelperLines:
         words_.title = "the record has lines of functions named forward alone";
         if (const std::optional<RecoveryFacts> recovery = recovery_of(facts_))
-          words_.arithmetic = fmt::format(
-              "{} may be on lines of helpers that were not found again (`etlens check "
-              "--verbose`)",
-              cost(recovery->lost));
+          words_.arithmetic =
+              fmt::format("{} may be on lines of helpers that were not found again{}",
+                          cost(recovery->lost), words_of(Control::Details));
         words_.action =
             "Export with torch.export.export(…, strict=True) to see the lines of "
             "helpers";
@@ -156,8 +156,8 @@ std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& s
     text += fmt::format("   {} ({})\n\n", words.action, words.page);
   }
   if (rows && rows->size() < advice.size())
-    text += fmt::format("and {} (--top 0 shows all)\n\n",
-                        counted(advice.size() - rows->size(), "more finding"));
+    text += fmt::format("and {}{}\n\n", counted(advice.size() - rows->size(), "more finding"),
+                        words_of(Control::AllRows));
   if (advice.empty() && !head.clock_stands)
     text = "Nothing stands out: no finding is worth 0.5% of the time.\n\n";
   text += headline_text(head, facts, unit) + "\n";

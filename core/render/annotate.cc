@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/controls.h"
 #include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/facts/hints.h"
@@ -179,9 +180,8 @@ class Annotator {
   void recorded_lines_only() {
     const SourceLocation& location = facts_.sources()[source_.file.value];
     const bool is_open = location.candidates.size() > 1;
-    out_ += paint(kDim, is_open ? "  more than one file fits; map it with --path-map"
-                                : "  not found here; give its folder with --root. The recorded "
-                                  "lines:") +
+    out_ += paint(kDim, worded(is_open ? "  More than one file fits.{choose_file}"
+                                       : "  Not found here.{find_file} The recorded lines:")) +
             "\n";
     for (const PlacedHint& hint : recorded_hints(facts_, source_.file, hint_options_))
       recorded_line(hint.hint);

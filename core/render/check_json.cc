@@ -26,7 +26,7 @@ void write_report(const LoadReport& report, JsonWriter& json) {
     const OddityInfo& info = info_of(row.oddity);
     json.begin_object().field("id", info.id).field("severity", name_of(info.severity));
     json.field("count", row.count).field("first", std::string_view(row.first));
-    json.field("advice", info.advice).end_object();
+    json.field("advice", advice_of(row.oddity)).end_object();
   }
   json.end_array();
 }

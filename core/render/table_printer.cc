@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/controls.h"
 #include "core/base/text.h"
 #include "core/render/cell_value.h"
 #include "core/render/colors.h"
@@ -47,7 +48,7 @@ std::string TablePrinter::print(const Table& table, Arrangement by) {
   if (style_.width > 0) fit_table(*shown, style_.width);
   std::string text = to_text(*shown, style_.in_color ? color_of : nullptr);
   if (const size_t more = table.rows.size() - shown->rows.size(); more > 0)
-    text += fmt::format("  and {} (--top 0 shows all)\n", counted(more, "more row"));
+    text += fmt::format("  and {}{}\n", counted(more, "more row"), words_of(Control::AllRows));
   return text;
 }
 

@@ -7,8 +7,7 @@
 
 namespace etlens {
 
-Result<FileKind> check_kind(const FileSystem& files, std::string_view path, FileKind wanted,
-                            std::string_view option) {
+Result<FileKind> check_kind(const FileSystem& files, std::string_view path, FileKind wanted) {
   const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
   if (!front) return front.error();
   const FileKind kind = file_kind(front->span());
@@ -23,10 +22,10 @@ Result<FileKind> check_kind(const FileSystem& files, std::string_view path, File
   }
   if (const std::optional<Error> foreign = foreign_file(files, path, kind, wanted)) return *foreign;
   const bool is_reference = kind == FileKind::BundledProgram || kind == FileKind::Arrays;
-  if (!option_of(kind).empty() && !is_reference) {
+  if (control_of(kind) && !is_reference) {
     return Error{ErrorCode::Unsupported,
-                 fmt::format("is {}, not {}; give it with {} instead of {}", describe(kind),
-                             describe(wanted), option_of(kind), option)};
+                 fmt::format("is {}, not {}; give it{} instead", describe(kind), describe(wanted),
+                             words_of(*control_of(kind)))};
   }
   return kind;
 }

@@ -10,9 +10,8 @@
 
 namespace etlens {
 
-// An error if the file is plainly another than the one that `option` wants; a sentence that does
-// not name the file. Else its kind: what else is wrong with it, the reader says.
-Result<FileKind> check_kind(const FileSystem& files, std::string_view path, FileKind wanted,
-                            std::string_view option);
+// An error if the file is plainly of another kind than `wanted`; a sentence that does not name the
+// file. Else its kind: what else is wrong with it, the reader says.
+Result<FileKind> check_kind(const FileSystem& files, std::string_view path, FileKind wanted);
 
 }  // namespace etlens

@@ -28,7 +28,7 @@ namespace {
 
 Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const std::string& path,
                                                  const CancelToken& cancel) {
-  Result<FileKind> kind = check_kind(files, path, FileKind::EtDump, "--etdump");
+  Result<FileKind> kind = check_kind(files, path, FileKind::EtDump);
   if (!kind) return std::move(kind).error().about(path);
   Result<Bytes> bytes = read_etdump_file(files, path);
   if (!bytes) return std::move(bytes).error().about(path);
@@ -49,7 +49,7 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
 Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
                              const Backends& backends, const CancelToken& cancel) {
   work_on(path);
-  Result<FileKind> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord");
+  Result<FileKind> kind = check_kind(files, path, FileKind::EtRecord);
   if (!kind) return std::move(kind).error().about(path);
   Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
   if (!record) return std::move(record).error().about(path);
@@ -80,7 +80,7 @@ Result<void> add_record(const FileSystem& files, const LoadRequest& request,
 Result<void> load_program(const FileSystem& files, const std::string& path,
                           const CancelToken& cancel, Artifacts& artifacts) {
   work_on(path);
-  Result<FileKind> kind = check_kind(files, path, FileKind::Program, "--pte");
+  Result<FileKind> kind = check_kind(files, path, FileKind::Program);
   if (!kind) return std::move(kind).error().about(path);
   Result<EtProgram> program = within_budget(
       cancel, [&] { return read_program(files, path, cancel); }, BudgetShare::Half);

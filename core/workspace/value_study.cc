@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/budget.h"
+#include "core/base/controls.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/etdump/etdump_reader.h"
@@ -210,10 +211,10 @@ class Loader {
     return compare_all(*counterparts);
   }
 
-  std::string_view advice() const {
+  std::string advice() const {
     switch (result_.kind) {
       case ReferenceKind::Dump:
-        return "give the ETRecord of each side (--etrecord, --reference-etrecord)";
+        return worded("give the ETRecord of each side{reference_record}");
       case ReferenceKind::Arrays:
         return "its arrays must be named h<debug handle>, and the dump's ETRecord be given";
       default:

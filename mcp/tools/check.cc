@@ -77,7 +77,7 @@ Result<std::string> run_check(const Arguments& arguments, Workspace& workspace,
   for (const ReportRow& row : result.report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     answer.report.push_back({std::string(info.id), std::string(name_of(info.severity)), row.count,
-                             clipped(row.first), std::string(info.advice)});
+                             clipped(row.first), advice_of(row.oddity)});
   }
   answer.notes = notes_of(*chosen);
   const Room room(arguments);

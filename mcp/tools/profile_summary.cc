@@ -81,7 +81,7 @@ void add_summary_lists(const Asked& asked, SummaryAnswer& answer) {
   for (const ReportRow& row : asked.opened->study->report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     if (info.severity != Severity::Info)
-      answer.warnings.push_back(std::string(info.id) + ": " + std::string(info.advice));
+      answer.warnings.push_back(std::string(info.id) + ": " + advice_of(row.oddity));
   }
 }
 

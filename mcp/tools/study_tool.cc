@@ -84,7 +84,7 @@ std::vector<std::string> notes_of(const Asked& asked) {
   for (const std::string& sentence : sentences_before_numbers(asked.opened->study->report))
     notes.push_back(clipped(sentence));
   for (const ReportRow& row : asked.sources.problems().rows())
-    notes.push_back(fmt::format("{} First: {}", info_of(row.oddity).advice, clipped(row.first)));
+    notes.push_back(fmt::format("{} First: {}", advice_of(row.oddity), clipped(row.first)));
   return notes;
 }
 

@@ -183,7 +183,7 @@ extensions::StatusResult status(Session& session) {
   for (const ReportRow& row : report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
     result.warnings.push_back({std::string(info.id), std::string(etlens::name_of(info.severity)),
-                               row.count, row.first, std::string(info.advice)});
+                               row.count, row.first, advice_of(row.oddity)});
   }
   return result;
 }

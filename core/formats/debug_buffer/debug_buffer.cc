@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/controls.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/scalar_type.h"
@@ -91,7 +92,7 @@ std::string misfit_sentence(const DebugBuffer& buffer, const BufferFit& fit) {
   return buffer.path() + " has " + std::to_string(buffer.size()) +
          " bytes, but the dump's values end at " + std::to_string(fit.needed) + ": " +
          std::to_string(fit.cut) + " of " + std::to_string(fit.tensors) +
-         " are cut; copy it again, or give the buffer of the same run with --debug-buffer";
+         worded(" are cut; copy it again, or give the buffer of the same run{debug_buffer}");
 }
 
 BufferFit fit_buffer(std::span<const DebugValue> values, uint64_t buffer_bytes) {
@@ -123,7 +124,7 @@ FoundBuffer find_debug_buffer(const FileSystem& files, std::string_view etdump,
   }
   if (found.path.empty()) {
     found.reason = "there is no debug buffer beside " + std::string(etdump) + " (none of " +
-                   join(names, ", ") + "); give it with --debug-buffer";
+                   join(names, ", ") + worded("); give it{debug_buffer}");
   }
   return found;
 }

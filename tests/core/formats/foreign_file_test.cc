@@ -19,7 +19,7 @@ std::string said_of(const FileSystem& files, const std::string& path,
   const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
   REQUIRE(front);
   const FileKind kind = file_kind(front->span());
-  CHECK(option_of(kind).empty() == !is_artifact(kind));
+  CHECK(control_of(kind).has_value() == is_artifact(kind));
   const std::optional<Error> error = foreign_file(files, path, kind, wanted);
   return error ? error->message : "";
 }

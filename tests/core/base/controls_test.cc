@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/controls.h"
+
+#include "core/base/load_report.h"
+
+namespace etlens::controls_test {
+
+namespace {
+
+constexpr ControlWords kNone{};
+constexpr ControlWords kSome =
+    control_words({{Control::Method, " with --method"}, {Control::FindFile, " Map it."}});
+
+// The words of a surface while it lives.
+class Words {
+ public:
+  explicit Words(const ControlWords& words) { use_controls(words); }
+  ~Words() { use_controls(kNone); }
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
+};
+
+}  // namespace
+
+TEST_CASE("controls: a text names a control, the surface says how it is called", "[controls]") {
+  CHECK(worded("Choose one{method}.") == "Choose one.");
+  const Words words(kSome);
+  CHECK(worded("Choose one{method}.") == "Choose one with --method.");
+  CHECK(worded("{method}{find_file}{executions}") == " with --method Map it.");
+  CHECK(words_of(Control::Executions).empty());
+  CHECK(advice_of(Oddity::SourceNotFound) == "A recorded file was not found here. Map it.");
+}
+
+TEST_CASE("controls: other braces stay as they are", "[controls]") {
+  const Words words(kSome);
+  for (const char* text : {"", "{", "}", "{}", "{method", "method}", "{methods}", "{{", "devices/{device}/x"})
+    CHECK(worded(text) == text);
+  CHECK(worded("{{method}}") == "{ with --method}");
+}
+
+TEST_CASE("controls: each has a name of its own, and every name in the table of oddities is one",
+          "[controls]") {
+  for (size_t a = 0; a < static_cast<size_t>(Control::kCount); ++a) {
+    CHECK_FALSE(name_of(static_cast<Control>(a)).empty());
+    for (size_t b = 0; b < a; ++b)
+      CHECK(name_of(static_cast<Control>(a)) != name_of(static_cast<Control>(b)));
+  }
+  for (size_t o = 0; o < static_cast<size_t>(Oddity::kCount); ++o) {
+    const std::string advice = advice_of(static_cast<Oddity>(o));
+    CAPTURE(advice);
+    CHECK(advice.find('{') == std::string::npos);
+    CHECK(advice.ends_with('.'));
+  }
+}
+
+}  // namespace etlens::controls_test
