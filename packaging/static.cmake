@@ -4,7 +4,7 @@ add_executable(etlens_static EXCLUDE_FROM_ALL $<TARGET_OBJECTS:etlens_cli> ${CMA
 set_target_properties(etlens_static PROPERTIES OUTPUT_NAME etlens LINKER_LANGUAGE CXX
                                                RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/static)
 get_property(folders GLOBAL PROPERTY ETLENS_FOLDERS)
-set(parts etlens_mcp etlens_server etlens_protocol ${folders} etlens_base etlens_tree_sitter)
+set(parts etlens_mcp etlens_server etlens_rpc etlens_protocol ${folders} etlens_base etlens_tree_sitter)
 set(archives)
 foreach(part ${parts})
   list(APPEND archives $<TARGET_FILE:${part}>)

@@ -14,8 +14,8 @@
 #include "core/base/cancellation.h"
 #include "core/base/time_scale.h"
 #include "core/workspace/discovery.h"
+#include "rpc/uv/loop.h"
 #include "server/config.h"
-#include "server/uv/loop.h"
 
 namespace etlens {
 

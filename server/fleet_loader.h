@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/fleet/fleet.h"
+#include "rpc/uv/loop.h"
 #include "server/config.h"
 #include "server/timing.h"
-#include "server/uv/loop.h"
 
 namespace etlens {
 

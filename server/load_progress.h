@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
+#include "rpc/connection.h"
+#include "rpc/uv/loop.h"
 #include "server/capabilities.h"
-#include "server/connection.h"
 #include "server/timing.h"
-#include "server/uv/loop.h"
 
 namespace etlens {
 

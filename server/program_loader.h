@@ -13,8 +13,8 @@
 
 #include "core/base/cancellation.h"
 #include "core/base/result.h"
+#include "rpc/uv/loop.h"
 #include "server/open_program.h"
-#include "server/uv/loop.h"
 
 namespace etlens {
 

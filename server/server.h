@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "server/connection.h"
+#include "rpc/connection.h"
 #include "server/dump_totals.h"
 #include "server/extensions/commands.h"
 #include "server/features/features.h"

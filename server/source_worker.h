@@ -10,8 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include "rpc/timer_queue.h"
 #include "server/source_job.h"
-#include "server/timer_queue.h"
 
 namespace etlens {
 

@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "rpc/log.h"
+#include "rpc/uv/folder_watch.h"
+#include "rpc/uv/loop.h"
 #include "server/load_job.h"
-#include "server/log.h"
 #include "server/open_study.h"
 #include "server/timing.h"
-#include "server/uv/folder_watch.h"
-#include "server/uv/loop.h"
 
 namespace etlens {
 

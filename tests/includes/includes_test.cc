@@ -108,7 +108,7 @@ std::string_view header_of(std::string_view line) {
 
 std::vector<Include> read_includes(const fs::path& root) {
   std::vector<Include> includes;
-  for (const char* top : {"core", "protocol", "server", "mcp", "cli"}) {
+  for (const char* top : {"core", "protocol", "rpc", "server", "mcp", "cli"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".h" && extension != ".cc") continue;
@@ -226,7 +226,7 @@ class Copy {
  public:
   Copy() : root_(fs::temp_directory_path() / ("etlens-includes-" + std::to_string(::getpid()))) {
     fs::remove_all(root_);
-    for (const char* top : {"core", "protocol", "server", "mcp", "cli", "CONTRIBUTING.md"}) {
+    for (const char* top : {"core", "protocol", "rpc", "server", "mcp", "cli", "CONTRIBUTING.md"}) {
       fs::create_directories(root_);
       fs::copy(fs::path(ETLENS_SOURCE) / top, root_ / top, fs::copy_options::recursive);
     }
@@ -265,6 +265,10 @@ TEST_CASE("includes: a planted one is found", "[includes]") {
   CHECK(copy.with("core/source/document.cc", " # include <git2.h>").find("uses libgit2") !=
         std::string::npos);
   CHECK(copy.with("server/session.cc", "#include <uv.h>").find("uses libuv") != std::string::npos);
+  CHECK(copy.with("mcp/answer.cc", "#include \"server/session.h\"")
+            .find("mcp may not use server/session.h") != std::string::npos);
+  CHECK(copy.with("rpc/log.cc", "#include \"core/facts/facts.h\"")
+            .find("rpc may not use core/facts/facts.h") != std::string::npos);
   CHECK(copy.with("core/source/git/git_blob.cc", "#include <git2.h>") == "");
   CHECK(copy.with("cli/main.cc", "#include \"tests/support/txtar.h\"").find("may not use tests/") !=
         std::string::npos);

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "server/uv/stop_thread.h"
+#include "rpc/uv/stop_thread.h"
 
 namespace etlens::uv {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/connection.h"
+#include "rpc/connection.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/write_soon.h"
+#include "rpc/write_soon.h"
 
 #include <poll.h>
 #include <unistd.h>

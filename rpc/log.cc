@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/log.h"
+#include "rpc/log.h"
 
 #include <chrono>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/shown_text.h"
-#include "server/write_soon.h"
+#include "rpc/write_soon.h"
 
 namespace etlens {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows says it only to who reads.
-#include "server/uv/hung_up.h"
+#include "rpc/uv/hung_up.h"
 
 namespace etlens::uv {
 

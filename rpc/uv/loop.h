@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "server/timer_queue.h"
+#include "rpc/timer_queue.h"
 
 struct uv_loop_s;
 

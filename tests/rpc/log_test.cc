@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log goes to whoever reads it, and waits for nobody.
-#include "server/log.h"
+#include "rpc/log.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ size_t longest_line(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a log that nobody reads is no reason to wait", "[server]") {
+TEST_CASE("a log that nobody reads is no reason to wait", "[rpc]") {
   const Pipe pipe;
   Result<Log> log = Log::open(pipe.path());
   REQUIRE(log);
@@ -64,7 +64,7 @@ TEST_CASE("a log that nobody reads is no reason to wait", "[server]") {
   CHECK(pipe.read().find("left out") == std::string::npos);
 }
 
-TEST_CASE("a text of any length is a short line of the log", "[server]") {
+TEST_CASE("a text of any length is a short line of the log", "[rpc]") {
   const Pipe pipe;
   Result<Log> log = Log::open(pipe.path());
   REQUIRE(log);
@@ -78,7 +78,7 @@ TEST_CASE("a text of any length is a short line of the log", "[server]") {
   CHECK(pipe.read().ends_with(" info short\n"));
 }
 
-TEST_CASE("a log whose reader is gone is no reason to end", "[server]") {
+TEST_CASE("a log whose reader is gone is no reason to end", "[rpc]") {
   auto pipe = std::make_unique<Pipe>();
   Result<Log> log = Log::open(pipe->path());
   REQUIRE(log);

@@ -12,7 +12,7 @@
 
 #include "core/base/result.h"
 #include "protocol/message.h"
-#include "server/transport.h"
+#include "rpc/transport.h"
 
 namespace etlens {
 

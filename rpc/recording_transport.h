@@ -9,7 +9,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/result.h"
-#include "server/transport.h"
+#include "rpc/transport.h"
 
 namespace etlens {
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "server/timer_queue.h"
-#include "server/uv/handle.h"
+#include "rpc/timer_queue.h"
+#include "rpc/uv/handle.h"
 
 namespace etlens::uv {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/uv/stop_thread.h"
+#include "rpc/uv/stop_thread.h"
 
 namespace etlens::uv {
 

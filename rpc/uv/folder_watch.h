@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "server/uv/loop.h"
+#include "rpc/uv/loop.h"
 
 namespace etlens::uv {
 

@@ -13,9 +13,9 @@
 #include <unordered_map>
 
 #include "protocol/types.h"
-#include "server/log.h"
-#include "server/reply.h"
-#include "server/transport.h"
+#include "rpc/log.h"
+#include "rpc/reply.h"
+#include "rpc/transport.h"
 
 namespace etlens {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/uv/stdio_transport.h"
+#include "rpc/uv/stdio_transport.h"
 
 #include <algorithm>
 #include <array>
 
-#include "server/uv/handle.h"
-#include "server/uv/hung_up.h"
+#include "rpc/uv/handle.h"
+#include "rpc/uv/hung_up.h"
 
 namespace etlens::uv {
 namespace {

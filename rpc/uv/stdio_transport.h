@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "server/transport.h"
-#include "server/uv/loop.h"
+#include "rpc/transport.h"
+#include "rpc/uv/loop.h"
 
 namespace etlens::uv {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/uv/background.h"
+#include "rpc/uv/background.h"
 
 #include <algorithm>
 #include <mutex>
@@ -7,7 +7,7 @@
 
 #include "core/base/assert.h"
 #include "core/base/work_signs.h"
-#include "server/uv/stop_thread.h"
+#include "rpc/uv/stop_thread.h"
 
 namespace etlens::uv {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/uv/folder_watch.h"
+#include "rpc/uv/folder_watch.h"
 
 #include <algorithm>
 
 #include "core/base/path.h"
-#include "server/uv/handle.h"
+#include "rpc/uv/handle.h"
 
 namespace etlens::uv {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/uv/hung_up.h"
+#include "rpc/uv/hung_up.h"
 
 #include <poll.h>
 

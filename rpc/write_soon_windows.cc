@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows cannot say whether a pipe takes something.
-#include "server/write_soon.h"
+#include "rpc/write_soon.h"
 
 #include <algorithm>
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What handlers and the loop's callbacks throw: one request fails, the server goes on.
-#include "server/connection.h"
+#include "rpc/connection.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "server/uv/loop.h"
+#include "rpc/uv/loop.h"
 #include "tests/support/memory_transport.h"
 
 namespace etlens::connection_test {
 
 using nlohmann::json;
 
-TEST_CASE("a request whose handler throws is answered once, with an error", "[server]") {
+TEST_CASE("a request whose handler throws is answered once, with an error", "[rpc]") {
   Log log;
   test::MemoryTransport transport;
   Connection connection(transport, log);
@@ -48,7 +48,7 @@ TEST_CASE("a request whose handler throws is answered once, with an error", "[se
   CHECK(connection.unanswered() == 0);
 }
 
-TEST_CASE("what a callback of the loop throws is told, and the loop goes on", "[server]") {
+TEST_CASE("what a callback of the loop throws is told, and the loop goes on", "[rpc]") {
   uv::Loop loop(uv::Loop::Clock::Manual);
   std::vector<std::string> told, done;
   loop.on_exception([&](const std::exception& exception) { told.emplace_back(exception.what()); });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/uv/loop.h"
+#include "rpc/uv/loop.h"
 
 #include <csignal>
 
 #include "core/base/assert.h"
-#include "server/uv/background.h"
-#include "server/uv/handle.h"
+#include "rpc/uv/background.h"
+#include "rpc/uv/handle.h"
 
 namespace etlens::uv {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/recording_transport.h"
+#include "rpc/recording_transport.h"
 
 #include <algorithm>
 #include <utility>
