@@ -299,10 +299,10 @@ TEST_CASE("includes: a planted one is found", "[includes]") {
   CHECK(
       copy.with("core/source/document.cc", " # include <git2.h>").find("uses PkgConfig::LIBGIT2") !=
       std::string::npos);
-  CHECK(copy.with("server/session.cc", "#include <uv.h>").find("uses PkgConfig::LIBUV") !=
+  CHECK(copy.with("server/session/session.cc", "#include <uv.h>").find("uses PkgConfig::LIBUV") !=
         std::string::npos);
-  CHECK(copy.with("mcp/answer.cc", "#include \"server/session.h\"")
-            .find("mcp may not use server/session.h") != std::string::npos);
+  CHECK(copy.with("mcp/answer.cc", "#include \"server/session/session.h\"")
+            .find("mcp may not use server/session/session.h") != std::string::npos);
   CHECK(copy.with("rpc/log.cc", "#include \"core/facts/facts.h\"")
             .find("rpc may not use core/facts/facts.h") != std::string::npos);
   CHECK(copy.with("core/source/git/git_blob.cc", "#include <git2.h>") == "");
@@ -318,6 +318,8 @@ TEST_CASE("includes: circles between folders of one layer are found", "[includes
   const std::string there =
       copy.with("core/source/python/python_tokens.h", "#include \"core/source/anchor/anchor.h\"");
   CHECK(there.find("core/source/python -> ") != std::string::npos);
+  CHECK(copy.with("server/load/open_study.h", "#include \"server/session/session.h\"")
+            .find("server/load -> server/session -> server/load") != std::string::npos);
 }
 
 }  // namespace etlens::includes_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/source_job.h"
+#include "server/session/source_job.h"
 
 #include "core/base/budget.h"
 #include "core/workspace/source_file.h"

@@ -14,11 +14,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "server/documents.h"
-#include "server/open_study.h"
-#include "server/source_job.h"
-#include "server/source_view.h"
-#include "server/source_worker.h"
+#include "server/load/open_study.h"
+#include "server/session/documents.h"
+#include "server/session/source_job.h"
+#include "server/session/source_view.h"
+#include "server/session/source_worker.h"
 
 namespace etlens {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/source_view.h"
+#include "server/session/source_view.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 #include "core/base/cancellation.h"
 #include "core/base/result.h"
 #include "rpc/uv/loop.h"
-#include "server/open_program.h"
+#include "server/load/open_program.h"
 
 namespace etlens {
 

@@ -11,7 +11,7 @@
 #include "core/source/document.h"
 #include "protocol/position_encoding.h"
 #include "protocol/types.h"
-#include "server/edit_log.h"
+#include "server/session/edit_log.h"
 
 namespace etlens {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/session.h"
+#include "server/session/session.h"
 
 #include <fmt/format.h>
 

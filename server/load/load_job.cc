@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/load_job.h"
+#include "server/load/load_job.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/sources.h"
+#include "server/session/sources.h"
 
 #include <algorithm>
 #include <utility>

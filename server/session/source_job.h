@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/cancellation.h"
-#include "server/open_study.h"
-#include "server/source_view.h"
+#include "server/load/open_study.h"
+#include "server/session/source_view.h"
 
 namespace etlens {
 

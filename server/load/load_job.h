@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "server/open_study.h"
+#include "server/load/open_study.h"
 
 namespace etlens {
 

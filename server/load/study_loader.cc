@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/study_loader.h"
+#include "server/load/study_loader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/workspace/load.h"
-#include "server/load_job.h"
+#include "server/load/load_job.h"
 
 namespace etlens {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log of edits: every reader gets what came after the revision that it saw, whoever else read.
-#include "server/edit_log.h"
+#include "server/session/edit_log.h"
 
 #include <catch2/catch.hpp>
 #include <random>

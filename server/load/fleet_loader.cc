@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/fleet_loader.h"
+#include "server/load/fleet_loader.h"
 
 #include <new>
 #include <optional>
@@ -7,7 +7,7 @@
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/fleet/fleet_reading.h"
-#include "server/artifact_set.h"
+#include "server/load/artifact_set.h"
 
 namespace etlens {
 namespace {

@@ -17,8 +17,8 @@
 #include "protocol/feature_types.h"
 #include "server/capabilities.h"
 #include "server/config.h"
-#include "server/documents.h"
-#include "server/sources.h"
+#include "server/session/documents.h"
+#include "server/session/sources.h"
 
 namespace etlens {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/program_loader.h"
+#include "server/load/program_loader.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -15,7 +15,7 @@
 #include "core/facts/value_facts.h"
 #include "core/source/python/python_syntax.h"
 #include "core/workspace/anchored_source.h"
-#include "server/artifact_set.h"
+#include "server/load/artifact_set.h"
 
 namespace etlens {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/edit_log.h"
+#include "server/session/edit_log.h"
 
 #include <algorithm>
 #include <string_view>

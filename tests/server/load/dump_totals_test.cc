@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/dump_totals.h"
+#include "server/load/dump_totals.h"
 
 #include <catch2/catch.hpp>
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "rpc/timer_queue.h"
-#include "server/source_job.h"
+#include "server/session/source_job.h"
 
 namespace etlens {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts of open documents after changes as editors send them: one message with many changes leaves
 // the text that a message for each of them leaves.
-#include "server/documents.h"
+#include "server/session/documents.h"
 
 #include <catch2/catch.hpp>
 #include <random>

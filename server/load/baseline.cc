@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/baseline.h"
+#include "server/load/baseline.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/source/paths/path_mapper.h"
-#include "server/artifact_set.h"
+#include "server/load/artifact_set.h"
 
 namespace etlens {
 namespace {

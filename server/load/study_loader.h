@@ -19,8 +19,8 @@
 #include "rpc/log.h"
 #include "rpc/uv/folder_watch.h"
 #include "rpc/uv/loop.h"
-#include "server/load_job.h"
-#include "server/open_study.h"
+#include "server/load/load_job.h"
+#include "server/load/open_study.h"
 #include "server/timing.h"
 
 namespace etlens {

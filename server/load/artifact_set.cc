@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/artifact_set.h"
+#include "server/load/artifact_set.h"
 
 #include <algorithm>
 #include <set>

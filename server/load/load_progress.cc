@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/load_progress.h"
+#include "server/load/load_progress.h"
 
 namespace etlens {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/documents.h"
+#include "server/session/documents.h"
 
 #include <algorithm>
 #include <span>

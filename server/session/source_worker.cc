@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/source_worker.h"
+#include "server/session/source_worker.h"
 
 #include <utility>
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/workspace/discovery.h"
-#include "server/baseline.h"
 #include "server/config.h"
+#include "server/load/baseline.h"
 
 namespace etlens {
 
