@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "core/workspace/load.h"
-#include "server/load_job.h"
+#include "server/load/load_job.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/record_builder.h"
 

@@ -10,9 +10,9 @@
 #include "core/base/file_system.h"
 #include "core/base/output_system.h"
 #include "etlens_version.h"
-#include "server/recording_transport.h"
+#include "rpc/recording_transport.h"
+#include "rpc/uv/stdio_transport.h"
 #include "server/server.h"
-#include "server/uv/stdio_transport.h"
 
 namespace etlens::cli {
 namespace {

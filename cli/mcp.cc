@@ -10,7 +10,7 @@
 #include "core/base/path.h"
 #include "etlens_version.h"
 #include "mcp/server.h"
-#include "server/uv/stdio_transport.h"
+#include "rpc/uv/stdio_transport.h"
 
 namespace etlens::cli {
 namespace {

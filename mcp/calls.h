@@ -10,8 +10,8 @@
 
 #include "mcp/era.h"
 #include "mcp/tool.h"
-#include "server/connection.h"
-#include "server/uv/loop.h"
+#include "rpc/connection.h"
+#include "rpc/uv/loop.h"
 
 namespace etlens::mcp {
 

@@ -10,10 +10,10 @@
 
 #include "mcp/calls.h"
 #include "mcp/era.h"
-#include "server/connection.h"
-#include "server/log.h"
-#include "server/transport.h"
-#include "server/uv/loop.h"
+#include "rpc/connection.h"
+#include "rpc/log.h"
+#include "rpc/transport.h"
+#include "rpc/uv/loop.h"
 
 namespace etlens::mcp {
 

@@ -3,8 +3,9 @@
 add_executable(etlens_static EXCLUDE_FROM_ALL $<TARGET_OBJECTS:etlens_cli> ${CMAKE_CURRENT_LIST_DIR}/unused.c)
 set_target_properties(etlens_static PROPERTIES OUTPUT_NAME etlens LINKER_LANGUAGE CXX
                                                RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/static)
-get_property(folders GLOBAL PROPERTY ETLENS_FOLDERS)
-set(parts etlens_mcp etlens_server etlens_protocol ${folders} etlens_base etlens_tree_sitter)
+get_property(parts GLOBAL PROPERTY ETLENS_LIBRARIES)
+list(REMOVE_ITEM parts etlens_cli)
+list(APPEND parts etlens_tree_sitter)
 set(archives)
 foreach(part ${parts})
   list(APPEND archives $<TARGET_FILE:${part}>)

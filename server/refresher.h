@@ -6,10 +6,10 @@
 
 #include <functional>
 
+#include "rpc/connection.h"
+#include "rpc/uv/loop.h"
 #include "server/capabilities.h"
-#include "server/connection.h"
 #include "server/timing.h"
-#include "server/uv/loop.h"
 
 namespace etlens {
 

@@ -9,17 +9,17 @@
 #include <string>
 #include <unordered_set>
 
-#include "server/connection.h"
-#include "server/dump_totals.h"
+#include "rpc/connection.h"
 #include "server/extensions/commands.h"
 #include "server/features/features.h"
-#include "server/fleet_loader.h"
-#include "server/load_progress.h"
-#include "server/program_loader.h"
+#include "server/load/dump_totals.h"
+#include "server/load/fleet_loader.h"
+#include "server/load/load_progress.h"
+#include "server/load/program_loader.h"
+#include "server/load/study_loader.h"
 #include "server/refresher.h"
 #include "server/said_once.h"
-#include "server/session.h"
-#include "server/study_loader.h"
+#include "server/session/session.h"
 
 namespace etlens {
 

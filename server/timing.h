@@ -2,7 +2,7 @@
 // Timing: every delay of the server, in one place.
 #pragma once
 
-#include "server/timer_queue.h"
+#include "rpc/timer_queue.h"
 
 namespace etlens {
 

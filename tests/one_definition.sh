@@ -3,7 +3,7 @@
 # its own to itself. The linker takes either one's code for both, and no compiler warns.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-duplicates=$(find core server cli -name '*.h' -o -name '*.cc' | sort | xargs awk '
+duplicates=$(find core rpc server cli -name '*.h' -o -name '*.cc' | sort | xargs awk '
   FNR == 1 { depth = 0 }
   /^namespace [a-z_:]*(_schema|test|bench|lsp|uv) \{/ || /^namespace \{/ { if (!/^namespace etlens \{/) ++depth }
   /^}  \/\/ namespace( |$)/ && !/^}  \/\/ namespace etlens$/ { if (depth > 0) --depth }

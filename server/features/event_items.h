@@ -4,7 +4,7 @@
 
 #include "core/facts/facts.h"
 #include "server/extensions/events.h"
-#include "server/session.h"
+#include "server/session/session.h"
 
 namespace etlens {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "protocol/feature_types.h"
-#include "server/dump_totals.h"
 #include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
 #include "server/extensions/delegate_lines.h"
@@ -23,8 +22,9 @@
 #include "server/extensions/profiles.h"
 #include "server/extensions/size.h"
 #include "server/extensions/status.h"
-#include "server/program_loader.h"
-#include "server/session.h"
+#include "server/load/dump_totals.h"
+#include "server/load/program_loader.h"
+#include "server/session/session.h"
 
 namespace etlens {
 

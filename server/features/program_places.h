@@ -9,8 +9,8 @@
 
 #include "server/extensions/bytes.h"
 #include "server/extensions/place.h"
-#include "server/open_program.h"
-#include "server/session.h"
+#include "server/load/open_program.h"
+#include "server/session/session.h"
 
 namespace etlens {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every #include of the sources, held against the table of folders in CONTRIBUTING.md: which folder
-// may use which, and which third-party packages. Folders of one layer are in no circle.
+// Every #include of the sources, held against the table of layers in cmake/layers.cmake: which
+// folder may use which, and which third-party packages. Folders of one layer are in no circle.
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
@@ -23,20 +23,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Headers of third-party packages by how they begin; those of no row are the system's.
-constexpr std::pair<std::string_view, std::string_view> kPackages[]{{"CLI/", "CLI11"},
-                                                                    {"boost/", "Boost"},
-                                                                    {"flatbuffers/", "FlatBuffers"},
-                                                                    {"fmt/", "fmt"},
-                                                                    {"git2", "libgit2"},
-                                                                    {"nlohmann/", "nlohmann/json"},
-                                                                    {"pcre2", "PCRE2"},
-                                                                    {"protozero/", "protozero"},
-                                                                    {"simdjson", "simdjson"},
-                                                                    {"tree_sitter/", "tree-sitter"},
-                                                                    {"utf8proc", "utf8proc"},
-                                                                    {"uv.h", "libuv"},
-                                                                    {"zlib", "zlib"}};
+// Headers of third-party packages by how they begin, and the packages' names in CMake; those of no
+// row are the system's.
+constexpr std::pair<std::string_view, std::string_view> kPackages[]{
+    {"CLI/", "CLI11::CLI11"},
+    {"boost/", "Boost::headers"},
+    {"flatbuffers/", "etlens_flatbuffers"},
+    {"fmt/", "fmt::fmt"},
+    {"git2", "PkgConfig::LIBGIT2"},
+    {"nlohmann/", "nlohmann_json::nlohmann_json"},
+    {"pcre2", "PkgConfig::PCRE2"},
+    {"protozero/", "protozero::protozero"},
+    {"simdjson", "simdjson::simdjson"},
+    {"tree_sitter/", "etlens_tree_sitter"},
+    {"utf8proc", "PkgConfig::UTF8PROC"},
+    {"uv.h", "PkgConfig::LIBUV"},
+    {"zlib", "ZLIB::ZLIB"}};
 
 struct Folder {
   std::set<std::string, std::less<>> folders;   // that it may use
@@ -54,34 +56,39 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// "`core/base`, `core/formats`" and "fmt, zlib"; a dash is an empty list.
-std::vector<std::string> names_in(std::string_view cell) {
-  std::vector<std::string> names;
-  for (std::string_view name : split(cell, ',')) {
-    name = trim(name);
-    if (name.starts_with('`') && name.ends_with('`') && name.size() > 2)
-      name = name.substr(1, name.size() - 2);
-    if (name != "–" && !name.empty()) names.emplace_back(name);
-  }
-  return names;
-}
-
-// The rows below "| folder | what it does | may use | packages |".
-Folders read_table(const std::string& markdown) {
+// The rows etlens_layer(FOLDER USES folders… PUBLIC packages… PRIVATE packages…).
+Folders read_table(const std::string& cmake) {
+  constexpr std::string_view kRow = "\netlens_layer(";
   Folders table;
-  bool is_inside_table = false;
-  for (const std::string_view line : split_lines(markdown)) {
-    const bool is_row = line.starts_with("| `");
-    if (line.starts_with("| folder |")) is_inside_table = true;
-    else if (!line.starts_with('|')) is_inside_table = false;
-    if (!is_inside_table || !is_row) continue;
-    const std::vector<std::string_view> cells = split(line, '|');
-    REQUIRE(cells.size() == 6);
-    Folder& folder = table[names_in(cells[1]).front()];
-    for (std::string& name : names_in(cells[3])) folder.folders.insert(std::move(name));
-    for (std::string& name : names_in(cells[4])) folder.packages.insert(std::move(name));
+  for (size_t at = cmake.find(kRow); at != std::string::npos; at = cmake.find(kRow, at + 1)) {
+    const size_t begin = at + kRow.size();
+    std::istringstream words(cmake.substr(begin, cmake.find(')', begin) - begin));
+    std::string word;
+    words >> word;
+    const auto [row, is_new] = table.try_emplace(word);
+    INFO(word << " has two rows");
+    REQUIRE(is_new);
+    auto* names = &row->second.folders;
+    while (words >> word) {
+      if (word == "USES") names = &row->second.folders;
+      else if (word == "PUBLIC" || word == "PRIVATE") names = &row->second.packages;
+      else names->insert(word);
+    }
   }
   return table;
+}
+
+// The folders of CONTRIBUTING.md's code map: of the rows below "| folder | what it does |".
+std::set<std::string> folders_described(const std::string& markdown) {
+  std::set<std::string> folders;
+  bool is_inside_table = false;
+  for (const std::string_view line : split_lines(markdown)) {
+    if (line.starts_with("| folder |")) is_inside_table = true;
+    else if (!line.starts_with('|')) is_inside_table = false;
+    if (is_inside_table && line.starts_with("| `"))
+      folders.emplace(line.substr(3, line.find('`', 3) - 3));
+  }
+  return folders;
 }
 
 struct Include {
@@ -106,9 +113,11 @@ std::string_view header_of(std::string_view line) {
   return end == std::string_view::npos ? std::string_view() : line.substr(1, end - 1);
 }
 
-std::vector<Include> read_includes(const fs::path& root) {
+std::vector<Include> read_includes(const fs::path& root, const Folders& table) {
   std::vector<Include> includes;
-  for (const char* top : {"core", "protocol", "server", "mcp", "cli"}) {
+  std::set<std::string> tops;
+  for (const auto& [folder, row] : table) tops.insert(folder.substr(0, folder.find('/')));
+  for (const std::string& top : tops) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".h" && extension != ".cc") continue;
@@ -143,7 +152,7 @@ Folder allowed_in(const Folders& table, std::string_view file) {
 }
 
 std::optional<std::string_view> package_of(std::string_view header) {
-  if (header.ends_with("_generated.h")) return "FlatBuffers";
+  if (header.ends_with("_generated.h")) return "etlens_flatbuffers";
   for (const auto& [start, package] : kPackages) {
     if (header.starts_with(start)) return package;
   }
@@ -205,11 +214,13 @@ std::map<std::string, std::set<std::string>> uses_of(const std::vector<Include>&
   return uses;
 }
 
+constexpr const char* kTable = "cmake/layers.cmake";
+
 // Everything that is wrong in the tree at `root`, a line each.
 std::string objections(const fs::path& root) {
-  const Folders table = read_table(read(root / "CONTRIBUTING.md"));
+  const Folders table = read_table(read(root / kTable));
   REQUIRE(table.size() > 10);
-  const std::vector<Include> includes = read_includes(root);
+  const std::vector<Include> includes = read_includes(root, table);
   REQUIRE(includes.size() > 500);
   std::set<std::string> found;
   for (const Include& include : includes) found.insert(objection(table, include));
@@ -226,8 +237,8 @@ class Copy {
  public:
   Copy() : root_(fs::temp_directory_path() / ("etlens-includes-" + std::to_string(::getpid()))) {
     fs::remove_all(root_);
-    for (const char* top : {"core", "protocol", "server", "mcp", "cli", "CONTRIBUTING.md"}) {
-      fs::create_directories(root_);
+    fs::create_directories(root_);
+    for (const char* top : {"core", "protocol", "rpc", "server", "mcp", "cli", "cmake"}) {
       fs::copy(fs::path(ETLENS_SOURCE) / top, root_ / top, fs::copy_options::recursive);
     }
   }
@@ -251,9 +262,32 @@ class Copy {
 
 }  // namespace
 
-TEST_CASE("includes: every folder uses what CONTRIBUTING.md allows, and nothing else",
+TEST_CASE("includes: every folder uses what the table of layers allows, and nothing else",
           "[includes]") {
   CHECK(objections(ETLENS_SOURCE) == "");
+}
+
+TEST_CASE("includes: CONTRIBUTING.md says of every layer what it is for", "[includes]") {
+  const fs::path root(ETLENS_SOURCE);
+  const std::set<std::string> described = folders_described(read(root / "CONTRIBUTING.md"));
+  for (const auto& [folder, row] : read_table(read(root / kTable))) {
+    CAPTURE(folder);
+    CHECK(described.contains(folder));
+  }
+  for (const std::string& folder : described) {
+    CAPTURE(folder);
+    CHECK(fs::is_directory(root / folder));
+  }
+}
+
+TEST_CASE("includes: rows of the table are read over several lines", "[includes]") {
+  const Folders table = read_table(
+      "function(etlens_layer folder)\n# etlens_layer(FOLDER)\netlens_layer(a)\n"
+      "etlens_layer(a/b\n  USES a c\n       d\n  PUBLIC e::e PRIVATE f)\n");
+  REQUIRE(table.size() == 2);
+  CHECK(table.at("a").folders.empty());
+  CHECK(table.at("a/b").folders == std::set<std::string, std::less<>>{"a", "c", "d"});
+  CHECK(table.at("a/b").packages == std::set<std::string, std::less<>>{"e::e", "f"});
 }
 
 TEST_CASE("includes: a planted one is found", "[includes]") {
@@ -262,9 +296,15 @@ TEST_CASE("includes: a planted one is found", "[includes]") {
             .find("core/base may not use core/code/code.h") != std::string::npos);
   CHECK(copy.with("core/render/format.cc", "#include \"core/measure/measure.h\"")
             .find("core/render may not use core/measure/measure.h") != std::string::npos);
-  CHECK(copy.with("core/source/document.cc", " # include <git2.h>").find("uses libgit2") !=
+  CHECK(
+      copy.with("core/source/document.cc", " # include <git2.h>").find("uses PkgConfig::LIBGIT2") !=
+      std::string::npos);
+  CHECK(copy.with("server/session/session.cc", "#include <uv.h>").find("uses PkgConfig::LIBUV") !=
         std::string::npos);
-  CHECK(copy.with("server/session.cc", "#include <uv.h>").find("uses libuv") != std::string::npos);
+  CHECK(copy.with("mcp/answer.cc", "#include \"server/session/session.h\"")
+            .find("mcp may not use server/session/session.h") != std::string::npos);
+  CHECK(copy.with("rpc/log.cc", "#include \"core/facts/facts.h\"")
+            .find("rpc may not use core/facts/facts.h") != std::string::npos);
   CHECK(copy.with("core/source/git/git_blob.cc", "#include <git2.h>") == "");
   CHECK(copy.with("cli/main.cc", "#include \"tests/support/txtar.h\"").find("may not use tests/") !=
         std::string::npos);
@@ -278,6 +318,8 @@ TEST_CASE("includes: circles between folders of one layer are found", "[includes
   const std::string there =
       copy.with("core/source/python/python_tokens.h", "#include \"core/source/anchor/anchor.h\"");
   CHECK(there.find("core/source/python -> ") != std::string::npos);
+  CHECK(copy.with("server/load/open_study.h", "#include \"server/session/session.h\"")
+            .find("server/load -> server/session -> server/load") != std::string::npos);
 }
 
 }  // namespace etlens::includes_test

@@ -5,7 +5,7 @@
 
 #include "core/base/budget.h"
 #include "core/workspace/discovery.h"
-#include "server/load_job.h"
+#include "server/load/load_job.h"
 #include "tests/support/hostile.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"

@@ -2,8 +2,8 @@
 // A Python profile in the editor: found, shown, watched, alone or beside a dump.
 #include <catch2/catch.hpp>
 
-#include "server/load_job.h"
-#include "server/session.h"
+#include "server/load/load_job.h"
+#include "server/session/session.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/language_client.h"

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "server/load_job.h"
+#include "server/load/load_job.h"
 #include "tests/support/hostile.h"
 #include "tests/support/language_client.h"
 #include "tests/support/mutation.h"

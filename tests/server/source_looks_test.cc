@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "server/load_job.h"
-#include "server/session.h"
+#include "server/load/load_job.h"
+#include "server/session/session.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays the sessions of tests/transcripts: sends what the client said and compares what the server
-// says. A transcript is a file of `etlens lsp --record` (server/recording_transport.h): `> {…}`
+// says. A transcript is a file of `etlens lsp --record` (rpc/recording_transport.h): `> {…}`
 // from the client, `< {…}` to it, and lines that the recorder does not write:
 //   # EXAMPLE in FOLDER   in front, once or more: the files of examples/EXAMPLE lie there, those
 //                         of the last one are the newest

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "core/base/file_system.h"
-#include "server/log.h"
+#include "rpc/log.h"
+#include "rpc/uv/loop.h"
 #include "server/server.h"
-#include "server/uv/loop.h"
 #include "tests/support/memory_transport.h"
 
 namespace etlens::test {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/transport.h"
+#include "rpc/transport.h"
 
 namespace etlens::test {
 

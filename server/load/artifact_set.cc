@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/load/artifact_set.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/path.h"
+#include "core/base/shown_text.h"
+#include "core/base/text.h"
+#include "core/formats/debug_buffer/debug_buffer.h"
+
+namespace etlens {
+namespace {
+
+bool by_path(const FoundArtifact& a, const std::string& path) { return a.path < path; }
+
+bool same_artifact(const FoundArtifact& a, const FoundArtifact& b) {
+  return a.path == b.path && a.kind == b.kind && a.stamp == b.stamp;
+}
+
+// A file system that cannot be asked says what a missing file says.
+FileStamp stamp_of(const FileSystem& files, const std::string& path) {
+  return files.stat(path).value_or(FileStamp{});
+}
+
+}  // namespace
+
+bool ArtifactSet::replace(std::vector<FoundArtifact> found) {
+  const bool same =
+      std::equal(found_.begin(), found_.end(), found.begin(), found.end(), same_artifact);
+  found_ = std::move(found);
+  return !same;
+}
+
+bool ArtifactSet::update(const std::string& path) {
+  const auto at = std::lower_bound(found_.begin(), found_.end(), path, by_path);
+  const bool is_known = at != found_.end() && at->path == path;
+  const Result<FileStamp> stamp = files_.stat(path);
+  if (stamp && is_known && *stamp == at->stamp) return false;
+  FileKind kind = FileKind::Other;
+  if (stamp && !stamp->is_directory) {
+    if (const Result<Bytes> front = files_.read_range(path, 0, kKindBytes))
+      kind = file_kind(front->span());
+  }
+  if (is_artifact(kind)) {
+    FoundArtifact artifact{path, kind, *stamp};
+    if (is_known) *at = std::move(artifact);
+    else found_.insert(at, std::move(artifact));
+    return true;
+  }
+  if (!is_known) return is_debug_buffer(path);
+  // A file that is being rewritten is empty for a moment: it stays, with its stamp of now.
+  if (kind == FileKind::Empty) at->stamp = *stamp;
+  else found_.erase(at);
+  return true;
+}
+
+LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettings& settings,
+                         const std::vector<std::string>& baseline) const {
+  LoadKey key;
+  key.roots = roots;
+  key.settings = settings;
+  if (!settings.etdump.empty()) {
+    key.etdump = resolve_path(files_, roots, settings.etdump);
+  } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
+    const auto is_other = [&](const FoundArtifact* dump) {
+      return std::none_of(baseline.begin(), baseline.end(),
+                          [&](const std::string& path) { return names_dump(path, dump->path); });
+    };
+    const auto newest = std::find_if(dumps.begin(), dumps.end(), is_other);
+    key.etdump = (newest == dumps.end() ? dumps.front() : *newest)->path;
+  }
+  if (!settings.python_profile.empty()) {
+    key.profile = resolve_path(files_, roots, settings.python_profile);
+  } else if (const FoundArtifact* newest = newest_of(found_, FileKind::PythonProfile)) {
+    key.profile = newest->path;
+  }
+  if (!key.profile.empty() && key.etdump.empty())
+    key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
+  if (key.etdump.empty()) {
+    // Nothing to load, but pictures of a program do not need a dump.
+    for (const FoundArtifact& artifact : found_) {
+      if (key.stamps.size() < 2 * kMaxScored)
+        key.stamps.emplace_back(artifact.path, stamp_of(files_, artifact.path));
+    }
+    return key;
+  }
+  key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
+  add_partners(key, settings.etrecord, FileKind::EtRecord);
+  add_partners(key, settings.pte, FileKind::Program);
+  add_values(key);
+  if (!key.profile.empty()) key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
+  return key;
+}
+
+// Where the values' bytes may be, and what they may be compared with.
+void ArtifactSet::add_values(LoadKey& key) const {
+  std::vector<std::string> paths;
+  if (key.settings.debug_buffer.empty()) paths = debug_buffer_paths(key.etdump);
+  else paths.push_back(resolve_path(files_, key.roots, key.settings.debug_buffer));
+  if (key.settings.reference.empty()) {
+    for (std::string& path : reference_candidates(found_, key.etdump, ""))
+      paths.push_back(std::move(path));
+  } else {
+    paths.push_back(resolve_path(files_, key.roots, key.settings.reference));
+  }
+  for (std::string& path : paths) {
+    const FileStamp stamp = stamp_of(files_, path);
+    key.stamps.emplace_back(std::move(path), stamp);
+  }
+}
+
+// Its bytes say nothing about what it is, so no walk finds it.
+bool ArtifactSet::is_debug_buffer(const std::string& path) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const FoundArtifact& artifact) {
+    if (artifact.kind != FileKind::EtDump || parent_path(artifact.path) != parent_path(path))
+      return false;
+    const std::vector<std::string> buffers = debug_buffer_paths(artifact.path);
+    return std::find(buffers.begin(), buffers.end(), path) != buffers.end();
+  });
+}
+
+void ArtifactSet::add_partners(LoadKey& key, const std::string& named, FileKind kind) const {
+  if (!named.empty()) {
+    const std::string path = resolve_path(files_, key.roots, named);
+    key.stamps.emplace_back(path, stamp_of(files_, path));
+    return;
+  }
+  const std::vector<const FoundArtifact*> likely = kind == FileKind::Program
+                                                       ? program_partners(found_, key.etdump)
+                                                       : partners(found_, key.etdump, kind);
+  for (size_t i = 0; i < std::min(likely.size(), kMaxScored); ++i) {
+    key.stamps.emplace_back(likely[i]->path, stamp_of(files_, likely[i]->path));
+  }
+}
+
+std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& roots,
+                                              size_t limit) const {
+  std::set<std::string> unique(roots.begin(), roots.end());
+  for (const FoundArtifact& artifact : found_) {
+    // Also the folder above: the next run often writes beside the last one's folder.
+    const std::string_view folder = parent_path(artifact.path);
+    unique.emplace(folder);
+    const std::string_view above = parent_path(folder);
+    const bool is_inside = std::any_of(
+        roots.begin(), roots.end(), [&](const std::string& root) { return is_below(root, above); });
+    if (is_inside) unique.emplace(above);
+  }
+  std::vector<std::string> folders(unique.begin(), unique.end());
+  if (folders.size() > limit) folders.resize(limit);
+  return folders;
+}
+
+std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::string& path) {
+  const auto is_there = [&](auto&& is_it) {
+    const auto at = std::find_if(found.begin(), found.end(), is_it);
+    return at == found.end() ? std::string() : at->path;
+  };
+  const std::string exact = is_there([&](const FoundArtifact& a) { return a.path == path; });
+  if (!exact.empty()) return path;
+  const std::string shown =
+      is_there([&](const FoundArtifact& a) { return shown_text(a.path) == path; });
+  return shown.empty() ? path : shown;
+}
+
+std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,
+                         const std::string& path) {
+  if (is_absolute(path) || roots.empty()) return normal_path(path);
+  for (const std::string& root : roots) {
+    std::string candidate = absolute_path(root, path);
+    if (files.stat(candidate)) return candidate;
+  }
+  return absolute_path(roots.front(), path);
+}
+
+}  // namespace etlens

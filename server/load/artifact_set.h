@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// ArtifactSet: the artifacts of the workspace, kept up to date, and which of them are to be shown.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/workspace/discovery.h"
+#include "server/config.h"
+#include "server/load/baseline.h"
+
+namespace etlens {
+
+// What a load depends on. Equal keys give equal studies.
+struct LoadKey {
+  std::string etdump;   // absolute; "": there is no dump
+  std::string profile;  // likewise, of Python
+  std::vector<std::pair<std::string, FileStamp>>
+      stamps;  // of the dump, its possible partners ({} for what is not there) and the profile;
+               // without a dump of the profile and what else there is
+  std::vector<std::string> roots;
+  LoadSettings settings;
+  BaselineKey baseline;  // filled in by the StudyLoader
+
+  bool is_empty() const { return etdump.empty() && profile.empty(); }
+  // What is shown, for messages.
+  const std::string& name() const { return etdump.empty() ? profile : etdump; }
+  friend bool operator==(const LoadKey&, const LoadKey&) = default;
+};
+
+class ArtifactSet {
+ public:
+  explicit ArtifactSet(const FileSystem& files) : files_(files) {}
+
+  const std::vector<FoundArtifact>& found() const { return found_; }
+  // The result of a walk; true if it differs from what was known.
+  bool replace(std::vector<FoundArtifact> found);
+  // Looks at one path that changed, appeared or went; true if that matters here.
+  bool update(const std::string& path);
+
+  // What to load now: the dump that the settings name or the newest, the record and program that
+  // they name or the likely ones, the newest Python profile; with their stamps as they are at this
+  // moment. `baseline`: paths that name the baseline; its dumps are the newest only where there are
+  // no others.
+  LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings,
+              const std::vector<std::string>& baseline = {}) const;
+
+  // Folders in which a change may concern us, at most `limit`.
+  std::vector<std::string> folders(const std::vector<std::string>& roots, size_t limit) const;
+
+ private:
+  void add_partners(LoadKey& key, const std::string& named, FileKind kind) const;
+  void add_values(LoadKey& key) const;
+  bool is_debug_buffer(const std::string& path) const;
+
+  const FileSystem& files_;
+  std::vector<FoundArtifact> found_;  // by path
+};
+
+// The artifact that was shown as `path`: names that are no UTF-8, or hold control characters, are
+// shown as another text. `path` itself if there is none, or one of exactly that name.
+std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::string& path);
+
+// A path of the settings: itself if it is absolute, else below the first root that has it.
+std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,
+                         const std::string& path);
+
+}  // namespace etlens

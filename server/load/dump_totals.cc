@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/load/dump_totals.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "core/facts/headline.h"
+#include "core/workspace/load.h"
+
+namespace etlens {
+
+struct DumpTotals::Job {
+  Reading reading;
+  FoundArtifact dump;
+  CancelToken cancel;
+  std::optional<DumpTotal> total;
+};
+
+DumpTotals::DumpTotals(uv::Loop& loop, const FileSystem& files, std::function<void()> changed)
+    : loop_(loop),
+      files_(files),
+      changed_(std::move(changed)),
+      alive_(std::make_shared<bool>(true)) {}
+
+const DumpTotals::Known* DumpTotals::known(const FoundArtifact& dump) const {
+  const auto at = known_.find(dump.path);
+  return at == known_.end() || at->second.stamp != dump.stamp ? nullptr : &at->second;
+}
+
+std::optional<DumpTotal> DumpTotals::find(const FoundArtifact& dump) const {
+  const Known* row = known(dump);
+  return row == nullptr ? std::nullopt : row->total;
+}
+
+void DumpTotals::want(const std::vector<FoundArtifact>& found, const std::string& shown,
+                      const LoadSettings& settings) {
+  Reading reading{settings.time_scale, settings.time, settings.block};
+  reading.time.executions = executions_of_any(settings.time.executions);
+  if (reading != reading_) known_.clear();
+  reading_ = std::move(reading);
+  waiting_.clear();
+  uint64_t bytes = 0;
+  std::unordered_map<std::string, Known> kept;
+  for (const FoundArtifact* dump : dumps_by_age(found)) {
+    if (dump->path == shown) continue;
+    bytes += dump->stamp.size;
+    if (bytes > kMostBytes || kept.size() + waiting_.size() == kMostDumps) break;
+    if (const Known* row = known(*dump)) kept.emplace(dump->path, *row);
+    else waiting_.push_back(*dump);
+  }
+  known_ = std::move(kept);
+  std::reverse(waiting_.begin(), waiting_.end());
+  if (!is_running_) start();
+}
+
+void DumpTotals::start() {
+  // The one that was being read when it was asked for again.
+  while (!waiting_.empty() && known(waiting_.back()) != nullptr) waiting_.pop_back();
+  if (waiting_.empty() || !*alive_) return;
+  is_running_ = true;
+  auto job = std::make_shared<Job>(Job{reading_, std::move(waiting_.back()), cancel_, {}});
+  waiting_.pop_back();
+  loop_.run_in_background(
+      [job, &files = files_] {
+        try {
+          job->total = read(files, job->reading, job->dump.path, job->cancel);
+        } catch (const std::bad_alloc&) {
+          // As one that cannot be read.
+        }
+      },
+      [this, job, alive = alive_] {
+        if (!*alive) return;
+        is_running_ = false;
+        if (job->reading == reading_) known_[job->dump.path] = {job->dump.stamp, job->total};
+        start();
+        if (!is_running_) changed_();
+      });
+}
+
+std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const Reading& reading,
+                                          const std::string& path, const CancelToken& cancel) {
+  LoadRequest request;
+  request.etdump = path;
+  request.selection.block = reading.block;
+  request.time_scale = reading.time_scale;
+  request.time = reading.time;
+  request.measures = {};
+  request.looks_at_others = false;
+  const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
+  if (!study) return std::nullopt;
+  const std::vector<Block>& blocks = (*study)->join->blocks;
+  const auto executed = std::count_if(blocks.begin(), blocks.end(),
+                                      [](const Block& block) { return block.is_execution; });
+  if (executed != 1 && reading.block.empty()) return std::nullopt;
+  const Headline head = headline(Facts(*study));
+  if (head.used.empty()) return std::nullopt;
+  return DumpTotal{head.total.value, (*study)->clock(), head.samples};
+}
+
+void DumpTotals::shut() {
+  *alive_ = false;
+  cancel_.cancel();
+  waiting_.clear();
+}
+
+}  // namespace etlens

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/load/program_loader.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/base/budget.h"
+#include "core/join/program_code.h"
+#include "core/workspace/source_file.h"
+
+namespace etlens {
+namespace {
+
+// Reads each source once, however many methods have lines in it.
+class SourceReader {
+ public:
+  SourceReader(const FileSystem& files, const SourceSearch& search, const RecordRecovery* recovery,
+               const CancelToken& cancel)
+      : files_(files), search_(search), recovery_(recovery), cancel_(cancel) {}
+
+  std::vector<ProgramSource> read(const Code& code) {
+    locate(code);
+    std::vector<ProgramSource> sources;
+    for (size_t f = 0; f < code.files.size(); ++f) {
+      const std::string& path = path_of_.at(std::string(code.recorded_path(FileId(f))));
+      const Text& text = read_text(path);
+      AnchoredSource anchored = anchor_source_on_disk(files_, code, FileId(f), path, text.document,
+                                                      {text.syntax}, cancel_);
+      sources.push_back({path, text.stamp, std::move(anchored)});
+    }
+    return sources;
+  }
+
+ private:
+  struct Text {
+    FileStamp stamp;
+    std::shared_ptr<const Document> document;  // null if it was not readable
+    std::shared_ptr<const PythonSyntax> syntax;
+  };
+
+  void locate(const Code& code) {
+    bool is_known = true;
+    for (size_t f = 0; f < code.files.size(); ++f)
+      is_known &= path_of_.contains(std::string(code.recorded_path(FileId(f))));
+    if (is_known) return;
+    LoadReport report;  // a source that is not found has lines without a place: that is seen there
+    std::vector<SourceLocation> found = find_sources(files_, code, search_, report, cancel_);
+    for (size_t f = 0; f < found.size(); ++f) {
+      path_of_.try_emplace(std::string(code.recorded_path(FileId(f))), std::move(found[f].path));
+    }
+  }
+
+  const Text& read_text(const std::string& path) {
+    const auto [text, is_new] = texts_.try_emplace(path);
+    if (!is_new || path.empty() || cancel_.cancelled()) return text->second;
+    text->second.stamp = files_.stat(path).value_or(FileStamp{});
+    text->second.document = read_source(files_, path);
+    const std::shared_ptr<const Document>& document = text->second.document;
+    if (document && recovery_) text->second.syntax = recovery_->syntax_of(path, *document);
+    if (document && !text->second.syntax) text->second.syntax = PythonSyntax::parse(document);
+    return text->second;
+  }
+
+  const FileSystem& files_;
+  const SourceSearch& search_;
+  const RecordRecovery* recovery_;  // null: nothing was looked for
+  const CancelToken& cancel_;
+  std::unordered_map<std::string, std::string> path_of_;  // by recorded path
+  std::unordered_map<std::string, Text> texts_;           // by path
+};
+
+ProgramLoader::Program open_program(const FileSystem& files, const ProgramRequest& request,
+                                    const CancelToken& cancel) {
+  std::string etrecord = request.etrecord;
+  if (etrecord.empty()) etrecord = find_record_of(files, request.records, request.pte, cancel);
+  std::optional<RecoveryRequest> recovery;
+  if (request.recovers) recovery = {request.sources, request.library_frames, nullptr};
+  Result<LoadedProgram> loaded =
+      load_program(files, request.pte, etrecord, recovery, built_in_backends(), cancel);
+  if (!loaded) return std::move(loaded).error();
+  SourceSearch search = request.sources;
+  if (loaded->recovery) search.known = loaded->recovery->sources;
+  std::vector<std::shared_ptr<const Code>> codes;
+  std::vector<MemoryFacts> memory;
+  std::vector<std::vector<ProgramSource>> sources;
+  SourceReader reader(files, search, loaded->recovery.get(), cancel);
+  for (size_t m = 0; m < loaded->program->methods.size() && !cancel.cancelled(); ++m) {
+    codes.push_back(
+        code_of_program(loaded->record, loaded->program->methods[m], request.library_frames));
+    memory.emplace_back(loaded->program, m, codes.back());
+    sources.push_back(reader.read(*codes.back()));
+  }
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
+  SizeFacts size(files, loaded->program, codes);
+  return std::make_shared<const OpenProgram>(OpenProgram{request.pte, std::move(etrecord),
+                                                         std::move(codes), std::move(memory),
+                                                         std::move(sources), std::move(size)});
+}
+
+}  // namespace
+
+struct ProgramLoader::Job {
+  Key key;
+  CancelToken cancel;
+  Program result = Error{ErrorCode::Internal, "the program was not read"};
+};
+
+bool ProgramLoader::Key::operator==(const Key& other) const {
+  const auto same_path = [](const FoundArtifact& a, const FoundArtifact& b) {
+    return a.path == b.path;
+  };
+  const auto same_mapping = [](const PathMapping& a, const PathMapping& b) {
+    return a.from == b.from && a.to == b.to;
+  };
+  const ProgramRequest& also = other.request;
+  return stamps == other.stamps && request.pte == also.pte && request.etrecord == also.etrecord &&
+         request.library_frames == also.library_frames && request.recovers == also.recovers &&
+         request.sources.roots == also.sources.roots &&
+         request.sources.environments == also.sources.environments &&
+         std::ranges::equal(request.records, also.records, same_path) &&
+         std::ranges::equal(request.sources.path_mappings, also.sources.path_mappings,
+                            same_mapping);
+}
+
+ProgramLoader::Key ProgramLoader::key_of(ProgramRequest request) const {
+  Key key{std::move(request), {}};
+  const auto add = [&](const std::string& path) {
+    key.stamps.push_back(files_.stat(path).value_or(FileStamp{}));
+  };
+  add(key.request.pte);
+  if (!key.request.etrecord.empty()) add(key.request.etrecord);
+  for (const FoundArtifact& record : key.request.records) add(record.path);
+  return key;
+}
+
+bool ProgramLoader::has_same_sources() const {
+  for (const std::vector<ProgramSource>& method : program_->sources) {
+    for (const ProgramSource& source : method) {
+      if (source.path.empty()) continue;
+      if (files_.stat(source.path).value_or(FileStamp{}) != source.stamp) return false;
+    }
+  }
+  return true;
+}
+
+void ProgramLoader::ask(ProgramRequest request, Done done) {
+  Key key = key_of(std::move(request));
+  if (known_ == key && has_same_sources()) {
+    done(program_);
+    return;
+  }
+  waiting_.push_back({std::move(key), std::move(done)});
+  if (!is_running_) start();
+}
+
+void ProgramLoader::start() {
+  is_running_ = true;
+  cancel_ = CancelToken();
+  auto job = std::make_shared<Job>();
+  job->key = waiting_.front().key;
+  job->cancel = cancel_;
+  loop_.run_in_background(
+      [job, &files = files_] {
+        job->result = within_budget(
+            job->cancel, [&] { return open_program(files, job->key.request, job->cancel); });
+      },
+      [this, job, alive = alive_] {
+        if (*alive) finish(*job);
+      });
+}
+
+void ProgramLoader::finish(Job& job) {
+  is_running_ = false;
+  known_.reset();
+  if (job.result) {
+    known_ = job.key;
+    program_ = *job.result;
+  }
+  std::vector<Waiting> others;
+  for (Waiting& waiting : std::exchange(waiting_, {})) {
+    if (waiting.key == job.key) waiting.done(job.result);
+    else others.push_back(std::move(waiting));
+  }
+  waiting_.insert(waiting_.begin(), std::make_move_iterator(others.begin()),
+                  std::make_move_iterator(others.end()));
+  if (!waiting_.empty() && !is_running_) start();
+}
+
+void ProgramLoader::shut() {
+  *alive_ = false;
+  cancel_.cancel();
+  waiting_.clear();
+}
+
+}  // namespace etlens

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProgramLoader: reads a program when somebody asks what memory or size it takes, in the
+// background, and keeps it until its files are others. Apart from the study: a folder without any
+// dump has a program, too.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/cancellation.h"
+#include "core/base/result.h"
+#include "rpc/uv/loop.h"
+#include "server/load/open_program.h"
+
+namespace etlens {
+
+// Which program, and with which record. Equal requests with equal stamps give equal programs.
+struct ProgramRequest {
+  std::string pte;                     // absolute
+  std::string etrecord;                // absolute; "": the one among `records` that fits, if any
+  std::vector<FoundArtifact> records;  // possible ones
+  SourceSearch sources;
+  std::vector<std::string> library_frames;
+  bool recovers = true;  // lines inside helpers that the record lost
+};
+
+class ProgramLoader {
+ public:
+  using Program = Result<std::shared_ptr<const OpenProgram>>;  // one sentence if it cannot be read
+  using Done = std::function<void(const Program&)>;
+
+  ProgramLoader(uv::Loop& loop, const FileSystem& files)
+      : loop_(loop), files_(files), alive_(std::make_shared<bool>(true)) {}
+  ~ProgramLoader() { shut(); }
+  ProgramLoader(const ProgramLoader&) = delete;
+  ProgramLoader& operator=(const ProgramLoader&) = delete;
+
+  // `done` is called at once if the program is known and its files are as they were.
+  void ask(ProgramRequest request, Done done);
+  // Nothing is read any more, and nobody is answered.
+  void shut();
+  bool is_busy() const { return is_running_; }
+
+ private:
+  struct Job;
+  // A request, and the artifacts that it depends on as they were when it was made.
+  struct Key {
+    ProgramRequest request;
+    std::vector<FileStamp> stamps;
+
+    bool operator==(const Key& other) const;
+  };
+  struct Waiting {
+    Key key;
+    Done done;
+  };
+
+  Key key_of(ProgramRequest request) const;
+  bool has_same_sources() const;
+  void start();
+  void finish(Job& job);
+
+  uv::Loop& loop_;
+  const FileSystem& files_;
+  std::optional<Key> known_;
+  std::shared_ptr<const OpenProgram> program_;  // of known_
+  std::vector<Waiting> waiting_;
+  CancelToken cancel_;  // of the job that is running
+  bool is_running_ = false;
+  std::shared_ptr<bool> alive_;  // false once the loader is gone
+};
+
+}  // namespace etlens

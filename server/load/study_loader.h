@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// StudyLoader: keeps the shown study up to date with what lies on disk.
+//
+//   something changed ──► look at the stamps ──► look again: still the same? ──► load ──► publish
+//                              ▲                        │ no          │ changed meanwhile: cancel
+//                              └────────────────────────┴─────────────┘
+//
+// One background job at a time: a walk through the workspace or a load. All else is on the loop
+// thread. The last good study stays with the session until the next one is ready.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "rpc/log.h"
+#include "rpc/uv/folder_watch.h"
+#include "rpc/uv/loop.h"
+#include "server/load/load_job.h"
+#include "server/load/open_study.h"
+#include "server/timing.h"
+
+namespace etlens {
+
+class StudyLoader {
+ public:
+  struct Handlers {
+    std::function<void(const std::string& etdump)> started;  // of a load
+    std::function<void(std::shared_ptr<const OpenStudy>)> loaded;
+    std::function<void()> unchanged;  // what is shown is what would be loaded
+    std::function<void(const Error&)> failed;
+    std::function<void()> finished;  // of a load, after one of the three above or none
+    std::function<void()> nothing_found;
+    std::function<void()> abandoned;  // a load gave nothing, and no other follows
+  };
+  enum class Watching { Folders, ByClientOnly };
+
+  StudyLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
+              Watching watching, Handlers handlers);
+  ~StudyLoader();
+
+  // The first call starts the search.
+  void configure(std::vector<std::string> roots, LoadSettings settings);
+  // Somebody says that a file or folder changed.
+  void changed(const std::string& path);
+  // Walks the workspace and reads everything again, changed or not.
+  void reload();
+  // The user does not want to wait for the load that is running.
+  void cancel();
+  // Nothing is looked for or published any more.
+  void shut();
+
+  const std::vector<FoundArtifact>& found() const { return artifacts_.found(); }
+  const LoadSettings& settings() const { return settings_; }
+  bool is_busy() const;
+
+ private:
+  void look();
+  void look_later();
+  void decide(bool is_quiet);
+  // `is_quiet`: somebody wants to know, nothing is known to have changed.
+  void start_scan(bool is_quiet);
+  void finish_scan(std::vector<FoundArtifact> found, Delay took);
+  void start_load(LoadKey key);
+  void finish_load(LoadJob& job);
+  void expect_look();
+  void arm_poll();
+  void watch_folders();
+  bool take_folder(const std::string& path);
+  bool update(const std::string& path);
+  bool is_around_baseline(std::string_view path) const;
+  std::vector<FoundArtifact> baseline_found() const;
+  LoadKey key_now() const;
+  bool is_old(const LoadKey& key) const;
+  void tell_abandoned();
+
+  uv::Loop& loop_;
+  const FileSystem& files_;
+  const Timing& timing_;
+  Log& log_;
+  Handlers handlers_;
+  ArtifactSet artifacts_;
+  ArtifactSet around_baseline_;  // in baseline_folders_
+  std::unique_ptr<uv::FolderWatch> watch_;
+
+  std::vector<std::string> roots_;
+  std::vector<std::string> baseline_folders_;  // that no walk through the workspace enters
+  LoadSettings settings_;
+  bool configured_ = false;
+
+  std::set<std::string> changed_;      // paths to look at
+  std::set<std::string> new_folders_;  // since the last walk: the next run may write there
+  std::set<std::string> changed_while_scanning_;
+  std::optional<LoadKey> seen_;    // at the last look, if the next one decides
+  std::optional<LoadKey> loaded_;  // what the shown study (or the last failure) was made of
+  std::shared_ptr<const OpenStudy> shown_;
+  std::shared_ptr<const BaselineSide> baseline_;
+  std::optional<LoadKey> loading_;
+  std::optional<LoadKey> given_up_;  // by the user
+  bool is_abandoned_ = false;        // the last load gave nothing
+  CancelToken cancel_;               // of the job that is running
+  bool job_running_ = false;
+  bool scanning_ = false;  // it is a walk
+  bool scan_is_quiet_ = false;
+  bool scan_wanted_ = false;
+  bool reload_wanted_ = false;
+  bool scanned_ = false;
+  std::shared_ptr<bool> alive_;  // false once the loader is gone
+  Timer look_timer_;
+  Timer scan_timer_;
+  Timer poll_timer_;
+  Timer hang_timer_;
+};
+
+}  // namespace etlens

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: what the server knows between two messages. Owned by the loop thread; features read it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/facts/hints.h"
+#include "core/fleet/fleet_view.h"
+#include "core/render/edge_program.h"
+#include "core/render/hint_text.h"
+#include "core/render/hover.h"
+#include "core/workspace/other_models.h"
+#include "protocol/feature_types.h"
+#include "server/capabilities.h"
+#include "server/config.h"
+#include "server/session/documents.h"
+#include "server/session/sources.h"
+
+namespace etlens {
+
+enum class StudyState { None, Loading, Ready, Failed };
+
+struct WordedHint {
+  Hint hint;
+  HintText words;
+  ContributionId event;  // the line's most costly one; invalid if it has none of its own
+};
+
+// A path as a person in a workspace of these folders says it.
+std::string short_path(const std::vector<std::string>& roots, const std::string& path);
+
+class Session {
+ public:
+  explicit Session(const FileSystem& file_system)
+      : files(file_system),
+        source_worker(file_system),
+        sources(file_system, documents, source_worker) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const FileSystem& files;
+  ClientCapabilities client;
+  Config config;
+  std::vector<std::string> roots;
+  Documents documents;
+  SourceWorker source_worker;
+  Sources sources;
+
+  StudyState state = StudyState::Loading;         // until the first look is over
+  std::string message = "looking for artifacts";  // what is shown, or why nothing is
+  std::string other_models;  // that the folder holds, in one sentence; "" for none
+  struct ModelBeside {
+    std::string etdump;
+    ModelSources sources;
+  };
+  std::vector<ModelBeside> models_beside;  // the same, with their lines
+  std::string replaced;  // what another dump took the place of, likewise; "" for nothing
+  // What there is to wait for, in a few words, and why that was found; "" for nothing.
+  std::string waiting;
+  std::string waiting_details;
+  bool reads_fleet = false;
+  std::string fleet_message;  // about the fleet, in one sentence; "" for none
+
+  // Null before the first study. The last good one stays.
+  const OpenStudy* study() const { return study_.get(); }
+  // Of the measure that is chosen, which lines, modules and lists are shown by.
+  const Facts* facts() const { return facts_; }
+  // Of time, whatever is chosen: what is about events alone (fallbacks, delegate calls, the graph
+  // of the method) and about the dump as a whole.
+  const Facts* time_facts() const { return study_ ? &study_->time().facts : nullptr; }
+  // The sources of the measure's code: `sources`, or others where its code is another.
+  Sources& sources_of(const Facts& facts);
+  // Of the baseline with what is shown; null without.
+  const Comparison* comparison() const { return study_ ? study_->comparison.get() : nullptr; }
+  // The same while the time is what is shown: a comparison is of nothing else.
+  const Comparison* shown_comparison() const {
+    return facts_ != nullptr && facts_ == time_facts() ? comparison() : nullptr;
+  }
+  // The fleet beside it; null without.
+  const FleetView* fleet() const { return fleet_view_ ? &*fleet_view_ : nullptr; }
+  // What it says of a line, while the time is what is shown: a fleet is of nothing else. Null if it
+  // says nothing.
+  const FleetPlace* fleet_place(LineId line) const;
+  uint64_t generation() const { return generation_; }
+  // The one that was shown: to free it takes a while.
+  std::shared_ptr<const OpenStudy> publish(std::shared_ptr<const OpenStudy> study);
+  // Null: there is none any more.
+  void set_fleet(std::shared_ptr<const Fleet> fleet);
+  void set_config(Config new_config);
+  // By its id; "" is time, and so is what the study does not have. True if another one is shown
+  // now: ids of contributions that were given before are no longer valid.
+  bool choose_measure(std::string id);
+  // Why the measure that was chosen is not shown; "" if it is.
+  std::string measure_note() const;
+  void forget(const lsp::DocumentUri& uri);
+
+  // A line of now (0-based) as the measures that are not chosen have it. `id`: of the chosen one;
+  // invalid if it has nothing there.
+  std::vector<MeasuredLine> further_lines(const SourceView& view, uint32_t line, LineId id);
+  // The hover of a recorded line as the client wants it written.
+  std::string line_hover_text(const SourceView& view, LineId line);
+  // Its hint; nullopt if it has none. `edited`: its text is no longer the recorded one. Valid until
+  // something is asked about the same line again.
+  const std::optional<WordedHint>& hint_of(LineId line, bool edited);
+  // The interval of its own cost.
+  const std::optional<Interval>& interval_of(LineId line);
+  // What changed there since the baseline; null without a baseline, and while another measure than
+  // the time is shown.
+  const Change* change_of(LineId line, bool is_inclusive) const;
+  lsp::MarkupContent markup(const HoverInfo& hover) const;
+  // Adds a paragraph to what markup() wrote.
+  void append(std::string& text, const HoverInfo& more) const;
+  HoverOptions hover_options();
+  // Of the shown method; only with a study.
+  const EdgeProgram& edge_program();
+
+ private:
+  // What is shown of a recorded line, as long as nothing that it says changes.
+  struct ShownLine {
+    bool names_lines = false;
+    uint64_t changes = 0;                            // of the sources, for lines that name others
+    bool edited = false;                             // as the hint says
+    std::optional<std::string> cost;                 // the hover without the note on its source
+    std::vector<std::pair<LineId, uint32_t>> named;  // lines that it names, and where they were
+    std::optional<std::optional<WordedHint>> hint;
+    std::optional<std::optional<Interval>> interval;
+  };
+
+  void find_measure();
+  void view_fleet();
+  void add_change(LineId line, const HoverOptions& options, std::string& text);
+  void add_fleet(LineId line, const HoverOptions& options, std::string& text);
+  // Of a hint of the line's own time; "" if the fleet says nothing of it.
+  std::string fleet_words(LineId line) const;
+  void forget_shown();
+  ShownLine& shown(LineId line);
+  bool is_current(ShownLine& shown);
+
+  std::shared_ptr<const OpenStudy> study_;
+  const Facts* facts_ = nullptr;  // of the study
+  std::string measure_;           // that was chosen
+  std::shared_ptr<const Fleet> fleet_;
+  std::optional<FleetView> fleet_view_;  // of the fleet and the study
+  // Of other codes than the chosen measure's; made when they are first asked for.
+  std::unordered_map<const Code*, std::unique_ptr<Sources>> more_sources_;
+  uint64_t generation_ = 0;
+  std::vector<std::unique_ptr<ShownLine>> shown_;  // one per Code::lines
+  std::optional<EdgeProgram> edge_program_;
+};
+
+}  // namespace etlens
