@@ -41,8 +41,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "A graph of the record could not be read; what runs there cannot be placed. Export again."},
     {"record-node-odd", kLoss, "A node of a graph lacks what every node has; it was skipped."},
     {"record-lowered-unreadable", kLoss,
-     "The original module of a delegate call could not be read; its time stays with the whole "
-     "call."},
+     "The original module of a delegate call could "
+     "not be read; its time stays with the whole call."},
     {"record-map-odd", kLoss, "An entry of the debug handle map or delegate map was skipped."},
     {"record-map-empty", kError,
      "The record maps no instruction of a program, so no time can be placed on its lines. Generate "
@@ -50,28 +50,22 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"record-left-out", kLoss,
      "An ETRecord near the dump cannot be used and was left out, so no time is placed on lines. "
      "Give the ETRecord of the export that made the program that was run."},
-    {"record-handles-overwritten", kError,
-     "The graph's debug handles are instruction numbers: the record was made after to_executorch "
-     "without a copy. Copy the edge program (copy.deepcopy) before to_executorch."},
-    {"record-delegate-handles-ignored", kInfo,
-     "Records of releases up to 0.3 list wrong handles for delegate calls; they were ignored."},
     {"record-no-stack-traces", kError,
      "No node of the record has a stack trace, so no time can be placed on lines. Export with a "
      "PyTorch that records them and do not strip node metadata."},
     {"record-non-strict", kInfo,
-     "Non-strict export keeps only frames of functions named forward: the time of a helper "
-     "function "
-     "stands on the line of forward that calls it. Export with strict=True to see the helper's "
-     "lines."},
+     "Non-strict export keeps only frames of functions named forward: "
+     "the time of a helper function stands on the line of forward that "
+     "calls it. Export with strict=True to see the helper's lines."},
     {"record-lines-recovered", kInfo,
      "The export lost lines inside helper functions; these were found again by running the sources "
      "symbolically against the record.{recovery}"},
     {"program-unreadable", kLoss,
-     "The .pte could not be read; what only it knows stays unplaced. Give the .pte of this "
-     "export."},
+     "The .pte could not be read; what only it knows "
+     "stays unplaced. Give the .pte of this export."},
     {"program-differs", kLoss,
-     "The .pte does not belong to this dump or record and was not used. Give the .pte of this "
-     "export."},
+     "The .pte does not belong to this dump or record "
+     "and was not used. Give the .pte of this export."},
     {"program-bundled", kInfo,
      "The program lies inside a bundled program. What is around it (test inputs and expected "
      "outputs) counts nowhere."},
@@ -80,8 +74,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"program-size-overflow", kLoss,
      "A tensor of the .pte is larger than any memory and counts as nothing. Export it again."},
     {"program-outside-buffer", kLoss,
-     "The memory plan puts a tensor outside its buffer; that part counts as nothing. Export it "
-     "again."},
+     "The memory plan puts a tensor outside its buffer; "
+     "that part counts as nothing. Export it again."},
     {"program-overlap", kLoss,
      "The memory plan puts tensors that are needed at the same time into the same bytes; these "
      "count once. Check the memory planning pass of the export."},
@@ -92,41 +86,32 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Copy the file anew or export it again."},
     {"values-unreadable", kLoss,
      "The dump logged values whose bytes are not there: keep the debug buffer that the runner "
-     "wrote "
-     "beside the dump, under its name with .bin."},
+     "wrote beside the dump, under its name with .bin."},
     {"values-reference-unfit", kLoss,
      "What lies beside the dump to compare its values with does not fit: give the reference of the "
      "model that ran, or move this one away."},
     {"values-large", kInfo,
-     "So many values are not looked through while loading: choose the measure "
-     "error{values}."},
-    {"method-tied", kError,
-     "More than one method fits the executed instructions equally well. Choose one{method}."},
+     "So many values are not looked through while loading: choose the measure error{values}."},
     {"instructions-unmapped", kLoss,
      "The record does not map some instructions (branches of control flow, views, write-backs of "
      "buffers), so their time is unattributed. Give the .pte{program}: it places them."},
     {"instructions-unplaced", kInfo,
      "The exporter added some instructions that neither the record nor the .pte ties to an "
-     "operator "
-     "of the model: their time is unattributed."},
-    {"handles-unresolved", kInfo,
-     "Some debug handles belong to no recorded node (getitem nodes are never recorded)."},
+     "operator of the model: their time is unattributed."},
     {"event-outside-execution", kInfo,
      "Events outside Method::execute are no part of the method's time."},
     {"delegate-rescaled", kInfo,
      "A backend's events are longer than its call (another clock, parallel work or estimates): "
-     "they "
-     "were taken as shares of the call."},
+     "they were taken as shares of the call."},
     {"delegate-cycles", kInfo,
-     "A backend counts cycles or a counter of its own. Their part of the call's time follows from "
-     "the "
-     "call's totals, or is their share of the call."},
+     "A backend counts cycles or a counter of its own. Their part of the call's time follows "
+     "from the call's totals, or is their share of the call."},
     {"delegate-estimates", kInfo,
      "This backend's times of operators are estimates: it divides the time of the whole prediction "
      "by its own costs."},
     {"delegate-not-times", kInfo,
-     "Totals of a whole call, counts and bytes that a backend logs beside its operators are in no "
-     "sum."},
+     "Totals of a whole call, counts and bytes that a "
+     "backend logs beside its operators are in no sum."},
     {"delegate-unaligned", kInfo,
      "Some events of a delegate could not be tied to operators; their time stays with the call."},
     {"delegate-inferred", kInfo,
@@ -137,26 +122,21 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "the log of the run for the error that execute() returned."},
     {"execution-far-off", kInfo,
      "Executions are far from the others (warm-up, a busy machine). What they took beyond the "
-     "typical "
-     "is disturbance{mean}."},
+     "typical is disturbance{mean}."},
     {"executions-differ", kInfo,
      "The executions do different work, like prefill and decode, and the largest group is shown. "
      "Choose others{executions}."},
     {"single-sample", kInfo,
      "Every number is a single sample of one execution: nothing tells how much of it is chance. "
-     "Run "
-     "the model more often while recording."},
-    {"rounded-microseconds", kInfo,
-     "A backend cuts each event to whole microseconds: most of the time inside its calls that is "
-     "not measured is rounding."},
+     "Run the model more often while recording."},
     {"python-profile-unreadable", kLoss,
      "The Python profile (.prof) cannot be read and was not used. Write it again."},
     {"python-profile-last-frame", kInfo,
-     "Dynamo writes its profile anew with every frame that it compiles: what is shown is the last "
-     "one."},
+     "Dynamo writes its profile anew with every frame "
+     "that it compiles: what is shown is the last one."},
     {"python-profile-clock", kInfo,
-     "The clock of the Python profile was set back while it was written; times below 0 count as "
-     "nothing."},
+     "The clock of the Python profile was set back while "
+     "it was written; times below 0 count as nothing."},
     {"source-not-found", kLoss, "A recorded file was not found here.{find_file}"},
     {"source-ambiguous", kLoss,
      "More than one file fits a recorded path, so none was taken.{choose_file}"},
@@ -164,8 +144,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Several copies fit a recorded path: the one beside the other recorded files was "
      "taken.{choose_file}"},
     {"source-changed", kInfo,
-     "The source was edited since the export. Lines whose statement is still found keep their "
-     "numbers."},
+     "The source was edited since the export. Lines "
+     "whose statement is still found keep their numbers."},
     {"source-expensive", kLoss,
      "A source takes more time or memory than its size justifies: its lines are shown as they were "
      "recorded. Make it shorter, or set ETLENS_BUDGET=4 to allow it more."},

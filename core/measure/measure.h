@@ -122,9 +122,6 @@ struct Measure {
   double share(Amount amount) const;
   // The amounts of the contributions in each sample used, added up.
   std::vector<int64_t> values_of(std::span<const ContributionId> contributions) const;
-  // The parts of one of the samples used: each part's share of the statistic, and what the sample
-  // had beyond. Over all samples used they add up to `total`.
-  Reconciliation of_sample(size_t index) const;
 };
 
 // Of distinct contributions.
@@ -136,9 +133,8 @@ struct Sum {
 Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions);
 
 // Fills self and all totals from quantity, landings, series, samples, statistic, slack and
-// occurrences.
-// `around`: of each contribution the one that contains it; may be empty.
-void sum_up(Measure& measure, std::span<const ContributionId> around);
+// occurrences. `parents`: of each contribution the one that contains it; may be empty.
+void sum_up(Measure& measure, std::span<const ContributionId> parents);
 
 // Of what is there once: one sample, whose amounts (one per contribution, none below 0) are shown
 // as they are.
