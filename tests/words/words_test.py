@@ -14,7 +14,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/RESULTS.md", "vscode-extension/README.md", "docs/*.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/RESULTS.md", "vscode-extension/README.md",
+         "vscode-extension/CHANGELOG.md", "vscode-extension/walkthrough/*.md", "docs/*.md"]
 GENERATED = {"docs/terms.md"}  # from the string literals of core/render/terms.cc
 SOURCES = ["core/render/**/*.cc", "core/render/**/*.h", "cli/**/*.cc", "cli/**/*.h", "server/**/*.cc", "server/**/*.h"]
 MANIFEST = "vscode-extension/package.json"
