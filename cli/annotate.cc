@@ -75,7 +75,7 @@ int run(const Options& options) {
   if (files.empty() && !inputs->sources.empty()) {
     return fail(
         {ErrorCode::NotFound,
-         inputs->sources.front() + " is no file of this profile; `etlens lines` lists them"});
+         inputs->sources.front() + " is not a file of this profile; `etlens lines` lists them"});
   }
   LoadReport problems;
   const std::vector<AnchoredSource> sources =

@@ -62,10 +62,11 @@ int export_python_profiles(const ExportOptions& options) {
 // Of the program alone: no dump says what was planned.
 int export_memory_chart(const ExportOptions& options) {
   if (options.to != kSvg) {
-    return fail({ErrorCode::InvalidParams,
-                 fmt::format("{} is no picture of memory; --to svg is, and `etlens memory` prints "
-                             "what is planned",
-                             options.to)});
+    return fail(
+        {ErrorCode::InvalidParams,
+         fmt::format("{} is not a picture of memory; --to svg is, and `etlens memory` prints "
+                     "what is planned",
+                     options.to)});
   }
   CommonOptions common = options.report.common;
   common.is_page = true;

@@ -144,8 +144,8 @@ Result<void> check_groups(const Fleet& fleet) {
     if (is_known || may_lack) continue;
     return Error{
         ErrorCode::InvalidParams,
-        fmt::format("nothing says the fact {0} of any dump; write it into NAME.json beside "
-                    "the dumps or say with --facts where it is (an engine's answer has it "
+        fmt::format("no dump has the fact {0}; write it into NAME.json next to the dumps, or "
+                    "give its place with --facts (an engine's answer has it "
                     "if places.sql lists it)",
                     fleet.group_by[f])};
   }
@@ -156,7 +156,7 @@ int run_fleet(const FleetCommand& command) {
   if (!command.from.empty() && !command.input.common.paths.empty())
     return fail({ErrorCode::InvalidParams, "--from reads rows, and paths are dumps; give one"});
   if (!command.picture.empty() && command.trend.empty())
-    return fail({ErrorCode::InvalidParams, "--picture shows a trend; say of what with --trend"});
+    return fail({ErrorCode::InvalidParams, "--picture shows a trend; name its fact with --trend"});
   const Result<Fleet> fleet = read_fleet(command);
   if (!fleet) return fail(fleet.error());
   if (fleet->dumps == 0) {

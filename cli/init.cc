@@ -161,7 +161,7 @@ int run_init(const InitOptions& options) {
             shell_word(join_path(folder, files->back().name)) + "\n";
   if (options.runner == "cpp")
     next += std::to_string(step++) + ". build " + join_path(folder, files->back().name) +
-            " and run it beside model.pte\n";
+            " and run it next to model.pte\n";
   next += std::to_string(step) + ". etlens " + shell_word(folder) + "\n";
   return write_output({}, next);
 }

@@ -132,8 +132,8 @@ Result<void> resolve_scales(const CommonOptions& options, Inputs& inputs) {
     return Error{ErrorCode::InvalidParams,
                  inputs.target == TimeScale::Cycles
                      ? "times cannot be shown in cycles unless --source-time-scale is cycles too"
-                     : "cycles are no time: leave out --target-time-scale, or say with "
-                       "--source-time-scale what a tick is"};
+                     : "cycles are not a time: leave out --target-time-scale, or give the length "
+                       "of a tick with --source-time-scale"};
   }
   return {};
 }

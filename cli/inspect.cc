@@ -26,7 +26,7 @@ int run_inspect(const InspectOptions& options) {
     const std::optional<InspectorRelease> release = parse_release(options.release);
     if (!release) {
       return fail({ErrorCode::InvalidParams,
-                   "--compat=" + options.release + " is no release; give one such as 1.2"});
+                   "--compat=" + options.release + " is not a release; give one such as 1.2"});
     }
     format.release = *release;
   }

@@ -27,7 +27,7 @@ Result<std::vector<std::string>> absolute_folders(const std::vector<std::string>
     const Result<FileStamp> stamp = real_file_system().stat(folder);
     if (!stamp) return stamp.error();
     if (!stamp->is_directory)
-      return Error{ErrorCode::InvalidParams, folder + " is no folder; give the model's folder"};
+      return Error{ErrorCode::InvalidParams, folder + " is not a folder; give the model's folder"};
     folders.push_back(std::move(folder));
   }
   return folders;

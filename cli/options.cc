@@ -267,11 +267,12 @@ Result<double> parse_fraction(const std::string& option, std::string_view text) 
       parse_double(is_percent ? text.substr(0, text.size() - 1) : text);
   if (!number || !std::isfinite(*number) || *number < 0) {
     return Error{ErrorCode::InvalidParams,
-                 fmt::format("{} {} is no share; give one like 5% or 0.05", option, text)};
+                 fmt::format("{} {} is not a share; give one like 5% or 0.05", option, text)};
   }
   if (!is_percent && *number >= 1) {
-    return Error{ErrorCode::InvalidParams, fmt::format("{0} {1} may be {1}% or {2:g}%; say which",
-                                                       option, text, *number * 100)};
+    return Error{ErrorCode::InvalidParams,
+                 fmt::format("{0} {1} may be {1}% or {2:g}%; write one of them", option, text,
+                             *number * 100)};
   }
   return is_percent ? *number / 100 : *number;
 }

@@ -19,7 +19,8 @@ constexpr size_t kMaxKept = 3;  // of studies, and of programs
 // A walk through a large workspace is not repeated before so many times what it took.
 constexpr int kSearchShare = 20;
 
-// Its partners, sources and other models may have been looked for in a part of the folders.
+// A cancelled search has looked for partners, sources and other models in some of the folders
+// only, so its result is not used.
 Error was_cancelled() { return {ErrorCode::Cancelled, "reading was cancelled"}; }
 
 FileStamp stamp_of(const FileSystem& files, const std::string& path) {

@@ -106,7 +106,7 @@ void Server::offer_measures() {
                         }});
     }
   }
-  offer("Which measure shall etlens show?", std::move(offers));
+  offer("Which measure should etlens show?", std::move(offers));
 }
 
 Result<lsp::Json> Server::select_baseline(const lsp::Json& argument) {
@@ -152,7 +152,7 @@ void Server::offer_profiles() {
                         chosen_profile_ = {path, std::nullopt, std::nullopt};
                       }});
   }
-  offer("Which dump shall etlens show?", std::move(offers));
+  offer("Which dump should etlens show?", std::move(offers));
 }
 
 void Server::offer_methods() {
@@ -169,7 +169,7 @@ void Server::offer_methods() {
                         chosen_method_ = {std::nullopt, name};
                       }});
   }
-  offer("Which method, or which block of executions, shall etlens show?", std::move(offers));
+  offer("Which method, or which block of executions, should etlens show?", std::move(offers));
 }
 
 void Server::offer_statistics() {
@@ -181,7 +181,7 @@ void Server::offer_statistics() {
                         chosen_statistic_ = parse_statistic(name);
                       }});
   }
-  offer("Which statistic of the executions shall etlens show?", std::move(offers));
+  offer("Which statistic of the executions should etlens show?", std::move(offers));
 }
 
 void Server::offer_baselines() {
@@ -194,7 +194,7 @@ void Server::offer_baselines() {
                         chosen_baseline_ = BaselineSettings{{path}, {}, {}};
                       }});
   }
-  offer("With which dump shall etlens compare the shown one?", std::move(offers));
+  offer("With which dump should etlens compare the shown one?", std::move(offers));
 }
 
 // Kinds only where there are some, and single executions only where they are odd.
@@ -217,7 +217,7 @@ void Server::offer_executions() {
       add(fmt::format("Execution {}", odd.sample + 1), std::to_string(odd.sample + 1));
     }
   }
-  offer("Which executions shall etlens show?", std::move(offers));
+  offer("Which executions should etlens show?", std::move(offers));
 }
 
 }  // namespace etlens

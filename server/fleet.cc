@@ -96,7 +96,7 @@ void Server::offer_fleets() {
                         chosen_fleet_ = extensions::SelectFleetArguments{{path}, std::nullopt};
                       }});
   }
-  offer("Which folder of dumps shall etlens show beside the shown one?", std::move(offers));
+  offer("Which folder of dumps should etlens show next to the shown one?", std::move(offers));
 }
 
 }  // namespace etlens

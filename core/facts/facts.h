@@ -45,8 +45,8 @@ struct LineFacts {
   std::vector<LineId> fused_into;       // lines that do its work
   std::vector<LineId> fused_from;       // lines whose work it does
   std::vector<PartitionId> partitions;  // delegate calls that hold nodes of it
-  // What has come of the quantity behind the line's most costly contribution: of error, the SNR in
-  // dB. Nothing for quantities that only add up.
+  // Level of the quantity at the line's most costly contribution, e.g. SNR in dB for `error`.
+  // Nothing for quantities that only add up.
   std::optional<double> level;
 
   // It, or something that it calls, has a cost of its own.

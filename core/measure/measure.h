@@ -97,11 +97,11 @@ struct Measure {
   std::vector<int64_t> slack;             // of summarize, per contribution
   bool is_raw = false;                    // amounts are as they were logged
   std::vector<ContributionLabel> labels;  // one per contribution; empty if they are events
-  // Per contribution: what has come of the quantity behind it (of error: the SNR in dB); NaN where
-  // nothing tells. Empty for quantities that only add up.
+  // Level of the quantity at each contribution, e.g. SNR in dB for `error`; NaN where it is
+  // unknown. Empty for quantities that only add up.
   std::vector<double> levels;
-  // By callee, ascending. Not empty: inclusive amounts are told by whatever measured, they are no
-  // sums of what is here.
+  // By callee, ascending. If not empty, inclusive amounts come from the profiler and are not sums
+  // of rows here.
   std::vector<Call> calls;
   std::vector<double> unsure;  // per contribution, of one sample: what the coarseness of a clock
                                // leaves open on either side; empty for exact clocks

@@ -119,7 +119,7 @@ std::string reason_text(const Judged& judged) {
     case Reason::Small:
       return "less than 0.5% of the time is spent here";
     case Reason::Nothing:
-      return "it took no time that the clock could tell";
+      return "it took no time that the clock could measure";
   }
   return {};
 }
@@ -188,11 +188,12 @@ std::vector<std::string> caveats(const Comparison& comparison) {
   const Side& after = *comparison.after;
   std::vector<std::string> sentences;
   if (std::string machine = machine_text(comparison); !machine.empty()) {
-    sentences.push_back(machine + ": changes are told from it");
+    sentences.push_back(machine + ": changes exclude it");
   } else if (!comparison.machine.is_known) {
     sentences.emplace_back(
-        "too little does the same work on both sides to tell the machine from the change: take the "
-        "dumps of both sides in turn");
+        "too few lines do the same work on both sides to separate the machine from the change: "
+        "take "
+        "the dumps of both sides in turn");
   }
   if (std::min(before.dumps.size(), after.dumps.size()) < 2) {
     sentences.emplace_back(

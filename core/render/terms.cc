@@ -33,29 +33,29 @@ constexpr auto kTerms = std::to_array<Term>({
     sign("↳", "recovered: a line inside a helper that the export lost"),
     sign("~", "the line was edited since the export; the number is that of the recorded line"),
     sign("×",
-         "how often, in one execution: a line that runs 24 times, instances of a class. Behind a "
+         "how often, in one execution: a line that runs 24 times, instances of a class. After a "
          "change: how many times as much as before"),
-    sign("±", "half of the 95% interval around the number beside it"),
+    sign("±", "half of the 95% interval around the number next to it"),
     sign("→",
          "fused → L42: line 42 does the work of this one and carries its time. In a "
          "comparison: from the base to the new side"),
     sign("▲", "slower than the baseline"),
-    sign("▼", "faster than the baseline; behind an SNR the share of the final error made here"),
+    sign("▼", "faster than the baseline; after an SNR the share of the final error made here"),
     sign("<",
-         "more than nothing, and less than can be told: <1 µs where the clock has steps of "
-         "1 µs"),
-    sign("–", "10–12: nothing tells these ranks apart. Alone: there is nothing on that side"),
+         "more than nothing, and less than can be measured: <1 µs where the clock has steps of 1 "
+         "µs"),
+    sign("–", "10–12: these ranks cannot be separated. Alone: there is nothing on that side"),
     sign("…",
          "shortened to fit the terminal, or more of the same left out. Between numbers: from … to"),
     sign("⋮", "lines that cost little are left out (`annotate --full` prints them)"),
     sign("#",
          "#2 is the second delegate call of the method; of equal events, GEMM #2 is the second"),
     sign("▁…█|▁|▂|▃|▄|▅|▆|▇|█",
-         "one mark for each execution, as high as it took long; of memory for "
-         "each instruction, as high as bytes are in use"),
+         "one bar per execution; its height is the time it took. Of memory: one bar per "
+         "instruction; its height is the bytes in use"),
 
     confidence("exact",
-               "the artifacts say so; of a recorded line: it stands where it stood. As an "
+               "the artifacts name the line; of a recorded line: it stands where it stood. As an "
                "SNR: equal, element for element"),
     confidence("aligned", "worked out by order, kinds and data flow, with one possible answer"),
     confidence("recovered",
@@ -68,8 +68,8 @@ constexpr auto kTerms = std::to_array<Term>({
     part("in kernels on the CPU",
          "operators that no delegate ran; without a record they have no line"),
     part("in operators that were not logged",
-         "the dump logs whole executions only (kProfileMethodOnly): nothing tells which operators "
-         "ran, or where"),
+         "the dump logs whole executions only (kProfileMethodOnly): which operators ran, and "
+         "where, is unknown"),
     part(
         "in delegate calls|in delegate calls, not explained by an operator|opaque_partition|opaque",
         "inside delegate calls, where the backend reported no operator, or none that could be "
@@ -89,16 +89,16 @@ constexpr auto kTerms = std::to_array<Term>({
     part("unattributed", "operators that the record gives no usable line"),
     part("disturbance",
          "what executions took beyond the typical: interruptions, warm-up, a busy "
-         "machine. The parts and the disturbance add up to the mean"),
+         "machine. All parts together add up to the mean"),
 
     verdict("slower", "the whole interval of the change lies beyond the threshold"),
     verdict("faster", "the whole interval lies beyond the threshold, on the other side"),
     verdict("same", "the whole interval lies within the threshold: measured to be the same"),
     verdict("cannot tell|cannot_tell",
-            "the dumps do not decide it; the interval says what is possible"),
+            "the dumps do not decide it; the interval shows what is possible"),
     verdict("gone", "nothing on the new side does its work"),
     verdict("new", "nothing in the base did its work"),
-    verdict("likely", "in front of slower and faster: the dumps are too few for certainty"),
+    verdict("likely", "before slower and faster: the dumps are too few for certainty"),
 
     word("typical", "the mean of the executions without interruptions (docs/statistic.md)"),
     word("mean", "of all executions, interruptions included"),
@@ -112,14 +112,16 @@ constexpr auto kTerms = std::to_array<Term>({
     word("fused", "the work is done by the event of another line, which carries the time"),
     word("not reported", "in a delegate call, and in none of the events of its backend"),
     word("placed", "on a line of its own"),
-    word("a single sample", "one execution: nothing tells how far the number repeats"),
+    word("a single sample", "one execution: how far the number repeats is unknown"),
     word("as logged", "--raw: durations as the backend cut them to steps of its clock"),
     word("moved", "the statement stands on another line, or with another text"),
     word("stale", "of the recorded line only the function is still known"),
     word("lost", "the recorded line is nowhere in the source of today"),
     word("match", "dump and record belong together"),
     word("partial", "dump and record agree in most that can be compared, not in all"),
-    word("unknown", "nothing that can be compared tells whether dump and record belong together"),
+    word("unknown",
+         "dump and record have nothing that can be compared, so whether they belong together is "
+         "unknown"),
     word("mismatch", "dump and record do not belong together; nothing is shown"),
     word("state", "a tensor that one execution leaves to the next"),
     word("scratch", "working memory that one kernel or delegate call needs while it runs"),
@@ -131,7 +133,7 @@ constexpr auto kTerms = std::to_array<Term>({
     word("delegate_constant", "weights and buffers inside a delegate's payload"),
     word("delegate_other", "the rest of a delegate's payload"),
     word("padding", "bytes between parts of the file, for alignment"),
-    word("external", "in another file beside the program"),
+    word("external", "in another file next to the program"),
     word("fallback", "operators on the CPU between two calls of one backend"),
     word("small-call", "delegate calls that take longer to enter and leave than they work"),
     word("data-movement", "copies and permutations that compute nothing"),
@@ -148,14 +150,14 @@ constexpr auto kTerms = std::to_array<Term>({
          "reading the program and preparing its method, once; as advice: that it takes as "
          "long as many executions"),
     word("helper-lines", "the record has no lines inside functions that forward calls"),
-    word("few-samples", "too few executions to say how far numbers repeat"),
-    word("disturbed", "much of what the executions took is disturbance"),
+    word("few-samples", "too few executions to know how far numbers repeat"),
+    word("disturbed", "much of the executions' time is noise"),
     word("p50", "half of the executions took at most so much"),
     word("p90", "nine of ten executions took at most so much"),
     word("95%",
          "the interval that holds the number, with 95% certainty, for what this dump leaves open"),
 
-    column("rank", "place in the ranking by self time; 10–12 where nothing tells these apart"),
+    column("rank", "place in the ranking by self time; 10–12 where these cannot be separated"),
     column("line", "where it is in the source, as file:line"),
     column("now", "number of the line today, where that is another than when it was exported"),
     column("self", "what it takes itself, without what it calls"),
@@ -167,7 +169,7 @@ constexpr auto kTerms = std::to_array<Term>({
     column("calls", "how often it runs in one execution; of modules: distinct calls"),
     column("where", "what ran it: a backend, or the CPU"),
     column("confidence", "how sure it is that the line is the right one"),
-    column("text", "the source line, or what there is to say beside it"),
+    column("text", "the source line, or a remark"),
     column("file", "path of the source file"),
     column("occurrences|n", "how often it occurs in one execution"),
     column("event", "what the runtime or a backend logged"),
@@ -192,8 +194,8 @@ constexpr auto kTerms = std::to_array<Term>({
     column("lines", "source lines that it holds"),
     column("fed by", "what makes its inputs: operators, and delegate calls by number"),
     column("read by", "what uses its outputs"),
-    column("init", "what it took once to set its delegate up, beside its time"),
-    column("between", "the delegate calls before and behind it"),
+    column("init", "what it took once to set its delegate up, in addition to its time"),
+    column("between", "the delegate calls before and after it"),
     column("time", "what the operators take together"),
 
     column("at most", "the time that following the advice could save"),
@@ -271,7 +273,7 @@ constexpr auto kTerms = std::to_array<Term>({
     column("verdict", "is it real: slower, faster, same, cannot tell, gone, new"),
 
     column("function", "that is called, as Python names it"),
-    column("range", "least and greatest element, and what is no number"),
+    column("range", "least and greatest element, and elements that are not a number"),
     column("group", "dumps that have these facts in common"),
     column("dumps", "how many dumps it is in"),
     column("hottest", "share of the dumps in which it is the most costly line"),
@@ -281,7 +283,7 @@ constexpr auto kTerms = std::to_array<Term>({
     column("element", "its indices"),
     column("reference", "the element of the reference"),
     column("error", "value less reference"),
-    column("remark", "what else there is to say of it"),
+    column("remark", "further facts"),
 });
 
 }  // namespace

@@ -27,8 +27,9 @@ std::string machine_words(const Trend& trend) {
   const TrendMachine& machine = trend.machine;
   if (machine.lines == 0) {
     return fmt::format(
-        "fewer than {} lines went alike, too few to tell a slow machine from a change: what all "
-        "lines do with one build may be the machine\n",
+        "fewer than {} lines went alike, too few to separate a slow machine from a change: a "
+        "change "
+        "of all lines with one build may be the machine\n",
         kLeastLevelPlaces);
   }
   const std::string what = fmt::format(

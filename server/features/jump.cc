@@ -56,7 +56,7 @@ Result<lsp::Location> event_location(Session& session,
     const extensions::SourceLine source = source_line(session, facts, line);
     if (!source.uri) {
       return Error{ErrorCode::NotFound, source.recordedPath +
-                                            " was not found here; say where it is with the "
+                                            " was not found here; map its path with the "
                                             "setting etlens.pathMappings"};
     }
     return Error{ErrorCode::NotFound, "line " + std::to_string(source.recordedLine) + " of " +

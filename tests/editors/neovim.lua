@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A configuration with etlens and nothing else, as README.md has it. ETLENS is the executable.
+-- A configuration with etlens and nothing else, as docs/editors.md has it. ETLENS is the executable.
 vim.o.swapfile = false
 vim.o.wrap = false
 vim.api.nvim_create_autocmd('FileType', {

@@ -59,7 +59,7 @@ inline constexpr std::string_view kDefault = "{default}";  // what makes values 
 inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
 
 inline constexpr std::string_view kSplat = "{splat}";  // f(*unknown): the unknown
-// Of what getattr gives for a name that nobody knows: the module, and the name.
+// Parts of the result of getattr with an unknown name: the module, and the name.
 inline constexpr std::string_view kMemberOf = "{member of}";
 inline constexpr std::string_view kMemberName = "{member name}";
 inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unknown end begins with
@@ -442,8 +442,8 @@ class Interpreter {
   // One of several ways, or for `none` no such way: nullopt, as when the run is given up.
   std::optional<size_t> choose_or_none(std::vector<double> costs, double none);
 
-  // What outlives the run must hold nothing of it.
-  // What is not copied into a run may be another's.
+  // Shared values must not point into this run's arena, and a value that was not copied into the
+  // run may belong to another one.
   bool may_write(Value value) const {
     return arena_.is_shared() ||
            (!value->is_shared && may_change(value->kind) && !is_enum_member(value));
