@@ -13,9 +13,11 @@ const ControlWords kSettingControls = control_words({
     {Control::Method, " with the setting etlens.method"},
     {Control::Executions, " with the setting etlens.executions"},
     {Control::Mean, "; with the setting etlens.statistic at mean it weighs on every number"},
-    {Control::Recovery, " With the setting etlens.recoverHelperLines off the time stays on the lines of forward."},
+    {Control::Recovery,
+     " With the setting etlens.recoverHelperLines off the time stays on the lines of forward."},
     {Control::FindFile, " Map it with the setting etlens.pathMappings."},
-    {Control::ChooseFile, " Open the one that is meant, or map it with the setting etlens.pathMappings."},
+    {Control::ChooseFile,
+     " Open the one that is meant, or map it with the setting etlens.pathMappings."},
     {Control::SourceTimeScale, " with the setting etlens.sourceTimeScale"},
     {Control::FleetFacts, " with the setting etlens.fleetFacts"},
 });

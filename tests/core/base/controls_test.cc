@@ -33,7 +33,8 @@ TEST_CASE("controls: a text names a control, the surface says how it is called",
 
 TEST_CASE("controls: other braces stay as they are", "[controls]") {
   const Words words(kSome);
-  for (const char* text : {"", "{", "}", "{}", "{method", "method}", "{methods}", "{{", "devices/{device}/x"})
+  for (const char* text :
+       {"", "{", "}", "{}", "{method", "method}", "{methods}", "{{", "devices/{device}/x"})
     CHECK(worded(text) == text);
   CHECK(worded("{{method}}") == "{ with --method}");
 }
