@@ -26,16 +26,16 @@ inline bool holds_unseen(std::string_view bytes) {
 }
 
 // Whether a string that JSON holds is, once it was decoded, what is not seen; names too.
-inline bool holds_unseen_in(const nlohmann::json& json) {
-  if (json.is_string()) return holds_unseen(json.get_ref<const std::string&>());
-  if (json.is_object()) {
-    return std::any_of(json.items().begin(), json.items().end(), [](const auto& item) {
+inline bool holds_unseen_in(const nlohmann::json& value) {
+  if (value.is_string()) return holds_unseen(value.get_ref<const std::string&>());
+  if (value.is_object()) {
+    return std::any_of(value.items().begin(), value.items().end(), [](const auto& item) {
       return holds_unseen(item.key()) || holds_unseen_in(item.value());
     });
   }
-  return json.is_array() && std::any_of(json.begin(), json.end(), [](const nlohmann::json& each) {
-           return holds_unseen_in(each);
-         });
+  return value.is_array() &&
+         std::any_of(value.begin(), value.end(),
+                     [](const nlohmann::json& each) { return holds_unseen_in(each); });
 }
 
 }  // namespace etlens::test
