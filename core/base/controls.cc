@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/controls.h"
 
-#include <atomic>
-
 namespace etlens {
 namespace {
 
-constexpr ControlWords kNone{};
-constexpr ControlWords kNames = control_words({
+constexpr ControlWords kNoWords{};
+constexpr ControlWords kControlNames = control_words({
     {Control::Dump, "dump"},
     {Control::Record, "record"},
     {Control::Program, "program"},
@@ -32,15 +30,20 @@ constexpr ControlWords kNames = control_words({
     {Control::Size, "size"},
 });
 
-std::atomic<const ControlWords*> current{&kNone};
+// Set before threads begin; the same again is no change.
+const ControlWords* control_words_now = &kNoWords;
 
 }  // namespace
 
-void use_controls(const ControlWords& words) { current = &words; }
+void use_controls(const ControlWords& words) {
+  if (control_words_now != &words) control_words_now = &words;
+}
 
-std::string_view words_of(Control control) { return (*current)[static_cast<size_t>(control)]; }
+std::string_view words_of(Control control) {
+  return (*control_words_now)[static_cast<size_t>(control)];
+}
 
-std::string_view name_of(Control control) { return kNames[static_cast<size_t>(control)]; }
+std::string_view name_of(Control control) { return kControlNames[static_cast<size_t>(control)]; }
 
 std::string worded(std::string_view text) {
   std::string out;
@@ -50,8 +53,8 @@ std::string worded(std::string_view text) {
     if (open == std::string_view::npos) break;
     text.remove_prefix(open);
     bool is_control = false;
-    for (size_t c = 0; c < kNames.size() && !is_control; ++c) {
-      const std::string_view name = kNames[c];
+    for (size_t c = 0; c < kControlNames.size() && !is_control; ++c) {
+      const std::string_view name = kControlNames[c];
       is_control = text.substr(1, name.size()) == name && text.substr(name.size() + 1, 1) == "}";
       if (!is_control) continue;
       out += words_of(static_cast<Control>(c));

@@ -7,7 +7,7 @@ namespace etlens::controls_test {
 
 namespace {
 
-constexpr ControlWords kNone{};
+constexpr ControlWords kNoWords{};
 constexpr ControlWords kSome =
     control_words({{Control::Method, " with --method"}, {Control::FindFile, " Map it."}});
 
@@ -15,7 +15,7 @@ constexpr ControlWords kSome =
 class Words {
  public:
   explicit Words(const ControlWords& words) { use_controls(words); }
-  ~Words() { use_controls(kNone); }
+  ~Words() { use_controls(kNoWords); }
   Words(const Words&) = delete;
   Words& operator=(const Words&) = delete;
 };
