@@ -83,7 +83,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   // The next marked line is in another file, and marked for what it calls.
   await workbench.command("Go to Next Changed Line");
   await expect(workbench.cursor()).toContainText("Ln 31,");
-  await expect(page.locator(".editor-instance .view-line", { hasText: /self\.attn\(self.*▼ likely/ })).toBeVisible();
+  await expect(page.locator(".editor-instance .view-line", { hasText: /self\.attn\(self.*▼\slikely/ })).toBeVisible();
 
   await workbench.only("Modules");
   await expect(workbench.rows("Modules").filter({ hasText: "▼" }).first()).toBeVisible();
