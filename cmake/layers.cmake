@@ -1,5 +1,6 @@
 # The table of layers, which is nowhere else. A row is a folder, from the root: it may use the folders after USES and the packages
-# after PRIVATE, or after PUBLIC where its headers show them, and no others. USES names rows above alone, so that there is no circle.
+# after PRIVATE, or after PUBLIC where its headers show them, and no others. USES names rows above alone, so that there is no circle and
+# archives are linked in order, without a group.
 # Rows for folders inside a row's, right below it, add to what these may use. Every other row is a library, named after the last part
 # of its folder.
 # tests/includes reads the rows at the end of this file and holds every #include against them. CONTRIBUTING.md says what each is for.
