@@ -26,7 +26,7 @@ constexpr const char* kHelp =
     "are what verdicts are made of: take five or more of each side, in turn (docs/comparing.md). "
     "The "
     "record, the\n"
-    "program and the sources are found beside the dumps unless they are named.\n"
+    "program and the sources are found next to the dumps unless they are named.\n"
     "Verdicts: slower, faster, same (within the threshold), cannot tell. With few dumps a verdict "
     "is "
     "likely at best.\n"
