@@ -42,7 +42,7 @@ std::string recovery_text(const Facts& facts, std::optional<TimeScale> unit, boo
       "helpers {} on lines that the export lost, found again in the sources; {} may be on "
       "others{}\n",
       format_share(recovery->recovered.share), format_share(recovery->lost.share),
-      recovery->calls.empty() || is_verbose ? "" : " (--verbose says why)");
+      recovery->calls.empty() || is_verbose ? "" : " (--verbose shows why)");
   return is_verbose ? text + lost_text(*recovery, facts, unit) : text;
 }
 
@@ -96,12 +96,12 @@ int run_check(const CheckOptions& check_options) {
 void add_check(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "check",
-      "Say whether the artifacts belong together, what is odd, and how much time is placed");
+      "Print whether the artifacts belong together, what is odd, and how much time is placed");
   auto options = std::make_shared<CheckOptions>();
   add_common_options(*command, options->common, {"table", "json"});
   add_time_options(*command, options->common);
   command->add_flag("--verbose", options->is_verbose,
-                    "Say why lines inside helpers were not found again that the export lost");
+                    "Print why lines inside helpers that the export lost were not found again");
   options->common.wants_values = true;
   command->callback([options, &status] { status = run_check(*options); });
 }

@@ -24,7 +24,7 @@ constexpr const char* kHelp =
     "process, and processes\n"
     "are what verdicts are made of: take five or more of each "
     "side, in turn (docs/comparing.md). The record, the\n"
-    "program and the sources are found beside the dumps unless they are named.\n"
+    "program and the sources are found next to the dumps unless they are named.\n"
     "Verdicts: slower, faster, same (within the threshold), "
     "cannot tell. With few dumps a verdict is likely at best.\n"
     "JSON etlens/diff@1: dumps, machine {factor, low, high}, total, lines [{before, after: "

@@ -50,7 +50,7 @@ int run_explain(const ExplainOptions& options) {
 
 void add_explain(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
-      "explain", "Say what a word, a sign or a column means; alone, all of them");
+      "explain", "Print what a word, a sign or a column means; without TERM, all of them");
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("TERM", options->words, "A word, a sign or a column that etlens shows")
       ->type_name("");

@@ -37,7 +37,7 @@ std::string list_of_forms() {
   text += fmt::format(
       "  {:<12} for Graphviz: the call graph of a Python profile (PATH is a .prof)\n", kDot);
   return text +
-         "Every number is the one that the other commands print; docs/exports.md says what is in "
+         "Every number is the one that the other commands print; docs/exports.md lists what is in "
          "each form.";
 }
 

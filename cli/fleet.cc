@@ -195,7 +195,7 @@ void add_output(CLI::App& command, FleetCommand& options) {
 
 void add_fleet(CLI::App& app, int& status) {
   CLI::App* command =
-      app.add_subcommand("fleet", "What many dumps of one program say of each line, together");
+      app.add_subcommand("fleet", "Quantiles of each line over many dumps of one program");
   auto options = std::make_shared<FleetCommand>();
   add_fleet_inputs(*command, options->input);
   command
@@ -203,7 +203,7 @@ void add_fleet(CLI::App& app, int& status) {
                    "Rows of `etlens rows`, or an engine's answer, instead of dumps; - is stdin")
       ->type_name("FILE");
   add_list_option(*command, "--group-by", options->fleet.group_by,
-                  "Facts to tell dumps apart by: device, soc, build, …")
+                  "Facts to group dumps by: device, soc, build, …")
       ->type_name("FACT,…");
   command
       ->add_option("--trend", options->trend,
@@ -231,7 +231,7 @@ void add_fleet(CLI::App& app, int& status) {
       "that cannot be used are named and left out.\n"
       "Values are each dump's typical time of one execution: "
       "of lines and operators their own, of modules with what\n"
-      "they contain. docs/fleet.md says what the "
+      "they contain. docs/fleet.md explains what the "
       "numbers are, and how many dumps a database takes.");
   command->callback([options, &status] { status = run_fleet(*options); });
 }

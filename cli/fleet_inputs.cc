@@ -49,7 +49,7 @@ void add_fleet_inputs(CLI::App& command, FleetInputOptions& options) {
       command, "--facts", options.facts, "PATTERN|FILE",
       "Where facts of a dump are written: a pattern of the end of its path "
       "(devices/{device}/{build}/*.etdp), or a table with a column dump (FILE.csv); "
-      "repeatable. NAME.json beside a dump is always read");
+      "repeatable. NAME.json next to a dump is always read");
   command
       .add_option("--jobs", options.jobs, "Processes that read dumps (default: one a processor)")
       ->type_name("N");

@@ -66,7 +66,7 @@ void add_lsp(CLI::App& app, int& status) {
   command->add_option("--record", options->record, "Write every message to FILE, one per line")
       ->type_name("FILE.jsonl");
   command->add_flag("--stdio", options->stdio,
-                    "Accepted for clients that say it; there is nothing else");
+                    "Accepted for clients that pass it; there is nothing else");
   command
       ->add_option("--clientProcessId", options->client_process,
                    "Process of the client: the server ends when it has gone")

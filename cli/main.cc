@@ -31,7 +31,7 @@ void add_commands(CLI::App& app, int& status) {
       "`etlens FOLDER` is `etlens annotate FOLDER`.\n"
       "Exit status: 0 success; 1 an input could not be used, or the result could not be written; "
       "2 wrong usage; 3 `diff`: slower than was allowed.\n"
-      "`etlens COMMAND --help` says what a command can do.");
+      "`etlens COMMAND --help` lists what a command can do.");
   add_annotate(app, status);
   add_advise(app, status);
   add_lines(app, status);

@@ -123,8 +123,7 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
 }
 
 void add_reading_options(CLI::App& command, CommonOptions& options) {
-  command.add_flag("--explain", options.explains,
-                   "Say below it what the words and signs mean that were used");
+  command.add_flag("--explain", options.explains, "Print below it what its words and signs mean");
   command.add_option("--color", options.color, "Colours: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->type_name("WHEN")
@@ -175,12 +174,13 @@ void add_measure_option(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--reference", options.reference,
                   "Of the measure error: compare with another dump, a bundled program (.bpte), an "
-                  "ETRecord's reference outputs, or an .npz (default: what lies beside the dump)")
+                  "ETRecord's reference outputs, or an .npz (default: a file next to the dump)")
       ->type_name("FILE");
   command
-      .add_option("--debug-buffer", options.debug_buffer,
-                  "Likewise: bytes of the values (default: the file beside the dump with its name "
-                  "and .bin)")
+      .add_option(
+          "--debug-buffer", options.debug_buffer,
+          "Of the measure error: bytes of the values (default: the file next to the dump with "
+          "its name and .bin)")
       ->type_name("FILE");
   command
       .add_option(

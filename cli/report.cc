@@ -36,7 +36,7 @@ void add_report(CLI::App& app, int& status) {
   command
       ->add_option("--format", options->format,
                    "html: one file that needs no network and no script; markdown: for a pull "
-                   "request (default: html, or what the name of the file says)")
+                   "request (default: html, or by the name of the file)")
       ->check(CLI::IsMember({"html", "markdown"}));
   command->callback([options, &status] { status = run_report(*options); });
 }

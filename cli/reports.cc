@@ -183,7 +183,7 @@ void add_partitions(CLI::App& app, int& status) {
 }
 
 void add_advise(CLI::App& app, int& status) {
-  add_report(app, status, "advise", "Say what to look at first, by the time that it could win",
+  add_report(app, status, "advise", "Print what to look at first, by the time that it could save",
              {.table = [](const Report& r,
                           const TableOptions& style) { return advice_table(r.facts, style); },
               .json = [](const Report& r,

@@ -65,7 +65,7 @@ void add_rows(CLI::App& app, int& status) {
   common.format = "ndjson";
   add_fleet_inputs(*command, options->fleet);
   command->add_flag("--each-execution", options->each_execution,
-                    "Beside the row of the statistic, one for every execution used");
+                    "In addition to the row of the statistic, one for every execution used");
   command->add_option("--format", common.format, "Form of the rows")
       ->check(CLI::IsMember({"ndjson", "tsv"}))
       ->capture_default_str();

@@ -211,8 +211,9 @@ void add_values(CLI::App& app, int& status) {
   add_common_options(*command, options->common, kTableFormats);
   add_view_options(*command, options->common);
   command
-      ->add_option("--debug-buffer", options->common.debug_buffer,
-                   "Bytes of the values (default: the file beside the dump with its name and .bin)")
+      ->add_option(
+          "--debug-buffer", options->common.debug_buffer,
+          "Bytes of the values (default: the file next to the dump with its name and .bin)")
       ->type_name("FILE");
   command
       ->add_option("--reference", options->reference,

@@ -88,8 +88,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "The dump logged values whose bytes are not there: keep the debug buffer that the runner "
      "wrote beside the dump, under its name with .bin."},
     {"values-reference-unfit", kLoss,
-     "What lies beside the dump to compare its values with does not fit: give the reference of the "
-     "model that ran, or move this one away."},
+     "The reference found next to the dump does not fit: give the reference of the model that ran, "
+     "or move this one away."},
     {"values-large", kInfo,
      "So many values are not looked through while loading: choose the measure error{values}."},
     {"instructions-unmapped", kLoss,

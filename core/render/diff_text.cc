@@ -192,8 +192,7 @@ std::vector<std::string> caveats(const Comparison& comparison) {
   } else if (!comparison.machine.is_known) {
     sentences.emplace_back(
         "too few lines do the same work on both sides to separate the machine from the change: "
-        "take "
-        "the dumps of both sides in turn");
+        "take the dumps of both sides in turn");
   }
   if (std::min(before.dumps.size(), after.dumps.size()) < 2) {
     sentences.emplace_back(

@@ -42,8 +42,8 @@ constexpr auto kTerms = std::to_array<Term>({
     sign("▲", "slower than the baseline"),
     sign("▼", "faster than the baseline; after an SNR the share of the final error made here"),
     sign("<",
-         "more than nothing, and less than can be measured: <1 µs where the clock has steps of 1 "
-         "µs"),
+         "more than nothing, and less than can be measured: <1 µs where the clock has steps of "
+         "1 µs"),
     sign("–", "10–12: these ranks cannot be separated. Alone: there is nothing on that side"),
     sign("…",
          "shortened to fit the terminal, or more of the same left out. Between numbers: from … to"),
@@ -120,8 +120,8 @@ constexpr auto kTerms = std::to_array<Term>({
     word("match", "dump and record belong together"),
     word("partial", "dump and record agree in most that can be compared, not in all"),
     word("unknown",
-         "dump and record have nothing that can be compared, so whether they belong together is "
-         "unknown"),
+         "dump and record have nothing that can be compared, so whether they belong "
+         "together is unknown"),
     word("mismatch", "dump and record do not belong together; nothing is shown"),
     word("state", "a tensor that one execution leaves to the next"),
     word("scratch", "working memory that one kernel or delegate call needs while it runs"),

@@ -28,8 +28,7 @@ std::string machine_words(const Trend& trend) {
   if (machine.lines == 0) {
     return fmt::format(
         "fewer than {} lines went alike, too few to separate a slow machine from a change: a "
-        "change "
-        "of all lines with one build may be the machine\n",
+        "change of all lines with one build may be the machine\n",
         kLeastLevelPlaces);
   }
   const std::string what = fmt::format(
