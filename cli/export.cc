@@ -51,7 +51,7 @@ int export_python_profiles(const ExportOptions& options) {
   const Result<PythonProfiles> profiles = load_python_profiles(paths);
   if (!profiles) return fail(profiles.error());
   return write_to(options.report, [&](Sink& sink) {
-    if (options.to == kDot) return write_call_graph(profiles->all, {}, sink);
+    if (options.to == kDot) return write_call_graph(profiles->all, sink);
     (void)write_python_profile(profiles->all, [&](std::string_view piece) {
       sink << piece;
       return true;  // the sink's end says what could not be written

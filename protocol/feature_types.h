@@ -116,21 +116,14 @@ LSP_STRUCT(CallHierarchyOutgoingCall, to, fromRanges)
 
 enum class DiagnosticSeverity { Error = 1, Warning = 2, Information = 3, Hint = 4 };
 
-struct DiagnosticRelatedInformation {
-  Location location;
-  std::string message;
-};
-LSP_STRUCT(DiagnosticRelatedInformation, location, message)
-
 struct Diagnostic {
   Range range;
   DiagnosticSeverity severity = DiagnosticSeverity::Hint;
   std::string code;
   std::string source;
   std::string message;
-  std::optional<std::vector<DiagnosticRelatedInformation>> relatedInformation;
 };
-LSP_STRUCT(Diagnostic, range, severity, code, source, message, relatedInformation)
+LSP_STRUCT(Diagnostic, range, severity, code, source, message)
 
 struct PublishDiagnosticsParams {
   DocumentUri uri;

@@ -42,14 +42,6 @@ std::string_view name_of(PositionEncoding encoding) {
   return "utf-16";
 }
 
-std::optional<PositionEncoding> parse_position_encoding(std::string_view name) {
-  for (const auto encoding :
-       {PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32}) {
-    if (name == name_of(encoding)) return encoding;
-  }
-  return std::nullopt;
-}
-
 uint32_t to_client_column(std::string_view line, size_t column, PositionEncoding encoding) {
   column = std::min(column, line.size());
   size_t at = std::min(ascii_prefix(line), column);

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace etlens::lsp {
@@ -14,7 +13,6 @@ enum class PositionEncoding : uint8_t { Utf8, Utf16, Utf32 };
 
 // "utf-8", "utf-16", "utf-32".
 std::string_view name_of(PositionEncoding encoding);
-std::optional<PositionEncoding> parse_position_encoding(std::string_view name);
 
 // The client's column of the byte `column` of `line`. Bytes that are no UTF-8 count as one
 // character.

@@ -122,17 +122,6 @@ struct RegistrationParams {
 };
 LSP_STRUCT(RegistrationParams, registrations)
 
-struct Unregistration {
-  std::string id;
-  std::string method;
-};
-LSP_STRUCT(Unregistration, id, method)
-
-struct UnregistrationParams {
-  std::vector<Unregistration> unregisterations;  // the specification's own spelling
-};
-LSP_STRUCT(UnregistrationParams, unregisterations)
-
 // --- Documents ---
 
 struct TextDocumentItem {

@@ -40,11 +40,6 @@ std::string normal_file_path(std::string path) {
   return path;
 }
 
-std::string_view scheme_of(std::string_view text) {
-  const size_t colon = text.find(':');
-  return colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
-}
-
 bool is_file_scheme(std::string_view text) {
   return text.size() >= kFile.size() &&
          std::equal(kFile.begin(), kFile.end(), text.begin(), [](char lower, char c) {
@@ -121,7 +116,5 @@ DocumentUri DocumentUri::from_path(std::string_view path) {
   }
   return {std::move(text), std::move(normal)};
 }
-
-std::string_view DocumentUri::scheme() const { return scheme_of(text_); }
 
 }  // namespace etlens::lsp

@@ -25,8 +25,6 @@ class DocumentUri {
   // Absolute and normal; "" for everything that is no file.
   const std::string& path() const { return path_; }
   bool is_file() const { return !path_.empty(); }
-  // "file", "untitled", "etlens", …
-  std::string_view scheme() const;
 
   friend bool operator==(const DocumentUri& a, const DocumentUri& b) { return a.text_ == b.text_; }
 

@@ -49,11 +49,6 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"record-left-out", kLoss,
      "An ETRecord near the dump cannot be used and was left out, so no time is placed on lines. "
      "Give the ETRecord of the export that made the program that was run."},
-    {"record-handles-overwritten", kError,
-     "The graph's debug handles are instruction numbers: the record was made after to_executorch "
-     "without a copy. Copy the edge program (copy.deepcopy) before to_executorch."},
-    {"record-delegate-handles-ignored", kInfo,
-     "Records of releases up to 0.3 list wrong handles for delegate calls; they were ignored."},
     {"record-no-stack-traces", kError,
      "No node of the record has a stack trace, so no time can be placed on lines. Export with a "
      "PyTorch that records them and do not strip node metadata."},
@@ -100,8 +95,6 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "So many values are not looked through while loading: choose the measure error, or run "
      "`etlens "
      "values`."},
-    {"method-tied", kError,
-     "More than one method fits the executed instructions equally well. Choose one with --method."},
     {"instructions-unmapped", kLoss,
      "The record does not map some instructions (branches of control flow, views, write-backs of "
      "buffers), so their time is unattributed. Give the .pte (--pte): it places them."},
@@ -109,8 +102,6 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "The exporter added some instructions that neither the record nor the .pte ties to an "
      "operator "
      "of the model: their time is unattributed."},
-    {"handles-unresolved", kInfo,
-     "Some debug handles belong to no recorded node (getitem nodes are never recorded)."},
     {"event-outside-execution", kInfo,
      "Events outside Method::execute are no part of the method's time."},
     {"delegate-rescaled", kInfo,
@@ -145,9 +136,6 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Every number is a single sample of one execution: nothing tells how much of it is chance. "
      "Run "
      "the model more often while recording."},
-    {"rounded-microseconds", kInfo,
-     "A backend cuts each event to whole microseconds: most of the time inside its calls that is "
-     "not measured is rounding."},
     {"python-profile-unreadable", kLoss,
      "The Python profile (.prof) cannot be read and was not used. Write it again."},
     {"python-profile-last-frame", kInfo,

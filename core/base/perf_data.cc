@@ -50,9 +50,4 @@ PerfData perf_data(std::span<const double> values) {
           sorted.front(),         sorted.back()};
 }
 
-PerfData perf_data(std::span<const uint64_t> ticks) {
-  const std::vector<double> values(ticks.begin(), ticks.end());
-  return perf_data(std::span<const double>(values));
-}
-
 }  // namespace etlens

@@ -19,8 +19,6 @@ struct PerfData {
 
 // `values` in the order of the executions; the mean is summed pairwise, as numpy sums.
 PerfData perf_data(std::span<const double> values);
-// The same of whole ticks.
-PerfData perf_data(std::span<const uint64_t> ticks);
 
 // The percentile q (0..100) of ascending values.
 double percentile(std::span<const double> sorted, double q);

@@ -47,7 +47,6 @@ StringId StringPool::find(std::string_view text) const {
 
 std::string_view StringPool::store(std::string_view text) {
   if (text.empty()) return {};
-  text_bytes_ += text.size();
   if (text.size() > kBlockBytes / 4) {  // a block of its own; the shared one stays open
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(text.size()));
     char* at = blocks_.back().get();

@@ -33,8 +33,6 @@ class StringPool {
   }
 
   size_t size() const { return views_.size(); }
-  // Bytes of the distinct strings.
-  size_t text_bytes() const { return text_bytes_; }
 
  private:
   struct Slot {
@@ -50,7 +48,6 @@ class StringPool {
   char* block_at_ = nullptr;
   std::vector<std::string_view> views_;
   std::vector<Slot> slots_;  // open addressing; the size is a power of two
-  size_t text_bytes_ = 0;
 };
 
 }  // namespace etlens

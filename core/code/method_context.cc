@@ -14,7 +14,6 @@ MethodContext::MethodContext(const EtRecord& record, const RecordMethod& method,
                              const ProjectFrames& frames)
     : record_(&record),
       frames_(&frames),
-      method_(method.name),
       edge_(method.edge),
       map_(record.map_of(method.name)),
       nodes_(record, method) {
@@ -41,10 +40,6 @@ StackId MethodContext::stack_of(NodeId node) const {
 }
 
 FrameId MethodContext::line_of(NodeId node) const { return frames_->self_of(stack_of(node)); }
-
-std::span<const FrameId> MethodContext::lines_of(NodeId node) const {
-  return frames_->lines_of(stack_of(node));
-}
 
 bool MethodContext::same_line(FrameId a, FrameId b) const {
   if (!a.valid() || !b.valid()) return false;

@@ -23,15 +23,12 @@ class MethodContext {
   const MethodMap& map() const { return *map_; }
   const MethodNodes& nodes() const { return nodes_; }
   const ProjectFrames& frames() const { return *frames_; }
-  StringId method() const { return method_; }
   // Invalid if the record holds no graph of the method.
   GraphId edge_graph() const { return edge_; }
 
   // The node's line. A node without a usable stack trace borrows the line of the other nodes of its
   // handle if they all agree.
   FrameId line_of(NodeId node) const;
-  // The frames that inclusive time goes to, following the same rule.
-  std::span<const FrameId> lines_of(NodeId node) const;
   bool same_line(FrameId a, FrameId b) const;
   // The node's module stack; a node of a control-flow branch has that of the branching node.
   ModuleStackId modules_of(NodeId node) const;
@@ -42,7 +39,6 @@ class MethodContext {
  private:
   const EtRecord* record_;
   const ProjectFrames* frames_;
-  StringId method_;
   GraphId edge_;
   const MethodMap* map_;
   MethodNodes nodes_;

@@ -198,19 +198,14 @@ void sort_by_difference(std::vector<Row>& rows) {
 }
 
 void index_rows(Comparison& comparison) {
-  comparison.row_of_line_before.assign(comparison.before->code->lines.size(), kNone);
   comparison.row_of_line.assign(comparison.after->code->lines.size(), kNone);
   for (uint32_t i = 0; i < comparison.lines.size(); ++i) {
-    for (const LineId line : comparison.lines[i].before)
-      comparison.row_of_line_before[line.value] = i;
     for (const LineId line : comparison.lines[i].after) comparison.row_of_line[line.value] = i;
   }
-  comparison.row_of_module_before.assign(comparison.before->code->modules.size(), kNone);
   comparison.row_of_module.assign(comparison.after->code->modules.size(), kNone);
   for (uint32_t i = 0; i < comparison.modules.size(); ++i) {
-    const ModuleChange& row = comparison.modules[i];
-    if (row.before.valid()) comparison.row_of_module_before[row.before.value] = i;
-    if (row.after.valid()) comparison.row_of_module[row.after.value] = i;
+    const ModuleId module = comparison.modules[i].after;
+    if (module.valid()) comparison.row_of_module[module.value] = i;
   }
 }
 
@@ -234,14 +229,8 @@ const ClassChange* Comparison::of_class(StringId type) const {
 const LineChange* Comparison::of_line(LineId line) const {
   return row_at(lines, row_of_line, line);
 }
-const LineChange* Comparison::of_line_before(LineId line) const {
-  return row_at(lines, row_of_line_before, line);
-}
 const ModuleChange* Comparison::of_module(ModuleId module) const {
   return row_at(modules, row_of_module, module);
-}
-const ModuleChange* Comparison::of_module_before(ModuleId module) const {
-  return row_at(modules, row_of_module_before, module);
 }
 
 Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<const Side> after,

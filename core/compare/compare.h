@@ -37,10 +37,6 @@ struct LineChange {
   // What ran for it, the most costly first; each once.
   std::vector<std::string> kernels_before;
   std::vector<std::string> kernels_after;
-
-  bool is_other_kernel() const {
-    return !before.empty() && !after.empty() && kernels_before != kernels_after;
-  }
 };
 
 struct ModuleChange {
@@ -109,16 +105,12 @@ struct Comparison {
   OperationIndex index_before, index_after;
 
   const ClassChange* of_class(StringId type) const;
-  // What is known of a line or module of the new side, or of the base; null for lines that have no
-  // cost on either.
+  // What is known of a line or module of the new side; null for lines that have no cost on either.
   const LineChange* of_line(LineId after) const;
-  const LineChange* of_line_before(LineId before) const;
   const ModuleChange* of_module(ModuleId after) const;
-  const ModuleChange* of_module_before(ModuleId before) const;
 
-  // Rows into `lines` and `modules`, per line and module of each side; kNone for none.
-  std::vector<uint32_t> row_of_line, row_of_line_before;
-  std::vector<uint32_t> row_of_module, row_of_module_before;
+  // Rows into `lines` and `modules`, per line and module of the new side; kNone for none.
+  std::vector<uint32_t> row_of_line, row_of_module;
 };
 
 // Below this score the sides are different models.

@@ -14,6 +14,10 @@
 namespace etlens {
 namespace {
 
+// Shares of the whole time below which functions and calls are left out.
+constexpr double kLeastFunction = 0.005;
+constexpr double kLeastCall = 0.001;
+
 // By heat_level: fills that dark text is read on.
 constexpr std::array<std::string_view, 5> kFills{"#f2efe9", "#fbe3b6", "#fbcb7d", "#f8ab58",
                                                  "#f58a5c"};
@@ -30,8 +34,8 @@ std::string escaped_for_dot(std::string_view text) {
 
 class CallGraph {
  public:
-  CallGraph(const PythonProfile& profile, const CallGraphOptions& options, Sink& sink)
-      : profile_(profile), options_(options), sink_(sink), total_(profile.total.own) {}
+  CallGraph(const PythonProfile& profile, Sink& sink)
+      : profile_(profile), sink_(sink), total_(profile.total.own) {}
 
   void run() {
     sink_ << "digraph {\n  node [shape=box, style=filled, fontname=\"sans-serif\", fontsize=11]\n"
@@ -51,7 +55,7 @@ class CallGraph {
   double share(double seconds) const { return total_ > 0 ? seconds / total_ : 0; }
 
   bool is_shown(PythonFunctionId id) const {
-    return share(profile_.row(id).cost.cumulative) >= options_.least_function;
+    return share(profile_.row(id).cost.cumulative) >= kLeastFunction;
   }
 
   void write_function(PythonFunctionId id) {
@@ -70,22 +74,19 @@ class CallGraph {
 
   void write_call(PythonFunctionId callee, const PythonCaller& caller) {
     const double part = share(caller.cost.cumulative);
-    if (!is_shown(caller.function) || (caller.has_times && part < options_.least_call)) return;
+    if (!is_shown(caller.function) || (caller.has_times && part < kLeastCall)) return;
     sink_ << fmt::format("  n{} -> n{} [label=\"{}{}×\", penwidth={:.2f}]\n", caller.function.value,
                          callee.value, caller.has_times ? format_share(part) + "\\n" : "",
                          caller.cost.calls, std::clamp(4 * part, 0.4, 4.0));
   }
 
   const PythonProfile& profile_;
-  CallGraphOptions options_;
   Sink& sink_;
   double total_;
 };
 
 }  // namespace
 
-void write_call_graph(const PythonProfile& profile, const CallGraphOptions& options, Sink& sink) {
-  CallGraph(profile, options, sink).run();
-}
+void write_call_graph(const PythonProfile& profile, Sink& sink) { CallGraph(profile, sink).run(); }
 
 }  // namespace etlens

@@ -23,9 +23,7 @@ class Distribution {
   // From here on, and for what is there already, a sketch.
   void make_sketch();
 
-  bool is_exact() const { return !is_sketch_; }
   uint64_t count() const { return count_; }
-  size_t stored_values() const { return values_.size(); }
   // The value of rank floor(q * count) from 0, as ClickHouse's quantileExact says; 0 without any.
   double quantile(double q) const;
   // Distinct values and how often each is there, ascending; of a sketch, one for each bucket.

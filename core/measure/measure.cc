@@ -111,23 +111,6 @@ std::vector<int64_t> Measure::values_of(std::span<const ContributionId> contribu
   return values;
 }
 
-Reconciliation Measure::of_sample(size_t index) const {
-  // Cumulative sums rounded down, so that the shares of all samples add up exactly.
-  __extension__ using Wide = __int128;
-  const auto portion = [&](Amount amount) {
-    const auto count = static_cast<Wide>(sample_count());
-    const auto upto = [&](size_t k) {
-      return static_cast<int64_t>(static_cast<Wide>(amount.value) * static_cast<Wide>(k) / count);
-    };
-    return Amount(upto(index + 1) - upto(index));
-  };
-  Reconciliation sample;
-  for (size_t p = 0; p < kParts; ++p) sample.parts[p] = portion(total.parts[p]);
-  sample.total = samples.totals[samples.used[index]];
-  sample.disturbance = sample.total - sample.typical();
-  return sample;
-}
-
 Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions) {
   Sum sum;
   for (const ContributionId id : contributions) {

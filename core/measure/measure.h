@@ -122,9 +122,6 @@ struct Measure {
   double share(Amount amount) const;
   // The amounts of the contributions in each sample used, added up.
   std::vector<int64_t> values_of(std::span<const ContributionId> contributions) const;
-  // The parts of one of the samples used: each part's share of the statistic, and what the sample
-  // had beyond. Over all samples used they add up to `total`.
-  Reconciliation of_sample(size_t index) const;
 };
 
 // Of distinct contributions.

@@ -21,7 +21,6 @@ bool is_of_dynamo(const PythonProfile& profile) {
 Result<void> add_profile(const FileSystem& files, const std::string& path, Study& study) {
   Result<PythonProfile> profile = load_profile(files, path);
   if (!profile) return std::move(profile).error();
-  study.profile_path = path;
   study.profile = std::make_shared<const PythonProfile>(std::move(*profile));
   if (is_of_dynamo(*study.profile)) study.report.add(Oddity::ProfileOfLastFrame, path);
   CompileTime time = measure_compile_time(study.profile);

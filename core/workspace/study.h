@@ -49,7 +49,6 @@ struct Study {
   std::string etrecord_path;       // "" without a record
   FileStamp etrecord_stamp;        // before it was read
   std::shared_ptr<const PythonProfile> profile;  // null without one
-  std::string profile_path;                      // "" without a Python profile
   std::string pte_path;  // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
   // Of lines that the record lost; null if none was looked for, or no source is here.

@@ -12,7 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   (void)lsp::percent_decode(text);
   const lsp::DocumentUri uri = lsp::DocumentUri::from_string(text);
-  (void)uri.scheme();
   const lsp::DocumentUri again = lsp::DocumentUri::from_string(uri.string());
   if (again != uri || again.path() != uri.path()) std::abort();
   if (uri.is_file() && lsp::DocumentUri::from_path(uri.path()) != uri) std::abort();

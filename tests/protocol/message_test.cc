@@ -160,7 +160,7 @@ TEST_CASE("JSON is written with escapes, and bytes that are no UTF-8 are replace
   CHECK(to_json_text(std::vector<int>{1, 2}) == "[1,2]");
   CHECK(to_json_text(std::optional<Hover>()) == "null");
   CHECK(
-      to_json_text(Diagnostic{{}, DiagnosticSeverity::Hint, "c", "s", "m", std::nullopt}) ==
+      to_json_text(Diagnostic{{}, DiagnosticSeverity::Hint, "c", "s", "m"}) ==
       R"({"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"severity":4,"code":"c","source":"s","message":"m"})");
   CHECK(error_text(std::nullopt, {ResponseCode::ParseError, "x"}) ==
         R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}})");

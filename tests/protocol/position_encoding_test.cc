@@ -59,10 +59,4 @@ TEST_CASE("there and back again, on valid and invalid UTF-8", "[protocol]") {
   }
 }
 
-TEST_CASE("names of encodings", "[protocol]") {
-  for (const PositionEncoding encoding : kEncodings)
-    CHECK(parse_position_encoding(name_of(encoding)) == encoding);
-  CHECK_FALSE(parse_position_encoding("utf-7"));
-}
-
 }  // namespace etlens::position_encoding_test

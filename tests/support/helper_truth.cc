@@ -76,7 +76,7 @@ bool is_simple_line(const PythonTree& tree, uint32_t node) {
 std::vector<HelperMutation> mutations_of(const std::string& path, const std::string& text) {
   std::vector<HelperMutation> made;
   const auto document = std::make_shared<const Document>(text);
-  const std::shared_ptr<const PythonTree> parsed = parse_python_tree(document);
+  const std::shared_ptr<const PythonTree> parsed = PythonSyntax::parse(document)->tree();
   if (parsed == nullptr) return made;
   const PythonTree& tree = *parsed;
   const auto add = [&](std::string what, size_t begin, size_t end,

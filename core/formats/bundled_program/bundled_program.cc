@@ -97,12 +97,6 @@ uint64_t count_of(const Rows* rows) {
 
 }  // namespace
 
-const BundledMethod* BundledProgram::find(std::string_view method) const {
-  const auto at = std::find_if(methods.begin(), methods.end(),
-                               [&](const BundledMethod& row) { return row.name == method; });
-  return at == methods.end() ? nullptr : &*at;
-}
-
 bool looks_like_bundled_program(std::span<const uint8_t> front) {
   return front.size() >= kIdentifierEnd && (std::memcmp(front.data() + 4, "BP08", 4) == 0 ||
                                             std::memcmp(front.data() + 4, "BP06", 4) == 0);

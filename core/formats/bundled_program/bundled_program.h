@@ -30,8 +30,6 @@ struct BundledMethod {
 
 struct BundledProgram {
   std::vector<BundledMethod> methods;
-
-  const BundledMethod* find(std::string_view method) const;
 };
 
 // True if the bytes carry the identifier BP08 or BP06 at offset 4.

@@ -41,7 +41,6 @@ bool take_list(simdjson::ondemand::value value, std::vector<std::string>& out) {
 }  // namespace
 
 std::optional<int64_t> JsonField::integer() const { return parse_int(text); }
-std::optional<double> JsonField::number() const { return parse_double(text); }
 
 bool for_each_field(std::string_view line, const std::function<void(const JsonField&)>& take) {
   const Bytes padded = Bytes::copy_of(line);

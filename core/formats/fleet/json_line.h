@@ -19,7 +19,6 @@ struct JsonField {
 
   // Engines put 64-bit integers in quotes.
   std::optional<int64_t> integer() const;
-  std::optional<double> number() const;
 };
 
 // False if the line is no object. Objects inside it are passed over.

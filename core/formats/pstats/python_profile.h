@@ -90,7 +90,6 @@ class PythonProfileBuilder {
   // named.
   PythonCaller& caller(PythonFunctionId callee, PythonFunctionId caller, bool& is_new);
 
-  size_t caller_count() const { return edges_.size(); }
   // Leaves the builder empty. `total`: see PythonProfile.
   PythonProfile finish(const CallCost& total);
 

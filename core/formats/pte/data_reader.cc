@@ -33,10 +33,6 @@ class DataReader {
     program_.file_bytes = layout_.file_bytes;
     program_.table_bytes = layout_.table_bytes;
     read_segments();
-    if (const auto* payloads = root_.backend_delegate_data()) {
-      for (const ps::BackendDelegateInlineData* payload : *payloads)
-        program_.inline_payloads.push_back(range_of(payload->data(), table_));
-    }
     read_constants();
     if (const auto* all = root_.mutable_data_segments()) {
       for (const ps::SubsegmentOffsets* offsets : *all)

@@ -114,10 +114,7 @@ class PlanReader {
     row.bytes = scalar_type_size(row.scalar_type);
     for (uint32_t d = 0; d < row.dimensions; ++d) {
       const int32_t size = sizes->Get(d);
-      const auto* order = tensor.dim_order();
-      const bool has_order = order != nullptr && order->size() == row.dimensions;
       method_.sizes.push_back(size);
-      method_.dimension_orders.push_back(has_order ? order->Get(d) : static_cast<uint8_t>(d));
       is_negative = is_negative || size < 0;
       is_empty = is_empty || size == 0;
       const auto factor = static_cast<uint64_t>(std::max(size, 0));

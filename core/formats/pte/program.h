@@ -83,12 +83,11 @@ struct ProgramMethod {
   std::vector<ProgramValue> values;
   std::vector<ProgramTensor> tensors;  // in the order of values
   std::vector<int32_t> sizes;
-  std::vector<uint8_t> dimension_orders;  // one per size; outermost first
-  std::vector<uint32_t> elements;         // of lists: values, kNone for what is missing
-  std::vector<uint32_t> arguments;        // values
-  std::vector<uint32_t> inputs;           // values
-  std::vector<uint32_t> outputs;          // values
-  std::vector<uint64_t> buffer_sizes;     // by memory id; [0] is a placeholder
+  std::vector<uint32_t> elements;      // of lists: values, kNone for what is missing
+  std::vector<uint32_t> arguments;     // values
+  std::vector<uint32_t> inputs;        // values
+  std::vector<uint32_t> outputs;       // values
+  std::vector<uint64_t> buffer_sizes;  // by memory id; [0] is a placeholder
 
   const ProgramInstruction* find(Instruction instruction) const;
   // The kernel's operator, or "".
@@ -120,11 +119,10 @@ struct EtProgram {
   // Where the program begins in that file: inside a bundled program not at its front. Every range
   // counts from there.
   uint64_t file_offset = 0;
-  std::vector<ProgramMethod> methods;      // in the file's order
-  uint64_t file_bytes = 0;                 // of the program
-  uint64_t table_bytes = 0;                // of the FlatBuffer at the front, its header included
-  std::vector<ByteRange> segments;         // in the file
-  std::vector<ByteRange> inline_payloads;  // of delegates, inside the table
+  std::vector<ProgramMethod> methods;  // in the file's order
+  uint64_t file_bytes = 0;             // of the program
+  uint64_t table_bytes = 0;            // of the FlatBuffer at the front, its header included
+  std::vector<ByteRange> segments;     // in the file
   // By data buffer. What follows up to the next one may be padding: a tensor says how much it
   // needs.
   std::vector<ByteRange> constants;

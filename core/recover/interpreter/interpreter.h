@@ -435,7 +435,6 @@ class Interpreter {
   bool is_quiet() const { return quiet_ > 0; }
   void stop();
   void mark_trouble();
-  bool stopped() const { return stopped_; }
   void step(size_t cost = 1);
   void at(uint32_t node);
   void pay(double cost);

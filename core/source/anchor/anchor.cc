@@ -107,22 +107,6 @@ std::string_view name_of(AnchorVerdict verdict) {
   return "lost";
 }
 
-std::string_view name_of(AnchorRung rung) {
-  switch (rung) {
-    case AnchorRung::None:
-      return "none";
-    case AnchorRung::SameLine:
-      return "same line";
-    case AnchorRung::Edits:
-      return "edits";
-    case AnchorRung::GitBlob:
-      return "git blob";
-    case AnchorRung::Syntax:
-      return "syntax";
-  }
-  return "none";
-}
-
 std::vector<Anchor> anchor_lines(const std::shared_ptr<const Document>& document,
                                  const std::vector<RecordedLine>& lines,
                                  const AnchorEvidence& evidence) {

@@ -33,7 +33,6 @@ enum class AnchorVerdict : uint8_t {
 std::string_view name_of(AnchorVerdict verdict);
 
 enum class AnchorRung : uint8_t { None, SameLine, Edits, GitBlob, Syntax };
-std::string_view name_of(AnchorRung rung);
 
 struct RecordedLine {
   uint32_t line = 0;          // 1-based

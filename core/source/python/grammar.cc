@@ -16,16 +16,12 @@ GrammarSymbols::GrammarSymbols() {
   function = named("function_definition");
   class_ = named("class_definition");
   decorated = named("decorated_definition");
-  decorator = named("decorator");
   comment = named("comment");
   continuation = named("line_continuation");
   expression = named("expression_statement");
   string = named("string");
-  call = named("call");
   attribute = named("attribute");
-  identifier = named("identifier");
   assignment = named("assignment");
-  arguments = named("argument_list");
   colon = ts_language_symbol_for_name(language, ":", 1, false);
   constexpr auto kCompoundNodes = std::to_array<std::string_view>(
       {"if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",

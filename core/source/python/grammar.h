@@ -18,8 +18,8 @@ struct GrammarSymbols {
   GrammarSymbols();
   bool is_compound(TSSymbol symbol) const;
 
-  TSSymbol block, function, class_, decorated, decorator, comment, continuation, expression, string,
-      call, attribute, identifier, assignment, arguments, colon;
+  TSSymbol block, function, class_, decorated, comment, continuation, expression, string, attribute,
+      assignment, colon;
   std::vector<TSSymbol> compound;
 };
 const GrammarSymbols& grammar_symbols();

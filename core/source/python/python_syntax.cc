@@ -152,64 +152,6 @@ void walk(TSNode top, uint32_t begin, uint32_t end, Visit visit) {
   }
 }
 
-// The last name of a called expression: conv1 of self.conv1, relu of F.relu.
-std::string_view last_name(const Document& document, TSNode node) {
-  if (ts_node_symbol(node) == grammar_symbols().attribute)
-    return text_of(document, child_in_field(node, "attribute"));
-  return ts_node_symbol(node) == grammar_symbols().identifier ? text_of(document, node)
-                                                              : std::string_view();
-}
-
-uint32_t argument_count(TSNode arguments) {
-  if (ts_node_is_null(arguments)) return 0;
-  if (ts_node_symbol(arguments) != grammar_symbols().arguments) return 1;  // a generator expression
-  uint32_t count = 0;
-  TreeCursor cursor(arguments);
-  for (bool more = cursor.down(); more; more = cursor.right()) {
-    if (ts_node_is_named(cursor.node()) &&
-        ts_node_symbol(cursor.node()) != grammar_symbols().comment)
-      ++count;
-  }
-  return count;
-}
-
-}  // namespace
-
-std::vector<PythonCall> PythonSyntax::calls_in(uint32_t begin, uint32_t end) const {
-  std::vector<PythonCall> calls;
-  if (!is_valid_) return calls;
-  walk(tree_->node_at(begin, end), begin, end, [&](TSNode node) {
-    if (ts_node_symbol(node) != grammar_symbols().call || ts_node_start_byte(node) < begin ||
-        ts_node_end_byte(node) > end) {
-      return;
-    }
-    const TSNode function = child_in_field(node, "function");
-    calls.push_back({last_name(*document_, function), ts_node_start_byte(function),
-                     ts_node_end_byte(function), ts_node_end_byte(node),
-                     argument_count(child_in_field(node, "arguments"))});
-  });
-  return calls;
-}
-
-std::vector<std::string_view> PythonSyntax::attributes_in(uint32_t begin, uint32_t end) const {
-  std::vector<std::pair<uint32_t, std::string_view>> found;
-  if (!is_valid_) return {};
-  walk(tree_->node_at(begin, end), begin, end, [&](TSNode node) {
-    if (ts_node_symbol(node) != grammar_symbols().attribute || ts_node_start_byte(node) < begin ||
-        ts_node_end_byte(node) > end) {
-      return;
-    }
-    found.emplace_back(ts_node_end_byte(node), last_name(*document_, node));
-  });
-  std::sort(found.begin(), found.end());
-  std::vector<std::string_view> names;
-  names.reserve(found.size());
-  for (const auto& [at, name] : found) names.push_back(name);
-  return names;
-}
-
-namespace {
-
 // The statement that holds the byte; null if none does.
 const PythonStatement* statement_around(std::span<const PythonStatement> statements,
                                         uint32_t byte) {
@@ -232,7 +174,8 @@ std::vector<AttributeAssignment> PythonSyntax::attribute_assignments(uint32_t cl
     if (ts_node_symbol(target) != grammar_symbols().attribute) return;
     if (text_of(*document_, child_in_field(target, "object")) != "self") return;
     const auto line = static_cast<uint32_t>(document_->line_at(statement.begin));
-    found.push_back({last_name(*document_, target), line, statement.begin, statement.end});
+    const std::string_view name = text_of(*document_, child_in_field(target, "attribute"));
+    found.push_back({name, line, statement.begin, statement.end});
   };
   // What is inside a class stands behind it.
   for (uint32_t s = class_scope + 1; s < scopes.size() && scopes[s].begin < scopes[class_scope].end;
@@ -251,10 +194,6 @@ std::vector<AttributeAssignment> PythonSyntax::attribute_assignments(uint32_t cl
     });
   }
   return found;
-}
-
-std::shared_ptr<const PythonTree> parse_python_tree(std::shared_ptr<const Document> document) {
-  return PythonSyntax::parse(std::move(document))->tree();
 }
 
 std::shared_ptr<const PythonTree> PythonSyntax::tree() const {

@@ -18,15 +18,6 @@ namespace etlens {
 
 struct PythonTree;
 
-struct PythonCall {
-  std::string_view
-      callee;  // the last name of the called expression: conv1 of self.conv1(x); may be ""
-  uint32_t callee_begin = 0;  // bytes of the document: the called expression …
-  uint32_t callee_end = 0;
-  uint32_t end = 0;  // … and the call's end
-  uint32_t argument_count = 0;
-};
-
 // `self.name = …` in a class's __init__.
 struct AttributeAssignment {
   std::string_view name;
@@ -51,17 +42,12 @@ class PythonSyntax {
   std::span<const PythonScope> scopes() const { return outline_.scopes; }
   // Simple statements, headers of compound ones and decorators, ascending.
   std::span<const PythonStatement> statements() const { return outline_.statements; }
-  const PythonOutline& outline() const { return outline_; }
   // Dotted, as __qualname__ but without <locals>: "Outer.Inner.forward".
   std::string qualified_name(uint32_t scope) const;
   // The statement that covers a 0-based line (the first one if several do); null between
   // statements.
   const PythonStatement* statement_at(size_t line) const;
 
-  // Calls that lie in bytes [begin, end), outer ones first. None while the text is not valid.
-  std::vector<PythonCall> calls_in(uint32_t begin, uint32_t end) const;
-  // Names of attributes read or written in bytes [begin, end), in order: xyz of self.xyz.
-  std::vector<std::string_view> attributes_in(uint32_t begin, uint32_t end) const;
   // The whole text as a table, also expressions; null if it is not valid or nests too deep.
   std::shared_ptr<const PythonTree> tree() const;
   // In the __init__ of the class; in text order.

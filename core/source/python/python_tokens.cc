@@ -121,7 +121,6 @@ class Lexer {
     if (!is_closed) content_end = at_;
     add(begin, TokenKind::String,
         combine_hashes(2, hash_of(text_.substr(content, content_end - content))));
-    tokens_.back().ends_in_text = is_closed;
   }
 
   void operation(size_t begin) {
@@ -158,7 +157,7 @@ class Lexer {
   }
 
   void add(size_t begin, TokenKind kind, uint64_t hash) {
-    tokens_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at_), hash, kind, true});
+    tokens_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at_), hash, kind});
   }
 
   std::string_view text_;

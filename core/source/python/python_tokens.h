@@ -18,7 +18,6 @@ struct Token {
   uint64_t hash = 0;  // equal for tokens that mean the same: quotes of strings and the case of
                       // numbers do not count
   TokenKind kind = TokenKind::Operator;
-  bool ends_in_text = true;  // false for a string that the text breaks off
 };
 
 // Without blanks, comments, line breaks and line continuations. Never fails: a byte that starts no

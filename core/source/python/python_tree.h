@@ -186,8 +186,4 @@ struct PythonTree {
   }
 };
 
-// Parses the document. Null if it is no valid Python, or nests deeper than any code that a person
-// wrote.
-std::shared_ptr<const PythonTree> parse_python_tree(std::shared_ptr<const Document> document);
-
 }  // namespace etlens

@@ -40,7 +40,7 @@ TEST_CASE("attribution: every tick is in one part", "[attribution]") {
       .framework("Method::execute", 100, 200);
   const Timed timed = load(dump, record);
   REQUIRE(timed.measure().sample_count() == 1);
-  const Reconciliation parts = timed.measure().of_sample(0);
+  const Reconciliation parts = timed.measure().total;
   CHECK(parts.total == Amount(100));
   CHECK(parts[Part::Line] == Amount(20));
   CHECK(parts[Part::Dispatch] == Amount(15));

@@ -68,11 +68,6 @@ TEST_CASE("python syntax: classes, functions, statements", "[syntax]") {
   const PythonStatement* wrapped = syntax->statement_at(11);
   REQUIRE(wrapped != nullptr);
   CHECK(syntax->document().line_at(wrapped->begin) == 10);
-  const auto calls = syntax->calls_in(wrapped->begin, wrapped->end);
-  REQUIRE(calls.size() == 2);
-  CHECK(calls[0].callee == "relu");
-  CHECK(calls[0].argument_count == 2);
-  CHECK(calls[1].callee == "up");
   const auto attributes = syntax->attribute_assignments(0);
   REQUIRE(attributes.size() == 3);
   CHECK(attributes[0].name == "up");
@@ -87,7 +82,6 @@ TEST_CASE("python syntax: text that is being typed is outlined by its indentatio
   REQUIRE(syntax->scopes().size() == 3);
   CHECK(syntax->qualified_name(1) == "A.forward");
   CHECK(syntax->qualified_name(2) == "A.other");
-  CHECK(syntax->calls_in(0, 1000).empty());
 }
 
 TEST_CASE("python syntax: a re-parse is what a parse would be", "[syntax]") {
