@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the manual page and the completions of bash, zsh and fish from what the executable says about itself:
-//   node packaging/generate.mjs EXECUTABLE [--check]
-// With --check nothing is written, and what would change is an error.
+//   node packaging/generate.mjs EXECUTABLE FOLDER
+// writes etlens.1, etlens.bash, _etlens and etlens.fish into the folder.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-const here = import.meta.dirname;
-const [executable, mode] = process.argv.slice(2);
+const here = fileURLToPath(new URL(".", import.meta.url));
+const [executable, folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error("node packaging/generate.mjs EXECUTABLE FOLDER");
 const help = (...args) => execFileSync(executable, [...args, "--help"], { encoding: "utf8" });
 
 // "--format TEXT:{table,json}=table    Form": flags, what the value is, what it is chosen from, description.
@@ -92,7 +94,7 @@ function manCommand(command) {
 
 function manPage() {
   const all = [...uses.keys()].map((text) => JSON.parse(text)).filter(isCommon);
-  const template = readFileSync(path.join(here, "shell/etlens.1.in"), "utf8");
+  const template = readFileSync(path.join(here, "etlens.1.in"), "utf8");
   const parts = {
     VERSION: version,
     DESCRIPTION: roff(main.description),
@@ -201,19 +203,8 @@ function fishCompletion() {
   return text;
 }
 
-const files = {
-  "shell/etlens.1": manPage(),
-  "shell/etlens.bash": bashCompletion(),
-  "shell/_etlens": zshCompletion(),
-  "shell/etlens.fish": fishCompletion(),
-};
-let stale = 0;
-for (const [name, text] of Object.entries(files)) {
-  const file = path.join(here, name);
-  if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
-  if (mode === "--check") {
-    console.error(`packaging/${name} is not what the executable says: run node packaging/generate.mjs build/release/bin/etlens`);
-    ++stale;
-  } else writeFileSync(file, text);
-}
-process.exitCode = stale > 0 ? 1 : 0;
+mkdirSync(folder, { recursive: true });
+writeFileSync(path.join(folder, "etlens.1"), manPage());
+writeFileSync(path.join(folder, "etlens.bash"), bashCompletion());
+writeFileSync(path.join(folder, "_etlens"), zshCompletion());
+writeFileSync(path.join(folder, "etlens.fish"), fishCompletion());
