@@ -220,19 +220,19 @@ void add_fleet(CLI::App& app, int& status) {
       ->type_name("FILE");
   command
       ->add_option("--exact-values", options->fleet.exact_values,
-                   "Values to keep for exact quantiles; with more of them, quantiles are within "
-                   "0.5%")
+                   "Values to keep for exact quantiles; with "
+                   "more of them, quantiles are within 0.5%")
       ->type_name("N")
       ->capture_default_str();
   add_output(*command, *options);
   add_view_options(*command, options->input.common);
   command->footer(
-      "A dump counts once, whatever it is called. Files that cannot be used are named and left "
-      "out.\n"
-      "Values are each dump's typical time of one execution: of lines and operators their own, of "
-      "modules with what\n"
-      "they contain. docs/fleet.md says what the numbers are, and how many dumps a database "
-      "takes.");
+      "A dump counts once, whatever it is called. Files "
+      "that cannot be used are named and left out.\n"
+      "Values are each dump's typical time of one execution: "
+      "of lines and operators their own, of modules with what\n"
+      "they contain. docs/fleet.md says what the "
+      "numbers are, and how many dumps a database takes.");
   command->callback([options, &status] { status = run_fleet(*options); });
 }
 

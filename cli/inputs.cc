@@ -76,11 +76,9 @@ Result<TimeOptions> parse_time(const CommonOptions& options) {
 }
 
 Error nothing_found(const std::vector<std::string>& folders) {
-  return {
-      ErrorCode::NotFound,
-      "no ETDump below " + join(folders, ", ") +
-          "; give one with --etdump, or run the model with the event tracer and save its ETDump "
-          "there"};
+  return {ErrorCode::NotFound, "no ETDump below " + join(folders, ", ") +
+                                   "; give one with --etdump, or run the model "
+                                   "with the event tracer and save its ETDump there"};
 }
 
 // One sentence: what is shown, what else there is, and how to choose.

@@ -99,9 +99,8 @@ void add_inspect(CLI::App& app, int& status) {
             options->compat = true;
             if (release != "auto") options->release = release;
           },
-          "Repeat the joins, columns and quirks of that release's Inspector (default: the one that "
-          "the "
-          "record's layout points to, else the newest)")
+          "Repeat the joins, columns and quirks of that release's Inspector (default: the one "
+          "that the record's layout points to, else the newest)")
       ->type_name("RELEASE")
       ->expected(0, 1)
       ->default_str("auto");

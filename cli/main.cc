@@ -25,8 +25,8 @@ void add_commands(CLI::App& app, int& status) {
   app.set_version_flag("--version", std::string("etlens ") + ETLENS_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Without --etdump and --etrecord the artifacts are found in the given folder by their "
-      "content.\n"
+      "Without --etdump and --etrecord the artifacts "
+      "are found in the given folder by their content.\n"
       "`etlens FOLDER` is `etlens annotate FOLDER`.\n"
       "Exit status: 0 success; 1 an input could not be used, or the result could not be written; "
       "2 wrong usage; 3 `diff`: slower than was allowed.\n"

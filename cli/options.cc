@@ -185,8 +185,7 @@ void add_measure_option(CLI::App& command, CommonOptions& options) {
   command
       .add_option(
           "--prof", options.profile,
-          "Python profile of Dynamo's profiler or of cProfile; without a dump it is what is "
-          "shown")
+          "Python profile of Dynamo's profiler or of cProfile; without a dump it is what is shown")
       ->type_name("FILE");
 }
 

@@ -93,8 +93,8 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
   add_time_options(command, options.common);
   command
       .add_option("--debug-buffer", options.common.debug_buffer,
-                  "Bytes of logged values (default: the file beside the dump with its name and "
-                  ".bin)")
+                  "Bytes of logged values (default: the file "
+                  "beside the dump with its name and .bin)")
       ->type_name("FILE");
   command
       .add_option("--base", options.base.paths,

@@ -14,8 +14,8 @@
 namespace etlens::cli {
 
 struct SideOptions {
-  std::vector<std::string>
-      paths;  // dumps, folders, globs; records and programs are known by content
+  // Dumps, folders, globs; records and programs are known by content.
+  std::vector<std::string> paths;
   std::vector<std::string> etdumps;
   std::string etrecord;
   std::string pte;

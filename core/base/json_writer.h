@@ -21,8 +21,7 @@ enum class JsonStyle {
   // strings "NaN", "Infinity" and "-Infinity".
   Spaced,
   // For rows of data: nothing between the tokens. Doubles are as short as they can be (1e+05);
-  // those
-  // that are not finite are null.
+  // those that are not finite are null.
   Compact,
   // For messages and traces, whose readers show strings as they are: as Compact, but for characters
   // that must not be shown stands in strings what is shown in their place.

@@ -40,8 +40,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "A graph of the record could not be read; what runs there cannot be placed. Export again."},
     {"record-node-odd", kLoss, "A node of a graph lacks what every node has; it was skipped."},
     {"record-lowered-unreadable", kLoss,
-     "The original module of a delegate call could not be read; its time stays with the whole "
-     "call."},
+     "The original module of a delegate call could "
+     "not be read; its time stays with the whole call."},
     {"record-map-odd", kLoss, "An entry of the debug handle map or delegate map was skipped."},
     {"record-map-empty", kError,
      "The record maps no instruction of a program, so no time can be placed on its lines. Generate "
@@ -53,19 +53,18 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "No node of the record has a stack trace, so no time can be placed on lines. Export with a "
      "PyTorch that records them and do not strip node metadata."},
     {"record-non-strict", kInfo,
-     "Non-strict export keeps only frames of functions named forward: the time of a helper "
-     "function "
-     "stands on the line of forward that calls it. Export with strict=True to see the helper's "
-     "lines."},
+     "Non-strict export keeps only frames of functions named forward: "
+     "the time of a helper function stands on the line of forward that "
+     "calls it. Export with strict=True to see the helper's lines."},
     {"record-lines-recovered", kInfo,
      "The export lost lines inside helper functions; these were found again by running the sources "
      "symbolically against the record. With --no-recover the time stays on the lines of forward."},
     {"program-unreadable", kLoss,
-     "The .pte could not be read; what only it knows stays unplaced. Give the .pte of this "
-     "export."},
+     "The .pte could not be read; what only it knows "
+     "stays unplaced. Give the .pte of this export."},
     {"program-differs", kLoss,
-     "The .pte does not belong to this dump or record and was not used. Give the .pte of this "
-     "export."},
+     "The .pte does not belong to this dump or record "
+     "and was not used. Give the .pte of this export."},
     {"program-bundled", kInfo,
      "The program lies inside a bundled program. What is around it (test inputs and expected "
      "outputs) counts nowhere."},
@@ -74,8 +73,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"program-size-overflow", kLoss,
      "A tensor of the .pte is larger than any memory and counts as nothing. Export it again."},
     {"program-outside-buffer", kLoss,
-     "The memory plan puts a tensor outside its buffer; that part counts as nothing. Export it "
-     "again."},
+     "The memory plan puts a tensor outside its buffer; "
+     "that part counts as nothing. Export it again."},
     {"program-overlap", kLoss,
      "The memory plan puts tensors that are needed at the same time into the same bytes; these "
      "count once. Check the memory planning pass of the export."},
@@ -86,38 +85,33 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Copy the file anew or export it again."},
     {"values-unreadable", kLoss,
      "The dump logged values whose bytes are not there: keep the debug buffer that the runner "
-     "wrote "
-     "beside the dump, under its name with .bin."},
+     "wrote beside the dump, under its name with .bin."},
     {"values-reference-unfit", kLoss,
      "What lies beside the dump to compare its values with does not fit: give the reference of the "
      "model that ran, or move this one away."},
     {"values-large", kInfo,
-     "So many values are not looked through while loading: choose the measure error, or run "
-     "`etlens "
-     "values`."},
+     "So many values are not looked through while loading: "
+     "choose the measure error, or run `etlens values`."},
     {"instructions-unmapped", kLoss,
      "The record does not map some instructions (branches of control flow, views, write-backs of "
      "buffers), so their time is unattributed. Give the .pte (--pte): it places them."},
     {"instructions-unplaced", kInfo,
      "The exporter added some instructions that neither the record nor the .pte ties to an "
-     "operator "
-     "of the model: their time is unattributed."},
+     "operator of the model: their time is unattributed."},
     {"event-outside-execution", kInfo,
      "Events outside Method::execute are no part of the method's time."},
     {"delegate-rescaled", kInfo,
      "A backend's events are longer than its call (another clock, parallel work or estimates): "
-     "they "
-     "were taken as shares of the call."},
+     "they were taken as shares of the call."},
     {"delegate-cycles", kInfo,
-     "A backend counts cycles or a counter of its own. Their part of the call's time follows from "
-     "the "
-     "call's totals, or is their share of the call."},
+     "A backend counts cycles or a counter of its own. Their part of the call's time follows "
+     "from the call's totals, or is their share of the call."},
     {"delegate-estimates", kInfo,
      "This backend's times of operators are estimates: it divides the time of the whole prediction "
      "by its own costs."},
     {"delegate-not-times", kInfo,
-     "Totals of a whole call, counts and bytes that a backend logs beside its operators are in no "
-     "sum."},
+     "Totals of a whole call, counts and bytes that a "
+     "backend logs beside its operators are in no sum."},
     {"delegate-unaligned", kInfo,
      "Some events of a delegate could not be tied to operators; their time stays with the call."},
     {"delegate-inferred", kInfo,
@@ -127,23 +121,21 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "the log of the run for the error that execute() returned."},
     {"execution-far-off", kInfo,
      "Executions are far from the others (warm-up, a busy machine). What they took beyond the "
-     "typical "
-     "is disturbance; with --statistic mean it weighs on every number."},
+     "typical is disturbance; with --statistic mean it weighs on every number."},
     {"executions-differ", kInfo,
      "The executions do different work, like prefill and decode, and the largest group is shown. "
      "Choose with --executions."},
     {"single-sample", kInfo,
      "Every number is a single sample of one execution: nothing tells how much of it is chance. "
-     "Run "
-     "the model more often while recording."},
+     "Run the model more often while recording."},
     {"python-profile-unreadable", kLoss,
      "The Python profile (.prof) cannot be read and was not used. Write it again."},
     {"python-profile-last-frame", kInfo,
-     "Dynamo writes its profile anew with every frame that it compiles: what is shown is the last "
-     "one."},
+     "Dynamo writes its profile anew with every frame "
+     "that it compiles: what is shown is the last one."},
     {"python-profile-clock", kInfo,
-     "The clock of the Python profile was set back while it was written; times below 0 count as "
-     "nothing."},
+     "The clock of the Python profile was set back while "
+     "it was written; times below 0 count as nothing."},
     {"source-not-found", kLoss,
      "A recorded file was not found here. Give its folder with --root, or map it with --path-map."},
     {"source-ambiguous", kLoss,
@@ -151,11 +143,10 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "editor, open the one that is meant."},
     {"source-copied", kInfo,
      "Several copies fit a recorded path: the one beside the other recorded files was taken. Map "
-     "it "
-     "with --path-map if another one is meant."},
+     "it with --path-map if another one is meant."},
     {"source-changed", kInfo,
-     "The source was edited since the export. Lines whose statement is still found keep their "
-     "numbers."},
+     "The source was edited since the export. Lines "
+     "whose statement is still found keep their numbers."},
     {"source-expensive", kLoss,
      "A source takes more time or memory than its size justifies: its lines are shown as they were "
      "recorded. Make it shorter, or set ETLENS_BUDGET=4 to allow it more."},

@@ -7,10 +7,9 @@
 // to be near 1 as long as they tell little. What is left after the level times the slope is
 // compared:
 //
-//   ranks  by the exact rank sum test (rank_test.h): needs some dumps on both sides, assumes
-//   nothing few    by a t test whose spread is drawn towards that which two processes of one
-//   program usually
-//          have: it can speak with a dump or two, and is never more than likely
+//   ranks  by the exact rank sum test (rank_test.h): needs some dumps a side, assumes nothing
+//   few    by a t test whose spread is drawn towards that which two processes of one program
+//          usually have: it can speak with a dump or two, and is never more than likely
 #pragma once
 
 #include <optional>

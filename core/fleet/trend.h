@@ -43,8 +43,8 @@ struct TrendPlace : TrendChange {
 // What all lines did together.
 struct TrendMachine : TrendChange {
   size_t lines = 0;  // that tell; 0: too few, and nothing was taken out
-  std::vector<double>
-      medians;  // one per build: how slow, 1 is usual for the device; 0 without dumps
+  // One per build: how slow, 1 is usual for the device; 0 without dumps.
+  std::vector<double> medians;
 };
 
 struct Trend {

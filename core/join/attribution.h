@@ -12,8 +12,7 @@
 //  * A leaf's time goes to one node, the dominating one of its debug handles, and there to the
 //    innermost project frame. Inclusive time goes once to every line of the stack.
 //  * What cannot be placed on a line stays in a part of its own; nothing is dropped, nothing
-//  counted
-//    twice, and an opaque partition adds nothing to any line.
+//    counted twice, and an opaque partition adds nothing to any line.
 #pragma once
 
 #include <functional>

@@ -77,8 +77,8 @@ class Branches {
   }
 
   const EtRecord& record_;
-  std::unordered_map<NodeId, std::vector<GraphId>>
-      graphs_;  // of control-flow nodes, in argument order
+  // Of control-flow nodes, in argument order.
+  std::unordered_map<NodeId, std::vector<GraphId>> graphs_;
   std::vector<NodeId> control_flow_;
 };
 

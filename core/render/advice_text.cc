@@ -74,8 +74,7 @@ class Wording {
                                    advice_.subject);
         words_.arithmetic = fmt::format("{} in {}", cost(advice_.work), runs());
         words_.action =
-            "Compute it once in the constructor, as a buffer, or run constant_prop_pass at "
-            "export";
+            "Compute it once in the constructor, as a buffer, or run constant_prop_pass at export";
         break;
       case AdviceKind::FloatIsland:
         words_.title = fmt::format("{} in floating point in a quantized method", advice_.subject);
@@ -104,8 +103,7 @@ class Wording {
               "--verbose`)",
               cost(recovery->lost));
         words_.action =
-            "Export with torch.export.export(…, strict=True) to see the lines of "
-            "helpers";
+            "Export with torch.export.export(…, strict=True) to see the lines of helpers";
         break;
       case AdviceKind::FewSamples:
         words_.title = fmt::format("{} cannot tell how far these numbers repeat",

@@ -180,8 +180,8 @@ class Annotator {
     const SourceLocation& location = facts_.sources()[source_.file.value];
     const bool is_open = location.candidates.size() > 1;
     out_ += paint(kDim, is_open ? "  more than one file fits; map it with --path-map"
-                                : "  not found here; give its folder with --root. The recorded "
-                                  "lines:") +
+                                : "  not found here; give its folder "
+                                  "with --root. The recorded lines:") +
             "\n";
     for (const PlacedHint& hint : recorded_hints(facts_, source_.file, hint_options_))
       recorded_line(hint.hint);

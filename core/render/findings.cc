@@ -16,8 +16,8 @@ std::string noise_text(const Headline& head) {
   std::string text = fmt::format("Noise is {} of the mean", format_share(head.disturbance_share));
   if (head.noisy.empty()) {
     return text +
-           ": other programs probably used the processor during this run. Close them and record "
-           "again.";
+           ": other programs probably used the processor "
+           "during this run. Close them and record again.";
   }
   std::vector<std::string> numbers;
   for (size_t i = 0; i < std::min(head.noisy.size(), kMaxNamedExecutions); ++i)
@@ -28,8 +28,8 @@ std::string noise_text(const Headline& head) {
               : fmt::format(", most of it in {} {}", is_one ? "execution" : "executions",
                             join(numbers, ", "));
   return text +
-         ": warm-up, other work, or other programs. Close other programs and record more "
-         "executions.";
+         ": warm-up, other work, or other programs. Close "
+         "other programs and record more executions.";
 }
 
 std::string silence_text(const SilentBackend& backend, const Facts& facts,

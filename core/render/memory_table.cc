@@ -78,8 +78,8 @@ std::string waiting_list(const MemoryFacts& facts) {
 std::string allocators_text(const DumpAllocators& allocators, TablePrinter& printer) {
   if (!allocators) return "";
   if (allocators->empty()) {
-    return "\nthe dump logged no allocations: its runtime registered no allocator with the event "
-           "tracer\n";
+    return "\nthe dump logged no allocations: its runtime "
+           "registered no allocator with the event tracer\n";
   }
   return "\ngiven out by allocators, as the dump logged it\n" +
          printer.beside(allocators_table(*allocators, TableStyle::Human));

@@ -49,8 +49,7 @@ constexpr auto kTerms = std::to_array<Term>({
          "shortened to fit the terminal, or more of the same left out. Between numbers: from … to"),
     sign("⋮", "lines that cost little are left out (`annotate --full` prints them)"),
     sign("#",
-         "#2 is the second delegate call of the method; of equal events, GEMM #2 is the "
-         "second"),
+         "#2 is the second delegate call of the method; of equal events, GEMM #2 is the second"),
     sign("▁…█|▁|▂|▃|▄|▅|▆|▇|█",
          "one mark for each execution, as high as it took long; of memory for "
          "each instruction, as high as bytes are in use"),
@@ -96,8 +95,7 @@ constexpr auto kTerms = std::to_array<Term>({
     verdict("faster", "the whole interval lies beyond the threshold, on the other side"),
     verdict("same", "the whole interval lies within the threshold: measured to be the same"),
     verdict("cannot tell|cannot_tell",
-            "the dumps do not decide it; the interval says what is "
-            "possible"),
+            "the dumps do not decide it; the interval says what is possible"),
     verdict("gone", "nothing on the new side does its work"),
     verdict("new", "nothing in the base did its work"),
     verdict("likely", "in front of slower and faster: the dumps are too few for certainty"),
@@ -128,8 +126,7 @@ constexpr auto kTerms = std::to_array<Term>({
     word("input", "given by the caller; of logged values: by what comes before"),
     word("output", "what the event computed, or the method returned"),
     word("program",
-         "of values: what the method returned. Of a file: instructions, values and "
-         "names"),
+         "of values: what the method returned. Of a file: instructions, values and names"),
     word("constant", "weights and buffers that kernels read"),
     word("delegate_constant", "weights and buffers inside a delegate's payload"),
     word("delegate_other", "the rest of a delegate's payload"),
@@ -156,8 +153,7 @@ constexpr auto kTerms = std::to_array<Term>({
     word("p50", "half of the executions took at most so much"),
     word("p90", "nine of ten executions took at most so much"),
     word("95%",
-         "the interval that holds the number, with 95% certainty, for what this dump leaves "
-         "open"),
+         "the interval that holds the number, with 95% certainty, for what this dump leaves open"),
 
     column("rank", "place in the ranking by self time; 10–12 where nothing tells these apart"),
     column("line", "where it is in the source, as file:line"),

@@ -24,8 +24,8 @@ struct AnchoredSource {
   FileId file;
   std::shared_ptr<const Document> document;  // null if the file was not found or not readable
   std::vector<Anchor> anchors;               // one per line of the file's row, in its order
-  std::shared_ptr<const Document>
-      recorded;  // the file as it was recorded, if git has it and it differs
+  // The file as it was recorded, if git has it and it differs.
+  std::shared_ptr<const Document> recorded;
 
   const Anchor& of(const Code& code, LineId line) const {
     return anchors[line.value - code.files[file.value].first_line];

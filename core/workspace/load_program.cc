@@ -34,8 +34,8 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
   if (const auto why = record_difference(*record, *loaded.program)) {
     return Error{ErrorCode::Unsupported, pte + " and " + etrecord + " do not belong together (" +
                                              *why +
-                                             "); give the ETRecord of the export that made the "
-                                             "program"};
+                                             "); give the ETRecord of the "
+                                             "export that made the program"};
   }
   if (recovery) {
     Result<std::shared_ptr<const RecordRecovery>> found =

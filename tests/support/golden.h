@@ -3,8 +3,8 @@
 //
 // profile.json describes a profile in the domain's words; GoldenProfile turns it into real
 // artifacts:
-//   "nodes":      [{"name", "op", "handle", "at": [["model.py", 16, "forward"], …], "modules",
-//   "inputs"}]
+//   "nodes":      [{"name", "op", "handle", "at": [["model.py", 16, "forward"], …],
+//                   "modules", "inputs"}]
 //                 frames outermost first; their texts are taken from the sources
 //   "map":        {"0": [1]}
 //   "delegates":  {"2": {"name": "XnnpackBackend", "delegate_map": {}}}

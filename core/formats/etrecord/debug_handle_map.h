@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the record's maps from runtime ids to debug handles:
 //   debug_handle_map  {method: {instruction: handle | [handle, …]}}
-//   delegate_map      {method: {instruction: {"name": backend, "delegate_map": {id: [handles]} |
-//   null}}}
+//   delegate_map      {method: {instruction: {"name": backend,
+//                                             "delegate_map": {id: [handles]} | null}}}
 #pragma once
 
 #include "core/base/bytes.h"

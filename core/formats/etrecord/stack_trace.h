@@ -3,8 +3,7 @@
 //
 //   File "/models/mlp.py", line 39, in forward        header, with or without two leading blanks
 //     x = torch.tanh(self.embed(readings))            the source line, stripped; may be missing
-//                    ~~~~~~~~~~^^^^^^^^^^             marks under it, or blanks only; may be
-//                    missing
+//                    ~~~~~~~~~~^^^^^^^^^^             marks or blanks under it; may be missing
 //   [Previous line repeated 2 more times]
 //
 // Frames stand outermost first. Strict export (Dynamo) writes whole tracebacks; non-strict export

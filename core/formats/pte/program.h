@@ -78,8 +78,8 @@ struct ProgramMethod {
   std::string name;
   std::vector<std::string> operators;  // aten::addmm.out
   std::vector<ProgramDelegate> delegates;
-  std::vector<ProgramInstruction>
-      instructions;  // of the first chain: an instruction id is an index
+  // Of the first chain: an instruction id is an index.
+  std::vector<ProgramInstruction> instructions;
   std::vector<ProgramValue> values;
   std::vector<ProgramTensor> tensors;  // in the order of values
   std::vector<int32_t> sizes;

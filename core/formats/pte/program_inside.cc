@@ -29,8 +29,8 @@ class Numbers {
   const Error& error() const { return *error_; }
   Error corrupt() const {
     return {ErrorCode::Corrupt,
-            "is a bundled program that is damaged or cut off; bundle the program again or copy it "
-            "again"};
+            "is a bundled program that is damaged or cut "
+            "off; bundle the program again or copy it again"};
   }
 
  private:

@@ -58,8 +58,8 @@ inline constexpr std::string_view kDefault = "{default}";  // what makes values 
 
 inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
 
-// Of what getattr gives for a name that nobody knows: the module, and the name.
 inline constexpr std::string_view kSplat = "{splat}";  // f(*unknown): the unknown
+// Of what getattr gives for a name that nobody knows: the module, and the name.
 inline constexpr std::string_view kMemberOf = "{member of}";
 inline constexpr std::string_view kMemberName = "{member name}";
 inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unknown end begins with
@@ -125,14 +125,14 @@ struct Caches {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  std::unordered_map<std::string, OperatorFacts, TextHash, std::equal_to<>>
-      operators;  // as spelled
+  // As spelled.
+  std::unordered_map<std::string, OperatorFacts, TextHash, std::equal_to<>> operators;
   std::map<std::pair<const SourceFile*, uint32_t>, bool> is_generator;
   std::map<std::string, Value> classes;  // by type name; null: no source
   // By path: of modules whose class was made in a function, known by the forward that ran.
   std::map<std::string, Value, std::less<>> classes_of_paths;
-  std::map<std::string, std::vector<Value>, std::less<>>
-      methods;  // by name: classes that define it
+  // By name: classes that define it.
+  std::map<std::string, std::vector<Value>, std::less<>> methods;
   std::map<std::pair<Value, std::string>, GivenValues> candidates;
   std::map<std::string, std::vector<Value>> holders;  // by path: classes that hold the same
   std::map<std::string, Value> constructions;         // by path; null: nobody knows

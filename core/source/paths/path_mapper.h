@@ -6,7 +6,7 @@
 //   3. of an installed package the file in the environments that were named, the first that has it;
 //      then in those below the roots, only if it is the only one
 //   4. the file below the roots whose path shares the longest tail with it, only if it is the only
-//   one
+//      one
 //
 // Never a guess between two candidates.
 #pragma once

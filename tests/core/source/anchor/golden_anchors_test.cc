@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Annotated edits: each tests/golden/anchors/*.txtar has a file before and after an edit. Before,
 // `#@` stands behind the recorded lines (`#@?`: without the class that ran them, `#@Name`: run by
-// the forward of that class). After, `#>` says
-// which recorded line stands there now; those without a place follow in `unplaced`. In the name of
-// the section after the edit, `crlf` and `bom` say what the harness makes of its text, `git` that
-// the file before is at hand.
+// the forward of that class). After, `#>` says which recorded line stands there now; those without
+// a place follow in `unplaced`. In the name of the section after the edit, `crlf` and `bom` say
+// what the harness makes of its text, `git` that the file before is at hand.
 #include <catch2/catch.hpp>
 
 #include <fstream>
