@@ -34,7 +34,7 @@ Result<void> add_rows_of(const std::string& from, FleetBuilder& builder) {
                  fmt::format("cannot open {}: {}; give a file that `etlens rows` wrote", name,
                              std::strerror(errno))};
   }
-  work_on(name);
+  set_error_subject(name);
   RowTaker taker(name, builder);
   std::string buffer(64 * 1024, '\0');
   while (const size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get())) {

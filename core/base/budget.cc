@@ -126,7 +126,7 @@ void Ledger::tell_watchdog() const {
   if (is_watched) watch_until(static_cast<long>((time_limit_ns + granted_ns) / kNsPerMs + 1));
 }
 
-void Ledger::work_on(std::string_view what) {
+void Ledger::set_error_subject(std::string_view what) {
   if (subject == what) return;
   subject = what;
   if (is_watched) watch_subject(what);
@@ -163,7 +163,7 @@ void Ledger::take_over(Ledger& load, int64_t spent_ns) noexcept {
 void grant_reading(std::string_view path, uint64_t bytes, uint64_t file_bytes) {
   Ledger* ledger = budget_detail::ledger;
   if (ledger == nullptr) return;
-  ledger->work_on(path);
+  ledger->set_error_subject(path);
   auto known = ledger->readings.find(path);
   if (known == ledger->readings.end())
     known = ledger->readings.try_emplace(std::string(path)).first;
@@ -189,7 +189,7 @@ void grant_listing(uint64_t entries) {
                 static_cast<int64_t>(entries) * kNsPerEntry);
 }
 
-void take_back_for_weights(uint64_t bytes) {
+void lower_grant_for_weights(uint64_t bytes) {
   Ledger* ledger = budget_detail::ledger;
   if (ledger == nullptr || ledger->reading == nullptr) return;
   // A file that is read again was granted for once.
@@ -199,8 +199,8 @@ void take_back_for_weights(uint64_t bytes) {
   ledger->memory_limit -= static_cast<int64_t>(bytes * kLessPerWeight) * factor();
 }
 
-void work_on(std::string_view subject) {
-  if (Ledger* ledger = budget_detail::ledger) ledger->work_on(subject);
+void set_error_subject(std::string_view subject) {
+  if (Ledger* ledger = budget_detail::ledger) ledger->set_error_subject(subject);
 }
 
 namespace {

@@ -73,7 +73,7 @@ struct Ledger {
   [[noreturn]] void refuse(Limit limit);
   void grant(int64_t bytes, int64_t ns);
   void tell_watchdog() const;
-  void work_on(std::string_view what);
+  void set_error_subject(std::string_view what);
   // Before an allocation that must not throw. False if it is too much: then the load ends at the
   // next turn of a loop.
   bool count_quietly(size_t size) noexcept;
@@ -105,9 +105,9 @@ uint64_t granted_bytes();
 // So many entries of folders were listed: a load may hold them, however large the workspace is.
 void grant_listing(uint64_t entries);
 // Of what was granted for, `bytes` are weights.
-void take_back_for_weights(uint64_t bytes);
+void lower_grant_for_weights(uint64_t bytes);
 // Errors from here on are about `subject`: a file, or several.
-void work_on(std::string_view subject);
+void set_error_subject(std::string_view subject);
 
 // What a load inside another may take of its time: all that is left; or half of it, so that what
 // one of several candidates costs is not what the others must pay for.

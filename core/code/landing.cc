@@ -39,7 +39,7 @@ void finish_line(const Landings& landings, const CodeLine& row, LineLandings& li
 }
 
 // Last, because a line of the record that such a contribution passes through is none the less sure.
-void weaken_recovered(Landings& landings) {
+void cap_confidence_of_recovered_lines(Landings& landings) {
   for (Landing& row : landings.rows) {
     if (row.part == Part::Line && landings.code->lines[row.line.value].is_recovered)
       row.confidence = std::max(row.confidence, Confidence::Recovered);
@@ -113,7 +113,7 @@ void index_landings(Landings& landings, const std::vector<bool>& is_call) {
   }
   for (size_t l = 0; l < landings.lines.size(); ++l)
     finish_line(landings, code.lines[l], landings.lines[l]);
-  weaken_recovered(landings);
+  cap_confidence_of_recovered_lines(landings);
   for (size_t p = 0; p < code.partitions.size(); ++p)
     find_unreported(landings, code.partitions[p], landings.partitions[p]);
 }

@@ -72,7 +72,7 @@ Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
   }
   find_lines_of_modules();
   classes_ = class_table(this->measure());
-  if (has_events()) know_events();
+  if (has_events()) collect_event_tables();
   sort_calls();
 }
 
@@ -84,7 +84,7 @@ FileId Facts::find_source(std::string_view path) const {
 }
 
 // What no other contribution has.
-void Facts::know_events() {
+void Facts::collect_event_tables() {
   collect_metadata();
   fallback_gaps_ = find_fallback_gaps(join(), this->measure());
   line_fallbacks_ = fallbacks_of_lines(fallback_gaps_, this->measure());

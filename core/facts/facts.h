@@ -223,7 +223,7 @@ class Facts {
   void rank();
   void find_lines_of_modules();
   void collect_metadata();
-  void know_events();
+  void collect_event_tables();
   void sort_calls();
   CallFacts call_facts(const Call& call, ContributionId other) const;
 

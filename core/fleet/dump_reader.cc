@@ -147,7 +147,7 @@ DumpOutcome DumpReader::read(const std::string& path) {
   const std::string name = head.name;
   Result<DumpRows> rows = within_budget({}, [&]() -> Result<DumpRows> {
     grant_reading(path, artifacts->log->file_bytes, artifacts->log->file_bytes);
-    work_on(path);
+    set_error_subject(path);
     head.facts = facts_of_dump(files_, options_.facts, path);
     return rows_of(**study, std::move(head), options_.each_execution);
   });

@@ -121,7 +121,7 @@ Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions
   return sum;
 }
 
-void sum_up(Measure& measure, std::span<const ContributionId> around) {
+void sum_up(Measure& measure, std::span<const ContributionId> parents) {
   const Landings& landings = *measure.landings;
   ETLENS_ASSERT(measure.series.contributions() == landings.rows.size());
   summarize_all(measure);
@@ -139,7 +139,7 @@ void sum_up(Measure& measure, std::span<const ContributionId> around) {
     ContributionId at(c);
     for (int depth = 0; at.valid() && depth < kMaxNesting; ++depth) {
       measure.inclusive[at.value] += self.amount;
-      at = around.empty() ? ContributionId() : around[at.value];
+      at = parents.empty() ? ContributionId() : parents[at.value];
     }
   }
   for (const uint32_t s : measure.samples.used) measure.total.total += measure.samples.totals[s];

@@ -133,9 +133,8 @@ struct Sum {
 Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions);
 
 // Fills self and all totals from quantity, landings, series, samples, statistic, slack and
-// occurrences.
-// `around`: of each contribution the one that contains it; may be empty.
-void sum_up(Measure& measure, std::span<const ContributionId> around);
+// occurrences. `parents`: of each contribution the one that contains it; may be empty.
+void sum_up(Measure& measure, std::span<const ContributionId> parents);
 
 // Of what is there once: one sample, whose amounts (one per contribution, none below 0) are shown
 // as they are.

@@ -141,9 +141,9 @@ class TimeReader {
     samples.used = std::move(*used);
     samples.odd = find_odd(samples.totals, samples.used);
     read_logged(samples.used);
-    std::vector<ContributionId> around;
-    for (const Event& event : join_.events) around.push_back(event.around);
-    sum_up(measure, around);
+    std::vector<ContributionId> parents;
+    for (const Event& event : join_.events) parents.push_back(event.around);
+    sum_up(measure, parents);
     result_.cold = cold_start(join_, measure);
     return std::move(result_);
   }

@@ -53,11 +53,11 @@ AnchoredSource anchor_source_on_disk(const FileSystem& files, const Code& code, 
     const std::vector<RecordedLine> lines = recorded_lines(code, file);
     if (!all_lines_unchanged(*document, lines)) {
       const auto version = optional_part(report, Oddity::HistoryExpensive, cancel, [&] {
-        work_on("the git history of " + std::string(path));
+        set_error_subject("the git history of " + std::string(path));
         return find_recorded_version(files, path, lines, cancel);
       });
       if (version) evidence.recorded = *version;
-      work_on(std::string(path));
+      set_error_subject(std::string(path));
     }
   }
   return anchor_source(code, file, std::move(document), evidence);

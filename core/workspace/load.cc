@@ -48,7 +48,7 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
 
 Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
                              const Backends& backends, const CancelToken& cancel) {
-  work_on(path);
+  set_error_subject(path);
   Result<FileKind> kind = check_kind(files, path, FileKind::EtRecord, "--etrecord");
   if (!kind) return std::move(kind).error().about(path);
   Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
@@ -79,7 +79,7 @@ Result<void> add_record(const FileSystem& files, const LoadRequest& request,
 // A program that is there but cannot be read is no reason to show nothing.
 Result<void> load_program(const FileSystem& files, const std::string& path,
                           const CancelToken& cancel, Artifacts& artifacts) {
-  work_on(path);
+  set_error_subject(path);
   Result<FileKind> kind = check_kind(files, path, FileKind::Program, "--pte");
   if (!kind) return std::move(kind).error().about(path);
   Result<EtProgram> program = within_budget(
@@ -189,7 +189,7 @@ Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& req
       return std::move(program).error();
     }
   }
-  work_on(names_of(request));
+  set_error_subject(names_of(request));
   artifacts.trees = build_event_trees(*artifacts.log, artifacts.backends);
   artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
   return artifacts;
@@ -203,7 +203,7 @@ void grant_artifacts(const Artifacts& artifacts, const LoadRequest& request) {
   grant(request.etdump, artifacts.log->file_bytes);
   if (artifacts.record) grant(request.etrecord, artifacts.record->graph_bytes);
   if (artifacts.program) grant(request.pte, artifacts.program->table_bytes);
-  work_on(names_of(request));
+  set_error_subject(names_of(request));
 }
 
 // Values that cannot be read or compared are no reason to show no times. Error: Cancelled.
@@ -300,12 +300,12 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
     return read_payload_part(files, *ran, delegate, artifacts.backends);
   };
   for (const MeasureRow& row : request.measures) {
-    work_on(fmt::format("the measure {} of {}", row.id, names_of(request)));
+    set_error_subject(fmt::format("the measure {} of {}", row.id, names_of(request)));
     auto measure = optional_part(&study->report, Oddity::MeasureExpensive, cancel,
                                  [&] { return row.build(input); });
     if (measure && *measure) study->measures.push_back(**std::move(measure));
   }
-  work_on(names_of(request));
+  set_error_subject(names_of(request));
   if (!request.profile.empty()) {
     const Result<void> profile = within_budget(
         cancel, [&] { return add_profile(files, request.profile, *study); }, BudgetShare::Half);

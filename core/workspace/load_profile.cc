@@ -20,7 +20,7 @@ Result<PythonProfile> load_profile(const FileSystem& files, const std::string& p
                              path, kMaxMarshalBytes >> 20)};
   }
   grant_reading(path, stamp->size, stamp->size);
-  work_on(path);
+  set_error_subject(path);
   const Result<Bytes> bytes = files.read(path);
   if (!bytes) return bytes.error();
   const FileKind kind = file_kind(bytes->span());

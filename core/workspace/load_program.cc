@@ -18,7 +18,7 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
                                 const std::optional<RecoveryRequest>& recovery,
                                 const Backends& backends, const CancelToken& cancel) {
   LoadedProgram loaded;
-  work_on(pte);
+  set_error_subject(pte);
   if (const Result<Bytes> front = files.read_range(pte, 0, kKindBytes)) {
     const FileKind kind = file_kind(front->span());
     if (std::optional<Error> foreign = foreign_file(files, pte, kind, FileKind::Program))
@@ -28,7 +28,7 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
   if (!program) return std::move(program).error().about(pte);
   loaded.program = std::make_shared<const EtProgram>(std::move(*program));
   if (etrecord.empty()) return loaded;
-  work_on(etrecord);
+  set_error_subject(etrecord);
   Result<EtRecord> record = read_etrecord(files, etrecord, cancel, payload_decoder(backends));
   if (!record) return std::move(record).error().about(etrecord);
   if (const auto why = record_difference(*record, *loaded.program)) {

@@ -313,7 +313,7 @@ class GraphReader::Walker {
   // `escaped` is the string argument that holds the lowered module's JSON, without its quotes.
   error_code read_lowered(std::string_view escaped, GraphId graph, NodeId call, int depth) {
     const LoweredText text = unescape_lowered(escaped);
-    take_back_for_weights(escaped.size() - std::min(escaped.size(), text.json.size()));
+    lower_grant_for_weights(escaped.size() - std::min(escaped.size(), text.json.size()));
     const LoweredId id(record_.lowered.size());
     record_.lowered.push_back({});
     record_.lowered.back().call = call;

@@ -49,7 +49,7 @@ using Held = std::vector<std::vector<char>>;
 void load_and_keep(const std::string& path, Held& held, uint64_t weights = 0) {
   CHECK(within_budget({}, [&]() -> Result<int> {
     grant_reading(path, kMb, kMb);
-    take_back_for_weights(weights);
+    lower_grant_for_weights(weights);
     held.emplace_back(3 * kMb, 'x');
     return 0;
   }));
@@ -132,7 +132,7 @@ TEST_CASE("budget: a file of weights that is read again is taken back for once",
   const Result<int> again = within_budget({}, []() -> Result<int> {
     for (int i = 0; i < 10; ++i) {
       grant_reading("/m/a.etrecord", kMb, kMb);
-      take_back_for_weights(kMb);
+      lower_grant_for_weights(kMb);
     }
     return hold(11 * kMb);
   });

@@ -73,7 +73,7 @@ Ended run_command(const std::function<void()>& work) {
 
 TEST_CASE("watchdog: a command that never asks ends with a sentence and status 1", "[watchdog]") {
   const Ended ended = run_command([] {
-    work_on("/m/a\x1b[2J\nb.etdp");
+    set_error_subject("/m/a\x1b[2J\nb.etdp");
     burn(10'000);
   });
   CHECK(ended.status == 1);
@@ -86,7 +86,7 @@ TEST_CASE("watchdog: a command that never asks ends with a sentence and status 1
 TEST_CASE("watchdog: so does one that hangs in a load, which has less time", "[watchdog]") {
   const Ended ended = run_command([] {
     (void)within_budget({}, []() -> Result<int> {
-      work_on("/m/b.pte");
+      set_error_subject("/m/b.pte");
       burn(10'000);
       return 0;
     });

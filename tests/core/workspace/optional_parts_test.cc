@@ -114,7 +114,7 @@ TEST_CASE("a part says why it is missing, and work that was given up says nothin
   set_base_budget(Ledger::kBaseBytes, 50'000'000);
   LoadReport report;
   const auto slow = [] {
-    work_on("x.py");
+    set_error_subject("x.py");
     while (true) go_on();
     return 1;
   };
