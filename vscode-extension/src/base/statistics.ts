@@ -56,7 +56,7 @@ export function unusual(sample: Sample & Pick<StatusProfile, "raw">): string {
   return facts.filter((fact) => fact !== "").join(" · ");
 }
 
-export function signed(time: Time): string {
+function signed(time: Time): string {
   return time.value > 0 ? `+${time.text}` : time.text;
 }
 

@@ -6,7 +6,7 @@ import { age, escapeMarkdown, markdownText, percent } from "../base/format";
 import { isTimed } from "../base/measures";
 import { shortPath } from "../base/paths";
 import type { StatusProfile, StatusResult } from "../base/protocol";
-import { oddWords, sampleWords, signed } from "../base/statistics";
+import { oddWords, sampleWords } from "../base/statistics";
 
 const pickMethod = "etlens.pickMethod";
 
@@ -51,17 +51,13 @@ function profileRow(shown: StatusProfile): [string, string] {
   return ["Python profile", `${shortPath(shown.etdump)}, ${age(shown.modified)}`];
 }
 
+// What the headline does not say: it has the total, the mean and the disturbance.
 function rows(shown: StatusProfile): [string, string][] {
-  const disturbance: [string, string][] =
-    shown.disturbance.value === 0 ? [] : [["disturbance", `${signed(shown.disturbance)}, ${percent(shown.disturbanceShare)} of the mean`]];
   return [
     ["dump", `${shortPath(shown.etdump)}, ${age(shown.modified)}`],
     ["record", shown.etrecord === undefined ? "none" : shortPath(shown.etrecord)],
     ["method", `${shown.method ?? "unknown"}, ${shown.block}`],
     ["numbers", `${sampleWords(shown)}${shown.raw ? ", clocks as logged" : ""}`],
-    ["total", shown.total.text],
-    ["mean", shown.mean.text],
-    ...disturbance,
     ["on lines", percent(shown.onLines)],
     ["in modules", percent(shown.inModules)],
     ["delegated", percent(shown.delegated)],

@@ -34,6 +34,7 @@ describe("executions and statistics", () => {
     assert.ok(Math.abs(profile.mean.value - profile.total.value - profile.disturbance.value) < 1e-6 * profile.mean.value);
     const tooltip = statusTooltip("", parts.profile.status).value;
     assert.ok(tooltip.includes(profile.strip));
+    assert.doesNotMatch(tooltip, /\| (total|mean|disturbance) \|/, "the headline has them");
     for (const { execution } of profile.odd.slice(0, 5)) assert.ok(tooltip.includes(`execution ${execution}: `), tooltip);
   });
 
