@@ -59,11 +59,11 @@ TEST_CASE("bundled program: test cases with inputs and expected outputs", "[bund
   for (const char* identifier : {"BP08", "BP06"}) {
     const auto program = read(example(identifier));
     REQUIRE(program);
-    CHECK(program->find("backward") == nullptr);
-    const BundledMethod* method = program->find("forward");
-    REQUIRE(method != nullptr);
-    REQUIRE(method->cases.size() == 2);
-    const BundledCase& second = method->cases[1];
+    REQUIRE(program->methods.size() == 1);
+    const BundledMethod& method = program->methods.front();
+    CHECK(method.name == "forward");
+    REQUIRE(method.cases.size() == 2);
+    const BundledCase& second = method.cases[1];
     REQUIRE(second.inputs.size() == 4);
     CHECK(*first_values(std::get<StoredTensor>(second.inputs[0]), 2) == std::vector<double>{7, 2});
     CHECK(std::get<int64_t>(second.inputs[1]) == -5);
