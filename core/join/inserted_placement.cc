@@ -139,8 +139,8 @@ class ProgramFlow {
       set(written[k], {node, row.graph, k < outputs.size() ? outputs[k] : StringId()});
   }
 
-  // Nothing if nobody knows. A value that nothing writes has the bytes of the one that was written
-  // to its place last.
+  // Empty if unknown. A value that nothing writes has the bytes of the last value that was written
+  // to its place.
   Source source_of(uint32_t tensor) const {
     const Source& own = sources_[tensor];
     if (own.node.valid() || own.name.valid()) return own;
@@ -276,7 +276,7 @@ class ProgramFlow {
             fits_shape(record_.text(node.shape), shape_text(program_, program_.tensors[written])));
   }
 
-  // Of a call of which nobody knows which value is which: the views of what its nodes make.
+  // For a delegate call whose outputs cannot be matched to nodes: the views of all their values.
   std::vector<NodeId> views_of_call(uint32_t call, uint32_t written) const {
     std::vector<NodeId> views;
     size_t left = kMaxInCall;
