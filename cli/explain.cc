@@ -25,7 +25,7 @@ Error no_term(const std::string& word) {
   similar.resize(std::min(similar.size(), kMaxSimilar));
   const std::vector<std::string> names(similar.begin(), similar.end());
   return {ErrorCode::NotFound,
-          word + " is no word or sign of etlens; " +
+          word + " is not a word or sign of etlens; " +
               (names.empty() ? "`etlens explain` lists them" : "there is: " + join(names, ", "))};
 }
 

@@ -250,7 +250,7 @@ Error no_record(const std::string& etdump) {
   return {ErrorCode::NotFound,
           "no ETRecord was found for " + etdump +
               "; give one with --etrecord, or export with generate_etrecord=True and save it "
-              "beside the dump"};
+              "next to the dump"};
 }
 
 void say_what_is_missing(const CommonOptions& options, const LoadRequest& request,

@@ -205,7 +205,7 @@ Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& 
       ValuesFacts::has_measure(options.measure)) {
     why = fmt::format(
         "; {} has only what the method returns, and where error begins the values of "
-        "every operator tell (an .npz, or another dump)",
+        "every operator show (an .npz, or another dump)",
         study->values->reference);
   }
   return Error{ErrorCode::NotFound, fmt::format("there is no measure {} here; there is: {}{}",

@@ -58,7 +58,7 @@ Result<Arguments> Arguments::read(const lsp::Json& json, std::span<const Argumen
   Arguments arguments;
   arguments.json_ = lsp::Json::object();
   if (!json.is_null() && !json.is_object())
-    return Error{ErrorCode::InvalidParams, "the arguments are no object; give one"};
+    return Error{ErrorCode::InvalidParams, "the arguments are not an object; give one"};
   for (const auto& [name, value] : json.items()) {
     const auto row =
         std::find_if(rows.begin(), rows.end(),

@@ -31,14 +31,14 @@ lsp::ResponseError invalid_params(std::string message) {
 }
 
 EraOrError era_of(const lsp::Json& params) {
-  if (!params.is_object()) return {Era::Session, invalid_params("params is no object")};
+  if (!params.is_object()) return {Era::Session, invalid_params("params is not an object")};
   const auto meta = params.find("_meta");
   if (meta == params.end() || meta->is_null()) return {Era::Session, std::nullopt};
-  if (!meta->is_object()) return {Era::Session, invalid_params("_meta is no object")};
+  if (!meta->is_object()) return {Era::Session, invalid_params("_meta is not an object")};
   const auto version = meta->find(kVersionKey);
   if (version == meta->end()) return {Era::Session, std::nullopt};
   if (!version->is_string()) {
-    return {Era::Stateless, invalid_params("the protocol version in _meta is no string")};
+    return {Era::Stateless, invalid_params("the protocol version in _meta is not a string")};
   }
   if (version->get_ref<const std::string&>() != kStatelessVersion)
     return {Era::Stateless, unsupported_version(version->get<std::string>())};

@@ -63,7 +63,7 @@ void Log::write(std::string_view level, std::string_view text) {
   if (file_ == nullptr) return;
   if (left_out_ > 0) {
     const std::string lines =
-        std::to_string(left_out_) + " lines were left out: nobody read the log";
+        std::to_string(left_out_) + " lines were left out: the log was not read";
     if (!write_soon(file_, line_of("warning", lines))) {
       ++left_out_;
       return;

@@ -69,8 +69,6 @@ ClientCapabilities resolve_capabilities(const Json& json) {
   client.lens_refresh = is_set(json, {"workspace", "codeLens", "refreshSupport"});
   client.diagnostics_version =
       is_set(json, {"textDocument", "publishDiagnostics", "versionSupport"});
-  client.related_information =
-      is_set(json, {"textDocument", "publishDiagnostics", "relatedInformation"});
   client.configuration = is_set(json, {"workspace", "configuration"});
   client.register_configuration =
       is_set(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});

@@ -14,7 +14,6 @@ struct ClientCapabilities {
   bool hint_refresh = false;
   bool lens_refresh = false;
   bool diagnostics_version = false;
-  bool related_information = false;
   bool configuration = false;  // workspace/configuration
   bool register_configuration = false;
   bool register_definition = false;  // dynamic registration, for documents of our own

@@ -51,9 +51,10 @@ Result<lsp::Json> Server::select_statistic(const lsp::Json& argument) {
   if (*chosen) {
     statistic = parse_statistic((*chosen)->statistic);
     if (!statistic) {
-      return Error{ErrorCode::InvalidParams,
-                   fmt::format("{} is no statistic; there are typical, mean, median, min and max",
-                               (*chosen)->statistic)};
+      return Error{
+          ErrorCode::InvalidParams,
+          fmt::format("{} is not a statistic; there are typical, mean, median, min and max",
+                      (*chosen)->statistic)};
     }
   }
   chosen_statistic_ = statistic;

@@ -25,7 +25,7 @@ std::string describe_measure(std::string_view name, const OpenMeasure& measure,
                                  format_share(measure.headline.on_lines));
   const bool is_last_frame = std::ranges::any_of(
       report.rows(), [](const ReportRow& row) { return row.oddity == Oddity::ProfileOfLastFrame; });
-  if (is_last_frame) text += ". Dynamo writes it anew with every frame: this is the last";
+  if (is_last_frame) text += ". Dynamo writes it again with every frame: this is the last";
   return text;
 }
 
@@ -40,7 +40,7 @@ std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit)
   if (study.etrecord_path.empty()) {
     return fmt::format(
         "no ETRecord was found for {}, so no time can be placed on lines; save the ETRecord of "
-        "the export beside it",
+        "the export next to it",
         name);
   }
   if (head.on_lines == 0) {

@@ -18,7 +18,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"dump-release-0.1", kInfo,
      "The dump has the layout of ExecuTorch 0.1; everything in it was read."},
     {"dump-trailing-bytes", kInfo,
-     "Bytes behind the end of the dump were ignored; some runners write their whole buffer."},
+     "Bytes after the end of the dump were ignored; some runners write their whole buffer."},
     {"dump-empty-event", kLoss,
      "An event holds neither times nor a value; it was skipped. Record the dump again."},
     {"dump-end-before-start", kLoss,
@@ -67,8 +67,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "The .pte does not belong to this dump or record "
      "and was not used. Give the .pte of this export."},
     {"program-bundled", kInfo,
-     "The program lies inside a bundled program. What is around it (test inputs and expected "
-     "outputs) counts nowhere."},
+     "The program lies inside a bundled program. The test inputs and expected outputs around it "
+     "are not counted."},
     {"program-negative-size", kLoss,
      "A tensor of the .pte has a negative size and counts as nothing. Export it again."},
     {"program-size-overflow", kLoss,
@@ -83,10 +83,10 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "The .pte names a value that it does not have; it was left out. Export it again."},
     {"program-data-odd", kLoss,
      "Constants or segments of the .pte lie outside it or over each other; such bytes count once. "
-     "Copy the file anew or export it again."},
+     "Copy the file again or export it again."},
     {"values-unreadable", kLoss,
      "The dump logged values whose bytes are not there: keep the debug buffer that the runner "
-     "wrote beside the dump, under its name with .bin."},
+     "wrote next to the dump, under its name with .bin."},
     {"values-reference-unfit", kLoss,
      "The reference found next to the dump does not fit: give the reference of the model that ran, "
      "or move this one away."},
@@ -99,7 +99,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "The exporter added some instructions that neither the record nor the .pte ties to an "
      "operator of the model: their time is unattributed."},
     {"event-outside-execution", kInfo,
-     "Events outside Method::execute are no part of the method's time."},
+     "Events outside Method::execute are not part of the method's time."},
     {"delegate-rescaled", kInfo,
      "A backend's events are longer than its call (another clock, parallel work or estimates): "
      "they were taken as shares of the call."},
@@ -111,7 +111,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "by its own costs."},
     {"delegate-not-times", kInfo,
      "Totals of a whole call, counts and bytes that a "
-     "backend logs beside its operators are in no sum."},
+     "backend logs next to its operators are not in any sum."},
     {"delegate-unaligned", kInfo,
      "Some events of a delegate could not be tied to operators; their time stays with the call."},
     {"delegate-inferred", kInfo,
@@ -121,19 +121,19 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Executions broke off before their end: they count in no number. Look in "
      "the log of the run for the error that execute() returned."},
     {"execution-far-off", kInfo,
-     "Executions are far from the others (warm-up, a busy machine). What they took beyond the "
-     "typical is disturbance{mean}."},
+     "Executions are far from the others (warm-up, a busy machine). Their time beyond the "
+     "typical is noise{mean}."},
     {"executions-differ", kInfo,
      "The executions do different work, like prefill and decode, and the largest group is shown. "
      "Choose others{executions}."},
     {"single-sample", kInfo,
-     "Every number is a single sample of one execution: nothing tells how much of it is chance. "
+     "Every number is a single sample of one execution: etlens cannot know how much of it is "
+     "chance. "
      "Run the model more often while recording."},
     {"python-profile-unreadable", kLoss,
      "The Python profile (.prof) cannot be read and was not used. Write it again."},
     {"python-profile-last-frame", kInfo,
-     "Dynamo writes its profile anew with every frame "
-     "that it compiles: what is shown is the last one."},
+     "Dynamo writes its profile again with every frame that it compiles: this is the last one."},
     {"python-profile-clock", kInfo,
      "The clock of the Python profile was set back while "
      "it was written; times below 0 count as nothing."},
@@ -141,8 +141,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"source-ambiguous", kLoss,
      "More than one file fits a recorded path, so none was taken.{choose_file}"},
     {"source-copied", kInfo,
-     "Several copies fit a recorded path: the one beside the other recorded files was "
-     "taken.{choose_file}"},
+     "Several copies fit a recorded path: etlens took the one next to the other recorded "
+     "files.{choose_file}"},
     {"source-changed", kInfo,
      "The source was edited since the export. Lines "
      "whose statement is still found keep their numbers."},
@@ -156,7 +156,8 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "The git history of a source takes more time or memory than it may: lines that changed are "
      "looked for without the version that was exported."},
     {"measure-expensive", kLoss,
-     "A measure beside time takes more than it may and is left out. Export the program again, or "
+     "A measure other than time takes more than it may and is left out. Export the program "
+     "again, or "
      "set ETLENS_BUDGET=4 to allow it more."},
     {"memory-unreadable", kLoss,
      "The planned memory of the program cannot be shown and is left out. Export the program again, "

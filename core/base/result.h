@@ -21,6 +21,11 @@ enum class ErrorCode {
   Internal,       // a bug of ours that could be survived
 };
 
+// The file is sound, but it is another kind of file, or belongs to something else.
+constexpr bool is_of_another(ErrorCode code) {
+  return code == ErrorCode::Unsupported || code == ErrorCode::Mismatch;
+}
+
 // `message` is one sentence for the person who has to act on it: what is wrong and what to do.
 struct Error {
   ErrorCode code = ErrorCode::Internal;

@@ -249,7 +249,7 @@ Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<c
   if (factor > kOtherClock || factor * kOtherClock < 1) {
     return Error{ErrorCode::Unsupported,
                  fmt::format("everything takes {:.3g} times as long on the new side: the clocks of "
-                             "the two sides count in different units; say in which{}",
+                             "the two sides count in different units; name the unit of each{}",
                              factor, words_of(Control::SourceTimeScale))};
   }
   const bool has_lines = !before->code->lines.empty() && !after->code->lines.empty();

@@ -169,9 +169,7 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
     artifacts->recovery = shared.recovery;
     artifacts->program = shared.program;
     const auto study = build_study(files, *artifacts, load, cancel);
-    const bool is_other = !study && (study.error().code == ErrorCode::Unsupported ||
-                                     study.error().code == ErrorCode::Mismatch);
-    if (is_other && request.leaves_out_others) {
+    if (!study && is_of_another(study.error().code) && request.leaves_out_others) {
       if (!first_error) first_error = study.error();
       left_out.push_back(load.etdump);
       continue;

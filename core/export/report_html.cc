@@ -53,8 +53,8 @@ class HtmlReport {
     for (const std::string& path : {facts_.study().etrecord_path, facts_.study().pte_path}) {
       if (!path.empty()) sink_ << ", " << escape_markup(base_name(path));
     }
-    sink_ << ". Numbers are those of the typical execution unless it is said otherwise; what "
-             "executions took beyond it is disturbance.</p></footer>\n</body></html>\n";
+    sink_ << ". Numbers are those of the typical execution unless a table names another; what "
+             "executions took beyond it is noise.</p></footer>\n</body></html>\n";
   }
 
  private:
@@ -149,7 +149,7 @@ class HtmlReport {
            part.rounding > 0 ? fmt::format("up to {} of it is rounding", time(part.rounding))
                              : ""});
     }
-    table.rows.push_back({"disturbance", time(head_.disturbance), "",
+    table.rows.push_back({"noise", time(head_.disturbance), "",
                           fmt::format("{} of the mean", format_share(head_.disturbance_share))});
     table.rows.push_back({"= Method::execute", time(head_.mean), "", "the mean"});
     write_table(table, {"Parts of the time"}, sink_);
@@ -182,7 +182,7 @@ class HtmlReport {
     if (table.rows.empty()) return;
     sink_ << "<section><h2 id=\"lines\">Lines</h2>\n"
              "<p class=\"soft\">The most costly first. Self: the line's own time; inclusive: with "
-             "what it calls. Lines that nothing tells apart share a rank.</p>\n";
+             "what it calls. Lines whose times cannot be distinguished share a rank.</p>\n";
     write_table(table, {"Lines, the most costly first", kLinesShown}, sink_);
     write_sources(input_, sink_);
     sink_ << "</section>\n";
@@ -191,7 +191,7 @@ class HtmlReport {
   void write_graph() {
     sink_ << "<section><h2 id=\"graph\">Flame graph</h2>\n"
              "<p class=\"soft\">Modules, the lines that carry their time, and the events of each. "
-             "The tables below say the same in words.</p>\n"
+             "The tables below list the same numbers.</p>\n"
              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Flame graph of "
              "modules\"><div class=\"graph\">\n";
     write_flame_graph(facts_, {input_.unit, PictureKind::Element}, sink_);

@@ -139,10 +139,9 @@ DumpOutcome DumpReader::read(const std::string& path) {
   }
   const StudyResult study = best_study(path, *artifacts);
   if (!study) {
-    const bool is_other =
-        study.error().code == ErrorCode::Unsupported || study.error().code == ErrorCode::Mismatch;
-    return BrokenDump{is_other ? BrokenReason::OtherProgram : BrokenReason::Damaged, head.name,
-                      study.error().message};
+    return BrokenDump{
+        is_of_another(study.error().code) ? BrokenReason::OtherProgram : BrokenReason::Damaged,
+        head.name, study.error().message};
   }
   const std::string name = head.name;
   Result<DumpRows> rows = within_budget({}, [&]() -> Result<DumpRows> {

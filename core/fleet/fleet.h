@@ -81,6 +81,7 @@ struct Fleet {
   std::vector<FleetPlace> places;                // by kind, then the highest median first
   std::array<BrokenDumps, kBrokenReasons> broken;
   LeftOutRecords records_left_out;
+  std::string lines_left_out;  // of a file of rows, in a sentence; "" for none
   // Where they were asked for: dumps with what they say of each of the places, or a sample of them.
   std::vector<KeptDump> kept;
   uint64_t kept_one_in = 1;   // dumps

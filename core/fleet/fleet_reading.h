@@ -34,8 +34,6 @@ class FleetReading {
   Result<bool> read_for(std::chrono::milliseconds time);
   // How much of all, 0 … 1.
   double progress() const;
-  // Lines of rows that were passed over, in a sentence; "" for none.
-  const std::string& note() const { return note_; }
   // An error if there is no dump that can be used.
   Result<Fleet> finish() &&;
 
@@ -53,7 +51,7 @@ class FleetReading {
   std::vector<std::string> dumps_;
   std::optional<DumpReader> reader_;
   std::optional<RowTaker> rows_;
-  std::string note_;
+  std::string lines_left_out_;  // in a sentence
 };
 
 }  // namespace etlens

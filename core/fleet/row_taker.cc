@@ -55,7 +55,8 @@ Result<void> RowTaker::add_line() {
   if (schema_.empty()) schema_ = schema_of_row(line_);
   if (schema_ == kFleetAnswerSchema) return add_row(read_fleet_answer(line_), fleet_, unfit_);
   if (schema_ == kDumpRowsSchema) return add_row(read_dump_row(line_), fleet_, unfit_);
-  unfit_ = Error{ErrorCode::Corrupt, "is no row with the schema " + std::string(kDumpRowsSchema)};
+  unfit_ =
+      Error{ErrorCode::Corrupt, "is not a row with the schema " + std::string(kDumpRowsSchema)};
   return {};
 }
 

@@ -34,7 +34,7 @@ class TrendFinder {
     if (fleet_.kept.empty()) {
       return Error{
           ErrorCode::InvalidParams,
-          "a trend needs what every dump says, and an engine's answer has quantiles alone; "
+          "a trend needs the numbers of every dump, and an engine's answer has only quantiles; "
           "give dumps or their rows"};
     }
     if (Result<void> order = order_builds(); !order) return std::move(order).error();
@@ -74,8 +74,8 @@ class TrendFinder {
     if (trend_.builds.size() >= 2) return {};
     return Error{
         ErrorCode::InvalidParams,
-        worded("all dumps are of one build, and a trend needs two or more; say{fleet_facts} where "
-               "the build of a dump is written")};
+        worded("all dumps are of one build, and a trend needs two or more; name{fleet_facts} the "
+               "file where the build of a dump is written")};
   }
 
   void number_groups() {

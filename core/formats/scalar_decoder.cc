@@ -207,7 +207,7 @@ bool is_floating(int scalar_type) { return relative_step(scalar_type) > 0; }
 
 Error undecodable(int scalar_type) {
   return {ErrorCode::Unsupported, "is of type " + std::string(scalar_type_name(scalar_type)) +
-                                      ", whose elements are no numbers"};
+                                      ", whose elements are not numbers"};
 }
 
 }  // namespace etlens

@@ -126,7 +126,7 @@ std::string why_no_execution(const EventLog& log, const EventTrees& trees,
   if (broken.count > 0) {
     return "holds no whole execution: " + counted(broken.count, "execution") + " broke off (" +
            (broken.count > 1 ? "the first: " : "") + broken.first +
-           "), so nothing tells what a whole one takes; look in the log of the run for the error "
+           "), so the time of a whole one is unknown; look in the log of the run for the error "
            "that execute() returned, and record again";
   }
   bool has_steps = false;

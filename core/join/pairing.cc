@@ -171,7 +171,7 @@ class MethodFitter {
     unknown.report("ran that the record does not map", reasons);
     other_operator.report("ran another operator than the record has", reasons);
     other_delegate.report("ran in a delegate on one side only", reasons);
-    missing.report(fit.is_front ? "behind the last that ran did not run: the executions broke off, "
+    missing.report(fit.is_front ? "after the last that ran did not run: the executions broke off, "
                                   "or the record is of another export"
                                 : "of the record did not run",
                    reasons);

@@ -99,8 +99,8 @@ Result<SortOrder> parse_order(std::span<const std::string> words) {
     const auto at = abbreviations().find(wanted);
     if (at == abbreviations().end()) {
       return Error{ErrorCode::InvalidParams,
-                   "\"" + word + "\" is no sort key of pstats; give one or more of " + sort_keys() +
-                       ", or none"};
+                   "\"" + word + "\" is not a sort key of pstats; give one or more of " +
+                       sort_keys() + ", or none"};
     }
     const SortKey& key = *at->second;
     order.fields.insert(order.fields.end(), key.fields.begin(), key.fields.end());

@@ -113,10 +113,11 @@ Result<Restriction> parse_restriction(std::string_view word) {
   const std::optional<double> number = parse_double(word);
   if (!number || !std::isfinite(*number)) return Restriction(std::string(word));
   if (*number < 0 || *number > 1) {
-    return Error{ErrorCode::InvalidParams,
-                 fmt::format("{} is no fraction of a list; give a number between 0 and 1, a whole "
-                             "number of functions, or a regular expression",
-                             word)};
+    return Error{
+        ErrorCode::InvalidParams,
+        fmt::format("{} is not a fraction of a list; give a number between 0 and 1, a whole "
+                    "number of functions, or a regular expression",
+                    word)};
   }
   return Restriction(*number);
 }

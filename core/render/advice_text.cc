@@ -71,8 +71,8 @@ class Wording {
         words_.action = "Keep one layout from operator to operator, so that it need not be moved";
         break;
       case AdviceKind::ConstantWork:
-        words_.title = fmt::format("{} computed anew in every execution from what never changes",
-                                   advice_.subject);
+        words_.title =
+            fmt::format("{} recomputed in every execution from constants", advice_.subject);
         words_.arithmetic = fmt::format("{} in {}", cost(advice_.work), runs());
         words_.action =
             "Compute it once in the constructor, as a buffer, or run constant_prop_pass at export";
@@ -111,7 +111,7 @@ class Wording {
         words_.action = "Run the method ten times or more before writing the ETDump";
         break;
       case AdviceKind::Disturbed:
-        words_.title = fmt::format("{} of what an execution takes on average is disturbance",
+        words_.title = fmt::format("{} of what an execution takes on average is noise",
                                    format_share(head_.disturbance_share));
         words_.action = "Close other programs, fix the clock of the processor, or run more often";
         break;

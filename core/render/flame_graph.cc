@@ -93,9 +93,9 @@ class FrameLayout {
     frame.kind = FlameKind::Disturbance;
     frame.left = left;
     frame.width = 1 - left;
-    frame.name = "disturbance";
+    frame.name = "noise";
     frame.words = fmt::format(
-        "disturbance: what executions took beyond that, {} on average, {} of "
+        "noise: what executions took beyond that, {} on average, {} of "
         "their mean",
         format_value(facts_, head_.disturbance, options_.unit),
         format_share(head_.disturbance_share));

@@ -108,7 +108,7 @@ class HoverBuilder {
     share_fact(shown);
     if (!is_inclusive && line.inclusive.amount > line.self.amount)
       fact(HoverWords(text(line.inclusive) + " with what it calls"));
-    if (!is_inclusive && line.level) fact(HoverWords(format_level(*line.level) + " behind it"));
+    if (!is_inclusive && line.level) fact(HoverWords(format_level(*line.level) + " after it"));
     const std::string where = join(line.where, "+");
     if (where == "CPU") fact(HoverWords("CPU, not delegated"));
     else if (!where.empty()) fact(backend_words(where));
@@ -157,7 +157,7 @@ class HoverBuilder {
     const Cost beyond = facts_.cost(shown.disturbance);
     const double share = beyond.value / (shown.value + beyond.value);
     if (shown.disturbance <= Amount() || share <= kLeastDisturbedShare) return;
-    spread(fmt::format("disturbance {} ({})", text(beyond), format_share(share)));
+    spread(fmt::format("noise {} ({})", text(beyond), format_share(share)));
   }
 
   void operators(const LineFacts& line) {

@@ -37,7 +37,7 @@ std::string kinds_text(const SizeFacts& facts) {
                         bytes_text(facts.file_bytes(), TableStyle::Human),
                         fmt::format("({} bytes)", facts.file_bytes())});
   if (const uint64_t external = facts.bytes_of(FilePartKind::External); external > 0) {
-    table.rows.push_back({fmt::format("  beside it: {}", describe(FilePartKind::External)),
+    table.rows.push_back({fmt::format("  next to it: {}", describe(FilePartKind::External)),
                           bytes_text(external, TableStyle::Human), ""});
   }
   std::string text = to_text(table);
@@ -53,7 +53,7 @@ std::string_view describe(FilePartKind kind) {
     case FilePartKind::DelegateConstant:
       return "constants of delegates";
     case FilePartKind::DelegateOther:
-      return "delegates besides";
+      return "other data of delegates";
     case FilePartKind::Program:
       return "instructions, values and names";
     case FilePartKind::Padding:

@@ -58,7 +58,7 @@ std::string took_text(const Excess& excess, const Facts& facts, std::optional<Ti
 
 std::string disturbance_text(const Headline& head, const Facts& facts,
                              std::optional<TimeScale> unit) {
-  std::string text = format_share(head.disturbance_share) + " of it disturbance";
+  std::string text = format_share(head.disturbance_share) + " of it noise";
   const double all = head.disturbance * static_cast<double>(head.used.size());
   const Excess& worst = head.worst;
   if (worst.event.valid() && worst.took - worst.typical >= kLeastOfDisturbance * all) {
@@ -170,7 +170,7 @@ std::string parts_text(const Headline& head, const Facts& facts, std::optional<T
       facts.quantity().whole.empty() ? "Method::execute" : facts.quantity().whole;
   if (!is_sum) {
     table.rows.push_back(
-        {"  disturbance", format_value(facts, head.disturbance, unit), "",
+        {"  noise", format_value(facts, head.disturbance, unit), "",
          head.disturbance < 0
              ? ""
              : fmt::format("({} of the mean)", format_share(head.disturbance_share))});

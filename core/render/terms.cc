@@ -87,7 +87,7 @@ constexpr auto kTerms = std::to_array<Term>({
     part("arithmetic on sizes|sizes|in arithmetic on sizes",
          "of tensors whose shapes change from execution to execution, where no line owns it"),
     part("unattributed", "operators that the record gives no usable line"),
-    part("disturbance",
+    part("noise|disturbance",
          "what executions took beyond the typical: interruptions, warm-up, a busy "
          "machine. All parts together add up to the mean"),
 
@@ -137,7 +137,7 @@ constexpr auto kTerms = std::to_array<Term>({
     word("fallback", "operators on the CPU between two calls of one backend"),
     word("small-call", "delegate calls that take longer to enter and leave than they work"),
     word("data-movement", "copies and permutations that compute nothing"),
-    word("constant-work", "computed in every execution from what never changes"),
+    word("constant-work", "recomputed in every execution from constants"),
     word("float-island", "floating point in a method that is quantized otherwise"),
     word("quantizing", "quantize and dequantize operators that run by themselves"),
     word("also", "other methods that the same dump has executions of"),

@@ -238,7 +238,7 @@ std::string values_text(const ValuesFacts& facts, TablePrinter& printer) {
       text += "where the error begins\n" + printer.beside(origins) + "\n";
     } else {
       text +=
-          "where the error begins the values of every operator tell (an .npz, or another dump)\n\n";
+          "where the error begins the values of every operator show (an .npz, or another dump)\n\n";
     }
   }
   text += printer.ranked(values_table(facts, TableStyle::Human)) + "\n";

@@ -23,9 +23,10 @@ Result<FileKind> check_kind(const FileSystem& files, std::string_view path, File
   if (const std::optional<Error> foreign = foreign_file(files, path, kind, wanted)) return *foreign;
   const bool is_reference = kind == FileKind::BundledProgram || kind == FileKind::Arrays;
   if (control_of(kind) && !is_reference) {
+    const std::string_view control = words_of(*control_of(kind));
     return Error{ErrorCode::Unsupported,
-                 fmt::format("is {}, not {}; give it{} instead", describe(kind), describe(wanted),
-                             words_of(*control_of(kind)))};
+                 fmt::format("is {}, not {}", describe(kind), describe(wanted)) +
+                     (control.empty() ? "" : fmt::format("; give it{} instead", control))};
   }
   return kind;
 }

@@ -329,8 +329,8 @@ Result<std::shared_ptr<const Study>> study_of_profile(const FileSystem& files,
 
 // The request without a record that nobody named, where that may be what `why` is about.
 std::optional<LoadRequest> without_record(const LoadRequest& request, const Error& why) {
-  const bool may_be_record = why.code == ErrorCode::Unsupported || why.code == ErrorCode::Corrupt ||
-                             why.code == ErrorCode::Mismatch || why.code == ErrorCode::Io;
+  const bool may_be_record =
+      is_of_another(why.code) || why.code == ErrorCode::Corrupt || why.code == ErrorCode::Io;
   if (!request.leaves_out_record || request.etrecord.empty() || !may_be_record) return std::nullopt;
   LoadRequest alone = request;
   alone.etrecord.clear();

@@ -78,7 +78,7 @@ Tool advise_tool() {
           "What to do first",
           "What to look at first, by the time that it could win: operators that fell back to the "
           "CPU, small delegate calls, copies, work on constants, and what limits the numbers. Each "
-          "finding follows from measured time alone and says how it was worked out. Times are in "
+          "finding follows from measured time alone and shows how it was worked out. Times are in "
           "ms.",
           with_study_arguments({kLimitArgument, kBytesArgument}),
           schema_text<AdviceAnswer>,

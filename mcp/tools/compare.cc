@@ -159,7 +159,7 @@ Tool compare_tool() {
           "ms. Never claim a speed-up whose verdict is not faster.",
           {{"base", ArgumentType::Texts, "Dumps of the base: files, folders or globs", true},
            {"new", ArgumentType::Texts,
-            "Dumps of the new side, likewise (default: the newest dump found)"},
+            "Dumps of the new side, in the same form (default: the newest dump found)"},
            {"by", ArgumentType::Text, "line (default), module, operator or partition"},
            {"method", ArgumentType::Text, "Method of both sides"},
            {"block", ArgumentType::Text, "Block of executions of both sides"},

@@ -95,19 +95,18 @@ Result<std::string> run_hot_lines(const Arguments& arguments, Workspace& workspa
 }  // namespace
 
 Tool hot_lines_tool() {
-  return {
-      "hot_lines",
-      "Hot lines",
-      "Source lines by their own cost, the most costly first: file, line, text, time, 95 % "
-      "interval, operators and where they ran. rank is a range where neighbours cannot be told "
-      "apart. Times are in ms, of one execution.",
-      with_study_arguments({{"path", ArgumentType::Text, "Only lines of this source file"},
-                            {"offset", ArgumentType::Count, "Rows to pass over, for the next page"},
-                            kMeasureArgument,
-                            kLimitArgument,
-                            kBytesArgument}),
-      schema_text<HotLinesAnswer>,
-      run_hot_lines};
+  return {"hot_lines",
+          "Hot lines",
+          "Source lines by their own cost, the most costly first: file, line, text, time, 95 % "
+          "interval, operators and where they ran. rank is a range where neighbours cannot be "
+          "distinguished. Times are in ms, of one execution.",
+          with_study_arguments({{"path", ArgumentType::Text, "Only lines of this source file"},
+                                {"offset", ArgumentType::Count, "Rows to skip, for the next page"},
+                                kMeasureArgument,
+                                kLimitArgument,
+                                kBytesArgument}),
+          schema_text<HotLinesAnswer>,
+          run_hot_lines};
 }
 
 }  // namespace etlens::mcp

@@ -168,7 +168,7 @@ Tool numeric_errors_tool() {
           with_study_arguments(
               {{"reference", ArgumentType::Text,
                 "Another dump, a bundled program (.bpte), an ETRecord or an .npz to compare with "
-                "(default: what lies beside the dump)"},
+                "(default: the one next to the dump)"},
                kLimitArgument,
                kBytesArgument}),
           schema_text<ErrorsAnswer>,

@@ -110,10 +110,11 @@ class BaselineLoader {
     const bool lacks_record = !side && side.error().code == ErrorCode::Mismatch &&
                               !has_record_beside(artifacts, request.dumps.front());
     if (lacks_record) {
-      return Error{ErrorCode::NotFound,
-                   fmt::format("the baseline {} has no ETRecord; copy the one of its export beside "
-                               "its dumps",
-                               key_.paths.front())};
+      return Error{
+          ErrorCode::NotFound,
+          fmt::format("the baseline {} has no ETRecord; copy the one of its export next to "
+                      "its dumps",
+                      key_.paths.front())};
     }
     if (!side) return std::move(side).error();
     return std::shared_ptr<const Side>(std::make_shared<Side>(std::move(*side)));

@@ -56,9 +56,9 @@ TEST_CASE("cli pstats: what cannot be is one sentence", "[pstats]") {
   check_refused(sandbox.run("pstats broken.prof"), {"broken.prof", "is damaged"});
   check_refused(sandbox.run("pstats none.prof"), {"none.prof"});
   check_refused(sandbox.run("pstats " + kMlp + "/run10.etdp"), {"is an ETDump, no Python profile"});
-  check_refused(sandbox.run("pstats " + kDynamo + " --sort n"), {"\"n\" is no sort key", "ncalls"},
-                2);
-  check_refused(sandbox.run("pstats " + kDynamo + " --restrict 1.5"), {"1.5 is no fraction"}, 2);
+  check_refused(sandbox.run("pstats " + kDynamo + " --sort n"),
+                {"\"n\" is not a sort key", "ncalls"}, 2);
+  check_refused(sandbox.run("pstats " + kDynamo + " --restrict 1.5"), {"1.5 is not a fraction"}, 2);
   CHECK(sandbox.run("pstats").status == 2);
 }
 

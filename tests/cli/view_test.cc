@@ -142,7 +142,7 @@ TEST_CASE("views: a legend explains what was used", "[cli]") {
     return explained.out.substr(plain.size());
   };
   const std::string lines = legend_of("lines " + kStoryteller);
-  for (const char* word : {"aligned", "inclusive", "XNNPACK", "±", "×", "disturbance"})
+  for (const char* word : {"aligned", "inclusive", "XNNPACK", "±", "×", "noise"})
     CHECK(holds(lines, "\n" + std::string(word) + " "));
   CHECK_FALSE(holds(lines, "\nslower "));
   CHECK(holds(legend_of("annotate " + kStoryteller), "\nΣ "));
@@ -163,7 +163,7 @@ TEST_CASE("explain: a word, a sign, and all of them", "[cli]") {
   for (const char* heading : {"Signs", "How sure a line is", "Columns"})
     CHECK(holds(all, std::string(heading) + "\n"));
   CHECK(sandbox.run("explain --format markdown").out == slurp(ETLENS_SOURCE "/docs/terms.md"));
-  check_refused(sandbox.run("explain dispatc"), {"dispatc is no word or sign", "there is: "});
+  check_refused(sandbox.run("explain dispatc"), {"dispatc is not a word or sign", "there is: "});
   check_refused(sandbox.run("explain qqq"), {"`etlens explain` lists them"});
 }
 

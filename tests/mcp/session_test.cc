@@ -129,7 +129,7 @@ TEST_CASE("mcp: what a tool cannot do is its answer, what a request is not is an
       {{{"method", "backward"}}, "backward"},
       {{{"statistic", "mode"}}, "there is no statistic mode"},
       {{{"max_bytes", 100}}, "ask for max_bytes"},
-      {"text", "the arguments are no object"}};
+      {"text", "the arguments are not an object"}};
   for (const auto& [arguments, sentence] : calls) {
     INFO(sentence);
     const json result = agent.call("hot_lines", arguments);

@@ -68,7 +68,7 @@ TEST_CASE("a profile alone stands on its defs", "[server][profile]") {
   CHECK(status["measure"] == "compile_time");
   CHECK_THAT(status["message"].get<std::string>(),
              Contains("model.prof: compile time 488 ms") &&
-                 Contains("Dynamo writes it anew with every frame: this is the last"));
+                 Contains("Dynamo writes it again with every frame: this is the last"));
   const std::map<int, std::string> hints = shown.hints();
   REQUIRE(hints.size() == 2);
   CHECK(hints.at(kWalk) == "Σ 482 ms 99%");

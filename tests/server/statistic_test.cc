@@ -206,7 +206,7 @@ TEST_CASE("a choice that is not possible is one sentence, and what is shown stay
   Shown shown;
   const json before = shown.client.request("etlens/status");
   CHECK(shown.refuse("etlens.selectStatistic", json{{"statistic", "mode"}})["message"] ==
-        "mode is no statistic; there are typical, mean, median, min and max");
+        "mode is not a statistic; there are typical, mean, median, min and max");
   for (const char* executions : {"11", "slow", "0", "2-1", "some"}) {
     CAPTURE(executions);
     const json error = shown.refuse("etlens.selectExecutions", json{{"executions", executions}});

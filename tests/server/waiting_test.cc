@@ -168,7 +168,7 @@ TEST_CASE("a baseline without its record says which file to copy", "[server]") {
                         {"arguments", json::array({json{{"paths", {"/work/before"}}}})}});
   shown.client.advance(kSettled);
   CHECK(shown.status()["comparison"]["problem"] ==
-        "the baseline /work/before has no ETRecord; copy the one of its export beside its dumps");
+        "the baseline /work/before has no ETRecord; copy the one of its export next to its dumps");
   // It comes, and there is no problem of that kind any more.
   shown.put("/work/before/model.etrecord", other_model_record());
   CHECK_THAT(shown.status()["comparison"].value("problem", ""), !Contains("has no ETRecord"));

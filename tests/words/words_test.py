@@ -17,7 +17,7 @@ ROOT = HERE.parent.parent
 PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/RESULTS.md", "vscode-extension/README.md",
          "vscode-extension/CHANGELOG.md", "vscode-extension/walkthrough/*.md", "docs/*.md"]
 GENERATED = {"docs/terms.md"}  # from the string literals of core/render/terms.cc
-SOURCES = ["core/render/**/*.cc", "core/render/**/*.h", "cli/**/*.cc", "cli/**/*.h", "server/**/*.cc", "server/**/*.h"]
+SOURCES = [f"{room}/**/*.{end}" for room in ("core", "cli", "server", "mcp", "rpc") for end in ("cc", "h")]
 MANIFEST = "vscode-extension/package.json"
 WIDTH = 200
 README_LINES = 200

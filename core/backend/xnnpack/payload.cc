@@ -411,7 +411,7 @@ Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
     buffer = bytes.subspan(header->offset, header->size);
   }
   if (!is_table_identifier(buffer)) {
-    return Error{ErrorCode::Unsupported, "is no XNNPACK payload (no identifier XN00 or XN01)"};
+    return Error{ErrorCode::Unsupported, "is not an XNNPACK payload (no identifier XN00 or XN01)"};
   }
   if (buffer.size() > kMaxOperatorBytes)
     return corrupt("it describes more operators than fit in 256 MB");

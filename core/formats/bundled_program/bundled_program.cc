@@ -105,12 +105,12 @@ bool looks_like_bundled_program(std::span<const uint8_t> front) {
 Result<BundledProgram> read_bundled_program(const FileSystem& files, std::string_view path,
                                             const CancelToken& cancel) {
   const Error corrupt{ErrorCode::Corrupt,
-                      "is damaged or cut off; bundle the program again or copy it anew"};
+                      "is damaged or cut off; bundle the program again or copy it again"};
   const Result<Bytes> front = files.read_range(path, 0, kIdentifierEnd);
   if (!front) return front.error();
   if (!looks_like_bundled_program(front->span())) {
     return Error{ErrorCode::Unsupported,
-                 "is no bundled program (no identifier BP08); give the .bpte that "
+                 "is not a bundled program (no identifier BP08); give the .bpte that "
                  "serialize_from_bundled_program_to_flatbuffer wrote"};
   }
   const Result<FileStamp> stamp = files.stat(path);

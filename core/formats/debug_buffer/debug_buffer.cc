@@ -123,7 +123,7 @@ FoundBuffer find_debug_buffer(const FileSystem& files, std::string_view etdump,
     if (found.path.empty()) found.path = path;
   }
   if (found.path.empty()) {
-    found.reason = "there is no debug buffer beside " + std::string(etdump) + " (none of " +
+    found.reason = "there is no debug buffer next to " + std::string(etdump) + " (none of " +
                    join(names, ", ") + worded("); give it{debug_buffer}");
   }
   return found;

@@ -55,7 +55,7 @@ Result<DumpFacts> read_facts_json(std::string_view json) {
   });
   if (is_sound) return facts;
   return Error{ErrorCode::Corrupt,
-               "is no JSON object of facts; write one like {\"device\": \"pixel-9\"}"};
+               "is not a JSON object of facts; write one like {\"device\": \"pixel-9\"}"};
 }
 
 Result<FactsTable> read_facts_csv(std::string_view csv) {

@@ -51,8 +51,9 @@ Result<FleetAnswer> read_fleet_answer(std::string_view line) {
   const bool is_sound = for_each_field(line, [&](const JsonField& field) {
     if (!read_field(field, answer)) bad = field.name;
   });
-  if (!is_sound) return Error{ErrorCode::Corrupt, "is no JSON object on a line of its own"};
-  if (!bad.empty()) return Error{ErrorCode::Corrupt, "has a field " + bad + " that says nothing"};
+  if (!is_sound) return Error{ErrorCode::Corrupt, "is not a JSON object on a line of its own"};
+  if (!bad.empty())
+    return Error{ErrorCode::Corrupt, "has a field " + bad + " with an unusable value"};
   if (answer.dumps == 0) return Error{ErrorCode::Corrupt, "has no dumps"};
   return answer;
 }

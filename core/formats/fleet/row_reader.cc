@@ -99,8 +99,9 @@ Result<ReadRow> read_dump_row(std::string_view line) {
                       read_place_field(field, read.row.place) && read_row_field(field, read.row);
     if (!fits) bad = field.name;
   });
-  if (!is_sound) return Error{ErrorCode::Corrupt, "is no JSON object on a line of its own"};
-  if (!bad.empty()) return Error{ErrorCode::Corrupt, "has a field " + bad + " that says nothing"};
+  if (!is_sound) return Error{ErrorCode::Corrupt, "is not a JSON object on a line of its own"};
+  if (!bad.empty())
+    return Error{ErrorCode::Corrupt, "has a field " + bad + " with an unusable value"};
   if (read.head.id.empty() || read.head.executions == 0 || !has_kind)
     return Error{ErrorCode::Corrupt, "has no dump, no kind or no executions"};
   for (size_t i = 0; i < std::min(extra.names.size(), extra.values.size()); ++i)

@@ -35,7 +35,7 @@ constexpr std::array<TypeName, 13> kTypeNames{{
 }};
 
 Error corrupt() {
-  return {ErrorCode::Corrupt, "is no .npy array, or its header is damaged; save it again"};
+  return {ErrorCode::Corrupt, "is not an .npy array, or its header is damaged; save it again"};
 }
 
 // The header is a Python dictionary with three known keys. Walks over it.

@@ -16,9 +16,9 @@ constexpr uint8_t kFlagRef = 0x80;
 constexpr int kBitsPerDigit = 15;  // of a long
 
 Error broken(size_t at, std::string_view what) {
-  return {
-      ErrorCode::Corrupt,
-      fmt::format("is no Python profile, or is damaged: {} at byte {}; write it again", what, at)};
+  return {ErrorCode::Corrupt,
+          fmt::format("is not a Python profile, or is damaged: {} at byte {}; write it again", what,
+                      at)};
 }
 
 // Takes no index of the reference list, flagged or not.

@@ -17,7 +17,7 @@ namespace {
 Error broken(std::string_view what) {
   return {
       ErrorCode::Corrupt,
-      fmt::format("is no Python profile: {}; give the file that cProfile, or Dynamo's profiler, "
+      fmt::format("is not a Python profile: {}; give the file that cProfile, or Dynamo's profiler, "
                   "wrote",
                   what)};
 }
@@ -51,7 +51,7 @@ class ProfileReader {
     if (!id) return id.error();
     const std::span<const MarshalId> fields = data_.items(value);
     if (data_.type(value) != MarshalType::Tuple || fields.size() < 5)
-      return broken("the numbers of a function are no tuple of five");
+      return broken("the numbers of a function are not a tuple of five");
     Result<CallCost> cost = read_cost(fields[1], fields[0], fields[2], fields[3]);
     if (!cost) return std::move(cost).error();
     if (!builder_.list(*id)) return broken("it lists a function twice");
@@ -61,7 +61,7 @@ class ProfileReader {
 
   Result<void> read_callers(PythonFunctionId callee, MarshalId callers) {
     if (data_.type(callers) != MarshalType::Dict)
-      return broken("the callers of a function are no dict");
+      return broken("the callers of a function are not a dict");
     const std::span<const MarshalId> items = data_.items(callers);
     if (items.size() / 2 > most_callers_) return broken("it lists more callers than it has bytes");
     most_callers_ -= items.size() / 2;

@@ -238,7 +238,7 @@ class PlanReader {
 
 Error corrupt_program(std::string what) {
   return {ErrorCode::Corrupt,
-          "is damaged: " + std::move(what) + "; export it again or copy it anew"};
+          "is damaged: " + std::move(what) + "; export it again or copy it again"};
 }
 
 Result<void> read_plan(const ps::ExecutionPlan& plan, CopyBudget& budget, ProgramMethod& method,

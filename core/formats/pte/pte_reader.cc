@@ -32,7 +32,7 @@ Result<ProgramLayout> layout_of(std::span<const uint8_t> front, uint64_t file_by
   ProgramLayout layout{file_bytes, 0, file_bytes};
   if (!looks_like_program(front)) {
     return Error{ErrorCode::Unsupported,
-                 "is no .pte program (no identifier ET12); give the file that "
+                 "is not a .pte program (no identifier ET12); give the file that "
                  "ExecuTorch's export wrote"};
   }
   const bool is_extended = front.size() >= kExtendedOffset + kExtendedMinBytes &&

@@ -108,7 +108,7 @@ TEST_CASE("printer: rows that are left out are counted, and a terminal is not ov
   CHECK(cut.ranked(times()) ==
         "line        #    self\n"
         "mod…py:9  2–3  904 µs\n"
-        "  and 3 more rows (--top 0 shows all)\n");
+        "  and 3 more rows\n");
   TablePrinter all({.arrangement = {.top = 0}});
   CHECK(all.ranked(times(), 2).find("more") == std::string::npos);
   TablePrinter some({});

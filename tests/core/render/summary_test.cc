@@ -44,7 +44,7 @@ TEST_CASE("summary: the headline names what disturbed", "[summary]") {
   runs[2].second = 3'000'000;
   const Facts facts(study_with(runs));
   CHECK(headline_of(facts) ==
-        "800 µs typical · 1.11 ms mean, 28% of it disturbance (1 event in execution 3 took 3.00 "
+        "800 µs typical · 1.11 ms mean, 28% of it noise (1 event in execution 3 took 3.00 "
         "ms, line "
         "8)");
   const Headline head = headline(facts);

@@ -104,8 +104,7 @@ TEST_CASE("a profile given as a dump says where it belongs", "[profile]") {
   request.etdump = "/w/model.prof";
   const auto study = load_study(files, request);
   REQUIRE(!study);
-  CHECK_THAT(study.error().message,
-             Catch::Contains("is a Python profile, not an ETDump; give it with --prof"));
+  CHECK_THAT(study.error().message, Catch::Contains("is a Python profile, not an ETDump"));
 }
 
 TEST_CASE("profiles are found by their content, the newest counts", "[profile]") {

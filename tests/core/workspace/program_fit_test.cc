@@ -137,7 +137,7 @@ TEST_CASE("program: one that cannot be read is a row of the report", "[program_f
   files.put("/m.pte", dump().build());
   const auto wrong = load_study(files, request);
   REQUIRE_FALSE(wrong);
-  CHECK(wrong.error().message.find("give it with --etdump instead of --pte") != std::string::npos);
+  CHECK(wrong.error().message.find("is an ETDump, not a") != std::string::npos);
 }
 
 }  // namespace etlens::program_fit_test

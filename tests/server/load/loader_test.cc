@@ -208,7 +208,7 @@ TEST_CASE("a dump without a record says what is missing, and the record makes it
   CHECK(client.request("etlens/status")["message"] ==
         "no ETRecord was found for model.etdp, so no time can be placed on lines; save the "
         "ETRecord of the "
-        "export beside it");
+        "export next to it");
   files.put(kRecordPath, model_record());
   client.advance(60'000);
   CHECK(client.hints(kModelPath).size() == 10);

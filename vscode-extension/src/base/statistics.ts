@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for what the numbers are: which statistic, of which executions, how sure, how disturbed.
+// Words for what the numbers are: which statistic, of which executions, how sure, how noisy.
 import { count } from "./format";
 import type { StatusProfile, Time } from "./protocol";
 
@@ -60,11 +60,11 @@ function signed(time: Time): string {
   return time.value > 0 ? `+${time.text}` : time.text;
 }
 
-// The interval and the disturbance of a number, where it has them.
+// The interval and the noise of a number, where it has them.
 export function spread({ low, high, disturbance }: { low?: Time; high?: Time; disturbance: Time }): string[] {
   return [
     ...(low === undefined || high === undefined ? [] : [`${low.text}–${high.text} with 95% confidence`]),
-    ...(disturbance.value === 0 ? [] : [`disturbance ${signed(disturbance)} per execution`]),
+    ...(disturbance.value === 0 ? [] : [`noise ${signed(disturbance)} per execution`]),
   ];
 }
 

@@ -103,7 +103,7 @@ function flameFrame({ kind, parent, left, width, name, words, time, share, heat,
     width,
     name,
     words: words.replace("\n", ": "),
-    // All other shares are of the statistic that is shown, which the disturbance is no part of.
+    // All other shares are of the statistic that is shown, without the noise.
     time: `${time.text} ${percent(share)}${kind === "disturbance" ? " of the mean" : ""}`,
     heat,
     found,

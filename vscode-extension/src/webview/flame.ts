@@ -197,7 +197,7 @@ const legend: readonly (readonly [string, string])[] = [
   ["line heat1", "line or operation, little"],
   ["line heat4", "much of the whole"],
   ["part heat0", "on no line"],
-  ["disturbance heat0", "disturbance"],
+  ["disturbance heat0", "noise"],
 ];
 
 function setLegend(): void {

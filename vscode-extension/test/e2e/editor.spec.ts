@@ -94,7 +94,7 @@ test("lines that the export lost are found again, and a hover leads to them", as
   const helper = linesOf(folder, "model.py").find(({ line }) => line === 19);
   await workbench.hint(new RegExp(`self\\.last.*↳${timeText(helper?.self ?? 0)} `)).waitFor();
   await expect(page.locator(".monaco-hover:visible")).toHaveCount(0);
-  await workbench.picture("overview");
+  await workbench.pictures(folder, "overview");
 
   const hover = page.locator(".monaco-hover:visible").filter({ has: page.locator("table") }).first();
   await expect(async () => {

@@ -19,12 +19,10 @@ const viewFrame = "iframe.webview[src*='purpose=webviewView']";
 export const hottest = /weights @ v.*\d% XNNPACK/;
 
 // By the file that VS Code names in the class of its window.
-const themes = [
-  ["Dark Modern", "dark_modern"],
-  ["Light Modern", "light_modern"],
-  ["Default High Contrast", "hc_black"],
-  ["Default High Contrast Light", "hc_light"],
-] as const;
+type Theme = readonly [name: string, file: string];
+const dark: Theme = ["Dark Modern", "dark_modern"];
+const light: Theme = ["Light Modern", "light_modern"];
+const themes: readonly Theme[] = [dark, light, ["Default High Contrast", "hc_black"], ["Default High Contrast Light", "hc_light"]];
 
 export class Workbench {
   constructor(
@@ -78,12 +76,25 @@ export class Workbench {
   // Does something in each of the themes that VS Code comes with, one after the other in the open window. `look` gets a
   // name for a picture.
   async inThemes(folder: string, look: (name: string) => Promise<void>): Promise<void> {
-    for (const [theme, file] of themes) {
-      fs.mkdirSync(path.join(folder, ".vscode"), { recursive: true });
-      fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
-      await expect(this.page.locator(".monaco-workbench")).toHaveClass(new RegExp(`\\b${file}-json\\b`));
-      await base.step(theme, () => look(theme.toLowerCase().replaceAll(" ", "-")));
+    for (const theme of themes) {
+      await this.setTheme(folder, theme);
+      await base.step(theme[0], () => look(theme[0].toLowerCase().replaceAll(" ", "-")));
     }
+  }
+
+  // A picture of the documentation in both colours: NAME and NAME-dark. The window stays in light ones.
+  async pictures(folder: string, name: string): Promise<void> {
+    if (!wantScreens) return;
+    await this.picture(name);
+    await this.setTheme(folder, dark);
+    await this.picture(`${name}-dark`);
+    await this.setTheme(folder, light);
+  }
+
+  private async setTheme(folder: string, [theme, file]: Theme): Promise<void> {
+    fs.mkdirSync(path.join(folder, ".vscode"), { recursive: true });
+    fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
+    await expect(this.page.locator(".monaco-workbench")).toHaveClass(new RegExp(`\\b${file}-json\\b`));
   }
 
   async command(title: string): Promise<void> {

@@ -50,10 +50,10 @@ test("what is not as usual is said, and only that", () => {
   expect(unusual({ ...all, statistic: "max", raw: true })).toBe("maximum · clocks as logged");
 });
 
-test("the interval and the disturbance, where there are some", () => {
+test("the interval and the noise, where there are some", () => {
   expect(spread({ disturbance: time(0) })).toEqual([]);
-  expect(spread({ low: time(1), high: time(2), disturbance: time(0.5) })).toEqual(["1 ms–2 ms with 95% confidence", "disturbance +0.5 ms per execution"]);
-  expect(spread({ low: time(1), disturbance: time(-0.5) })).toEqual(["disturbance -0.5 ms per execution"]);
+  expect(spread({ low: time(1), high: time(2), disturbance: time(0.5) })).toEqual(["1 ms–2 ms with 95% confidence", "noise +0.5 ms per execution"]);
+  expect(spread({ low: time(1), disturbance: time(-0.5) })).toEqual(["noise -0.5 ms per execution"]);
   expect(percent(-0.05)).toBe("−5.0%");
 });
 

@@ -109,7 +109,7 @@ TEST_CASE("bundled program: cut at every length it is refused, changed it is nev
 
 TEST_CASE("bundled program: other files are told from it", "[bundled_program]") {
   CHECK(read("").error().code == ErrorCode::Unsupported);
-  CHECK(read("....ET12........").error().message.find("is no bundled program") == 0);
+  CHECK(read("....ET12........").error().message.find("is not a bundled program") == 0);
 }
 
 }  // namespace etlens::bundled_program_test

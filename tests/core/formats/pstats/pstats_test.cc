@@ -152,7 +152,7 @@ TEST_CASE("pstats: a profile that is none is one sentence", "[pstats]") {
   CHECK_THAT(problem("{0"), Catch::StartsWith("holds no functions"));
   CHECK_THAT(problem("N"), Catch::Contains("it holds None"));
   CHECK_THAT(problem("{" + number(1) + number(2) + "0"), Catch::Contains("not named by file"));
-  CHECK_THAT(problem(one("N")), Catch::Contains("no tuple of five"));
+  CHECK_THAT(problem(one("N")), Catch::Contains("not a tuple of five"));
   CHECK_THAT(problem(one(")\x05" + ones + "N")), Catch::Contains("callers of a function"));
   CHECK_THAT(problem(one(")\x05" + ones + "{" + key("g") + "N0")),
              Catch::Contains("a caller are neither"));
