@@ -7,6 +7,11 @@ export function shortPath(file: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.file(file));
 }
 
+// With no more than the folder that it is in: dumps of several models often have one name.
+export function shortName(file: string): string {
+  return shortPath(file).split("/").slice(-2).join("/");
+}
+
 // The same in a sentence that names files.
 export function shortPaths(sentence: string): string {
   const folders = vscode.workspace.workspaceFolders ?? [];

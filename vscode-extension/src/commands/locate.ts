@@ -9,6 +9,7 @@ export function missingSource(message: string): string | undefined {
   return /^(.+) was not found here; /.exec(message)?.[1];
 }
 
+// It is opened, too: somebody wanted to see it.
 export async function locateFile(recorded: string): Promise<PathMapping | undefined> {
   const name = recorded.split(/[/\\]/).at(-1) ?? recorded;
   const [picked] = (await vscode.window.showOpenDialog({ title: `Where Is ${name}?`, openLabel: "This Is the File", filters: { Python: ["py"] } })) ?? [];
@@ -18,5 +19,6 @@ export async function locateFile(recorded: string): Promise<PathMapping | undefi
   await vscode.workspace
     .getConfiguration("etlens")
     .update("pathMappings", [...trusted<PathMapping[]>("pathMappings", []), mapping], isWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+  await vscode.window.showTextDocument(picked);
   return mapping;
 }

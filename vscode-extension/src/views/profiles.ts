@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view "Profiles": the dumps that were found, which one is shown, and whether its record fits.
-import * as path from "node:path";
 import * as vscode from "vscode";
 import { comparisonWords, totalChange } from "../base/comparison";
 import { age, count, percent, size } from "../base/format";
@@ -166,8 +165,4 @@ function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
     },
     children: profile.pairReasons.map((reason) => leaf(reason, "", "chevron-right")),
   };
-}
-
-export function dumpName(file: string): string {
-  return path.posix.basename(file);
 }

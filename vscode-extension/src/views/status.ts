@@ -4,11 +4,10 @@ import * as vscode from "vscode";
 import { totalChange } from "../base/comparison";
 import { count, percent } from "../base/format";
 import { isTimed, measureWords, unusualMeasure } from "../base/measures";
-import { shortPaths } from "../base/paths";
+import { shortName, shortPaths } from "../base/paths";
 import type { ComparisonItem, StatusProfile, StatusResult } from "../base/protocol";
 import { totals } from "../base/statistics";
 import type { Profile } from "../server/profile";
-import { dumpName } from "./profiles";
 import { statusTooltip } from "./statusTooltip";
 
 const refreshAgeMs = 60_000;
@@ -34,7 +33,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   // The bar cuts long items: what was asked for last stands in front.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)}`;
   const waiting = status?.waiting === undefined ? "" : `· $(info) ${status.waiting} · `;
-  const text = shown === undefined ? `etlens: ${status?.waiting ?? shortState(profile)}` : `${dumpName(shown.etdump)} ${waiting}${measured}${times(status, shown, measured)}`;
+  const text = shown === undefined ? `etlens: ${status?.waiting ?? shortState(profile)}` : `${shortName(shown.etdump)} ${waiting}${measured}${times(status, shown, measured)}`;
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");

@@ -98,13 +98,18 @@ export class Workbench {
   }
 
   async command(title: string): Promise<void> {
-    await this.pick("F1", `>etlens: ${title}`, `etlens: ${title}`);
+    await this.anyCommand(`etlens: ${title}`);
+  }
+
+  // Also one of the editor or of another extension.
+  async anyCommand(title: string): Promise<void> {
+    await this.pick("F1", `>${title}`, title);
   }
 
   // Only what the editor shows at the left stays.
   async closeBeside(): Promise<void> {
     if ((await this.page.locator(`iframe.webview:not(${viewFrame})`).count()) === 0) return;
-    await this.pick("F1", ">View: Close Editors in Other Groups", "Close Editors in Other Groups");
+    await this.anyCommand("View: Close Editors in Other Groups");
   }
 
   async goToLine(line: number): Promise<void> {
@@ -139,6 +144,11 @@ export class Workbench {
     await this.page.keyboard.up("Control");
   }
 
+  // Where the file in the editor is, as the editor says it: below the workspace, or below the root.
+  async openPath(): Promise<string> {
+    return (await this.page.locator(".breadcrumbs-control .monaco-breadcrumb-item").allInnerTexts()).join("/");
+  }
+
   cursor(): Locator {
     return this.page.locator(".statusbar-item[id='status.editor.selection']");
   }
@@ -149,6 +159,15 @@ export class Workbench {
     await pane.waitFor();
     // Where the pointer covers nothing with what it is told there.
     await this.page.mouse.move(700, 4);
+  }
+
+  lens(text: string | RegExp): Locator {
+    return this.page.locator(".codelens-decoration", { hasText: text }).first();
+  }
+
+  // Of the editor, at the bottom right.
+  message(text: string | RegExp): Locator {
+    return this.page.locator(".notifications-toasts .notification-list-item", { hasText: text });
   }
 
   rows(view: string): Locator {
@@ -289,15 +308,17 @@ export function shareText(share: number): string {
 }
 
 interface Shared {
+  beside: string[];
   server: Running;
   window: BrowserContext;
 }
 
 export const test = base.extend<{ workbench: Workbench }, Shared>({
+  // Folders of other extensions (test.use): a code-server of its own has them, too.
+  beside: [[], { option: true, scope: "worker" }],
   server: [
-    // eslint-disable-next-line no-empty-pattern -- Playwright wants the fixtures that it shall make, by name
-    async ({}, use) => {
-      const server = await startCodeServer({ install: [vsix] });
+    async ({ beside }, use) => {
+      const server = await startCodeServer({ install: [vsix], beside });
       await use(server);
       await server.stop();
     },

@@ -16,6 +16,24 @@ test("a workspace of two folders shows the one with artifacts", async ({ workben
   await workbench.hint(hottest).waitFor();
 });
 
+test("a file of another model says which dump it was measured in, and a click shows that one", async ({ workbench }) => {
+  const folder = temporaryFolder("models");
+  for (const name of ["storyteller", "mlp"]) fs.cpSync(copyOfExample(name), path.join(folder, name), { recursive: true });
+  // The newest is shown.
+  fs.utimesSync(path.join(folder, "storyteller/model.etdp"), 1_000_000_000, 1_000_000_000);
+  await workbench.open(folder, "storyteller/layers.py");
+  await expect(workbench.status()).toContainText("mlp/model.etdp");
+  const lens = workbench.lens("measured in storyteller/model.etdp");
+  await lens.waitFor();
+  expect(await workbench.hints(path.join(folder, "storyteller/layers.py"))).toEqual(new Map());
+  await workbench.screenshot("another-model");
+  await lens.locator("a").click();
+  await expect(workbench.status()).toContainText("storyteller/model.etdp");
+  await workbench.goToLine(43);
+  await workbench.hint(hottest).waitFor();
+  await workbench.screenshot("another-model-shown");
+});
+
 test("a workspace that is not trusted cannot choose the server", async ({ page }) => {
   const folder = copyOfExample("storyteller");
   fs.mkdirSync(path.join(folder, ".vscode"));

@@ -115,12 +115,13 @@ export async function startCodeServer(options: Options = {}): Promise<Running> {
   fs.writeFileSync(path.join(data, "User/settings.json"), JSON.stringify({ ...quiet, ...options.settings }));
   const folders = ["--user-data-dir", data, "--extensions-dir", path.join(data, "extensions"), "--config", config];
   const env = { ...process.env, EXTENSIONS_GALLERY: "{}", ...options.env };
-  for (const file of options.install ?? []) {
-    execFileSync(node, [codeServer, ...folders, "--install-extension", file], { env, stdio: "pipe" });
-  }
+  // First: what is installed makes a list of what is there, and nothing else is looked for then.
   for (const folder of options.beside ?? []) {
     fs.mkdirSync(path.join(data, "extensions"), { recursive: true });
     fs.symlinkSync(folder, path.join(data, "extensions", path.basename(folder)));
+  }
+  for (const file of options.install ?? []) {
+    execFileSync(node, [codeServer, ...folders, "--install-extension", file], { env, stdio: "pipe" });
   }
   const log = path.join(data, "code-server.log");
   const out = fs.openSync(log, "w");
