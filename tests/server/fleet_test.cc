@@ -113,7 +113,8 @@ TEST_CASE("a fleet: its rows in place of its dumps", "[server]") {
   fleets.client.advance(kSettled);
   const json fleet = fleets.status()["fleet"];
   CHECK(fleet["dumps"] == 10);
-  CHECK_THAT(fleet["message"].get<std::string>(), Contains("1 line left out: line 171 of /work/other.ndjson"));
+  CHECK_THAT(fleet["message"].get<std::string>(),
+             Contains("1 line left out: line 171 of /work/other.ndjson"));
 }
 
 TEST_CASE("a fleet: files that are none are counted, and what cannot be is said", "[server]") {
