@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -82,11 +84,27 @@ std::string total_words(const OpenStudy& open, std::optional<TimeScale> unit) {
                      head.used.size() == 1 ? "in a single sample" : name_of(head.statistic));
 }
 
-// What a dump took the place of, if that is another one of the same method.
+std::set<std::string_view> recorded_paths(const OpenStudy& open) {
+  const Code& code = open.time().facts.code();
+  std::set<std::string_view> paths;
+  for (const CodeFile& file : code.files) paths.insert(code.text(file.recorded_path));
+  return paths;
+}
+
+// Whether it may be said what changed: a later run of the same sources.
+bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
+  if (now.used.stamps.front().modified_ns < before.used.stamps.front().modified_ns) return false;
+  if (now.study().etdump_path == before.study().etdump_path) return true;
+  const std::set<std::string_view> paths = recorded_paths(now);
+  return !paths.empty() && paths == recorded_paths(before);
+}
+
+// What a dump took the place of, if that is an earlier run of the same method.
 std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
                               std::optional<TimeScale> unit) {
   if (before == nullptr || before->used.stamps.empty() || now.used.stamps.empty()) return "";
   if (before->used.stamps.front() == now.used.stamps.front()) return "";
+  if (!is_later_run(*before, now)) return "";
   const Headline& was = before->time().headline;
   const Headline& is = now.time().headline;
   if (was.method != is.method || was.used.empty() || is.used.empty()) return "";

@@ -377,6 +377,13 @@ TEST_CASE("a client that wants to know is told of every new profile", "[server]"
                  {{"command", "etlens.selectStatistic"}, {"arguments", {{{"statistic", "min"}}}}});
   client.advance(3000);
   CHECK_FALSE(client.request("etlens/status").contains("replaced"));
+  // The next run in a folder of its own.
+  files.put("/work/next/model.etrecord", *files.read(kRecordPath));
+  files.put("/work/next/model.etdp", model_dump(3));
+  client.advance(5000);
+  status = client.request("etlens/status");
+  CHECK(status["profile"]["etdump"] == "/work/next/model.etdp");
+  CHECK_THAT(status.value("replaced", ""), Catch::Contains("model.etdp is new: "));
 }
 
 }  // namespace etlens::commands_test

@@ -128,12 +128,19 @@ TEST_CASE("a file that another model was measured in says so, and a click shows 
   client.advance(1000);
   CHECK(client.request("etlens/status")["profile"]["etdump"] == "/work/b/model.etdp");
   CHECK(client.hints("/work/b/layers.py").size() > 10);
+  CHECK_FALSE(client.request("etlens/status").contains("replaced"));  // it is older
   // And back, from the other one's file.
   client.open("/work/a/model.py", model_source());
   const json back = client.request("textDocument/codeLens",
                                    {{"textDocument", {{"uri", uri_of("/work/a/model.py")}}}});
   REQUIRE(back.size() == 1);
   CHECK(back[0]["command"]["title"] == "measured in a/model.etdp");
+  client.request("workspace/executeCommand", {{"command", back[0]["command"]["command"]},
+                                              {"arguments", back[0]["command"]["arguments"]}});
+  client.advance(1000);
+  const json status = client.request("etlens/status");
+  CHECK(status["profile"]["etdump"] == "/work/a/model.etdp");
+  CHECK_FALSE(status.contains("replaced"));  // it is newer, but of other sources
   // A file of that name with another text was measured in neither.
   client.open("/work/c/layers.py", "import torch\n\nclass Other(torch.nn.Module):\n    pass\n");
   const json other = client.request("textDocument/codeLens",
