@@ -85,8 +85,8 @@ std::string total_words(const OpenStudy& open, std::optional<TimeScale> unit) {
 // What a dump took the place of, if that is another one of the same method.
 std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
                               std::optional<TimeScale> unit) {
-  if (before == nullptr || before->used.stamps.empty() || now.used.stamps.empty()) return "";
-  if (before->used.stamps.front() == now.used.stamps.front()) return "";
+  if (before == nullptr) return "";
+  if (before->used.name() == now.used.name() && before->used.stamp() == now.used.stamp()) return "";
   const Headline& was = before->time().headline;
   const Headline& is = now.time().headline;
   if (was.method != is.method || was.used.empty() || is.used.empty()) return "";
