@@ -290,9 +290,9 @@ void measure_load(const Model& model, bool recovers, Measured& best) {
 
 LoadJob server_job(const Model& model, bool recovers, uint64_t version) {
   LoadJob job;
-  job.key.etdump = model.etdump;
+  job.key.settings.etdump = model.etdump;
   job.key.stamps = {{model.etdump, FileStamp{version, 0, 0, false}}};
-  job.key.roots = {model.root};
+  job.key.settings.roots = {model.root};
   job.key.settings.etrecord = model.etrecord;
   job.key.settings.recovers = recovers;
   return job;
@@ -304,7 +304,7 @@ void measure_job(LoadJob& job, Measured& best) {
   job.run(real_file_system());
   best.keep(seconds_since(start), processor_seconds() - processor);
   if (job.result) return;
-  fmt::print(stderr, "{}: {}\n", job.key.etdump, job.result.error().message);
+  fmt::print(stderr, "{}: {}\n", job.key.settings.etdump, job.result.error().message);
   std::exit(1);
 }
 

@@ -125,25 +125,18 @@ void add_side(CLI::App& command, const std::string& name, const std::string& lab
 }
 
 void add_common(CLI::App& command, CommonOptions& common) {
-  command.add_option("--method", common.method, "Method of both sides")->type_name("NAME");
-  command.add_option("--block", common.block, "Block of executions of both sides")
+  command.add_option("--method", common.selection.method, "Method of both sides")
       ->type_name("NAME");
-  add_repeatable_option(command, "--root", common.roots, "DIR",
-                        "Folder that holds the sources; repeatable");
-  add_repeatable_option(command, "--path-map", common.path_maps, "FROM=TO",
-                        "Where files recorded below FROM are now; repeatable");
-  add_repeatable_option(command, "--library-frames", common.library_frames, "GLOB",
-                        "Files that count as library code, not as yours; repeatable");
+  command.add_option("--block", common.selection.block, "Block of executions of both sides")
+      ->type_name("NAME");
   add_no_record_option(command, common);
+  add_source_options(command, common);
   add_recover_option(command, common);
-  const std::vector<std::string> scales{"ns", "us", "ms", "s", "cycles"};
-  command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")
-      ->check(CLI::IsMember(scales))
-      ->capture_default_str();
+  add_scale_option(command, common);
   command
       .add_option("--target-time-scale", common.target_scale,
                   "Unit of printed times (default: ms; in tables what fits each value)")
-      ->check(CLI::IsMember(scales));
+      ->check(CLI::IsMember({"ns", "us", "ms", "s", "cycles"}));
   command.add_option("--format", common.format, "Form of the result")
       ->check(CLI::IsMember({"table", "json", "markdown"}))
       ->capture_default_str();

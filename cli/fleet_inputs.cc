@@ -13,8 +13,6 @@ namespace {
 
 constexpr size_t kShownEvery = 16;  // dumps
 
-const std::vector<std::string> kTimeScales{"ns", "us", "ms", "s", "cycles"};
-
 Result<FactSources> read_facts(const std::vector<std::string>& given) {
   FactSources sources;
   for (const std::string& text : given) {
@@ -36,14 +34,18 @@ void add_fleet_inputs(CLI::App& command, FleetInputOptions& options) {
       command, common,
       "ETRecord of all dumps (default: of those found, the one that fits each best)");
   command.add_option("--pte", common.pte, "Program of all dumps")->type_name("FILE");
-  command.add_option("--method", common.method, "Method to read (default: forward, if it ran)")
+  command
+      .add_option("--method", common.selection.method,
+                  "Method to read (default: forward, if it ran)")
       ->type_name("NAME");
-  command.add_option("--block", common.block, "Block of executions to read")->type_name("NAME");
-  add_repeatable_option(command, "--library-frames", common.library_frames, "GLOB",
-                        "Files that count as library code, not as yours; repeatable");
-  command.add_option("--source-time-scale", common.source_scale, "Unit of the dumps' ticks")
-      ->check(CLI::IsMember(kTimeScales))
-      ->capture_default_str();
+  command.add_option("--block", common.selection.block, "Block of executions to read")
+      ->type_name("NAME");
+  add_source_options(command, common);
+  common.recovers = false;
+  command.add_flag("--recover", common.recovers,
+                   "Find the lines inside helpers that exports lost, with the sources of each "
+                   "export; otherwise their time stays on the lines of forward");
+  add_scale_option(command, common);
   add_time_options(command, common);
   add_repeatable_option(
       command, "--facts", options.facts, "PATTERN|FILE",

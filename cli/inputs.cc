@@ -12,7 +12,6 @@
 #include "core/formats/etdump/dump_in_log.h"
 #include "core/formats/file_kind.h"
 #include "core/formats/foreign_file.h"
-#include "core/workspace/discovery.h"
 #include "core/workspace/other_models.h"
 
 namespace etlens::cli {
@@ -55,26 +54,6 @@ Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options)
   return places;
 }
 
-Result<PathMapping> parse_mapping(const std::string& text) {
-  const size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    return Error{
-        ErrorCode::InvalidParams,
-        "--path-map " + text + " is not FROM=TO; give a recorded prefix and a folder here"};
-  }
-  return PathMapping{text.substr(0, equals),
-                     absolute_path(current_folder(), text.substr(equals + 1))};
-}
-
-Result<TimeOptions> parse_time(const CommonOptions& options) {
-  const std::optional<Statistic> statistic = parse_statistic(options.statistic);
-  if (!statistic) {
-    return Error{ErrorCode::InvalidParams, "there is no statistic " + options.statistic +
-                                               "; there are typical, mean, median, min and max"};
-  }
-  return TimeOptions{*statistic, options.executions, options.is_raw};
-}
-
 Error nothing_found(const std::vector<std::string>& folders) {
   return {ErrorCode::NotFound, "no ETDump below " + join(folders, ", ") +
                                    "; give one with --etdump, or run the model "
@@ -82,68 +61,34 @@ Error nothing_found(const std::vector<std::string>& folders) {
 }
 
 // One sentence: what is shown, what else there is, and how to choose.
-void note_choice(const Inputs& inputs, size_t dump_count) {
-  if (dump_count < 2) return;
+void note_choice(const Inputs& inputs) {
+  if (inputs.dumps < 2) return;
   const std::string here = current_folder();
   const std::string_view shown = relative_path(here, inputs.request.etdump);
   if (inputs.other_models.empty()) {
     say(fmt::format("{} is the newest of {} dumps; choose another with --etdump", shown,
-                    dump_count));
+                    inputs.dumps));
     return;
   }
   std::vector<std::string> names;
   for (const std::string& path : inputs.other_models) names.emplace_back(relative_path(here, path));
   say(fmt::format("showing {}, the newest of {} dumps; {}; choose another with --etdump", shown,
-                  dump_count, other_models_text(names)));
+                  inputs.dumps, other_models_text(names)));
 }
 
-// Fills in the artifacts that were not named: the newest dump, the record and the program that fit
-// it.
-Result<void> discover(const FileSystem& files, const std::vector<std::string>& folders,
-                      Inputs& inputs) {
-  LoadRequest& request = inputs.request;
-  DiscoveryOptions search;
-  search.roots = folders;
-  if (!request.etdump.empty()) search.roots.emplace_back(parent_path(request.etdump));
-  const std::vector<FoundArtifact> found = find_artifacts(files, search);
-  const bool is_chosen = request.etdump.empty();
-  const std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
-  if (is_chosen) {
-    if (dumps.empty()) return nothing_found(folders);
-    request.etdump = dumps.front()->path;
-  }
-  if (Result<void> chosen = choose_partners(files, found, request); !chosen) return chosen;
-  if (is_chosen) {
-    inputs.other_models = find_other_models(files, found, request.etdump, request.etrecord);
-    note_choice(inputs, dumps.size());
-  }
-  return {};
-}
-
-Result<void> resolve_scales(const CommonOptions& options, Inputs& inputs) {
-  inputs.request.time_scale = *parse_time_scale(options.source_scale);
+Result<void> resolve_scales(const CommonOptions& options, TimeScale source, Inputs& inputs) {
   if (!options.target_scale.empty()) {
     inputs.unit = parse_time_scale(options.target_scale);
     inputs.target = *inputs.unit;
   }
-  if (inputs.request.time_scale == TimeScale::Cycles && options.target_scale.empty())
+  if (source == TimeScale::Cycles && options.target_scale.empty())
     inputs.target = TimeScale::Cycles;
-  if (!is_convertible(inputs.request.time_scale, inputs.target)) {
+  if (!is_convertible(source, inputs.target)) {
     return Error{ErrorCode::InvalidParams,
                  inputs.target == TimeScale::Cycles
                      ? "times cannot be shown in cycles unless --source-time-scale is cycles too"
                      : "cycles are not a time: leave out --target-time-scale, or give the length "
                        "of a tick with --source-time-scale"};
-  }
-  return {};
-}
-
-Result<void> resolve_roots(const CommonOptions& options, LoadRequest& request) {
-  for (const std::string& root : options.roots) {
-    std::string absolute = absolute_path(current_folder(), root);
-    const Result<FileStamp> stamp = real_file_system().stat(absolute);
-    if (!stamp) return stamp.error();
-    request.roots.push_back(std::move(absolute));
   }
   return {};
 }
@@ -155,83 +100,94 @@ void add_root_of(const std::string& artifact, std::vector<std::string>& roots) {
   if (std::find(roots.begin(), roots.end(), folder) == roots.end()) roots.emplace_back(folder);
 }
 
-// What the values of the dump are read from and compared with, for what shows more than time.
-void find_values(const CommonOptions& options, LoadRequest& request) {
-  if (!options.wants_values && options.measure == "time") return;
-  const std::string here = current_folder();
-  ValuesRequest& values = request.values.emplace();
-  if (options.wants_values) values.most_bytes = kQuicklyCompared;
-  if (!options.debug_buffer.empty())
-    values.debug_buffer = absolute_path(here, options.debug_buffer);
-  if (!options.reference.empty()) {
-    values.reference = absolute_path(here, options.reference);
-    return;
-  }
-  DiscoveryOptions search;
-  search.roots = {std::string(parent_path(request.etdump))};
-  values.candidates = reference_candidates(find_artifacts(real_file_system(), search),
-                                           request.etdump, request.etrecord);
+// What there is to choose from, as far as the wish leaves something open. A named dump is looked
+// for next to itself, not in the whole working folder.
+std::vector<FoundArtifact> look_around(const FileSystem& files, const StudyWish& wish,
+                                       const std::vector<std::string>& folders,
+                                       RecordSearch search) {
+  const bool wants_partner = (wish.etrecord.empty() && wish.finds_record) || wish.pte.empty() ||
+                             (wish.values && wish.values->reference.empty());
+  const bool is_whole = search == RecordSearch::Never || !wants_partner;
+  if (!wish.etdump.empty() && is_whole) return {};
+  DiscoveryOptions around;
+  around.roots = folders;
+  if (!wish.etdump.empty()) around.roots.emplace_back(parent_path(wish.etdump));
+  return find_artifacts(files, around);
 }
 
 }  // namespace
 
+Result<StudyWish> wish_of(const CommonOptions& options) {
+  StudyWish wish = options;
+  wish.values = options.named_values;
+  wish.time_scale = *parse_time_scale(options.source_scale);
+  const Result<Statistic> statistic = read_statistic(options.statistic);
+  if (!statistic) return statistic.error();
+  wish.time.statistic = *statistic;
+  for (const std::string& text : options.path_maps) {
+    std::optional<PathMapping> mapping = parse_path_mapping(text);
+    if (!mapping) {
+      return Error{
+          ErrorCode::InvalidParams,
+          "--path-map " + text + " is not FROM=TO; give a recorded prefix and a folder here"};
+    }
+    wish.path_mappings.push_back(std::move(*mapping));
+  }
+  const auto absolute = [here = current_folder()](const std::string& path) -> Result<std::string> {
+    return absolute_path(here, path);
+  };
+  if (Result<void> done = make_absolute(wish, absolute); !done) return std::move(done).error();
+  for (std::string& root : wish.roots) root = *absolute(root);
+  for (const std::vector<std::string>* folders : {&wish.roots, &wish.environments}) {
+    for (const std::string& folder : *folders) {
+      const Result<FileStamp> stamp = real_file_system().stat(folder);
+      if (!stamp) return stamp.error();
+    }
+  }
+  return wish;
+}
+
 Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
                               const FileSystem& files) {
+  Result<StudyWish> wish = wish_of(options);
+  if (!wish) return std::move(wish).error();
   Inputs inputs;
-  LoadRequest& request = inputs.request;
-  if (Result<void> scales = resolve_scales(options, inputs); !scales)
+  if (Result<void> scales = resolve_scales(options, wish->time_scale, inputs); !scales)
     return std::move(scales).error();
-  Result<TimeOptions> time = parse_time(options);
-  if (!time) return std::move(time).error();
-  request.time = std::move(*time);
-  request.selection = {options.method, options.block};
-  request.library_frames = options.library_frames;
-  request.recovers = options.recovers;
-  for (const std::string& text : options.path_maps) {
-    Result<PathMapping> mapping = parse_mapping(text);
-    if (!mapping) return std::move(mapping).error();
-    request.path_mappings.push_back(std::move(*mapping));
-  }
+  inputs.values = *wish->values;
+  if (!options.wants_values && options.measure == kTimeId) wish->values.reset();
+  else if (options.wants_values) wish->values->most_bytes = kQuicklyCompared;
   Result<Places> places = sort_paths(files, options);
   if (!places) return std::move(places).error();
   inputs.sources = std::move(places->sources);
-  if (Result<void> roots = resolve_roots(options, request); !roots) return std::move(roots).error();
-
-  const std::string here = current_folder();
-  std::vector<std::string> folders = places->folders.empty() ? request.roots : places->folders;
-  if (folders.empty()) folders.push_back(here);
-  if (!options.etdump.empty()) request.etdump = absolute_path(here, options.etdump);
-  else request.etdump = places->log;
-  if (!options.etrecord.empty()) request.etrecord = absolute_path(here, options.etrecord);
-  if (!options.pte.empty()) request.pte = absolute_path(here, options.pte);
-  if (!options.profile.empty()) request.profile = absolute_path(here, options.profile);
-  request.finds_record = options.finds_record;
+  if (wish->etdump.empty()) wish->etdump = places->log;
   if (Result<void> there =
-          check_named({&request.etdump, &request.etrecord, &request.pte, &request.profile}, files);
+          check_named({&wish->etdump, &wish->etrecord, &wish->pte, &wish->profile}, files);
       !there) {
     return std::move(there).error();
   }
+  std::vector<std::string> folders = places->folders.empty() ? wish->roots : places->folders;
+  const bool is_beside = !wish->etdump.empty() && folders.empty();
+  if (folders.empty()) folders.push_back(current_folder());
   // A profile that was named alone is shown alone.
-  const bool is_alone = !request.profile.empty() && request.etdump.empty() &&
-                        request.etrecord.empty() && request.pte.empty();
-  const bool wants_partner = ((request.etrecord.empty() && request.finds_record) ||
-                              request.pte.empty() || request.etdump.empty()) &&
-                             (request.etdump.empty() || search == RecordSearch::BesideDump);
-  if (!is_alone && (request.etdump.empty() || wants_partner)) {
-    // A named dump is looked for beside, not in the whole working folder.
-    const bool beside = !request.etdump.empty() && places->folders.empty() && options.roots.empty();
-    if (Result<void> found = discover(files, beside ? std::vector<std::string>() : folders, inputs);
-        !found) {
-      return std::move(found).error();
-    }
-  }
+  const bool is_alone =
+      !wish->profile.empty() && wish->etdump.empty() && wish->etrecord.empty() && wish->pte.empty();
+  std::vector<FoundArtifact> found;
+  if (!is_alone)
+    found = look_around(files, *wish, is_beside ? std::vector<std::string>() : folders, search);
+  if (!is_alone && wish->etdump.empty() && dumps_by_age(found).empty())
+    return nothing_found(folders);
+  Result<ResolvedStudy> resolved = resolve(files, found, *wish);
+  if (!resolved) return std::move(resolved).error();
+  static_cast<ResolvedStudy&>(inputs) = std::move(*resolved);
+  if (wish->etdump.empty()) note_choice(inputs);
+  LoadRequest& request = inputs.request;
   if (request.roots.empty()) {
     request.roots = std::move(folders);
     add_root_of(request.etdump, request.roots);
     add_root_of(request.etrecord, request.roots);
     add_root_of(request.profile, request.roots);
   }
-  find_values(options, request);
   // A revision of a repository holds nothing from outside.
   if (is_sent(options) && &files == &real_file_system())
     request.source_files = sent_sources(request);

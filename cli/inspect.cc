@@ -6,7 +6,6 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/base/path.h"
 #include "core/inspector/inspector.h"
 
 namespace etlens::cli {
@@ -44,8 +43,8 @@ int run_inspect(const InspectOptions& options) {
   request.source = inputs->request.time_scale;
   request.target = inputs->target;
   request.files = &real_file_system();
-  if (!options.common.debug_buffer.empty()) {
-    request.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
+  if (!inputs->values.debug_buffer.empty()) {
+    request.debug_buffer = inputs->values.debug_buffer;
     if (const Result<FileStamp> stamp = real_file_system().stat(request.debug_buffer); !stamp) {
       return fail(stamp.error());
     }
@@ -89,7 +88,7 @@ void add_inspect(CLI::App& app, int& status) {
   auto options = std::make_shared<InspectOptions>();
   add_common_options(*command, options->common, {"table", "tsv", "csv", "json"});
   command
-      ->add_option("--debug-buffer", options->common.debug_buffer,
+      ->add_option("--debug-buffer", options->common.named_values.debug_buffer,
                    "Values that the runtime logged, for debug_data in JSON")
       ->type_name("FILE");
   command

@@ -57,21 +57,17 @@ void add_common_options(CLI::App& command, CommonOptions& options,
                   "Program that was run: makes delegate events and branches certain (default: the "
                   "one found that fits the dump)")
       ->type_name("FILE");
-  command.add_option("--method", options.method, "Method to show (default: forward, if it ran)")
+  command
+      .add_option("--method", options.selection.method,
+                  "Method to show (default: forward, if it ran)")
       ->type_name("NAME");
-  command.add_option("--block", options.block, "Block of executions to show, e.g. \"Execute #2\"")
+  command
+      .add_option("--block", options.selection.block,
+                  "Block of executions to show, e.g. \"Execute #2\"")
       ->type_name("NAME");
-  add_repeatable_option(command, "--root", options.roots, "DIR",
-                        "Folder that holds the sources; repeatable");
-  add_repeatable_option(
-      command, "--path-map", options.path_maps, "FROM=TO",
-      "Where files recorded below FROM are now; repeatable, the first match wins");
-  add_repeatable_option(command, "--library-frames", options.library_frames, "GLOB",
-                        "Files that count as library code, not as yours; repeatable");
+  add_source_options(command, options);
   add_recover_option(command, options);
-  command.add_option("--source-time-scale", options.source_scale, "Unit of the dump's ticks")
-      ->check(CLI::IsMember(kScales))
-      ->capture_default_str();
+  add_scale_option(command, options);
   command
       .add_option("--target-time-scale", options.target_scale,
                   "Unit of printed times (default: ms; in tables what fits each value)")
@@ -98,6 +94,25 @@ void add_record_options(CLI::App& command, CommonOptions& options, const std::st
   add_no_record_option(command, options)->excludes(named);
 }
 
+void add_scale_option(CLI::App& command, CommonOptions& options) {
+  command.add_option("--source-time-scale", options.source_scale, "Unit of a dump's ticks")
+      ->check(CLI::IsMember(kScales))
+      ->capture_default_str();
+}
+
+void add_source_options(CLI::App& command, CommonOptions& options) {
+  add_repeatable_option(command, "--root", options.roots, "DIR",
+                        "Folder that holds the sources; repeatable");
+  add_repeatable_option(
+      command, "--path-map", options.path_maps, "FROM=TO",
+      "Where files recorded below FROM are now; repeatable, the first match wins");
+  add_repeatable_option(command, "--python-environment", options.environments, "DIR",
+                        "Python environment, or its interpreter, that has the installed packages; "
+                        "repeatable (default: those below the folders of the sources)");
+  add_repeatable_option(command, "--library-frames", options.library_frames, "GLOB",
+                        "Files that count as library code, not as yours; repeatable");
+}
+
 void add_recover_option(CLI::App& command, CommonOptions& options) {
   command.add_flag(
       "!--no-recover", options.recovers,
@@ -113,11 +128,11 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
       ->type_name("NAME")
       ->capture_default_str();
   command
-      .add_option("--executions", options.executions,
+      .add_option("--executions", options.time.executions,
                   "Executions to use: numbers like 1-25,30, or slow, fast or all (default: all, or "
                   "the larger group where they do different work)")
       ->type_name("LIST");
-  command.add_flag("--raw", options.is_raw,
+  command.add_flag("--raw", options.time.is_raw,
                    "Durations as they were logged: those that a backend cut to whole steps of a "
                    "coarse clock are not centred");
 }
@@ -172,13 +187,13 @@ void add_measure_option(CLI::App& command, CommonOptions& options) {
       ->type_name("ID")
       ->capture_default_str();
   command
-      .add_option("--reference", options.reference,
+      .add_option("--reference", options.named_values.reference,
                   "Of the measure error: compare with another dump, a bundled program (.bpte), an "
                   "ETRecord's reference outputs, or an .npz (default: a file next to the dump)")
       ->type_name("FILE");
   command
       .add_option(
-          "--debug-buffer", options.debug_buffer,
+          "--debug-buffer", options.named_values.debug_buffer,
           "Of the measure error: bytes of the values (default: the file next to the dump with "
           "its name and .bin)")
       ->type_name("FILE");

@@ -12,7 +12,7 @@
 #include "core/facts/facts.h"
 #include "core/render/table_printer.h"
 #include "core/render/tables.h"
-#include "core/workspace/load.h"
+#include "core/workspace/resolve.h"
 
 namespace etlens::cli {
 
@@ -21,28 +21,16 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kUnusableInput = 1;
 inline constexpr int kWrongUsage = 2;
 
-struct CommonOptions {
-  std::vector<std::string> paths;  // source files or folders with artifacts
-  std::string etdump;
-  std::string etrecord;
-  bool finds_record = true;  // where none is named
-  std::string pte;
-  std::string debug_buffer;
-  std::string method;
-  std::string block;
-  std::vector<std::string> roots;
-  std::vector<std::string> path_maps;       // FROM=TO
-  std::vector<std::string> library_frames;  // globs
-  bool recovers = true;                     // lines inside helpers that the record lost
+// What to load as it was typed, and how to show it. wish_of() gives the wish itself.
+struct CommonOptions : StudyWish {
+  std::vector<std::string> paths;      // source files or folders with artifacts
+  std::vector<std::string> path_maps;  // FROM=TO
   std::string source_scale = "ns";
   std::string target_scale;  // "": ms, and for people what fits each value
   std::string statistic = "typical";
-  std::string executions;
-  bool is_raw = false;
-  std::string profile;
   std::string measure = "time";
-  std::string reference;      // of the values that a dump logged
-  bool wants_values = false;  // whether there are values that fit; not those of large dumps
+  ValuesRequest named_values;  // for what shows values
+  bool wants_values = false;   // whether there are values that fit; not those of large dumps
   std::string format = "table";
   bool is_page = false;        // made to be sent, whatever `format` says (cli/sent_sources.h)
   std::string output;          // "" is stdout
@@ -66,6 +54,10 @@ void add_record_options(CLI::App& command, CommonOptions& options, const std::st
 CLI::Option* add_no_record_option(CLI::App& command, CommonOptions& options);
 // Adds --no-recover.
 void add_recover_option(CLI::App& command, CommonOptions& options);
+// Adds where sources are, and which are library code.
+void add_source_options(CLI::App& command, CommonOptions& options);
+// Adds --source-time-scale.
+void add_scale_option(CLI::App& command, CommonOptions& options);
 // An option whose one value is a list: "a,b,c". What stands behind it is not taken for more of it.
 CLI::Option* add_list_option(CLI::App& command, const std::string& name,
                              std::vector<std::string>& values, const std::string& description);
@@ -90,14 +82,16 @@ void add_measure_option(CLI::App& command, CommonOptions& options);
 // sentence says which there are.
 Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& options);
 
-struct Inputs {
-  LoadRequest request;
+struct Inputs : ResolvedStudy {
   TimeScale target = TimeScale::Milliseconds;  // of plain numbers
   std::optional<TimeScale> unit;     // of numbers for people; nullopt: chosen for each value
   std::vector<std::string> sources;  // absolute paths of the source files among `paths`
-  // Further dumps that were found, the newest of each other model: another record fits them.
-  std::vector<std::string> other_models;
+  ValuesRequest values;              // as named
 };
+
+// What the options ask for, with absolute paths. Errors: InvalidParams; NotFound
+// for roots and environments.
+Result<StudyWish> wish_of(const CommonOptions& options);
 
 // What a command does about a record when only the dump was named.
 enum class RecordSearch { BesideDump, Never };

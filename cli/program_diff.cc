@@ -22,7 +22,7 @@ Result<ProgramInputs> program_of(const CommonOptions& common, const SideOptions&
   options.paths = side.paths;
   options.pte = side.pte;
   options.etrecord = side.etrecord;
-  if (!side.method.empty()) options.method = side.method;
+  if (!side.method.empty()) options.selection.method = side.method;
   return resolve_program(options);
 }
 

@@ -3,7 +3,6 @@
 
 #include "cli/sent_sources.h"
 #include "core/base/budget.h"
-#include "core/base/path.h"
 #include "core/join/program_code.h"
 #include "core/workspace/load_program.h"
 #include "etlens_version.h"
@@ -17,13 +16,10 @@ bool is_compared(const SideOptions& base) { return !base.paths.empty() || !base.
 Result<std::optional<MemoryFacts>> read_memory(const Facts& facts, const LoadRequest& request) {
   const Study& study = facts.study();
   if (study.pte_path.empty()) return std::optional<MemoryFacts>();
-  std::optional<RecoveryRequest> recovery;
-  if (request.recovers) {
-    recovery = {
-        {request.roots, request.path_mappings}, request.library_frames, request.source_files};
-  }
-  const Result<LoadedProgram> loaded =
-      load_program(real_file_system(), study.pte_path, study.etrecord_path, recovery);
+  LoadRequest of_program = request;
+  of_program.pte = study.pte_path;
+  of_program.etrecord = study.etrecord_path;
+  const Result<LoadedProgram> loaded = load_program(real_file_system(), of_program);
   if (!loaded) return loaded.error();
   for (size_t m = 0; m < loaded->program->methods.size(); ++m) {
     const ProgramMethod& method = loaded->program->methods[m];
@@ -44,14 +40,12 @@ std::optional<MemoryFacts> load_memory(const Facts& facts, const LoadRequest& re
   return std::nullopt;
 }
 
-std::optional<ValuesFacts> load_logged_values(const ReportOptions& options, const Facts& facts,
-                                              const LoadRequest& request, LoadReport& problems) {
+std::optional<ValuesFacts> load_logged_values(const Facts& facts, const Inputs& inputs,
+                                              LoadReport& problems) {
   if (facts.study().join->log->debug_values.empty()) return std::nullopt;
-  ValuesRequest wanted;
-  if (!options.common.debug_buffer.empty())
-    wanted.debug_buffer = absolute_path(current_folder(), options.common.debug_buffer);
   Result<ValuesFacts> values = within_budget({}, [&]() -> Result<ValuesFacts> {
-    Result<ValueStudy> study = load_values(real_file_system(), facts.study(), request, wanted);
+    Result<ValueStudy> study =
+        load_values(real_file_system(), facts.study(), inputs.request, inputs.values);
     if (!study) return std::move(study).error();
     return ValuesFacts(std::make_shared<const ValueStudy>(std::move(*study)));
   });
@@ -92,7 +86,7 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
   add_common_options(command, options.common, {});
   add_time_options(command, options.common);
   command
-      .add_option("--debug-buffer", options.common.debug_buffer,
+      .add_option("--debug-buffer", options.common.named_values.debug_buffer,
                   "Bytes of logged values (default: the file "
                   "next to the dump with its name and .bin)")
       ->type_name("FILE");
@@ -135,7 +129,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
     return report;
   }
   report.memory = load_memory(*report.facts, inputs->request, report.problems);
-  report.values = load_logged_values(options, *report.facts, inputs->request, report.problems);
+  report.values = load_logged_values(*report.facts, *inputs, report.problems);
   if (is_compared(options.base)) {
     Result<Comparison> comparison = load_comparison(options, *inputs);
     if (!comparison) return std::move(comparison).error();

@@ -101,7 +101,7 @@ Result<ResolvedSide> resolve_side(const CommonOptions& common, const SideOptions
   own.etdump = paths->dumps.front();
   own.etrecord = paths->etrecord;
   own.pte = paths->pte;
-  if (!options.method.empty()) own.method = options.method;
+  if (!options.method.empty()) own.selection.method = options.method;
   if (!options.source_scale.empty()) own.source_scale = options.source_scale;
   own.roots.insert(own.roots.begin(), options.roots.begin(), options.roots.end());
   Result<Inputs> inputs = resolve_inputs(own, RecordSearch::BesideDump, side.files());

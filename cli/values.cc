@@ -19,9 +19,6 @@ namespace {
 
 struct ValuesOptions {
   CommonOptions common;
-  std::string reference;
-  std::string reference_debug_buffer;
-  std::string reference_etrecord;
   bool compat = false;
   std::string metric = "MSE";
   bool with_histograms = false;
@@ -182,12 +179,7 @@ int run_values(const ValuesOptions& options) {
       build_study(real_file_system(), *artifacts, load);
   if (!study) return fail(study.error());
   for (const std::string& sentence : sentences_before_numbers((*study)->report)) say(sentence);
-  const ValuesRequest request{absolute(options.common.debug_buffer),
-                              absolute(options.reference),
-                              absolute(options.reference_debug_buffer),
-                              absolute(options.reference_etrecord),
-                              {},
-                              UINT64_MAX};
+  const ValuesRequest& request = inputs->values;
   Result<ValueStudy> values = load_values(real_file_system(), **study, load, request);
   if (!values) return fail(values.error());
   print_notes(*values);
@@ -212,20 +204,20 @@ void add_values(CLI::App& app, int& status) {
   add_view_options(*command, options->common);
   command
       ->add_option(
-          "--debug-buffer", options->common.debug_buffer,
+          "--debug-buffer", options->common.named_values.debug_buffer,
           "Bytes of the values (default: the file next to the dump with its name and .bin)")
       ->type_name("FILE");
   command
-      ->add_option("--reference", options->reference,
+      ->add_option("--reference", options->common.named_values.reference,
                    "Compare with another dump, a bundled program (.bpte), an ETRecord's reference "
                    "outputs, or an .npz of arrays named h<debug handle>")
       ->type_name("FILE");
   command
-      ->add_option("--reference-debug-buffer", options->reference_debug_buffer,
+      ->add_option("--reference-debug-buffer", options->common.named_values.reference_debug_buffer,
                    "Bytes of the values of a dump given with --reference")
       ->type_name("FILE");
   command
-      ->add_option("--reference-etrecord", options->reference_etrecord,
+      ->add_option("--reference-etrecord", options->common.named_values.reference_etrecord,
                    "ETRecord of a dump given with --reference")
       ->type_name("FILE");
   command->add_flag("--compat", options->compat,

@@ -29,6 +29,8 @@ bool has_type(const lsp::Json& value, ArgumentType type) {
                                               [](const lsp::Json& v) { return v.is_string(); }));
     case ArgumentType::Count:
       return value.is_number_unsigned() || is_whole(value);
+    case ArgumentType::Flag:
+      return value.is_boolean();
   }
   return false;
 }
@@ -39,6 +41,8 @@ const char* words_of(ArgumentType type) {
       return "a string";
     case ArgumentType::Texts:
       return "a list of strings";
+    case ArgumentType::Flag:
+      return "true or false";
     case ArgumentType::Count:
       break;
   }
@@ -94,11 +98,16 @@ size_t Arguments::count(const char* name, size_t otherwise) const {
   return json_.value(name, otherwise);
 }
 
+bool Arguments::flag(const char* name, bool otherwise) const {
+  return json_.value(name, otherwise);
+}
+
 void write_schema(JsonWriter& out, std::span<const ArgumentRow> rows) {
   out.begin_object().field("type", "object").key("properties").begin_object();
   for (const ArgumentRow& row : rows) {
     out.key(row.name).begin_object();
     if (row.type == ArgumentType::Text) out.field("type", "string");
+    if (row.type == ArgumentType::Flag) out.field("type", "boolean");
     if (row.type == ArgumentType::Count) out.field("type", "integer").field("minimum", 0);
     if (row.type == ArgumentType::Texts) {
       out.field("type", "array").key("items").begin_object().field("type", "string").end_object();

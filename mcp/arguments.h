@@ -14,7 +14,7 @@
 
 namespace etlens::mcp {
 
-enum class ArgumentType { Text, Texts, Count };
+enum class ArgumentType { Text, Texts, Count, Flag };
 
 struct ArgumentRow {
   const char* name;
@@ -32,6 +32,7 @@ class Arguments {
   std::string text(const char* name) const;
   std::vector<std::string> texts(const char* name) const;
   size_t count(const char* name, size_t otherwise) const;
+  bool flag(const char* name, bool otherwise) const;
 
  private:
   lsp::Json json_;

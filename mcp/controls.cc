@@ -11,7 +11,10 @@ const ControlWords kArgumentControls = control_words({
     {Control::Method, " with the argument method"},
     {Control::Executions, " with the argument executions"},
     {Control::Mean, "; with statistic mean it weighs on every number"},
-    {Control::FindFile, " Start `etlens mcp` with its folder as a root."},
+    {Control::Recovery, " With recover false the time stays on the lines of forward."},
+    {Control::FindFile,
+     " Start `etlens mcp` with its folder as a root, or map it with the argument path_map."},
+    {Control::ChooseFile, " Choose with the argument path_map."},
     {Control::Values, ", or ask for numeric_errors"},
 });
 

@@ -8,9 +8,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/compare/side_files.h"
-#include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/join/program_code.h"
-#include "core/workspace/other_models.h"
 
 namespace etlens::mcp {
 namespace {
@@ -22,10 +20,6 @@ constexpr int kSearchShare = 20;
 // A cancelled search has looked for partners, sources and other models in some of the folders
 // only, so its result is not used.
 Error was_cancelled() { return {ErrorCode::Cancelled, "reading was cancelled"}; }
-
-FileStamp stamp_of(const FileSystem& files, const std::string& path) {
-  return files.stat(path).value_or(FileStamp{});
-}
 
 bool has_sources(const FileSystem& files, std::string_view folder) {
   const Result<std::vector<DirectoryEntry>> list = files.list(folder);
@@ -90,196 +84,133 @@ bool Workspace::artifacts(const CancelToken& cancel) {
 // What was found is still there, and what was not is still missing: an agent moves and writes
 // files.
 bool Workspace::has_same_sources(const Code& code, const std::vector<SourceLocation>& before,
-                                 bool looks_again, const CancelToken& cancel) const {
+                                 const StudyWish& wish, bool looks_again,
+                                 const CancelToken& cancel) const {
   const bool is_there = std::ranges::all_of(before, [&](const SourceLocation& source) {
     return source.path.empty() || files_.stat(source.path);
   });
   if (!is_there || !looks_again || has_all_sources(before)) return is_there;
   LoadReport said_already;
   const std::vector<SourceLocation> now =
-      find_sources(files_, code, {files_.roots(), {}}, said_already, cancel);
+      find_sources(files_, code, source_search_of(wish), said_already, cancel);
   return std::ranges::equal(before, now, [](const SourceLocation& was, const SourceLocation& is) {
     return !was.path.empty() || is.path.empty();
   });
 }
 
-Workspace::Stamps Workspace::stamps_of_artifacts() const {
-  Stamps stamps;
-  for (const FoundArtifact& artifact : found_) stamps.emplace_back(artifact.path, artifact.stamp);
-  return stamps;
-}
-
-// What was loaded for the choice, if nothing that it came from has changed.
-template <typename Choice, typename Opened>
-std::shared_ptr<const Opened> Workspace::find(Shelf<Choice, Opened>& shelf, const Choice& choice) {
-  const auto at = std::find_if(shelf.begin(), shelf.end(),
-                               [&](const auto& kept) { return kept.choice == choice; });
+template <typename Opened>
+std::shared_ptr<const Opened> Workspace::find(Shelf<Opened>& shelf, const Question& question) {
+  const auto at =
+      std::ranges::find(shelf, question.wish, [](const auto& row) { return row.first.wish; });
   if (at == shelf.end()) return nullptr;
-  const bool is_same = at->artifacts == stamps_of_artifacts() &&
-                       std::all_of(at->used.begin(), at->used.end(), [&](const auto& used) {
-                         return stamp_of(files_, used.first) == used.second;
-                       });
-  if (!is_same) {
+  if (at->first != question) {
     shelf.erase(at);
     return nullptr;
   }
   std::rotate(shelf.begin(), at, at + 1);
-  return shelf.front().opened;
+  return shelf.front().second;
 }
 
-template <typename Choice, typename Opened>
-void Workspace::keep(Shelf<Choice, Opened>& shelf, Choice choice, std::vector<std::string> used,
-                     std::shared_ptr<const Opened> opened) {
-  Stamps stamps;
-  for (std::string& path : used) {
-    const FileStamp stamp = stamp_of(files_, path);
-    stamps.emplace_back(std::move(path), stamp);
-  }
-  shelf.insert(shelf.begin(),
-               {std::move(choice), stamps_of_artifacts(), std::move(stamps), std::move(opened)});
+template <typename Opened>
+std::shared_ptr<const Opened> Workspace::keep(Shelf<Opened>& shelf, Question question,
+                                              Opened opened) {
+  const auto shared = std::make_shared<const Opened>(std::move(opened));
+  std::erase_if(shelf, [&](const auto& row) { return row.first.wish == question.wish; });
+  shelf.emplace(shelf.begin(), std::move(question), shared);
   if (shelf.size() > kMaxKept) shelf.pop_back();
+  return shared;
 }
 
-// The choice with files that are there, before anything is looked for.
-Result<LoadRequest> Workspace::request_of(const StudyChoice& choice) const {
-  LoadRequest request;
-  request.roots = files_.roots();
-  request.selection = {choice.method, choice.block};
-  request.time.executions = choice.executions;
-  if (!choice.statistic.empty()) {
-    const std::optional<Statistic> statistic = parse_statistic(choice.statistic);
-    if (!statistic) {
-      return Error{ErrorCode::InvalidParams, "there is no statistic " + choice.statistic +
-                                                 "; there are typical, mean, median, min and max"};
-    }
-    request.time.statistic = *statistic;
-  }
-  if (choice.wants_values) request.values.emplace();
-  for (const auto& [name, path] :
-       {std::pair(&choice.etdump, &request.etdump), std::pair(&choice.etrecord, &request.etrecord),
-        std::pair(&choice.pte, &request.pte)}) {
-    if (name->empty()) continue;
-    Result<std::string> found = files_.resolve(*name);
-    if (!found) return std::move(found).error();
-    *path = std::move(*found);
-  }
-  if (!choice.reference.empty() && request.values) {
-    Result<std::string> found = files_.resolve(choice.reference);
-    if (!found) return std::move(found).error();
-    request.values->reference = std::move(*found);
-  }
-  return request;
+Result<StudyWish> Workspace::absolute(StudyWish wish) const {
+  wish.roots = files_.roots();
+  const Result<void> done =
+      make_absolute(wish, [&](const std::string& path) { return files_.resolve(path); });
+  if (!done) return done.error();
+  return wish;
 }
 
-Result<OpenedStudy> Workspace::choose(const StudyChoice& choice, const CancelToken& cancel) {
-  Result<LoadRequest> named = request_of(choice);
+Result<Workspace::Question> Workspace::question_of(const StudyWish& wish) const {
+  Result<StudyWish> named = absolute(wish);
   if (!named) return std::move(named).error();
-  OpenedStudy opened;
-  opened.request = std::move(*named);
-  LoadRequest& request = opened.request;
-  artifacts(cancel);
-  const std::vector<const FoundArtifact*> dumps = dumps_by_age(found_);
-  opened.dumps = dumps.size();
-  const bool is_chosen = request.etdump.empty();
-  if (is_chosen) {
-    if (dumps.empty()) return nothing_found(files_.roots());
-    request.etdump = dumps.front()->path;
-  }
-  if (Result<void> chosen = choose_partners(files_, found_, request, cancel); !chosen)
-    return std::move(chosen).error();
-  if (is_chosen) {
-    opened.other_models =
-        find_other_models(files_, found_, request.etdump, request.etrecord, cancel);
-  }
-  if (request.values && request.values->reference.empty())
-    request.values->candidates = reference_candidates(found_, request.etdump, request.etrecord);
-  return opened;
+  FileStamps stamps = looked_at(files_, found_, *named);
+  // The answer tells how many others there are, too.
+  for (const FoundArtifact& artifact : found_) stamps.try_emplace(artifact.path, artifact.stamp);
+  return Question{std::move(*named), std::move(stamps)};
 }
 
-Result<std::shared_ptr<const OpenedStudy>> Workspace::study(const StudyChoice& choice,
+Result<OpenedStudy> Workspace::choose_absolute(const StudyWish& wish,
+                                               const CancelToken& cancel) const {
+  if (wish.etdump.empty() && dumps_by_age(found_).empty()) return nothing_found(files_.roots());
+  Result<ResolvedStudy> resolved = resolve(files_, found_, wish, cancel);
+  if (!resolved) return std::move(resolved).error();
+  return OpenedStudy{std::move(*resolved), nullptr, {}};
+}
+
+Result<OpenedStudy> Workspace::choose(const StudyWish& wish, const CancelToken& cancel) {
+  const Result<StudyWish> named = absolute(wish);
+  if (!named) return named.error();
+  artifacts(cancel);
+  return choose_absolute(*named, cancel);
+}
+
+Result<std::shared_ptr<const OpenedStudy>> Workspace::study(const StudyWish& wish,
                                                             const CancelToken& cancel) {
   const bool looks_again = artifacts(cancel);
-  if (auto kept = find(studies_, choice);
-      kept && has_same_sources(kept->study->code(), kept->study->sources, looks_again, cancel))
+  Result<Question> question = question_of(wish);
+  if (!question) return std::move(question).error();
+  if (auto kept = find(studies_, *question);
+      kept && has_same_sources(kept->study->code(), kept->study->sources, question->wish,
+                               looks_again, cancel))
     return kept;
-  Result<OpenedStudy> opened = choose(choice, cancel);
+  Result<OpenedStudy> opened = choose_absolute(question->wish, cancel);
   if (!opened) return std::move(opened).error();
-  const LoadRequest& request = opened->request;
-  Result<std::shared_ptr<const Study>> loaded = load_beside_or_anywhere(files_, request, cancel);
+  Result<std::shared_ptr<const Study>> loaded =
+      load_beside_or_anywhere(files_, opened->request, cancel);
   if (!loaded) return std::move(loaded).error();
   if (cancel.cancelled()) return was_cancelled();
   opened->study = std::move(*loaded);
-  std::vector<std::string> used{request.etdump, request.etrecord, request.pte};
-  if (request.values) {
-    const std::vector<std::string> buffers = debug_buffer_paths(request.etdump);
-    used.insert(used.end(), buffers.begin(), buffers.end());
-    used.push_back(request.values->reference);
-  }
-  auto shared = std::make_shared<const OpenedStudy>(std::move(*opened));
-  keep(studies_, choice, std::move(used), shared);
-  return shared;
+  return keep(studies_, std::move(*question), std::move(*opened));
 }
 
-Result<OpenedProgram> Workspace::open_program(const ProgramChoice& choice,
-                                              const CancelToken& cancel) {
-  std::string pte, etrecord;
-  for (const auto& [name, path] :
-       {std::pair(&choice.pte, &pte), std::pair(&choice.etrecord, &etrecord)}) {
-    if (name->empty()) continue;
-    Result<std::string> found = files_.resolve(*name);
-    if (!found) return std::move(found).error();
-    *path = std::move(*found);
+Result<OpenedProgram> Workspace::open_program(const StudyWish& wish,
+                                              const CancelToken& cancel) const {
+  if (wish.pte.empty() && programs_by_age(found_).empty()) {
+    return Error{ErrorCode::NotFound, fmt::format("no .pte program below {}; give one with pte",
+                                                  join(files_.roots(), ", "))};
   }
-  artifacts(cancel);
-  OpenedProgram opened;
-  const std::vector<const FoundArtifact*> programs = programs_by_age(found_);
-  opened.programs = programs.size();
-  if (pte.empty()) {
-    if (programs.empty()) {
-      return Error{ErrorCode::NotFound, fmt::format("no .pte program below {}; give one with pte",
-                                                    join(files_.roots(), ", "))};
-    }
-    pte = programs.front()->path;
-  }
-  if (etrecord.empty()) etrecord = find_record_of(files_, found_, pte, cancel);
-  const RecoveryRequest recovery{{files_.roots(), {}}, {}, nullptr};
-  Result<LoadedProgram> loaded =
-      load_program(files_, pte, etrecord, recovery, built_in_backends(), cancel);
+  Result<ResolvedProgram> resolved = resolve_program(files_, found_, wish, cancel);
+  if (!resolved) return std::move(resolved).error();
+  Result<LoadedProgram> loaded = load_program(files_, resolved->request, cancel);
   if (!loaded) return std::move(loaded).error();
-  const EtProgram& program = *loaded->program;
-  const std::optional<size_t> method = find_method(program, choice.method);
-  if (!method) {
-    std::vector<std::string> names;
-    for (const ProgramMethod& row : program.methods) names.push_back(row.name);
-    return Error{ErrorCode::NotFound, fmt::format("{} has no method {}; it has {}", program.path,
-                                                  choice.method, join(names, ", "))};
-  }
+  OpenedProgram opened{std::move(*resolved), std::move(*loaded), 0, nullptr, {}};
+  const EtProgram& program = *opened.loaded.program;
+  const Result<size_t> method = choose_method(program, wish.selection.method);
+  if (!method) return method.error();
   opened.method = *method;
-  opened.code = code_of_program(loaded->record, program.methods[*method], {});
+  opened.code =
+      code_of_program(opened.loaded.record, program.methods[*method], wish.library_frames);
   LoadReport report;  // sources that were not found say so themselves
-  opened.sources = find_sources(files_, *opened.code, {files_.roots(), {}}, report, cancel);
-  opened.loaded = std::move(*loaded);
-  opened.etrecord = std::move(etrecord);
+  opened.sources = find_sources(files_, *opened.code, source_search_of(wish), report, cancel);
   return opened;
 }
 
-Result<std::shared_ptr<const OpenedProgram>> Workspace::program(const ProgramChoice& choice,
+Result<std::shared_ptr<const OpenedProgram>> Workspace::program(const StudyWish& wish,
                                                                 const CancelToken& cancel) {
   const bool looks_again = artifacts(cancel);
-  if (auto kept = find(programs_, choice);
-      kept && has_same_sources(*kept->code, kept->sources, looks_again, cancel))
+  Result<Question> question = question_of(wish);
+  if (!question) return std::move(question).error();
+  if (auto kept = find(programs_, *question);
+      kept && has_same_sources(*kept->code, kept->sources, question->wish, looks_again, cancel))
     return kept;
-  Result<OpenedProgram> opened = open_program(choice, cancel);
+  Result<OpenedProgram> opened = open_program(question->wish, cancel);
   if (!opened) return std::move(opened).error();
   if (cancel.cancelled()) return was_cancelled();
-  std::vector<std::string> used{opened->loaded.program->path, opened->etrecord};
-  auto shared = std::make_shared<const OpenedProgram>(std::move(*opened));
-  keep(programs_, choice, std::move(used), shared);
-  return shared;
+  return keep(programs_, std::move(*question), std::move(*opened));
 }
 
 Result<SideRequest> Workspace::side_request(const std::vector<std::string>& paths,
-                                            const StudyChoice& choice, const CancelToken& cancel) {
+                                            const StudyWish& wish,
+                                            const CancelToken& cancel) const {
   if (paths.empty()) {
     return Error{ErrorCode::InvalidParams,
                  "a side has no dumps; name one or more, or a folder that holds them"};
@@ -297,40 +228,37 @@ Result<SideRequest> Workspace::side_request(const std::vector<std::string>& path
                  fmt::format("no ETDump in {}; name one or more, or a folder that holds them",
                              join(paths, ", "))};
   }
-  StudyChoice of_both;
-  of_both.method = choice.method;
-  of_both.block = choice.block;
-  of_both.statistic = choice.statistic;
-  Result<LoadRequest> request = request_of(of_both);
-  if (!request) return std::move(request).error();
+  StudyWish of_side = wish;
+  of_side.etdump = named->dumps.front();
+  of_side.etrecord = std::move(named->etrecord);
+  of_side.pte = std::move(named->pte);
+  DiscoveryOptions beside;
+  beside.roots = {std::string(parent_path(of_side.etdump))};
+  if (has_sources(files_, beside.roots.front())) of_side.roots = beside.roots;
+  Result<ResolvedStudy> chosen =
+      resolve(files_, find_artifacts(files_, beside, cancel), of_side, cancel);
+  if (!chosen) return std::move(chosen).error();
   SideRequest side;
   side.dumps = std::move(named->dumps);
   side.leaves_out_others = named->is_searched;
-  side.load = std::move(*request);
-  side.load.etdump = side.dumps.front();
-  side.load.etrecord = std::move(named->etrecord);
-  side.load.pte = std::move(named->pte);
-  DiscoveryOptions beside;
-  beside.roots = {std::string(parent_path(side.dumps.front()))};
-  const std::vector<FoundArtifact> found = find_artifacts(files_, beside, cancel);
-  if (has_sources(files_, beside.roots.front())) side.load.roots = beside.roots;
-  if (Result<void> chosen = choose_partners(files_, found, side.load, cancel); !chosen)
-    return std::move(chosen).error();
+  side.load = std::move(chosen->request);
   return side;
 }
 
 Result<ComparedSides> Workspace::comparison(const std::vector<std::string>& base,
                                             const std::vector<std::string>& fresh,
-                                            const StudyChoice& choice, const CancelToken& cancel) {
+                                            const StudyWish& wish, const CancelToken& cancel) {
+  const Result<StudyWish> named = absolute(wish);
+  if (!named) return named.error();
   std::vector<std::string> after = fresh;
   if (after.empty()) {
-    const Result<OpenedStudy> chosen = choose(choice, cancel);
+    const Result<OpenedStudy> chosen = choose(wish, cancel);
     if (!chosen) return chosen.error();
     after = {chosen->request.etdump};
   }
-  Result<SideRequest> old_side = side_request(base, choice, cancel);
+  Result<SideRequest> old_side = side_request(base, *named, cancel);
   if (!old_side) return std::move(old_side).error();
-  Result<SideRequest> new_side = side_request(after, choice, cancel);
+  Result<SideRequest> new_side = side_request(after, *named, cancel);
   if (!new_side) return std::move(new_side).error();
   const auto others = [](const LoadRequest& load) {
     return OtherArtifacts{load.etrecord, load.pte, load.roots};
@@ -341,7 +269,7 @@ Result<ComparedSides> Workspace::comparison(const std::vector<std::string>& base
   while (true) {
     std::vector<std::shared_ptr<const Side>> sides;
     for (SideRequest* request : {&*old_side, &*new_side}) {
-      request->load.recovers = !compared.is_without_recovery;
+      request->load.recovers = wish.recovers && !compared.is_without_recovery;
       Result<Side> side = load_side(files_, *request, {}, cancel);
       if (!side) return std::move(side).error();
       sides.push_back(std::make_shared<const Side>(std::move(*side)));

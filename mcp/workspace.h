@@ -14,55 +14,26 @@
 #include "core/base/cancellation.h"
 #include "core/code/code.h"
 #include "core/compare/compare.h"
-#include "core/workspace/discovery.h"
-#include "core/workspace/load.h"
 #include "core/workspace/load_program.h"
+#include "core/workspace/resolve.h"
 #include "mcp/rooted_files.h"
 
 namespace etlens::mcp {
 
-// Files are as a person names them; "" is what is found.
-struct StudyChoice {
-  std::string etdump;
-  std::string etrecord;
-  std::string pte;
-  std::string method;
-  std::string block;
-  std::string executions;
-  std::string statistic;
-  bool wants_values = false;  // that the dump logged, compared with `reference` or what is found
-  std::string reference;
-
-  friend bool operator==(const StudyChoice&, const StudyChoice&) = default;
-};
-
 // What tools made of a study for one of its measures (tools/study_tool.h).
 struct KeptFacts;
 
-struct OpenedStudy {
-  LoadRequest request;
+struct OpenedStudy : ResolvedStudy {
   std::shared_ptr<const Study> study;
-  size_t dumps = 0;                       // that were found
-  std::vector<std::string> other_models;  // of these: the newest of each other model
   // By measure, made when it is first asked for: one call runs after the other.
   mutable std::map<size_t, std::shared_ptr<KeptFacts>> facts;
 };
 
-struct ProgramChoice {
-  std::string pte;
-  std::string etrecord;
-  std::string method;
-
-  friend bool operator==(const ProgramChoice&, const ProgramChoice&) = default;
-};
-
-struct OpenedProgram {
+struct OpenedProgram : ResolvedProgram {
   LoadedProgram loaded;
-  std::string etrecord;  // "" without a record
   size_t method = 0;
   std::shared_ptr<const Code> code;
   std::vector<SourceLocation> sources;
-  size_t programs = 0;  // that were found
 };
 
 struct ComparedSides {
@@ -81,55 +52,57 @@ class Workspace {
 
   const RootedFiles& files() const { return files_; }
 
-  // Errors are one sentence: which file, what is wrong, what to do.
-  Result<std::shared_ptr<const OpenedStudy>> study(const StudyChoice& choice,
+  // Paths of a wish are as a person names them, and its sources are below the roots: a path that
+  // leads out of them, also that of a mapping, is an error. Errors are one sentence: which file,
+  // what is wrong, what to do.
+  Result<std::shared_ptr<const OpenedStudy>> study(const StudyWish& wish,
                                                    const CancelToken& cancel);
-  Result<std::shared_ptr<const OpenedProgram>> program(const ProgramChoice& choice,
+  Result<std::shared_ptr<const OpenedProgram>> program(const StudyWish& wish,
                                                        const CancelToken& cancel);
   // What is to be loaded, and not more.
-  Result<OpenedStudy> choose(const StudyChoice& choice, const CancelToken& cancel);
+  Result<OpenedStudy> choose(const StudyWish& wish, const CancelToken& cancel);
   // What changed from one side to the other. A side: dumps, folders of dumps or globs; without any
-  // the dump that the choice is about. `method`, `block` and the like are of both.
+  // the dump that the wish is about. How they are read is the same for both.
   Result<ComparedSides> comparison(const std::vector<std::string>& base,
-                                   const std::vector<std::string>& fresh, const StudyChoice& choice,
+                                   const std::vector<std::string>& fresh, const StudyWish& wish,
                                    const CancelToken& cancel);
 
  private:
-  using Stamps = std::vector<std::pair<std::string, FileStamp>>;
-  template <typename Choice, typename Opened>
-  struct Kept {
-    Choice choice;
-    Stamps artifacts;  // all that there were
-    Stamps used;       // files beside these
-    std::shared_ptr<const Opened> opened;
-  };
-  template <typename Choice, typename Opened>
-  using Shelf = std::vector<Kept<Choice, Opened>>;
+  // What is asked for, and every file that the answer depends on.
+  struct Question {
+    StudyWish wish;  // with absolute paths
+    FileStamps stamps;
 
-  template <typename Choice, typename Opened>
-  std::shared_ptr<const Opened> find(Shelf<Choice, Opened>& shelf, const Choice& choice);
-  template <typename Choice, typename Opened>
-  void keep(Shelf<Choice, Opened>& shelf, Choice choice, std::vector<std::string> used,
-            std::shared_ptr<const Opened> opened);
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  template <typename Opened>
+  using Shelf = std::vector<std::pair<Question, std::shared_ptr<const Opened>>>;
+
+  // Null if it was not loaded, or a file that it came from has changed since.
+  template <typename Opened>
+  static std::shared_ptr<const Opened> find(Shelf<Opened>& shelf, const Question& question);
+  template <typename Opened>
+  static std::shared_ptr<const Opened> keep(Shelf<Opened>& shelf, Question question, Opened opened);
 
   // Walks the folders, unless that was done just now; true if it did.
   bool artifacts(const CancelToken& cancel);
   bool has_same_sources(const Code& code, const std::vector<SourceLocation>& before,
-                        bool looks_again, const CancelToken& cancel) const;
+                        const StudyWish& wish, bool looks_again, const CancelToken& cancel) const;
   bool is_fresh() const;
-  Stamps stamps_of_artifacts() const;
-  Result<LoadRequest> request_of(const StudyChoice& choice) const;
-  Result<SideRequest> side_request(const std::vector<std::string>& paths, const StudyChoice& choice,
-                                   const CancelToken& cancel);
-  Result<OpenedProgram> open_program(const ProgramChoice& choice, const CancelToken& cancel);
+  Result<StudyWish> absolute(StudyWish wish) const;
+  Result<Question> question_of(const StudyWish& wish) const;
+  Result<OpenedStudy> choose_absolute(const StudyWish& wish, const CancelToken& cancel) const;
+  Result<SideRequest> side_request(const std::vector<std::string>& paths, const StudyWish& wish,
+                                   const CancelToken& cancel) const;
+  Result<OpenedProgram> open_program(const StudyWish& wish, const CancelToken& cancel) const;
 
   RootedFiles files_;
   std::vector<FoundArtifact> found_;
   Clock now_;
   std::chrono::milliseconds searched_{};
   std::chrono::milliseconds search_took_{};
-  Shelf<StudyChoice, OpenedStudy> studies_;  // the latest first
-  Shelf<ProgramChoice, OpenedProgram> programs_;
+  Shelf<OpenedStudy> studies_;  // the latest first
+  Shelf<OpenedProgram> programs_;
 };
 
 }  // namespace etlens::mcp

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <type_traits>
 
 #include "protocol/decode.h"
 #include "protocol/types.h"
@@ -23,32 +24,23 @@ struct JsonMapping {
 };
 LSP_STRUCT(JsonMapping, from, to)
 
-template <typename T>
-Reader setting(T LoadSettings::*member, std::string expected) {
-  return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
-    const Result<T> value = lsp::decode<T>(json);
-    if (!value) return expected;
-    config.load.*member = *value;
-    return std::nullopt;
-  };
+// The part of the configuration that has such members.
+template <typename Part>
+Part& part_of(Config& config) {
+  if constexpr (std::is_same_v<Part, ShowSettings>) return config.show;
+  else if constexpr (std::is_same_v<Part, FleetSettings>) return config.fleet;
+  else if constexpr (std::is_same_v<Part, SelectionRequest>) return config.load.selection;
+  else if constexpr (std::is_same_v<Part, TimeOptions>) return config.load.time;
+  else if constexpr (std::is_same_v<Part, ValuesRequest>) return *config.load.values;
+  else return config.load;
 }
 
-template <typename T>
-Reader setting(T TimeOptions::*member, std::string expected) {
+template <typename Part, typename T>
+Reader setting(T Part::*member, std::string expected) {
   return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
     const Result<T> value = lsp::decode<T>(json);
     if (!value) return expected;
-    config.load.time.*member = *value;
-    return std::nullopt;
-  };
-}
-
-template <typename T>
-Reader setting(T ShowSettings::*member, std::string expected) {
-  return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
-    const Result<T> value = lsp::decode<T>(json);
-    if (!value) return expected;
-    config.show.*member = *value;
+    part_of<Part>(config).*member = *value;
     return std::nullopt;
   };
 }
@@ -77,16 +69,6 @@ std::optional<std::string> read_style(const Json& json, Config& config) {
   if (style == styles.end()) return "one of full, time, share";
   config.show.style = style->second;
   return std::nullopt;
-}
-
-template <typename T>
-Reader setting(T FleetSettings::*member, std::string expected) {
-  return [member, expected](const Json& json, Config& config) -> std::optional<std::string> {
-    const Result<T> value = lsp::decode<T>(json);
-    if (!value) return expected;
-    config.fleet.*member = *value;
-    return std::nullopt;
-  };
 }
 
 std::optional<std::string> read_paths(const Json& json, std::vector<std::string>& paths) {
@@ -138,18 +120,18 @@ const std::map<std::string, Reader, std::less<>>& readers() {
   static const std::map<std::string, Reader, std::less<>> kReaders{
       {"artifactGlobs", setting(&LoadSettings::artifact_globs, "a list of globs")},
       {"pathMappings", read_mappings},
-      {"pythonEnvironments", setting(&LoadSettings::environments, "a list of environments")},
-      {"libraryFrames", setting(&LoadSettings::library_frames, "a list of globs")},
-      {"recoverHelperLines", setting(&LoadSettings::recovers, "true or false")},
+      {"pythonEnvironments", setting(&StudyWish::environments, "a list of environments")},
+      {"libraryFrames", setting(&StudyWish::library_frames, "a list of globs")},
+      {"recoverHelperLines", setting(&StudyWish::recovers, "true or false")},
       {"sourceTimeScale", read_scale},
-      {"profile", setting(&LoadSettings::etdump, "a path")},
-      {"record", setting(&LoadSettings::etrecord, "a path")},
-      {"program", setting(&LoadSettings::pte, "a path")},
-      {"debugBuffer", setting(&LoadSettings::debug_buffer, "a path")},
-      {"reference", setting(&LoadSettings::reference, "a path")},
-      {"pythonProfile", setting(&LoadSettings::python_profile, "a path")},
-      {"method", setting(&LoadSettings::method, "a name")},
-      {"block", setting(&LoadSettings::block, "a name")},
+      {"profile", setting(&StudyWish::etdump, "a path")},
+      {"record", setting(&StudyWish::etrecord, "a path")},
+      {"program", setting(&StudyWish::pte, "a path")},
+      {"debugBuffer", setting(&ValuesRequest::debug_buffer, "a path")},
+      {"reference", setting(&ValuesRequest::reference, "a path")},
+      {"pythonProfile", setting(&StudyWish::profile, "a path")},
+      {"method", setting(&SelectionRequest::method, "a name")},
+      {"block", setting(&SelectionRequest::block, "a name")},
       {"baseline", read_baseline},
       {"fleet", read_fleet},
       {"fleetGroupBy", setting(&FleetSettings::group_by, "a list of facts")},
@@ -202,26 +184,6 @@ void read_object(const Json& json, const std::string& prefix, int depth, ConfigR
 }
 
 }  // namespace
-
-bool operator==(const LoadSettings& a, const LoadSettings& b) {
-  const auto same_mapping = [](const PathMapping& x, const PathMapping& y) {
-    return x.from == y.from && x.to == y.to;
-  };
-  return a.artifact_globs == b.artifact_globs && a.library_frames == b.library_frames &&
-         a.environments == b.environments && a.recovers == b.recovers &&
-         a.time_scale == b.time_scale && a.etdump == b.etdump && a.etrecord == b.etrecord &&
-         a.pte == b.pte && a.debug_buffer == b.debug_buffer && a.reference == b.reference &&
-         a.all_values == b.all_values && a.python_profile == b.python_profile &&
-         a.method == b.method && a.block == b.block && a.time == b.time &&
-         a.baseline == b.baseline &&
-         std::equal(a.path_mappings.begin(), a.path_mappings.end(), b.path_mappings.begin(),
-                    b.path_mappings.end(), same_mapping);
-}
-
-std::string executions_of_any(const std::string& executions) {
-  const bool is_kind = executions == "slow" || executions == "fast" || executions == "all";
-  return is_kind ? executions : std::string();
-}
 
 ConfigReading read_config(const Json& settings) {
   ConfigReading reading;

@@ -9,8 +9,7 @@
 
 #include "core/base/time_scale.h"
 #include "core/render/hint_text.h"
-#include "core/source/paths/path_mapper.h"
-#include "core/workspace/load.h"
+#include "core/workspace/wish.h"
 #include "protocol/fields.h"
 
 namespace etlens {
@@ -35,33 +34,18 @@ struct FleetSettings {
   friend bool operator==(const FleetSettings&, const FleetSettings&) = default;
 };
 
-// What decides what is loaded, and how: a change loads again.
-struct LoadSettings {
+// What decides what is loaded, and how: a change loads again. Its paths are absolute, or below a
+// workspace folder; "" for the Python profile is the newest one found.
+struct LoadSettings : StudyWish {
+  // Values are looked at, unless they are many.
+  LoadSettings() { values.emplace().most_bytes = kQuicklyCompared; }
+
   std::vector<std::string>
-      artifact_globs;  // "artifactGlobs": which files may be artifacts; empty: all
-  std::vector<PathMapping> path_mappings;   // "pathMappings": [{"from": …, "to": …}]
-  std::vector<std::string> environments;    // "pythonEnvironments": folders or interpreters;
-                                            // absolute, or below a workspace folder
-  std::vector<std::string> library_frames;  // "libraryFrames": globs of files that are library code
-  bool recovers = true;                     // "recoverHelperLines"
-  TimeScale time_scale = TimeScale::Nanoseconds;  // "sourceTimeScale": ns, us, ms, s, cycles
-  std::string etdump;          // "profile": absolute, or below a workspace folder; "": the newest
-  std::string etrecord;        // "record": likewise; "": the one that fits
-  std::string pte;             // "program": likewise
-  std::string debug_buffer;    // "debugBuffer": likewise; "": by name, beside the dump
-  std::string reference;       // "reference": of the values; "": what lies beside the dump and fits
-  bool all_values = false;     // however many there are; set where the user wants to see the error
-  std::string python_profile;  // "pythonProfile": likewise; "": the newest
-  std::string method;          // "method"; "": forward, or the only one
-  std::string block;           // "block"; "": the first
-  BaselineSettings baseline;   // "baseline": a path or a list of them
-  TimeOptions time;            // "statistic", "executions", "raw"
+      artifact_globs;         // "artifactGlobs": which files may be artifacts; empty: all
+  BaselineSettings baseline;  // "baseline": a path or a list of them
 
-  friend bool operator==(const LoadSettings& a, const LoadSettings& b);
+  friend bool operator==(const LoadSettings&, const LoadSettings&) = default;
 };
-
-// Executions by number are those of the shown dump; kinds of executions are any dump's.
-std::string executions_of_any(const std::string& executions);
 
 // What decides how it is shown: a change only asks the client to look again.
 struct ShowSettings {

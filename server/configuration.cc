@@ -76,16 +76,13 @@ void Server::configure_loader() {
     settings.pte = path_as_shown(loader_->found(), chosen_profile_->pte.value_or(""));
   }
   if (chosen_method_) {
-    settings.method = chosen_method_->method.value_or("");
-    settings.block = chosen_method_->block.value_or("");
+    settings.selection.method = chosen_method_->method.value_or("");
+    settings.selection.block = chosen_method_->block.value_or("");
   }
-  settings.all_values = wants_all_values();
+  if (wants_all_values()) settings.values->most_bytes = UINT64_MAX;
   if (chosen_statistic_) settings.time.statistic = *chosen_statistic_;
   if (chosen_baseline_) settings.baseline = *chosen_baseline_;
   if (chosen_executions_) settings.time.executions = *chosen_executions_;
-  for (PathMapping& mapping : settings.path_mappings) {
-    if (!session_.roots.empty()) mapping.to = absolute_path(session_.roots.front(), mapping.to);
-  }
   loader_->configure(session_.roots, std::move(settings));
   configure_fleet();
 }

@@ -7,18 +7,19 @@
 namespace etlens {
 
 void Server::with_program(ProgramLoader::Done done) {
-  const LoadSettings& settings = loader_->settings();
+  const StudyWish settings = absolute_wish(session_.files, session_.roots, loader_->settings());
   const std::vector<FoundArtifact>& found = loader_->found();
-  ProgramRequest request;
+  ProgramRequest request{of_lines(settings), {}};
+  StudyWish& wish = request.wish;
   if (session_.study() != nullptr && !session_.time_facts()->study().pte_path.empty()) {
-    request.pte = session_.time_facts()->study().pte_path;
-    request.etrecord = session_.time_facts()->study().etrecord_path;
+    wish.pte = session_.time_facts()->study().pte_path;
+    wish.etrecord = session_.time_facts()->study().etrecord_path;
   } else if (!settings.pte.empty()) {
-    request.pte = resolve_path(session_.files, session_.roots, settings.pte);
+    wish.pte = settings.pte;
   } else if (const auto programs = programs_by_age(found); !programs.empty()) {
-    request.pte = programs.front()->path;
+    wish.pte = programs.front()->path;
   }
-  if (request.pte.empty()) {
+  if (wish.pte.empty()) {
     const bool is_looking = session_.state == StudyState::Loading && session_.study() == nullptr;
     done(Error{ErrorCode::NotFound, is_looking
                                         ? session_.message
@@ -26,20 +27,12 @@ void Server::with_program(ProgramLoader::Done done) {
                                               "; save the program that was exported there"});
     return;
   }
-  if (request.etrecord.empty() && !settings.etrecord.empty())
-    request.etrecord = resolve_path(session_.files, session_.roots, settings.etrecord);
-  if (request.etrecord.empty()) {
-    for (const FoundArtifact* record : partners(found, request.pte, FileKind::EtRecord)) {
+  if (wish.etrecord.empty()) wish.etrecord = settings.etrecord;
+  if (wish.etrecord.empty()) {
+    for (const FoundArtifact* record : partners(found, wish.pte, FileKind::EtRecord)) {
       if (request.records.size() < kMaxScored) request.records.push_back(*record);
     }
   }
-  request.sources = {session_.roots, settings.path_mappings};
-  for (const std::string& environment : settings.environments) {
-    request.sources.environments.push_back(
-        resolve_path(session_.files, session_.roots, environment));
-  }
-  request.library_frames = settings.library_frames;
-  request.recovers = settings.recovers;
   programs_.ask(std::move(request), std::move(done));
 }
 

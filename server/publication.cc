@@ -93,7 +93,7 @@ std::set<std::string_view> recorded_paths(const OpenStudy& open) {
 
 // Whether it may be said what changed: a later run of the same sources.
 bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
-  if (now.used.stamps.front().modified_ns < before.used.stamps.front().modified_ns) return false;
+  if (now.used.stamp().modified_ns < before.used.stamp().modified_ns) return false;
   if (now.study().etdump_path == before.study().etdump_path) return true;
   const std::set<std::string_view> paths = recorded_paths(now);
   return !paths.empty() && paths == recorded_paths(before);
@@ -102,8 +102,8 @@ bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
 // What a dump took the place of, if that is an earlier run of the same method.
 std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
                               std::optional<TimeScale> unit) {
-  if (before == nullptr || before->used.stamps.empty() || now.used.stamps.empty()) return "";
-  if (before->used.stamps.front() == now.used.stamps.front()) return "";
+  if (before == nullptr) return "";
+  if (before->used.name() == now.used.name() && before->used.stamp() == now.used.stamp()) return "";
   if (!is_later_run(*before, now)) return "";
   const Headline& was = before->time().headline;
   const Headline& is = now.time().headline;

@@ -34,11 +34,11 @@ void Server::stop_waiting() {
 bool Server::is_exported_again(const Error& error) const {
   if (error.code != ErrorCode::Mismatch || session_.study() == nullptr) return false;
   const LoadKey& used = session_.study()->used;
-  if (used.etdump.empty() || used.stamps.empty()) return false;
-  const auto& [dump, stamp] = used.stamps.front();
-  if (dump != used.etdump || session_.files.stat(dump).value_or(FileStamp{}) != stamp) return false;
+  const std::string& dump = used.settings.etdump;
+  const std::optional<FileStamp> stamp = used.stamp();
+  if (dump.empty() || !stamp || stamp_of(session_.files, dump) != stamp) return false;
   return std::ranges::any_of(partners(loader_->found(), dump, FileKind::EtRecord),
-                             [&, ran = stamp.modified_ns](const FoundArtifact* record) {
+                             [&, ran = stamp->modified_ns](const FoundArtifact* record) {
                                const Result<FileStamp> now = session_.files.stat(record->path);
                                return now && now->modified_ns > ran;
                              });

@@ -83,7 +83,6 @@ Result<DumpSearch> find_dumps(const FileSystem& files, std::vector<std::string> 
 DumpReader::DumpReader(const FileSystem& files, DumpReaderOptions options)
     : files_(files), options_(std::move(options)) {
   options_.load.measures = {};  // time alone
-  options_.load.roots = {};     // nothing is looked up in sources
   for (const FoundArtifact& artifact : options_.partners) {
     if (artifact.kind == FileKind::EtRecord) records_.push_back(artifact);
   }
@@ -163,6 +162,10 @@ DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Ar
   request.etrecord = pair.etrecord;
   request.pte = pair.pte;
   request.looks_at_others = false;
+  // Rows name lines as they were recorded: only the record's own lines need sources.
+  request.roots = {};
+  request.environments = {};
+  request.path_mappings = {};
   Artifacts both = artifacts;
   both.record = pair.record;
   both.program = pair.program;

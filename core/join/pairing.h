@@ -50,6 +50,8 @@ struct Selection {
 struct SelectionRequest {
   std::string method;  // "" for any
   std::string block;   // as Block::name; "" for any
+
+  friend bool operator==(const SelectionRequest&, const SelectionRequest&) = default;
 };
 
 // The block and method to show: blocks of `forward` first, then the most executions, then first

@@ -270,7 +270,7 @@ Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArt
     Result<std::string> record = choose_record(files, found, request.etdump, cancel);
     if (!record) return std::move(record).error();
     request.etrecord = std::move(*record);
-    request.leaves_out_record = true;
+    request.leaves_out_record = !request.etrecord.empty();
   }
   if (request.pte.empty()) {
     Result<std::string> program =

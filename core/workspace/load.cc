@@ -62,13 +62,9 @@ Result<void> add_record(const FileSystem& files, const LoadRequest& request,
   if (take_earlier_record(files, request, artifacts)) return {};
   Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel);
   if (!record) return std::move(record).error();
-  if (request.recovers) {
+  if (const auto wanted = recovery_of(request, request.source_files)) {
     Result<std::shared_ptr<const RecordRecovery>> recovery =
-        recover_record(files,
-                       {{request.roots, request.path_mappings, {}, request.environments},
-                        request.library_frames,
-                        request.source_files},
-                       *record, cancel);
+        recover_record(files, *wanted, *record, cancel);
     if (!recovery) return std::move(recovery).error();
     artifacts.recovery = std::move(*recovery);
   }
@@ -148,11 +144,10 @@ void note_time(const Join& join, const TimeMeasure& time, LoadReport& report) {
 std::vector<SourceLocation> sources_of(const FileSystem& files, const LoadRequest& request,
                                        const Code& code, const RecordRecovery* recovery,
                                        LoadReport& report, const CancelToken& cancel) {
-  return find_sources(
-      request.source_files ? *request.source_files : files, code,
-      {request.roots, request.path_mappings,
-       recovery == nullptr ? KnownSources() : recovery->sources, request.environments},
-      report, cancel);
+  SourceSearch search = source_search_of(request);
+  if (recovery != nullptr) search.known = recovery->sources;
+  return find_sources(request.source_files ? *request.source_files : files, code, search, report,
+                      cancel);
 }
 
 // Those of measures whose code is another than the join's.

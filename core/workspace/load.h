@@ -11,49 +11,23 @@
 #include "core/base/result.h"
 #include "core/base/shared_list.h"
 #include "core/formats/pte/pte_reader.h"
-#include "core/source/paths/path_mapper.h"
 #include "core/workspace/recovered_record.h"
 #include "core/workspace/study.h"
+#include "core/workspace/wish.h"
 
 namespace etlens {
 
-// Bytes of values that are compared in a fraction of a second.
-inline constexpr uint64_t kQuicklyCompared = 64'000'000;
-
-// What to do about the values that a dump logged. Absolute paths; "" for none.
-struct ValuesRequest {
-  std::string debug_buffer;  // "": by name, beside the dump
-  std::string reference;     // a dump, a bundled program, a record with outputs, or an .npz
-  std::string reference_debug_buffer;
-  std::string reference_etrecord;
-  // Without a reference that is named: the first of these that fits.
-  std::vector<std::string> candidates = {};
-  uint64_t most_bytes = UINT64_MAX;  // more values than these are not compared, which is said
-};
-
-struct LoadRequest {
-  std::string etdump;    // absolute path; "": of the profile alone
-  std::string etrecord;  // "": without a record
+// A wish that leaves nothing open (resolve() makes it): artifacts that it does not name are not
+// used, so that "" for the dump is a study of the profile alone.
+struct LoadRequest : StudyWish {
   // Nobody named the record. One that cannot be used is left out and is a row of the report, as far
   // as the rest can be loaded without it.
   bool leaves_out_record = false;
-  bool finds_record = true;  // false: choose_partners looks for none
-  std::string pte;           // "": without a program
-  std::string profile;       // "": without a Python profile (.prof)
-  SelectionRequest selection;
-  std::vector<std::string> library_frames;  // globs
-  std::vector<std::string> roots;           // absolute folders that hold sources
-  std::vector<PathMapping> path_mappings;
-  std::vector<std::string> environments;  // of Python, absolute: where packages are installed
-  bool recovers = true;                   // lines inside helpers that the record lost
   // Where sources are, if not where artifacts are: another revision. Null: in the same place.
-  std::shared_ptr<const FileSystem> source_files;
+  std::shared_ptr<const FileSystem> source_files = nullptr;
   bool looks_at_others = true;  // Study::others
-  TimeScale time_scale = TimeScale::Nanoseconds;
-  TimeOptions time;
   Backends backends = built_in_backends();
   MeasureRows measures = built_in_measures();  // beside time
-  std::optional<ValuesRequest> values;         // nullopt: values are not looked at
   // Loaded with the same sources and settings: its record is taken as it is, if neither that nor
   // what its lines were found with has changed since. May be null.
   std::shared_ptr<const Study> earlier = nullptr;

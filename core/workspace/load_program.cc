@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/backend/payload_part.h"
 #include "core/base/budget.h"
+#include "core/base/text.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/foreign_file.h"
 #include "core/formats/pte/pte_reader.h"
@@ -13,10 +16,10 @@
 namespace etlens {
 namespace {
 
-Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
-                                const std::string& etrecord,
-                                const std::optional<RecoveryRequest>& recovery,
-                                const Backends& backends, const CancelToken& cancel) {
+Result<LoadedProgram> read_pair(const FileSystem& files, const LoadRequest& request,
+                                const CancelToken& cancel) {
+  const std::string& pte = request.pte;
+  const std::string& etrecord = request.etrecord;
   LoadedProgram loaded;
   set_error_subject(pte);
   if (const Result<Bytes> front = files.read_range(pte, 0, kKindBytes)) {
@@ -29,7 +32,8 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
   loaded.program = std::make_shared<const EtProgram>(std::move(*program));
   if (etrecord.empty()) return loaded;
   set_error_subject(etrecord);
-  Result<EtRecord> record = read_etrecord(files, etrecord, cancel, payload_decoder(backends));
+  Result<EtRecord> record =
+      read_etrecord(files, etrecord, cancel, payload_decoder(request.backends));
   if (!record) return std::move(record).error().about(etrecord);
   if (const auto why = record_difference(*record, *loaded.program)) {
     return Error{ErrorCode::Unsupported, pte + " and " + etrecord + " do not belong together (" +
@@ -37,7 +41,7 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
                                              "); give the ETRecord of the "
                                              "export that made the program"};
   }
-  if (recovery) {
+  if (const auto recovery = recovery_of(request, request.source_files)) {
     Result<std::shared_ptr<const RecordRecovery>> found =
         recover_record(files, *recovery, *record, cancel);
     if (!found) return std::move(found).error();
@@ -49,12 +53,18 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const std::string& pte,
 
 }  // namespace
 
+Result<LoadedProgram> load_program(const FileSystem& files, const LoadRequest& request,
+                                   const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return read_pair(files, request, cancel); });
+}
+
 Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
-                                   const std::string& etrecord,
-                                   const std::optional<RecoveryRequest>& recovery,
-                                   const Backends& backends, const CancelToken& cancel) {
-  return within_budget(cancel,
-                       [&] { return read_pair(files, pte, etrecord, recovery, backends, cancel); });
+                                   const std::string& etrecord, const CancelToken& cancel) {
+  LoadRequest request;
+  request.pte = pte;
+  request.etrecord = etrecord;
+  request.recovers = false;
+  return load_program(files, request, cancel);
 }
 
 std::optional<size_t> find_method(const EtProgram& program, std::string_view name) {
@@ -74,13 +84,22 @@ std::optional<size_t> find_method(const EtProgram& program, std::string_view nam
   return static_cast<size_t>(at - methods.begin());
 }
 
+Result<size_t> choose_method(const EtProgram& program, const std::string& name) {
+  if (const std::optional<size_t> method = find_method(program, name)) return *method;
+  if (program.methods.empty())
+    return Error{ErrorCode::Unsupported, program.path + " has no method; export it again"};
+  std::vector<std::string> names;
+  for (const ProgramMethod& method : program.methods) names.push_back(method.name);
+  return Error{ErrorCode::NotFound, fmt::format("{} has no method {}; it has {}", program.path,
+                                                name, join(names, ", "))};
+}
+
 std::string find_record_of(const FileSystem& files, const std::vector<FoundArtifact>& found,
                            const std::string& pte, const CancelToken& cancel) {
   std::vector<const FoundArtifact*> records = partners(found, pte, FileKind::EtRecord);
   if (records.size() > kMaxScored) records.resize(kMaxScored);
   for (const FoundArtifact* record : records) {
-    const Result<LoadedProgram> loaded =
-        load_program(files, pte, record->path, {}, built_in_backends(), cancel);
+    const Result<LoadedProgram> loaded = load_program(files, pte, record->path, cancel);
     if (loaded && !maps_nothing(*loaded->record)) return record->path;
   }
   return "";

@@ -15,6 +15,7 @@
 #include "core/formats/etrecord/etrecord.h"
 #include "core/formats/pte/program.h"
 #include "core/workspace/discovery.h"
+#include "core/workspace/load.h"
 #include "core/workspace/recovered_record.h"
 
 namespace etlens {
@@ -25,17 +26,19 @@ struct LoadedProgram {
   std::shared_ptr<const RecordRecovery> recovery;  // null if nothing was tried
 };
 
-// `etrecord` may be ""; lines that it lost are looked for where `recovery` says how. Errors are one
-// sentence: which file, what is wrong, what to do; Unsupported if the record is of another export.
-Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
-                                   const std::string& etrecord,
-                                   const std::optional<RecoveryRequest>& recovery = std::nullopt,
-                                   const Backends& backends = built_in_backends(),
+// The program and the record that the request names; the record may be "". Errors are one sentence:
+// which file, what is wrong, what to do; Unsupported if the record is of another export.
+Result<LoadedProgram> load_program(const FileSystem& files, const LoadRequest& request,
                                    const CancelToken& cancel = {});
+// The same without looking for lines that the record lost.
+Result<LoadedProgram> load_program(const FileSystem& files, const std::string& pte,
+                                   const std::string& etrecord, const CancelToken& cancel = {});
 
 // The row of the method of that name; with "" forward, or the first that does something. nullopt if
 // there is none.
 std::optional<size_t> find_method(const EtProgram& program, std::string_view name);
+// The same. The error names the methods that there are.
+Result<size_t> choose_method(const EtProgram& program, const std::string& name);
 
 // Of the records found the likeliest one that fits the program at `pte`; "" if none does. Reads at
 // most kMaxScored of them.

@@ -56,11 +56,8 @@ std::shared_ptr<const PythonSyntax> RecordSources::read(std::string_view recorde
 }
 
 const std::optional<FileStamp>& RecordSources::stamp_of(const std::string& path) {
-  const auto [at, is_new] = stamps_.try_emplace(path);
-  if (is_new) {
-    if (const Result<FileStamp> stamp = files_.stat(path)) at->second = *stamp;
-  }
-  return at->second;
+  look_at(files_, path, stamps_);
+  return stamps_.at(path);
 }
 
 ParsedSources RecordSources::parsed() const {

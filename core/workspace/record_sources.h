@@ -13,14 +13,12 @@
 #include "core/formats/etrecord/etrecord.h"
 #include "core/source/python/python_syntax.h"
 #include "core/workspace/anchored_source.h"
+#include "core/workspace/file_stamps.h"
 
 namespace etlens {
 
 // Sources by their paths. A text may be the file's at another time: whoever uses one compares.
 using ParsedSources = std::map<std::string, std::shared_ptr<const PythonSyntax>>;
-
-// Files as they were before they were read; nullopt: there was none.
-using FileStamps = std::map<std::string, std::optional<FileStamp>>;
 
 class RecordSources {
  public:

@@ -83,11 +83,7 @@ bool lost_nothing(const EtRecord& record) {
 }
 
 bool is_current(const RecordRecovery& recovery, const FileSystem& files) {
-  return recovery.is_whole &&
-         std::all_of(recovery.stamps.begin(), recovery.stamps.end(), [&](const auto& row) {
-           const Result<FileStamp> now = files.stat(row.first);
-           return now ? row.second == *now : !row.second.has_value();
-         });
+  return recovery.is_whole && is_current(recovery.stamps, files);
 }
 
 Result<RecoveryPointer> recover_record(const FileSystem& files, const RecoveryRequest& request,

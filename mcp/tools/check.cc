@@ -54,11 +54,11 @@ void add_pair(const MethodFit& fit, CheckAnswer& answer) {
 
 Result<std::string> run_check(const Arguments& arguments, Workspace& workspace,
                               const CancelToken& cancel) {
-  StudyChoice choice = study_choice(arguments);
-  choice.wants_values = true;
-  Result<OpenedStudy> chosen = workspace.choose(choice, cancel);
+  Result<StudyWish> wish = study_wish(arguments);
+  if (!wish) return std::move(wish).error();
+  wish->values.emplace().most_bytes = kQuicklyCompared;
+  Result<OpenedStudy> chosen = workspace.choose(*wish, cancel);
   if (!chosen) return std::move(chosen).error();
-  chosen->request.values->most_bytes = kQuicklyCompared;
   const Result<CheckedPair> checked =
       check_pair(workspace.files(), chosen->request, std::nullopt, cancel);
   if (!checked) return checked.error();

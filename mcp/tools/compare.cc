@@ -126,8 +126,10 @@ Result<std::string> run_compare(const Arguments& arguments, Workspace& workspace
     return Error{ErrorCode::InvalidParams,
                  "by is line, module, operator or partition; there is no " + clipped(by)};
   }
-  const Result<ComparedSides> sides = workspace.comparison(
-      arguments.texts("base"), arguments.texts("new"), study_choice(arguments), cancel);
+  const Result<StudyWish> wish = study_wish(arguments);
+  if (!wish) return wish.error();
+  const Result<ComparedSides> sides =
+      workspace.comparison(arguments.texts("base"), arguments.texts("new"), *wish, cancel);
   if (!sides) return sides.error();
   const Comparison& comparison = sides->comparison;
   const TimeScale target =
@@ -152,22 +154,28 @@ Result<std::string> run_compare(const Arguments& arguments, Workspace& workspace
 }  // namespace
 
 Tool compare_tool() {
-  return {"compare",
-          "Compare two sides",
-          "What changed from base to new, and is it real: total and lines with verdicts slower, "
-          "faster, same or cannot_tell, beyond what the machine itself changed by. Times are in "
-          "ms. Never claim a speed-up whose verdict is not faster.",
-          {{"base", ArgumentType::Texts, "Dumps of the base: files, folders or globs", true},
-           {"new", ArgumentType::Texts,
-            "Dumps of the new side, in the same form (default: the newest dump found)"},
-           {"by", ArgumentType::Text, "line (default), module, operator or partition"},
-           {"method", ArgumentType::Text, "Method of both sides"},
-           {"block", ArgumentType::Text, "Block of executions of both sides"},
-           {"statistic", ArgumentType::Text, "typical (default), mean, median, min or max"},
-           kLimitArgument,
-           kBytesArgument},
-          schema_text<CompareAnswer>,
-          run_compare};
+  return {
+      "compare",
+      "Compare two sides",
+      "What changed from base to new, and is it real: total and lines with verdicts slower, "
+      "faster, same or cannot_tell, beyond what the machine itself changed by. Times are in "
+      "ms. Never claim a speed-up whose verdict is not faster.",
+      {{"base", ArgumentType::Texts, "Dumps of the base: files, folders or globs", true},
+       {"new", ArgumentType::Texts,
+        "Dumps of the new side, in the same form (default: the newest dump found)"},
+       {"by", ArgumentType::Text, "line (default), module, operator or partition"},
+       {"method", ArgumentType::Text, "Method of both sides"},
+       {"block", ArgumentType::Text, "Block of executions of both sides"},
+       {"executions", ArgumentType::Text, "Executions of each dump: 1-25,30, or slow, fast, all"},
+       {"statistic", ArgumentType::Text, "typical (default), mean, median, min or max"},
+       kPathMapArgument,
+       kLibraryArgument,
+       kRecoverArgument,
+       kScaleArgument,
+       kLimitArgument,
+       kBytesArgument},
+      schema_text<CompareAnswer>,
+      run_compare};
 }
 
 }  // namespace etlens::mcp

@@ -4,8 +4,7 @@
 
 #include "core/facts/memory_facts.h"
 #include "core/render/memory_report.h"
-#include "mcp/answer.h"
-#include "mcp/tool.h"
+#include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {
 namespace {
@@ -97,15 +96,16 @@ void add_memory_lists(const MemoryFacts& facts, const Sources& sources, MemoryAn
 
 Result<std::string> run_memory_peak(const Arguments& arguments, Workspace& workspace,
                                     const CancelToken& cancel) {
-  const auto opened = workspace.program(
-      {arguments.text("pte"), arguments.text("etrecord"), arguments.text("method")}, cancel);
+  const Result<StudyWish> wish = study_wish(arguments);
+  if (!wish) return wish.error();
+  const auto opened = workspace.program(*wish, cancel);
   if (!opened) return opened.error();
   const OpenedProgram& program = **opened;
   const MemoryFacts facts(program.loaded.program, program.method, program.code);
   const Sources sources(workspace.files(), *program.code, program.sources, cancel);
   MemoryAnswer answer;
   answer.pte = program.loaded.program->path;
-  answer.etrecord = given(program.etrecord);
+  answer.etrecord = given(program.request.etrecord);
   answer.method = clipped(facts.method().name);
   answer.peak = facts.peak();
   answer.peak_instruction = facts.peak_instruction();
@@ -135,6 +135,9 @@ Tool memory_peak_tool() {
           {{"pte", ArgumentType::Text, "Program (default: the newest one found)"},
            {"etrecord", ArgumentType::Text, "ETRecord of the export (default: the one that fits)"},
            {"method", ArgumentType::Text, "Method (default: forward)"},
+           kPathMapArgument,
+           kLibraryArgument,
+           kRecoverArgument,
            kLimitArgument,
            kBytesArgument},
           schema_text<MemoryAnswer>,

@@ -127,9 +127,10 @@ void add_reference(const ValuesFacts& facts, const Sources& sources, ErrorsAnswe
 
 Result<std::string> run_numeric_errors(const Arguments& arguments, Workspace& workspace,
                                        const CancelToken& cancel) {
-  StudyChoice choice = study_choice(arguments);
-  choice.wants_values = true;
-  const auto opened = workspace.study(choice, cancel);
+  Result<StudyWish> wish = study_wish(arguments);
+  if (!wish) return std::move(wish).error();
+  wish->values.emplace().reference = arguments.text("reference");
+  const auto opened = workspace.study(*wish, cancel);
   if (!opened) return opened.error();
   const Study& study = *(*opened)->study;
   if (study.values == nullptr) {

@@ -38,28 +38,54 @@ std::vector<ArgumentRow> with_study_arguments(std::vector<ArgumentRow> own) {
       {"block", ArgumentType::Text, "Block of executions, e.g. Execute #2"},
       {"executions", ArgumentType::Text, "Executions: 1-25,30, or slow, fast, all"},
       {"statistic", ArgumentType::Text, "typical (default), mean, median, min or max"},
+      kPathMapArgument,
+      kLibraryArgument,
+      kRecoverArgument,
+      kScaleArgument,
   };
   own.insert(own.end(), std::begin(kStudy), std::end(kStudy));
   return own;
 }
 
-StudyChoice study_choice(const Arguments& arguments) {
-  StudyChoice choice;
-  choice.etdump = arguments.text("etdump");
-  choice.etrecord = arguments.text("etrecord");
-  choice.pte = arguments.text("pte");
-  choice.method = arguments.text("method");
-  choice.block = arguments.text("block");
-  choice.executions = arguments.text("executions");
-  choice.statistic = arguments.text("statistic");
-  choice.reference = arguments.text("reference");
-  choice.wants_values = arguments.text("measure") == kErrorMeasure;
-  return choice;
+Result<StudyWish> study_wish(const Arguments& arguments) {
+  StudyWish wish;
+  wish.etdump = arguments.text("etdump");
+  wish.etrecord = arguments.text("etrecord");
+  wish.pte = arguments.text("pte");
+  wish.selection = {arguments.text("method"), arguments.text("block")};
+  wish.time.executions = arguments.text("executions");
+  if (const std::string name = arguments.text("statistic"); !name.empty()) {
+    const Result<Statistic> statistic = read_statistic(name);
+    if (!statistic) return statistic.error();
+    wish.time.statistic = *statistic;
+  }
+  if (arguments.text("measure") == kErrorMeasure) wish.values.emplace();
+  if (wish.values) wish.values->reference = arguments.text("reference");
+  for (const std::string& text : arguments.texts(kPathMapArgument.name)) {
+    std::optional<PathMapping> mapping = parse_path_mapping(text);
+    if (!mapping)
+      return Error{ErrorCode::InvalidParams,
+                   fmt::format("path_map {} is not FROM=TO; give a recorded prefix and a folder",
+                               clipped(text))};
+    wish.path_mappings.push_back(std::move(*mapping));
+  }
+  wish.library_frames = arguments.texts(kLibraryArgument.name);
+  wish.recovers = arguments.flag(kRecoverArgument.name, true);
+  if (const std::string name = arguments.text(kScaleArgument.name); !name.empty()) {
+    const std::optional<TimeScale> scale = parse_time_scale(name);
+    if (!scale)
+      return Error{ErrorCode::InvalidParams,
+                   "source_time_scale is ns, us, ms, s or cycles; there is no " + clipped(name)};
+    wish.time_scale = *scale;
+  }
+  return wish;
 }
 
 Result<std::unique_ptr<const Asked>> ask(const Arguments& arguments, Workspace& workspace,
                                          const CancelToken& cancel) {
-  auto opened = workspace.study(study_choice(arguments), cancel);
+  const Result<StudyWish> wish = study_wish(arguments);
+  if (!wish) return wish.error();
+  auto opened = workspace.study(*wish, cancel);
   if (!opened) return std::move(opened).error();
   const Result<size_t> measure = find_measure(*(*opened)->study, arguments.text("measure"));
   if (!measure) return measure.error();

@@ -21,7 +21,20 @@ inline constexpr ArgumentRow kMeasureArgument{
     "measure", ArgumentType::Text,
     "What to show: time (default), memory, size, or error, where the dump logged values"};
 
-StudyChoice study_choice(const Arguments& arguments);
+// How the files are read: arguments of every tool that loads lines.
+inline constexpr ArgumentRow kPathMapArgument{
+    "path_map", ArgumentType::Texts,
+    "FROM=TO: sources recorded below FROM are below TO, in a root"};
+inline constexpr ArgumentRow kLibraryArgument{"library_frames", ArgumentType::Texts,
+                                              "Globs of files that are library code, not yours"};
+inline constexpr ArgumentRow kRecoverArgument{
+    "recover", ArgumentType::Flag,
+    "false: time of helpers whose lines the export lost stays on forward (default: true)"};
+inline constexpr ArgumentRow kScaleArgument{"source_time_scale", ArgumentType::Text,
+                                            "Unit of the ticks: ns (default), us, ms, s, cycles"};
+
+// InvalidParams for values that mean nothing.
+Result<StudyWish> study_wish(const Arguments& arguments);
 
 struct KeptFacts {
   explicit KeptFacts(Facts of) : facts(std::move(of)), head(headline(facts)) {}

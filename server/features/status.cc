@@ -64,7 +64,8 @@ extensions::StatusProfile describe_study(const Session& session) {
   status.etdump = study.etdump_path;
   if (!study.etrecord_path.empty()) status.etrecord = study.etrecord_path;
   if (!study.pte_path.empty()) status.pte = study.pte_path;
-  status.modified = open.used.stamps.front().second.modified_ns / kNanosecondsPerMillisecond;
+  status.modified =
+      open.used.stamp().value_or(FileStamp{}).modified_ns / kNanosecondsPerMillisecond;
   if (study.code().method) status.method = head.method;
   status.block = head.block;
   add_executions(session, status);

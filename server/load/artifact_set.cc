@@ -18,11 +18,6 @@ bool same_artifact(const FoundArtifact& a, const FoundArtifact& b) {
   return a.path == b.path && a.kind == b.kind && a.stamp == b.stamp;
 }
 
-// A file system that cannot be asked says what a missing file says.
-FileStamp stamp_of(const FileSystem& files, const std::string& path) {
-  return files.stat(path).value_or(FileStamp{});
-}
-
 }  // namespace
 
 bool ArtifactSet::replace(std::vector<FoundArtifact> found) {
@@ -58,56 +53,27 @@ bool ArtifactSet::update(const std::string& path) {
 LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettings& settings,
                          const std::vector<std::string>& baseline) const {
   LoadKey key;
-  key.roots = roots;
   key.settings = settings;
-  if (!settings.etdump.empty()) {
-    key.etdump = resolve_path(files_, roots, settings.etdump);
-  } else if (const auto dumps = dumps_by_age(found_); !dumps.empty()) {
+  StudyWish& wish = key.settings;
+  wish = absolute_wish(files_, roots, settings);
+  key.is_chosen = !wish.etdump.empty();
+  if (const auto dumps = dumps_by_age(found_); wish.etdump.empty() && !dumps.empty()) {
     const auto is_other = [&](const FoundArtifact* dump) {
       return std::none_of(baseline.begin(), baseline.end(),
                           [&](const std::string& path) { return names_dump(path, dump->path); });
     };
     const auto newest = std::find_if(dumps.begin(), dumps.end(), is_other);
-    key.etdump = (newest == dumps.end() ? dumps.front() : *newest)->path;
+    wish.etdump = (newest == dumps.end() ? dumps.front() : *newest)->path;
   }
-  if (!settings.python_profile.empty()) {
-    key.profile = resolve_path(files_, roots, settings.python_profile);
-  } else if (const FoundArtifact* newest = newest_of(found_, FileKind::PythonProfile)) {
-    key.profile = newest->path;
-  }
-  if (!key.profile.empty() && key.etdump.empty())
-    key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
-  if (key.etdump.empty()) {
-    // Nothing to load, but pictures of a program do not need a dump.
-    for (const FoundArtifact& artifact : found_) {
-      if (key.stamps.size() < 2 * kMaxScored)
-        key.stamps.emplace_back(artifact.path, stamp_of(files_, artifact.path));
-    }
-    return key;
-  }
-  key.stamps.emplace_back(key.etdump, stamp_of(files_, key.etdump));
-  add_partners(key, settings.etrecord, FileKind::EtRecord);
-  add_partners(key, settings.pte, FileKind::Program);
-  add_values(key);
-  if (!key.profile.empty()) key.stamps.emplace_back(key.profile, stamp_of(files_, key.profile));
+  const FoundArtifact* profile = newest_of(found_, FileKind::PythonProfile);
+  if (wish.profile.empty() && profile != nullptr) wish.profile = profile->path;
+  key.stamps = looked_at(files_, found_, wish);
   return key;
 }
 
-// Where the values' bytes may be, and what they may be compared with.
-void ArtifactSet::add_values(LoadKey& key) const {
-  std::vector<std::string> paths;
-  if (key.settings.debug_buffer.empty()) paths = debug_buffer_paths(key.etdump);
-  else paths.push_back(resolve_path(files_, key.roots, key.settings.debug_buffer));
-  if (key.settings.reference.empty()) {
-    for (std::string& path : reference_candidates(found_, key.etdump, ""))
-      paths.push_back(std::move(path));
-  } else {
-    paths.push_back(resolve_path(files_, key.roots, key.settings.reference));
-  }
-  for (std::string& path : paths) {
-    const FileStamp stamp = stamp_of(files_, path);
-    key.stamps.emplace_back(std::move(path), stamp);
-  }
+std::optional<FileStamp> LoadKey::stamp() const {
+  const auto at = stamps.find(name());
+  return at == stamps.end() ? std::nullopt : at->second;
 }
 
 // Its bytes say nothing about what it is, so no walk finds it.
@@ -118,20 +84,6 @@ bool ArtifactSet::is_debug_buffer(const std::string& path) const {
     const std::vector<std::string> buffers = debug_buffer_paths(artifact.path);
     return std::find(buffers.begin(), buffers.end(), path) != buffers.end();
   });
-}
-
-void ArtifactSet::add_partners(LoadKey& key, const std::string& named, FileKind kind) const {
-  if (!named.empty()) {
-    const std::string path = resolve_path(files_, key.roots, named);
-    key.stamps.emplace_back(path, stamp_of(files_, path));
-    return;
-  }
-  const std::vector<const FoundArtifact*> likely = kind == FileKind::Program
-                                                       ? program_partners(found_, key.etdump)
-                                                       : partners(found_, key.etdump, kind);
-  for (size_t i = 0; i < std::min(likely.size(), kMaxScored); ++i) {
-    key.stamps.emplace_back(likely[i]->path, stamp_of(files_, likely[i]->path));
-  }
 }
 
 std::vector<std::string> ArtifactSet::folders(const std::vector<std::string>& roots,
@@ -161,6 +113,15 @@ std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::st
   const std::string shown =
       is_there([&](const FoundArtifact& a) { return shown_text(a.path) == path; });
   return shown.empty() ? path : shown;
+}
+
+StudyWish absolute_wish(const FileSystem& files, const std::vector<std::string>& roots,
+                        StudyWish wish) {
+  (void)make_absolute(wish, [&](const std::string& path) -> Result<std::string> {
+    return resolve_path(files, roots, path);
+  });
+  wish.roots = roots;
+  return wish;
 }
 
 std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,

@@ -2,11 +2,11 @@
 // ArtifactSet: the artifacts of the workspace, kept up to date, and which of them are to be shown.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/workspace/discovery.h"
+#include "core/workspace/resolve.h"
 #include "server/config.h"
 #include "server/load/baseline.h"
 
@@ -14,18 +14,19 @@ namespace etlens {
 
 // What a load depends on. Equal keys give equal studies.
 struct LoadKey {
-  std::string etdump;   // absolute; "": there is no dump
-  std::string profile;  // likewise, of Python
-  std::vector<std::pair<std::string, FileStamp>>
-      stamps;  // of the dump, its possible partners ({} for what is not there) and the profile;
-               // without a dump of the profile and what else there is
-  std::vector<std::string> roots;
+  // With absolute paths; `etdump` and `profile` are what is shown, "" for neither.
   LoadSettings settings;
-  BaselineKey baseline;  // filled in by the StudyLoader
+  bool is_chosen = false;  // somebody named the dump, whether it is the newest or not
+  FileStamps stamps;       // looked_at() of the settings
+  BaselineKey baseline;    // filled in by the StudyLoader
 
-  bool is_empty() const { return etdump.empty() && profile.empty(); }
+  bool is_empty() const { return name().empty(); }
   // What is shown, for messages.
-  const std::string& name() const { return etdump.empty() ? profile : etdump; }
+  const std::string& name() const {
+    return settings.etdump.empty() ? settings.profile : settings.etdump;
+  }
+  // As it was when it was looked at; nullopt if it was not there.
+  std::optional<FileStamp> stamp() const;
   friend bool operator==(const LoadKey&, const LoadKey&) = default;
 };
 
@@ -50,8 +51,6 @@ class ArtifactSet {
   std::vector<std::string> folders(const std::vector<std::string>& roots, size_t limit) const;
 
  private:
-  void add_partners(LoadKey& key, const std::string& named, FileKind kind) const;
-  void add_values(LoadKey& key) const;
   bool is_debug_buffer(const std::string& path) const;
 
   const FileSystem& files_;
@@ -61,6 +60,10 @@ class ArtifactSet {
 // The artifact that was shown as `path`: names that are no UTF-8, or hold control characters, are
 // shown as another text. `path` itself if there is none, or one of exactly that name.
 std::string path_as_shown(const std::vector<FoundArtifact>& found, const std::string& path);
+
+// The wish of the settings, with absolute paths. Its sources are below the roots.
+StudyWish absolute_wish(const FileSystem& files, const std::vector<std::string>& roots,
+                        StudyWish wish);
 
 // A path of the settings: itself if it is absolute, else below the first root that has it.
 std::string resolve_path(const FileSystem& files, const std::vector<std::string>& roots,

@@ -30,26 +30,6 @@ Result<SidePlace> place_of(const FileSystem& files, const std::vector<std::strin
   return find_side_place(files, here, paths);
 }
 
-void add_stamp(const FileSystem& files, const std::string& path, BaselineKey& key) {
-  const auto known = std::any_of(key.stamps.begin(), key.stamps.end(),
-                                 [&](const auto& stamp) { return stamp.first == path; });
-  if (!known) key.stamps.emplace_back(path, files.stat(path).value_or(FileStamp{}));
-}
-
-void add_partners(const FileSystem& files, const std::vector<FoundArtifact>& found,
-                  const std::string& named, const std::vector<std::string>& roots, FileKind kind,
-                  BaselineKey& key) {
-  if (!named.empty()) {
-    add_stamp(files, resolve_path(files, roots, named), key);
-    return;
-  }
-  const std::string& dump = key.dumps.front();
-  const std::vector<const FoundArtifact*> likely =
-      kind == FileKind::Program ? program_partners(found, dump) : partners(found, dump, kind);
-  for (size_t i = 0; i < std::min(likely.size(), kMaxScored); ++i)
-    add_stamp(files, likely[i]->path, key);
-}
-
 void add_dumps(const FileSystem& files, const std::vector<FoundArtifact>& found,
                const std::string& shown, BaselineKey& key) {
   const std::vector<const FoundArtifact*> dumps = dumps_by_age(found);
@@ -72,9 +52,9 @@ void add_dumps(const FileSystem& files, const std::vector<FoundArtifact>& found,
 
 bool has_same_dumps(const BaselineKey& a, const BaselineKey& b) {
   return a.paths == b.paths && a.commit == b.commit && a.dumps == b.dumps &&
-         std::equal(a.stamps.begin(),
-                    a.stamps.begin() + static_cast<std::ptrdiff_t>(a.dumps.size()),
-                    b.stamps.begin());
+         std::ranges::all_of(a.dumps, [&](const std::string& dump) {
+           return a.stamps.at(dump) == b.stamps.at(dump);
+         });
 }
 
 class BaselineLoader {
@@ -88,7 +68,7 @@ class BaselineLoader {
     if (!key_.problem.empty()) return Error{ErrorCode::NotFound, key_.problem};
     SideRequest request;
     request.load = shown;
-    request.load.time.executions = executions_of_any(shown.time.executions);
+    static_cast<StudyWish&>(request.load) = of_any_dump(shown);
     request.dumps = key_.dumps;
     request.keeps_samples = true;
     request.leaves_out_others = key_.is_searched;
@@ -152,18 +132,11 @@ class BaselineLoader {
     const auto resolved = [&](const std::string& path) {
       return path.empty() ? path : resolve_path(files, load.roots, path);
     };
+    load.etdump = dump;
     load.etrecord = resolved(named.etrecord);
     load.pte = resolved(named.pte);
-    if (load.etrecord.empty()) {
-      Result<std::string> record = choose_record(files, found, dump, cancel_);
-      if (!record) return std::move(record).error();
-      load.etrecord = std::move(*record);
-    }
-    if (load.pte.empty() && !load.etrecord.empty()) {
-      Result<std::string> program = choose_program(files, found, dump, load.etrecord, cancel_);
-      if (!program) return std::move(program).error();
-      load.pte = std::move(*program);
-    }
+    if (Result<void> chosen = choose_partners(files, found, load, cancel_); !chosen) return chosen;
+    load.leaves_out_record = false;  // one that does not fit is reported
     for (const std::string& path : {dump, load.etrecord}) {
       const std::string folder(parent_path(path));
       const bool is_known =
@@ -240,9 +213,12 @@ BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string
     key.problem = "the baseline is the dump that is shown; choose another for either";
     return key;
   }
-  for (const std::string& dump : key.dumps) add_stamp(files, dump, key);
-  add_partners(files, found, settings.etrecord, roots, FileKind::EtRecord, key);
-  add_partners(files, found, settings.pte, roots, FileKind::Program, key);
+  StudyWish wish;
+  wish.etdump = key.dumps.front();
+  wish.etrecord = settings.etrecord;
+  wish.pte = settings.pte;
+  key.stamps = looked_at(files, found, absolute_wish(files, roots, std::move(wish)));
+  for (const std::string& dump : key.dumps) look_at(files, dump, key.stamps);
   return key;
 }
 
@@ -254,10 +230,7 @@ std::shared_ptr<const BaselineSide> load_baseline(const FileSystem& files, const
                                                   const CancelToken& cancel) {
   // What is shown, and which executions of it, is no matter of the baseline.
   LoadSettings own = settings;
-  own.etdump.clear();
-  own.etrecord.clear();
-  own.pte.clear();
-  own.time.executions = executions_of_any(settings.time.executions);
+  static_cast<StudyWish&>(own) = of_any_dump(settings);
   const bool is_alike = before != nullptr && before->settings == own;
   if (is_alike && before->key == key) return before;
   Result<std::shared_ptr<const Side>> side =

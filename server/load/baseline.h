@@ -6,12 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/cancellation.h"
 #include "core/compare/compare.h"
 #include "core/compare/side_files.h"
+#include "core/workspace/file_stamps.h"
 #include "server/config.h"
 
 namespace etlens {
@@ -23,8 +23,8 @@ struct BaselineKey {
   std::string commit;              // of that revision
   std::vector<std::string> dumps;  // on disk, the newest first
   bool is_searched = false;        // they were found in a folder or by a glob
-  std::vector<std::pair<std::string, FileStamp>> stamps;  // of the dumps, then of their partners
-  std::string problem;                                    // a sentence: why there is none
+  FileStamps stamps;               // of the dumps and their partners
+  std::string problem;             // a sentence: why there is none
 
   bool is_wanted() const { return !paths.empty() || !problem.empty(); }
   friend bool operator==(const BaselineKey&, const BaselineKey&) = default;

@@ -11,7 +11,7 @@
 namespace etlens {
 
 struct DumpTotals::Job {
-  Reading reading;
+  StudyWish wish;
   FoundArtifact dump;
   CancelToken cancel;
   std::optional<DumpTotal> total;
@@ -35,10 +35,10 @@ std::optional<DumpTotal> DumpTotals::find(const FoundArtifact& dump) const {
 
 void DumpTotals::want(const std::vector<FoundArtifact>& found, const std::string& shown,
                       const LoadSettings& settings) {
-  Reading reading{settings.time_scale, settings.time, settings.block};
-  reading.time.executions = executions_of_any(settings.time.executions);
-  if (reading != reading_) known_.clear();
-  reading_ = std::move(reading);
+  StudyWish wish = of_any_dump(settings);
+  wish.selection.method.clear();  // a dump alone does not tell methods apart
+  if (wish != wish_) known_.clear();
+  wish_ = std::move(wish);
   waiting_.clear();
   uint64_t bytes = 0;
   std::unordered_map<std::string, Known> kept;
@@ -59,12 +59,12 @@ void DumpTotals::start() {
   while (!waiting_.empty() && known(waiting_.back()) != nullptr) waiting_.pop_back();
   if (waiting_.empty() || !*alive_) return;
   is_running_ = true;
-  auto job = std::make_shared<Job>(Job{reading_, std::move(waiting_.back()), cancel_, {}});
+  auto job = std::make_shared<Job>(Job{wish_, std::move(waiting_.back()), cancel_, {}});
   waiting_.pop_back();
   loop_.run_in_background(
       [job, &files = files_] {
         try {
-          job->total = read(files, job->reading, job->dump.path, job->cancel);
+          job->total = read(files, job->wish, job->dump.path, job->cancel);
         } catch (const std::bad_alloc&) {
           // As one that cannot be read.
         }
@@ -72,19 +72,16 @@ void DumpTotals::start() {
       [this, job, alive = alive_] {
         if (!*alive) return;
         is_running_ = false;
-        if (job->reading == reading_) known_[job->dump.path] = {job->dump.stamp, job->total};
+        if (job->wish == wish_) known_[job->dump.path] = {job->dump.stamp, job->total};
         start();
         if (!is_running_) changed_();
       });
 }
 
-std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const Reading& reading,
+std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const StudyWish& wish,
                                           const std::string& path, const CancelToken& cancel) {
-  LoadRequest request;
+  LoadRequest request{wish};
   request.etdump = path;
-  request.selection.block = reading.block;
-  request.time_scale = reading.time_scale;
-  request.time = reading.time;
   request.measures = {};
   request.looks_at_others = false;
   const Result<std::shared_ptr<const Study>> study = load_study(files, request, cancel);
@@ -92,7 +89,7 @@ std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const Reading
   const std::vector<Block>& blocks = (*study)->join->blocks;
   const auto executed = std::count_if(blocks.begin(), blocks.end(),
                                       [](const Block& block) { return block.is_execution; });
-  if (executed != 1 && reading.block.empty()) return std::nullopt;
+  if (executed != 1 && wish.selection.block.empty()) return std::nullopt;
   const Headline head = headline(Facts(*study));
   if (head.used.empty()) return std::nullopt;
   return DumpTotal{head.total.value, (*study)->clock(), head.samples};

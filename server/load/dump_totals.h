@@ -49,20 +49,13 @@ class DumpTotals {
   bool is_busy() const { return is_running_; }
 
  private:
-  // How dumps are read: with other settings they have other totals.
-  struct Reading {
-    TimeScale time_scale = TimeScale::Nanoseconds;
-    TimeOptions time;
-    std::string block;
-    friend bool operator==(const Reading&, const Reading&) = default;
-  };
   struct Known {
     FileStamp stamp;
     std::optional<DumpTotal> total;
   };
   struct Job;
 
-  static std::optional<DumpTotal> read(const FileSystem& files, const Reading& reading,
+  static std::optional<DumpTotal> read(const FileSystem& files, const StudyWish& wish,
                                        const std::string& path, const CancelToken& cancel);
   // nullptr unless this very file was read.
   const Known* known(const FoundArtifact& dump) const;
@@ -71,7 +64,7 @@ class DumpTotals {
   uv::Loop& loop_;
   const FileSystem& files_;
   std::function<void()> changed_;
-  Reading reading_;
+  StudyWish wish_;  // how dumps are read: with other settings they have other totals
   std::unordered_map<std::string, Known> known_;  // by path
   std::vector<FoundArtifact> waiting_;            // the newest last
   CancelToken cancel_;

@@ -15,13 +15,10 @@ namespace {
 constexpr size_t kExactValues = 1'000'000;
 constexpr size_t kMostBytes = 128 << 20;
 
-// What is shown, and what stands beside it, is no matter of a fleet.
+// What is shown, and what stands next to it, does not matter to a fleet.
 LoadSettings without_choice(LoadSettings load) {
-  load.etdump = load.etrecord = load.pte = load.debug_buffer = load.reference = "";
-  load.python_profile = "";
+  static_cast<StudyWish&>(load) = of_any_dump(load);
   load.baseline = {};
-  load.all_values = false;
-  load.time.executions = executions_of_any(load.time.executions);
   return load;
 }
 
@@ -33,10 +30,7 @@ FleetSource source_of(const FileSystem& files, const FleetRequest& request) {
     source.facts.push_back(text.ends_with(".csv") ? resolve_path(files, request.roots, text)
                                                   : text);
   source.here = request.roots.empty() ? "/" : request.roots.front();
-  source.load.selection = {request.load.method, request.load.block};
-  source.load.library_frames = request.load.library_frames;
-  source.load.time_scale = request.load.time_scale;
-  source.load.time = request.load.time;
+  source.load = {absolute_wish(files, request.roots, request.load)};
   const auto add_partner = [&](const std::string& path, FileKind kind) {
     if (!path.empty())
       source.partners.push_back({path, kind, files.stat(path).value_or(FileStamp{})});

@@ -9,10 +9,9 @@
 
 #include "core/base/budget.h"
 #include "core/base/optional_part.h"
-#include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/formats/file_kind.h"
 #include "core/source/anchor/recorded_file.h"
-#include "core/workspace/load.h"
+#include "core/workspace/resolve.h"
 #include "core/workspace/source_file.h"
 
 namespace etlens {
@@ -23,19 +22,9 @@ bool is_same_study(LoadKey a, LoadKey b) {
   for (LoadKey* key : {&a, &b}) {
     key->baseline = {};
     key->settings.baseline = {};
+    key->is_chosen = false;
   }
   return a == b;
-}
-
-// What the lines of a record depend on beside the files.
-LoadKey record_key(const LoadKey& key) {
-  LoadKey only;
-  only.roots = key.roots;
-  only.settings.path_mappings = key.settings.path_mappings;
-  only.settings.environments = key.settings.environments;
-  only.settings.library_frames = key.settings.library_frames;
-  only.settings.recovers = key.settings.recovers;
-  return only;
 }
 
 // The sources as they were exported, as far as they are at hand.
@@ -75,7 +64,7 @@ void LoadJob::run(const FileSystem& files) {
   try {
     result = load(files);
   } catch (const std::bad_alloc&) {
-    result = out_of_memory(key.etdump);
+    result = out_of_memory(key.name());
   } catch (const std::exception& exception) {
     result = Error{ErrorCode::Internal, key.name() + " cannot be loaded: " + exception.what()};
   }
@@ -84,69 +73,26 @@ void LoadJob::run(const FileSystem& files) {
   shown.reset();
 }
 
-// The settings, and for what they leave open the artifacts that fit the dump.
+// What the settings leave open: the artifacts that fit the dump.
 Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
-  LoadRequest request;
-  request.etdump = key.etdump;
-  request.profile = key.profile;
-  request.selection = {key.settings.method, key.settings.block};
-  request.library_frames = key.settings.library_frames;
-  request.recovers = key.settings.recovers;
-  request.roots = key.roots;
-  request.path_mappings = key.settings.path_mappings;
-  for (const std::string& environment : key.settings.environments)
-    request.environments.push_back(resolve_path(files, key.roots, environment));
-  request.time_scale = key.settings.time_scale;
-  request.time = key.settings.time;
-  if (is_usable() && record_key(key) == record_key(shown->used))
-    request.earlier = shown->time().facts.shared_study();
-  if (request.etdump.empty()) return request;  // of the profile alone
-  if (!key.settings.etrecord.empty())
-    request.etrecord = resolve_path(files, key.roots, key.settings.etrecord);
-  if (!key.settings.pte.empty()) request.pte = resolve_path(files, key.roots, key.settings.pte);
-  if (Result<void> chosen = choose_partners(files, found, request, cancel); !chosen)
-    return std::move(chosen).error();
+  Result<ResolvedStudy> resolved = resolve(files, found, key.settings, cancel);
+  if (!resolved) return std::move(resolved).error();
+  LoadRequest& request = resolved->request;
   request.leaves_out_record = false;  // open() knows what is shown meanwhile
-  if (request.etrecord.empty()) request.etrecord = damaged_record(files);
-  request.values = choose_values(files, request);
-  return request;
+  if (is_usable() && of_lines(key.settings) == of_lines(shown->used.settings))
+    request.earlier = shown->time().facts.shared_study();
+  if (!request.etdump.empty() && request.etrecord.empty()) request.etrecord = damaged_record(files);
+  return std::move(request);
 }
 
 // The record that is shown, where its file is still there and no longer a record: reading it says
 // what is wrong, and what is shown stays. "" otherwise.
 std::string LoadJob::damaged_record(const FileSystem& files) const {
-  if (!shown || shown->study().etdump_path != key.etdump) return "";
+  if (!shown || shown->study().etdump_path != key.settings.etdump) return "";
   const std::string& path = shown->study().etrecord_path;
   if (path.empty()) return "";
   const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
   return front && file_kind(front->span()) != FileKind::EtRecord ? path : "";
-}
-
-// Of the values that the dump may have logged: their bytes, and what they are compared with.
-ValuesRequest LoadJob::choose_values(const FileSystem& files, const LoadRequest& request) const {
-  ValuesRequest values;
-  if (!key.settings.debug_buffer.empty())
-    values.debug_buffer = resolve_path(files, key.roots, key.settings.debug_buffer);
-  if (!key.settings.reference.empty())
-    values.reference = resolve_path(files, key.roots, key.settings.reference);
-  else values.candidates = reference_candidates(found, request.etdump, request.etrecord);
-  if (!key.settings.all_values) values.most_bytes = kQuicklyCompared;
-  return values;
-}
-
-// The key without the artifacts that were possible but not chosen.
-LoadKey LoadJob::used_by(const LoadRequest& request) const {
-  LoadKey used = key;
-  const ValuesRequest values = request.values.value_or(ValuesRequest());
-  std::vector<std::string> kept = debug_buffer_paths(request.etdump);
-  kept.insert(kept.end(), values.candidates.begin(), values.candidates.end());
-  for (const std::string& path : {request.etdump, request.etrecord, request.pte, request.profile,
-                                  values.debug_buffer, values.reference})
-    kept.push_back(path);
-  std::erase_if(used.stamps, [&](const auto& stamp) {
-    return std::find(kept.begin(), kept.end(), stamp.first) == kept.end();
-  });
-  return used;
 }
 
 // The study has one budget; what it is compared with has others: however much a baseline costs, the
@@ -171,7 +117,8 @@ Result<std::optional<OpenStudy>> LoadJob::choose_and_open(const FileSystem& file
   Result<LoadRequest> chosen = choose(files);
   if (!chosen) return std::move(chosen).error();
   request = std::move(*chosen);
-  LoadKey used = used_by(request);
+  LoadKey used = key;
+  used.stamps = used_by(request, std::move(used.stamps));
   if (is_usable() && used == shown->used) return std::optional<OpenStudy>();
   const bool is_read = is_usable() && is_same_study(used, shown->used);
   Result<OpenStudy> opened = is_read ? Result<OpenStudy>(*shown) : open(files, request);

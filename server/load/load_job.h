@@ -31,8 +31,6 @@ struct LoadJob {
   bool is_usable() const { return shown != nullptr && !reads_again; }
   Result<LoadRequest> choose(const FileSystem& files) const;
   std::string damaged_record(const FileSystem& files) const;
-  ValuesRequest choose_values(const FileSystem& files, const LoadRequest& request) const;
-  LoadKey used_by(const LoadRequest& request) const;
   Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files);
   // Nothing: what is shown is what would be loaded.
   Result<std::optional<OpenStudy>> choose_and_open(const FileSystem& files,

@@ -69,16 +69,14 @@ class SourceReader {
   std::unordered_map<std::string, Text> texts_;           // by path
 };
 
-ProgramLoader::Program open_program(const FileSystem& files, const ProgramRequest& request,
+ProgramLoader::Program open_program(const FileSystem& files, const ProgramRequest& wanted,
                                     const CancelToken& cancel) {
-  std::string etrecord = request.etrecord;
-  if (etrecord.empty()) etrecord = find_record_of(files, request.records, request.pte, cancel);
-  std::optional<RecoveryRequest> recovery;
-  if (request.recovers) recovery = {request.sources, request.library_frames, nullptr};
-  Result<LoadedProgram> loaded =
-      load_program(files, request.pte, etrecord, recovery, built_in_backends(), cancel);
+  Result<ResolvedProgram> resolved = resolve_program(files, wanted.records, wanted.wish, cancel);
+  if (!resolved) return std::move(resolved).error();
+  LoadRequest& request = resolved->request;
+  Result<LoadedProgram> loaded = load_program(files, request, cancel);
   if (!loaded) return std::move(loaded).error();
-  SourceSearch search = request.sources;
+  SourceSearch search = source_search_of(request);
   if (loaded->recovery) search.known = loaded->recovery->sources;
   std::vector<std::shared_ptr<const Code>> codes;
   std::vector<MemoryFacts> memory;
@@ -92,7 +90,7 @@ ProgramLoader::Program open_program(const FileSystem& files, const ProgramReques
   }
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
   SizeFacts size(files, loaded->program, codes);
-  return std::make_shared<const OpenProgram>(OpenProgram{request.pte, std::move(etrecord),
+  return std::make_shared<const OpenProgram>(OpenProgram{request.pte, request.etrecord,
                                                          std::move(codes), std::move(memory),
                                                          std::move(sources), std::move(size)});
 }
@@ -105,31 +103,11 @@ struct ProgramLoader::Job {
   Program result = Error{ErrorCode::Internal, "the program was not read"};
 };
 
-bool ProgramLoader::Key::operator==(const Key& other) const {
-  const auto same_path = [](const FoundArtifact& a, const FoundArtifact& b) {
-    return a.path == b.path;
-  };
-  const auto same_mapping = [](const PathMapping& a, const PathMapping& b) {
-    return a.from == b.from && a.to == b.to;
-  };
-  const ProgramRequest& also = other.request;
-  return stamps == other.stamps && request.pte == also.pte && request.etrecord == also.etrecord &&
-         request.library_frames == also.library_frames && request.recovers == also.recovers &&
-         request.sources.roots == also.sources.roots &&
-         request.sources.environments == also.sources.environments &&
-         std::ranges::equal(request.records, also.records, same_path) &&
-         std::ranges::equal(request.sources.path_mappings, also.sources.path_mappings,
-                            same_mapping);
-}
-
 ProgramLoader::Key ProgramLoader::key_of(ProgramRequest request) const {
   Key key{std::move(request), {}};
-  const auto add = [&](const std::string& path) {
-    key.stamps.push_back(files_.stat(path).value_or(FileStamp{}));
-  };
-  add(key.request.pte);
-  if (!key.request.etrecord.empty()) add(key.request.etrecord);
-  for (const FoundArtifact& record : key.request.records) add(record.path);
+  look_at(files_, key.request.wish.pte, key.stamps);
+  look_at(files_, key.request.wish.etrecord, key.stamps);
+  for (const FoundArtifact& record : key.request.records) look_at(files_, record.path, key.stamps);
   return key;
 }
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/cancellation.h"
 #include "core/base/result.h"
+#include "core/workspace/resolve.h"
 #include "rpc/uv/loop.h"
 #include "server/load/open_program.h"
 
@@ -20,12 +20,8 @@ namespace etlens {
 
 // Which program, and with which record. Equal requests with equal stamps give equal programs.
 struct ProgramRequest {
-  std::string pte;                     // absolute
-  std::string etrecord;                // absolute; "": the one among `records` that fits, if any
+  StudyWish wish;                      // names the program; without a record the one that fits
   std::vector<FoundArtifact> records;  // possible ones
-  SourceSearch sources;
-  std::vector<std::string> library_frames;
-  bool recovers = true;  // lines inside helpers that the record lost
 };
 
 class ProgramLoader {
@@ -50,9 +46,11 @@ class ProgramLoader {
   // A request, and the artifacts that it depends on as they were when it was made.
   struct Key {
     ProgramRequest request;
-    std::vector<FileStamp> stamps;
+    FileStamps stamps;
 
-    bool operator==(const Key& other) const;
+    bool operator==(const Key& other) const {
+      return request.wish == other.request.wish && stamps == other.stamps;
+    }
   };
   struct Waiting {
     Key key;

@@ -130,9 +130,9 @@ LoadKey StudyLoader::key_now() const {
   const bool is_on_disk = baseline.commit.empty();
   LoadKey key =
       artifacts_.key(roots_, settings_, is_on_disk ? baseline.paths : std::vector<std::string>());
-  if (!key.etdump.empty())
+  if (!key.settings.etdump.empty())
     key.baseline = find_baseline(files_, roots_, settings_.baseline, std::move(baseline),
-                                 baseline_found(), key.etdump);
+                                 baseline_found(), key.settings.etdump);
   return key;
 }
 
@@ -205,7 +205,9 @@ bool StudyLoader::is_old(const LoadKey& key) const {
   const int64_t limit =
       wall_clock_ns() -
       std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
-  const auto is_older = [&](const auto& stamp) { return stamp.second.modified_ns < limit; };
+  const auto is_older = [&](const auto& row) {
+    return !row.second || row.second->modified_ns < limit;
+  };
   return std::all_of(key.stamps.begin(), key.stamps.end(), is_older) &&
          std::all_of(key.baseline.stamps.begin(), key.baseline.stamps.end(), is_older);
 }
@@ -279,7 +281,7 @@ void StudyLoader::arm_poll() {
     if (!shown || look_timer_.pending()) return;
     for (const auto* stamps : {&shown->stamps, &shown->baseline.stamps}) {
       for (const auto& [path, stamp] : *stamps) {
-        if (files_.stat(path).value_or(FileStamp{}) != stamp) changed_.insert(path);
+        if (stamp_of(files_, path) != stamp) changed_.insert(path);
       }
     }
     if (!changed_.empty()) look();
@@ -321,7 +323,7 @@ void StudyLoader::start_load(LoadKey key) {
 // forgot to ask in it is given up by the loop; in a read that does not return it is waited for.
 void StudyLoader::expect_look() {
   uint64_t bytes = 0;
-  for (const auto& [path, stamp] : loading_->stamps) bytes += stamp.size;
+  for (const auto& [path, stamp] : loading_->stamps) bytes += stamp ? stamp->size : 0;
   const Delay for_bytes(static_cast<int64_t>(bytes) / timing_.load_hangs_bytes_per_ms);
   hang_timer_ = loop_.after(timing_.load_hangs + for_bytes, [this, looks = cancel_.looks()] {
     if (!loading_) return;

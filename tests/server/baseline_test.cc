@@ -252,16 +252,16 @@ TEST_CASE("a baseline that costs too much is one sentence, and the dump is shown
     files.put("/base/a.etrecord", pair.etrecord);
   }
   LoadJob job;
-  job.key.roots = {"/work"};
-  job.key.etdump = kDumpPath;
+  job.key.settings.roots = {"/work"};
+  job.key.settings.etdump = kDumpPath;
   job.key.settings.baseline.paths = {"/base/a.etdp"};
   job.found = find_artifacts(files, {{"/work"}, {}});
   job.baseline_found = find_artifacts(files, {{"/base"}, {}});
   REQUIRE(job.baseline_found.size() == 2);
   const BaselineSettings& settings = job.key.settings.baseline;
-  job.key.baseline =
-      find_baseline(files, job.key.roots, settings, name_baseline(files, job.key.roots, settings),
-                    job.baseline_found, kDumpPath);
+  job.key.baseline = find_baseline(files, job.key.settings.roots, settings,
+                                   name_baseline(files, job.key.settings.roots, settings),
+                                   job.baseline_found, kDumpPath);
   set_base_budget(Ledger::kBaseBytes, 300'000'000);
   job.run(files);
   set_base_budget(Ledger::kBaseBytes, Ledger::kBaseNs);

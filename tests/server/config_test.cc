@@ -28,8 +28,8 @@ TEST_CASE("settings: nested, dotted, or both, null is not set", "[server]") {
   CHECK(reading.config.load.library_frames == std::vector<std::string>{"**/vendored/**"});
   CHECK_FALSE(reading.config.load.recovers);
   CHECK(reading.config.load.artifact_globs == std::vector<std::string>{"runs/*.etdp"});
-  CHECK(reading.config.load.method == "encode");
-  CHECK(reading.config.load.block == "Execute #2");
+  CHECK(reading.config.load.selection.method == "encode");
+  CHECK(reading.config.load.selection.block == "Execute #2");
 }
 
 TEST_CASE(

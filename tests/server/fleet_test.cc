@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/fleet/dump_reader.h"
+#include "test_paths.h"
+#include "tests/support/corpus.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
@@ -185,6 +187,35 @@ TEST_CASE("a fleet: requests are answered while it is read, and it can be given 
   CHECK_FALSE(answers.back()["result"].contains("fleet"));
   fleets.client.advance(kSettled);
   CHECK(fleets.hint() == kPlain);
+}
+
+TEST_CASE("a fleet: stands on the lines of helpers, like the shown dump", "[server]") {
+  const std::string folder = ETLENS_TEST_DATA "/helpers/ropeformer";
+  const std::string layers = "/work/ropeformer/layers.py";
+  constexpr int kHelperLine = 74;   // g = self.gate_proj(x)
+  constexpr int kForwardLine = 78;  // which calls it
+  for (const bool recovers : {true, false}) {
+    CAPTURE(recovers);
+    MemoryFileSystem files;
+    for (const char* name : {"__init__.py", "layers.py", "model.py", "rope.py"})
+      files.put(std::string("/work/ropeformer/") + name,
+                read_file(folder + "/sources/ropeformer/" + name));
+    files.put("/work/fleet/run.etdp", read_file(folder + "/run10.etdp.gz"));
+    files.put("/work/model.etrecord", read_file(folder + "/model.etrecord"));
+    files.put("/work/model.etdp", read_file(folder + "/run10.etdp.gz"));
+    LanguageClient client(files);
+    client.settings = {{"fleet", "fleet"}, {"recoverHelperLines", recovers}};
+    client.initialize();
+    client.open(layers, read_file(folder + "/sources/ropeformer/layers.py"));
+    client.advance(kSettled);
+    client.advance(kSettled);
+    const auto hints = client.hints(layers);
+    REQUIRE(hints.contains(kForwardLine));
+    CHECK_THAT(hints.at(kForwardLine), StartsWith("p50 "));
+    CHECK(hints.contains(kHelperLine) == recovers);
+    if (recovers) CHECK_THAT(hints.at(kHelperLine), Contains("p50 "));
+    CHECK(client.finish() == 0);
+  }
 }
 
 }  // namespace etlens::server_fleet_test

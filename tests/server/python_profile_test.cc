@@ -178,9 +178,9 @@ TEST_CASE("a tooltip that looks at the profile leaves the edits to the other rea
     prof.replace(at, recorded.size(), model);
   files.put("/work/out/model.prof", prof);
   LoadJob job;
-  job.key.etdump = kDumpPath;
-  job.key.profile = "/work/out/model.prof";
-  job.key.roots = {"/work"};
+  job.key.settings.etdump = kDumpPath;
+  job.key.settings.profile = "/work/out/model.prof";
+  job.key.settings.roots = {"/work"};
   job.key.settings.etrecord = kRecordPath;
   job.run(files);
   REQUIRE(job.result);

@@ -68,9 +68,9 @@ TEST_CASE("a dump that replaces another: sources are parsed again where they cha
   MemoryFileSystem files = model_workspace();
   const auto load = [&](std::shared_ptr<const OpenStudy> shown, uint64_t version) {
     LoadJob job;
-    job.key.etdump = kDumpPath;
+    job.key.settings.etdump = kDumpPath;
     job.key.stamps = {{kDumpPath, FileStamp{version, 0, 0, false}}};
-    job.key.roots = {"/work"};
+    job.key.settings.roots = {"/work"};
     job.key.settings.etrecord = kRecordPath;
     job.shown = std::move(shown);
     job.run(files);

@@ -55,8 +55,8 @@ TEST_CASE("what is looked at of a text that was closed, or of a study that is go
   MemoryFileSystem files = model_workspace();
   const std::string source = model_source();
   LoadJob load;
-  load.key.etdump = kDumpPath;
-  load.key.roots = {"/work"};
+  load.key.settings.etdump = kDumpPath;
+  load.key.settings.roots = {"/work"};
   load.key.settings.etrecord = kRecordPath;
   load.run(files);
   REQUIRE(load.result);

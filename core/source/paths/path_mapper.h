@@ -24,6 +24,8 @@ namespace etlens {
 struct PathMapping {
   std::string from;  // a prefix of recorded paths, whole components
   std::string to;    // an absolute folder or file here
+
+  friend bool operator==(const PathMapping&, const PathMapping&) = default;
 };
 
 struct MappedPath {

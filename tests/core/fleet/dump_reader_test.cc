@@ -159,4 +159,66 @@ TEST_CASE("dump reader: records that cannot be used are said, each once", "[flee
   CHECK(reader.take_left_out().empty());
 }
 
+TEST_CASE("dump reader: time stands on the lines that the record lost, as in a study", "[fleet]") {
+  const std::string folder = ETLENS_TEST_DATA "/helpers/ropeformer";
+  MemoryFileSystem files;
+  files.put("/d/run.etdp", read_file(folder + "/run10.etdp.gz"));
+  files.put("/d/model.etrecord", read_file(folder + "/model.etrecord"));
+  for (const char* name : {"__init__.py", "layers.py", "model.py", "rope.py"})
+    files.put(std::string("/s/ropeformer/") + name,
+              read_file(folder + "/sources/ropeformer/" + name));
+  const Result<DumpSearch> search = find_dumps(files, {"/d"});
+  REQUIRE(search);
+  const auto lines_with = [&](const StudyWish& wish) {
+    DumpReaderOptions options;
+    options.load = {wish};
+    options.partners = search->partners;
+    const DumpOutcome outcome = DumpReader(files, options).read("/d/run.etdp");
+    const auto* rows = std::get_if<DumpRows>(&outcome);
+    REQUIRE(rows != nullptr);
+    std::map<std::string, int64_t> lines;
+    for (const DumpRow& row : rows->rows) {
+      if (row.place.kind == PlaceKind::Line) lines[row.place.key] += row.self_ticks;
+    }
+    return lines;
+  };
+  StudyWish below_roots;
+  below_roots.roots = {"/s"};
+  StudyWish mapped;
+  mapped.path_mappings = {{"/home/user", "/s"}};
+  StudyWish not_recovered = below_roots;
+  not_recovered.recovers = false;
+
+  const auto lines = lines_with(below_roots);
+  const auto gate = std::ranges::find_if(lines, [](const auto& row) {
+    return row.first.find("g = self.gate_proj(x)") != row.first.npos;
+  });
+  CHECK(gate != lines.end());
+  CHECK(lines_with(mapped) == lines);
+  const auto on_forward = lines_with(not_recovered);
+  CHECK(on_forward.size() < lines.size());
+  CHECK(lines_with({}) == on_forward);  // no source is here
+  // All of it stays where it was found, only on other lines.
+  const auto sum = [](const std::map<std::string, int64_t>& rows) {
+    int64_t ticks = 0;
+    for (const auto& [line, self] : rows) ticks += self;
+    return ticks;
+  };
+  CHECK(sum(lines) == sum(on_forward));
+
+  // The same lines as those of a study of the dump.
+  LoadRequest request{below_roots};
+  request.etdump = "/d/run.etdp";
+  request.etrecord = "/d/model.etrecord";
+  const auto study = load_study(files, request);
+  REQUIRE(study);
+  const Facts facts(*study);
+  std::map<std::string, int64_t> of_study;
+  for (size_t l = 0; l < facts.line_count(); ++l) {
+    const int64_t self = facts.line(LineId(l)).self.amount.value;
+    if (self != 0) of_study[place_of_line(facts.code(), LineId(l)).key] += self;
+  }
+  CHECK(of_study == lines);
+}
+
 }  // namespace etlens::dump_reader_test
