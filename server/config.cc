@@ -21,7 +21,7 @@ struct JsonMapping {
   std::string from;
   std::string to;
 };
-LSP_STRUCT(JsonMapping, from, to)
+FIELDS(JsonMapping, from, to)
 
 template <typename T>
 Reader setting(T LoadSettings::*member, std::string expected) {

@@ -11,7 +11,7 @@
 #include "core/render/hint_text.h"
 #include "core/source/paths/path_mapper.h"
 #include "core/workspace/load.h"
-#include "protocol/fields.h"
+#include "protocol/json.h"
 
 namespace etlens {
 

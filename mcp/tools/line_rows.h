@@ -21,7 +21,7 @@ struct OpRow {
   std::string where;
   std::string confidence;
 };
-LSP_STRUCT(OpRow, op, event, module, self, share, occurrences, where, confidence)
+FIELDS(OpRow, op, event, module, self, share, occurrences, where, confidence)
 
 std::vector<OpRow> op_rows(const Asked& asked, std::span<const ContributionId> rows, size_t limit);
 

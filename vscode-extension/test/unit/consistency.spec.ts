@@ -30,7 +30,7 @@ const { contributes } = manifest;
 // Structures of a header: name -> fields, a question mark where they may be absent.
 function headerStructs(text: string): Map<string, string[]> {
   const structs = new Map<string, string[]>();
-  for (const [, name = "", body = "", fields = ""] of text.matchAll(/struct (\w+) \{\n([\s\S]*?)\n\};\nLSP_STRUCT\(\w+,([^)]*)\)/g)) {
+  for (const [, name = "", body = "", fields = ""] of text.matchAll(/struct (\w+) \{\n([\s\S]*?)\n\};\nFIELDS\(\w+,([^)]*)\)/g)) {
     const names = fields.split(",").map((field) => field.trim());
     structs.set(name, names.map((field) => (new RegExp(`std::optional<[^;]*>\\s+${field};`).test(body) ? `${field}?` : field)).sort());
   }
