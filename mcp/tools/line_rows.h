@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/render/report_writer.h"
 #include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {

@@ -2,7 +2,6 @@
 // The tool modules: the module tree with self and inclusive cost, the most costly first.
 #include <algorithm>
 
-#include "core/render/report_writer.h"
 #include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {
