@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first arguments of the commands (methods.h).
+// The first arguments of the commands (methods.h), and what those that show a place answer.
 #pragma once
 
 #include <cstdint>
@@ -70,5 +70,13 @@ struct SelectExecutionsArguments {
   std::string executions;
 };
 FIELDS(SelectExecutionsArguments, executions)
+
+struct JumpTarget {
+  Spread<lsp::Location> place;
+  std::optional<uint64_t> rank;  // 1-based, among lines; absent for an event, as is the count
+  std::optional<uint64_t> count;
+  std::optional<uint64_t> elsewhere;  // further lines, which are not in any text here
+};
+FIELDS(JumpTarget, place, rank, count, elsewhere)
 
 }  // namespace etlens::extensions
