@@ -20,6 +20,7 @@ void add_fleet(CLI::App& app, int& status);
 void add_rows(CLI::App& app, int& status);
 void add_init(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
+void add_schema(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 void add_memory(CLI::App& app, int& status);

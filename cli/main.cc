@@ -51,6 +51,7 @@ void add_commands(CLI::App& app, int& status) {
   add_pstats(app, status);
   add_init(app, status);
   add_explain(app, status);
+  add_schema(app, status);
   add_lsp(app, status);
   add_mcp(app, status);
 }

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/fields_schema.h"
 #include "core/facts/headline.h"
 #include "core/workspace/anchored_source.h"
 #include "mcp/arguments.h"
-#include "mcp/schema.h"
 #include "protocol/json_text.h"
 
 namespace etlens::mcp {
@@ -26,6 +26,14 @@ inline constexpr ArgumentRow kLimitArgument{"limit", ArgumentType::Count,
 inline constexpr ArgumentRow kBytesArgument{
     "max_bytes", ArgumentType::Count,
     "The answer's JSON has at most so many bytes (default: 8000)"};
+
+// What a tool answers, described by what writes it.
+template <typename Answer>
+std::string schema_text() {
+  JsonWriter out(JsonStyle::Message);
+  write_schema<Answer>(out, OtherFields::Refused);
+  return out.take();
+}
 
 // As many digits as anybody reads, in fewer bytes.
 double rounded(double value);
@@ -49,8 +57,8 @@ struct Measured {
   std::optional<std::string> etrecord;
   std::optional<std::string> pte;
 };
-LSP_STRUCT(Measured, measure, unit, method, block, executions, executions_used, executions_shown,
-           statistic, total, etdump, etrecord, pte)
+FIELDS(Measured, measure, unit, method, block, executions, executions_used, executions_shown,
+       statistic, total, etdump, etrecord, pte)
 
 // A source line: where it is in the workspace now; where it is not there any more, as recorded.
 struct Place {
@@ -61,13 +69,13 @@ struct Place {
   std::optional<std::string> function;
   std::optional<std::string> text;
 };
-LSP_STRUCT(Place, path, line, recorded_path, recorded_line, function, text)
+FIELDS(Place, path, line, recorded_path, recorded_line, function, text)
 
 struct LeftOut {
   std::string list;
   uint64_t count = 0;
 };
-LSP_STRUCT(LeftOut, list, count)
+FIELDS(LeftOut, list, count)
 void leave_out(std::vector<LeftOut>& rows, const char* list, uint64_t count);
 
 // Lines of one code, with the sources of today.

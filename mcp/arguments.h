@@ -10,7 +10,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/result.h"
-#include "protocol/fields.h"
+#include "protocol/json.h"
 
 namespace etlens::mcp {
 

@@ -13,8 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/base/result.h"
-#include "protocol/fields.h"
+#include "protocol/json.h"
 #include "protocol/uri.h"
 
 namespace etlens::lsp {
@@ -86,7 +87,7 @@ class Decoder {
     return (read_as(Ts{}) || ...) || fail("is of none of the allowed types");
   }
 
-  template <LspStruct T>
+  template <HasFields T>
   bool read(const Json& json, T& out) {
     // Clients write "no params" as null, {}, [] or [null].
     if constexpr (std::is_empty_v<T>) return true;

@@ -10,14 +10,14 @@ struct MarkupContent {
   std::string kind;  // "markdown" or "plaintext"
   std::string value;
 };
-LSP_STRUCT(MarkupContent, kind, value)
+FIELDS(MarkupContent, kind, value)
 
 struct Command {
   std::string title;
   std::string command;
   std::optional<std::vector<JsonText>> arguments;
 };
-LSP_STRUCT(Command, title, command, arguments)
+FIELDS(Command, title, command, arguments)
 
 // --- textDocument/inlayHint ---
 
@@ -25,14 +25,14 @@ struct InlayHintParams {
   TextDocumentIdentifier textDocument;
   Range range;
 };
-LSP_STRUCT(InlayHintParams, textDocument, range)
+FIELDS(InlayHintParams, textDocument, range)
 
 struct InlayHintLabelPart {
   std::string value;
   std::optional<Location> location;
   std::optional<Command> command;
 };
-LSP_STRUCT(InlayHintLabelPart, value, location, command)
+FIELDS(InlayHintLabelPart, value, location, command)
 
 struct InlayHint {
   Position position;
@@ -40,7 +40,7 @@ struct InlayHint {
   std::optional<MarkupContent> tooltip;
   bool paddingLeft = true;
 };
-LSP_STRUCT(InlayHint, position, label, tooltip, paddingLeft)
+FIELDS(InlayHint, position, label, tooltip, paddingLeft)
 
 // --- textDocument/hover ---
 
@@ -48,7 +48,7 @@ struct Hover {
   MarkupContent contents;
   std::optional<Range> range;
 };
-LSP_STRUCT(Hover, contents, range)
+FIELDS(Hover, contents, range)
 
 // --- textDocument/codeLens ---
 
@@ -56,7 +56,7 @@ struct CodeLens {
   Range range;
   std::optional<Command> command;
 };
-LSP_STRUCT(CodeLens, range, command)
+FIELDS(CodeLens, range, command)
 
 // --- Symbols ---
 
@@ -72,7 +72,7 @@ enum class SymbolKind {
 struct WorkspaceSymbolParams {
   std::string query;
 };
-LSP_STRUCT(WorkspaceSymbolParams, query)
+FIELDS(WorkspaceSymbolParams, query)
 
 struct WorkspaceSymbol {
   std::string name;
@@ -80,7 +80,7 @@ struct WorkspaceSymbol {
   std::optional<std::string> containerName;
   Location location;
 };
-LSP_STRUCT(WorkspaceSymbol, name, kind, containerName, location)
+FIELDS(WorkspaceSymbol, name, kind, containerName, location)
 
 // --- Call hierarchy ---
 
@@ -93,24 +93,24 @@ struct CallHierarchyItem {
   Range selectionRange;
   std::optional<Json> data;
 };
-LSP_STRUCT(CallHierarchyItem, name, kind, detail, uri, range, selectionRange, data)
+FIELDS(CallHierarchyItem, name, kind, detail, uri, range, selectionRange, data)
 
 struct CallHierarchyCallsParams {
   CallHierarchyItem item;
 };
-LSP_STRUCT(CallHierarchyCallsParams, item)
+FIELDS(CallHierarchyCallsParams, item)
 
 struct CallHierarchyIncomingCall {
   CallHierarchyItem from;
   std::vector<Range> fromRanges;
 };
-LSP_STRUCT(CallHierarchyIncomingCall, from, fromRanges)
+FIELDS(CallHierarchyIncomingCall, from, fromRanges)
 
 struct CallHierarchyOutgoingCall {
   CallHierarchyItem to;
   std::vector<Range> fromRanges;
 };
-LSP_STRUCT(CallHierarchyOutgoingCall, to, fromRanges)
+FIELDS(CallHierarchyOutgoingCall, to, fromRanges)
 
 // --- Diagnostics ---
 
@@ -123,25 +123,25 @@ struct Diagnostic {
   std::string source;
   std::string message;
 };
-LSP_STRUCT(Diagnostic, range, severity, code, source, message)
+FIELDS(Diagnostic, range, severity, code, source, message)
 
 struct PublishDiagnosticsParams {
   DocumentUri uri;
   std::optional<int32_t> version;
   std::vector<Diagnostic> diagnostics;
 };
-LSP_STRUCT(PublishDiagnosticsParams, uri, version, diagnostics)
+FIELDS(PublishDiagnosticsParams, uri, version, diagnostics)
 
 // --- Documents that we provide (3.18) ---
 
 struct TextDocumentContentParams {
   DocumentUri uri;
 };
-LSP_STRUCT(TextDocumentContentParams, uri)
+FIELDS(TextDocumentContentParams, uri)
 
 struct TextDocumentContentResult {
   std::string text;
 };
-LSP_STRUCT(TextDocumentContentResult, text)
+FIELDS(TextDocumentContentResult, text)
 
 }  // namespace etlens::lsp

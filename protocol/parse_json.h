@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "protocol/fields.h"
+#include "protocol/json.h"
 
 namespace etlens::lsp {
 

@@ -10,7 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "protocol/fields.h"
+#include "core/base/fields.h"
+#include "protocol/json.h"
 #include "protocol/uri.h"
 
 namespace etlens::lsp {
@@ -22,7 +23,7 @@ struct Position {
 
   friend auto operator<=>(const Position&, const Position&) = default;
 };
-LSP_STRUCT(Position, line, character)
+FIELDS(Position, line, character)
 
 struct Range {
   Position start;
@@ -30,30 +31,30 @@ struct Range {
 
   friend bool operator==(const Range&, const Range&) = default;
 };
-LSP_STRUCT(Range, start, end)
+FIELDS(Range, start, end)
 
 struct Location {
   DocumentUri uri;
   Range range;
 };
-LSP_STRUCT(Location, uri, range)
+FIELDS(Location, uri, range)
 
 struct TextDocumentIdentifier {
   DocumentUri uri;
 };
-LSP_STRUCT(TextDocumentIdentifier, uri)
+FIELDS(TextDocumentIdentifier, uri)
 
 // Of requests that are about one document, or one place in it.
 struct DocumentParams {
   TextDocumentIdentifier textDocument;
 };
-LSP_STRUCT(DocumentParams, textDocument)
+FIELDS(DocumentParams, textDocument)
 
 struct TextDocumentPositionParams {
   TextDocumentIdentifier textDocument;
   Position position;
 };
-LSP_STRUCT(TextDocumentPositionParams, textDocument, position)
+FIELDS(TextDocumentPositionParams, textDocument, position)
 
 // --- Lifecycle ---
 
@@ -61,13 +62,13 @@ struct WorkspaceFolder {
   DocumentUri uri;
   std::string name;
 };
-LSP_STRUCT(WorkspaceFolder, uri, name)
+FIELDS(WorkspaceFolder, uri, name)
 
 struct ClientInfo {
   std::string name;
   std::optional<std::string> version;
 };
-LSP_STRUCT(ClientInfo, name, version)
+FIELDS(ClientInfo, name, version)
 
 using ProgressToken = std::variant<int32_t, std::string>;
 
@@ -81,46 +82,46 @@ struct InitializeParams {
   std::optional<std::string> trace;
   std::optional<std::vector<WorkspaceFolder>> workspaceFolders;
 };
-LSP_STRUCT(InitializeParams, processId, clientInfo, rootPath, rootUri, initializationOptions,
-           capabilities, trace, workspaceFolders)
+FIELDS(InitializeParams, processId, clientInfo, rootPath, rootUri, initializationOptions,
+       capabilities, trace, workspaceFolders)
 
 struct ServerInfo {
   std::string name;
   std::string version;
 };
-LSP_STRUCT(ServerInfo, name, version)
+FIELDS(ServerInfo, name, version)
 
 struct InitializeResult {
   Json capabilities;
   ServerInfo serverInfo;
 };
-LSP_STRUCT(InitializeResult, capabilities, serverInfo)
+FIELDS(InitializeResult, capabilities, serverInfo)
 
 struct EmptyParams {};
-LSP_EMPTY_STRUCT(EmptyParams)
+FIELDS(EmptyParams)
 
 struct SetTraceParams {
   std::string value;  // off, messages, verbose
 };
-LSP_STRUCT(SetTraceParams, value)
+FIELDS(SetTraceParams, value)
 
 struct LogTraceParams {
   std::string message;
   std::optional<std::string> verbose;
 };
-LSP_STRUCT(LogTraceParams, message, verbose)
+FIELDS(LogTraceParams, message, verbose)
 
 struct Registration {
   std::string id;
   std::string method;
   std::optional<Json> registerOptions;
 };
-LSP_STRUCT(Registration, id, method, registerOptions)
+FIELDS(Registration, id, method, registerOptions)
 
 struct RegistrationParams {
   std::vector<Registration> registrations;
 };
-LSP_STRUCT(RegistrationParams, registrations)
+FIELDS(RegistrationParams, registrations)
 
 // --- Documents ---
 
@@ -130,30 +131,30 @@ struct TextDocumentItem {
   int32_t version = 0;
   std::string text;
 };
-LSP_STRUCT(TextDocumentItem, uri, languageId, version, text)
+FIELDS(TextDocumentItem, uri, languageId, version, text)
 
 struct DidOpenTextDocumentParams {
   TextDocumentItem textDocument;
 };
-LSP_STRUCT(DidOpenTextDocumentParams, textDocument)
+FIELDS(DidOpenTextDocumentParams, textDocument)
 
 struct VersionedTextDocumentIdentifier {
   DocumentUri uri;
   int32_t version = 0;
 };
-LSP_STRUCT(VersionedTextDocumentIdentifier, uri, version)
+FIELDS(VersionedTextDocumentIdentifier, uri, version)
 
 struct TextDocumentContentChangeEvent {
   std::optional<Range> range;  // absent: `text` is the whole document
   std::string text;
 };
-LSP_STRUCT(TextDocumentContentChangeEvent, range, text)
+FIELDS(TextDocumentContentChangeEvent, range, text)
 
 struct DidChangeTextDocumentParams {
   VersionedTextDocumentIdentifier textDocument;
   std::vector<TextDocumentContentChangeEvent> contentChanges;
 };
-LSP_STRUCT(DidChangeTextDocumentParams, textDocument, contentChanges)
+FIELDS(DidChangeTextDocumentParams, textDocument, contentChanges)
 
 // --- Workspace ---
 
@@ -161,44 +162,44 @@ struct WorkspaceFoldersChangeEvent {
   std::vector<WorkspaceFolder> added;
   std::vector<WorkspaceFolder> removed;
 };
-LSP_STRUCT(WorkspaceFoldersChangeEvent, added, removed)
+FIELDS(WorkspaceFoldersChangeEvent, added, removed)
 
 struct DidChangeWorkspaceFoldersParams {
   WorkspaceFoldersChangeEvent event;
 };
-LSP_STRUCT(DidChangeWorkspaceFoldersParams, event)
+FIELDS(DidChangeWorkspaceFoldersParams, event)
 
 struct DidChangeConfigurationParams {
   std::optional<Json> settings;
 };
-LSP_STRUCT(DidChangeConfigurationParams, settings)
+FIELDS(DidChangeConfigurationParams, settings)
 
 struct ConfigurationItem {
   std::string section;
 };
-LSP_STRUCT(ConfigurationItem, section)
+FIELDS(ConfigurationItem, section)
 
 struct ConfigurationParams {
   std::vector<ConfigurationItem> items;
 };
-LSP_STRUCT(ConfigurationParams, items)
+FIELDS(ConfigurationParams, items)
 
 struct FileEvent {
   DocumentUri uri;
   int32_t type = 0;  // 1 created, 2 changed, 3 deleted
 };
-LSP_STRUCT(FileEvent, uri, type)
+FIELDS(FileEvent, uri, type)
 
 struct DidChangeWatchedFilesParams {
   std::vector<FileEvent> changes;
 };
-LSP_STRUCT(DidChangeWatchedFilesParams, changes)
+FIELDS(DidChangeWatchedFilesParams, changes)
 
 struct ExecuteCommandParams {
   std::string command;
   std::optional<std::vector<Json>> arguments;
 };
-LSP_STRUCT(ExecuteCommandParams, command, arguments)
+FIELDS(ExecuteCommandParams, command, arguments)
 
 // --- Window ---
 
@@ -208,36 +209,36 @@ struct MessageParams {
   MessageType type = MessageType::Info;
   std::string message;
 };
-LSP_STRUCT(MessageParams, type, message)
+FIELDS(MessageParams, type, message)
 
 struct MessageActionItem {
   std::string title;
 };
-LSP_STRUCT(MessageActionItem, title)
+FIELDS(MessageActionItem, title)
 
 struct ShowMessageRequestParams {
   MessageType type = MessageType::Info;
   std::string message;
   std::vector<MessageActionItem> actions;
 };
-LSP_STRUCT(ShowMessageRequestParams, type, message, actions)
+FIELDS(ShowMessageRequestParams, type, message, actions)
 
 struct ShowDocumentParams {
   DocumentUri uri;
   bool takeFocus = true;
   std::optional<Range> selection;
 };
-LSP_STRUCT(ShowDocumentParams, uri, takeFocus, selection)
+FIELDS(ShowDocumentParams, uri, takeFocus, selection)
 
 struct ShowDocumentResult {
   bool success = false;
 };
-LSP_STRUCT(ShowDocumentResult, success)
+FIELDS(ShowDocumentResult, success)
 
 struct WorkDoneProgressParams {
   ProgressToken token;
 };
-LSP_STRUCT(WorkDoneProgressParams, token)
+FIELDS(WorkDoneProgressParams, token)
 
 struct WorkDoneProgressBegin {
   std::string kind = "begin";
@@ -246,24 +247,24 @@ struct WorkDoneProgressBegin {
   std::optional<std::string> message;
   std::optional<uint32_t> percentage;
 };
-LSP_STRUCT(WorkDoneProgressBegin, kind, title, cancellable, message, percentage)
+FIELDS(WorkDoneProgressBegin, kind, title, cancellable, message, percentage)
 
 struct WorkDoneProgressReport {
   std::string kind = "report";
   std::optional<uint32_t> percentage;
 };
-LSP_STRUCT(WorkDoneProgressReport, kind, percentage)
+FIELDS(WorkDoneProgressReport, kind, percentage)
 
 struct WorkDoneProgressEnd {
   std::string kind = "end";
   std::optional<std::string> message;
 };
-LSP_STRUCT(WorkDoneProgressEnd, kind, message)
+FIELDS(WorkDoneProgressEnd, kind, message)
 
 struct ProgressParams {
   ProgressToken token;
   std::variant<WorkDoneProgressBegin, WorkDoneProgressReport, WorkDoneProgressEnd> value;
 };
-LSP_STRUCT(ProgressParams, token, value)
+FIELDS(ProgressParams, token, value)
 
 }  // namespace etlens::lsp

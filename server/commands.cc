@@ -86,11 +86,9 @@ Result<lsp::Json> Server::step_changed_line(const lsp::Json& argument, int step)
 Result<lsp::Json> Server::show_target(const Result<HotLineTarget>& target) {
   if (!target) return target.error();
   show(target->location);
-  lsp::Json answer = lsp::to_json_value(target->location);
-  answer["rank"] = target->rank + 1;
-  answer["count"] = target->count;
-  if (target->elsewhere > 0) answer["elsewhere"] = target->elsewhere;
-  return answer;
+  extensions::JumpTarget answer{target->location, target->rank + 1, target->count, std::nullopt};
+  if (target->elsewhere > 0) answer.elsewhere = target->elsewhere;
+  return lsp::to_json_value(answer);
 }
 
 Result<lsp::Json> Server::show_program() {

@@ -22,7 +22,7 @@ struct JsonMapping {
   std::string from;
   std::string to;
 };
-LSP_STRUCT(JsonMapping, from, to)
+FIELDS(JsonMapping, from, to)
 
 // The part of the configuration that has such members.
 template <typename Part>

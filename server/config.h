@@ -10,7 +10,7 @@
 #include "core/base/time_scale.h"
 #include "core/render/hint_text.h"
 #include "core/workspace/wish.h"
-#include "protocol/fields.h"
+#include "protocol/json.h"
 
 namespace etlens {
 

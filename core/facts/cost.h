@@ -14,4 +14,9 @@ struct Cost {
   double below = 0;    // of what ran and has no amount: it is less than this; else 0
 };
 
+// Of a whole that is nothing, 0.
+inline double fraction_of(Amount part, Amount whole) {
+  return whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
+}
+
 }  // namespace etlens

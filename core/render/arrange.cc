@@ -80,13 +80,6 @@ std::string_view column_key(const Column& column) {
   return typed.substr(0, typed.find(" ("));
 }
 
-std::vector<size_t> chosen_rows(const RowChoice& rows, size_t count) {
-  if (rows) return *rows;
-  std::vector<size_t> all(count);
-  std::iota(all.begin(), all.end(), size_t{0});
-  return all;
-}
-
 Result<std::vector<size_t>> arranged_rows(const Table& table, const Arrangement& by) {
   const size_t sums = std::min(table.sums, table.rows.size());
   std::vector<size_t> rows(table.rows.size() - sums);

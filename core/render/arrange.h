@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/render/table.h"
+#include "core/view/row_choice.h"
 
 namespace etlens {
 
@@ -22,19 +23,12 @@ struct Arrangement {
   bool chooses_rows() const { return !sort.empty() || is_reversed || top.value_or(0) > 0; }
 };
 
-// Rows of a table by their indices, in the order in which they are listed; nullopt: all of them as
-// they come. Of JSON, whose arrays have the rows of tables.
-using RowChoice = std::optional<std::vector<size_t>>;
-
 // Numbers are listed from the greatest, names from the first; equal rows as they come, and what has
 // no value last. Sums stay first, and are not counted. InvalidParams for a column that the table
 // does not have: the sentence names those that there are.
 Result<std::vector<size_t>> arranged_rows(const Table& table, const Arrangement& by);
 // The same as a table, with the columns that are asked for.
 Result<Table> arranged(Table table, const Arrangement& by);
-
-// `count` rows as chosen.
-std::vector<size_t> chosen_rows(const RowChoice& rows, size_t count);
 
 // What a column is called: without the unit that the headers of data have.
 std::string_view column_key(const Column& column);

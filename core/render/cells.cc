@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/code/operator_name.h"
 #include "core/render/format.h"
+#include "core/view/scale.h"
 
 namespace etlens {
 namespace {

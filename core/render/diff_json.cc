@@ -4,8 +4,9 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/json_writer.h"
+#include "core/base/fields_json.h"
 #include "core/render/json_parts.h"
+#include "core/view/report_view.h"
 
 namespace etlens {
 namespace {
@@ -76,9 +77,9 @@ class DiffWriter {
   // Of one dump each: without a verdict.
   void cold_start() {
     json_.key("cold_start").begin_object().key("base");
-    write_cold_start(json_, comparison_.before->cold_start(), factor_);
+    write_json(json_, cold_start_view(comparison_.before->cold_start(), factor_));
     json_.key("new");
-    write_cold_start(json_, comparison_.after->cold_start(), factor_);
+    write_json(json_, cold_start_view(comparison_.after->cold_start(), factor_));
     json_.end_object();
   }
 

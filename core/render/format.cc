@@ -145,20 +145,6 @@ std::string format_measured(const Facts& facts, double value,
   return format_value(facts, value, unit);
 }
 
-std::string_view unit_of(const Facts& facts, TimeScale target) {
-  switch (facts.quantity().dimension) {
-    case Dimension::Time:
-      return name_of(target);
-    case Dimension::Bytes:
-      return "bytes";
-    case Dimension::Error:
-      return "share";
-    case Dimension::Count:
-      break;
-  }
-  return "count";
-}
-
 std::string format_cost_share(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit) {
   const std::string share = format_share(cost.share);
   if (facts.quantity().is_share()) return share;

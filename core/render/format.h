@@ -36,8 +36,6 @@ std::string format_measured(const Facts& facts, double value,
                             std::span<const ContributionId> contributions,
                             std::optional<TimeScale> unit);
 
-// The unit of plain numbers: times are in `target`; "bytes", "share", "count".
-std::string_view unit_of(const Facts& facts, TimeScale target);
 // Both of a cost: "3.10 ms 15%"; of quantities that are shares themselves, once.
 std::string format_cost_share(const Facts& facts, const Cost& cost, std::optional<TimeScale> unit);
 // What all amounts are together: "forward", "Method::execute", "the peak".

@@ -6,7 +6,6 @@
 
 #include "core/base/json_writer.h"
 #include "core/code/code.h"
-#include "core/facts/headline.h"
 
 namespace etlens {
 
@@ -14,7 +13,5 @@ namespace etlens {
 void write_nullable(JsonWriter& json, std::string_view name, std::string_view text);
 // A value: [path as recorded, line], or null.
 void write_place(JsonWriter& json, const Code& code, LineId id);
-// A value: its times in units of `ticks_per_unit`; null if the dump has no loading.
-void write_cold_start(JsonWriter& json, const ColdStart& cold, double ticks_per_unit);
 
 }  // namespace etlens

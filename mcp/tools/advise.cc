@@ -23,8 +23,8 @@ struct AdviceRow {
   std::vector<Place> lines;
   uint64_t more_lines = 0;
 };
-LSP_STRUCT(AdviceRow, kind, subject, title, won, arithmetic, action, page, at_most, share, work,
-           overhead, count, lines, more_lines)
+FIELDS(AdviceRow, kind, subject, title, won, arithmetic, action, page, at_most, share, work,
+       overhead, count, lines, more_lines)
 
 struct AdviceAnswer {
   Measured measured;
@@ -32,7 +32,7 @@ struct AdviceAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(AdviceAnswer, measured, advice, notes, left_out)
+FIELDS(AdviceAnswer, measured, advice, notes, left_out)
 
 constexpr size_t kMaxLines = 5;
 

@@ -11,14 +11,14 @@ struct PairRow {
   std::string verdict;  // match, partial, mismatch, unknown
   std::vector<std::string> reasons;
 };
-LSP_STRUCT(PairRow, score, verdict, reasons)
+FIELDS(PairRow, score, verdict, reasons)
 
 struct CoverageRow {
   double lines = 0;
   double modules = 0;
   double delegated = 0;
 };
-LSP_STRUCT(CoverageRow, lines, modules, delegated)
+FIELDS(CoverageRow, lines, modules, delegated)
 
 struct OddityRow {
   std::string id;
@@ -27,7 +27,7 @@ struct OddityRow {
   std::string first;
   std::string advice;
 };
-LSP_STRUCT(OddityRow, id, severity, count, first, advice)
+FIELDS(OddityRow, id, severity, count, first, advice)
 
 struct CheckAnswer {
   std::string etdump;
@@ -41,8 +41,7 @@ struct CheckAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(CheckAnswer, etdump, etrecord, pte, error, pair, coverage, measured, report, notes,
-           left_out)
+FIELDS(CheckAnswer, etdump, etrecord, pte, error, pair, coverage, measured, report, notes, left_out)
 
 void add_pair(const MethodFit& fit, CheckAnswer& answer) {
   PairRow pair{rounded(fit.score), std::string(name_of(fit.verdict())), {}};

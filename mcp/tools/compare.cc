@@ -25,15 +25,15 @@ struct ChangeRow {
   std::optional<std::string> reason;
   std::optional<uint64_t> needs_dumps;  // more of each side that would settle it
 };
-LSP_STRUCT(ChangeRow, place, before_line, after_line, text, kernels, before, after, change, low,
-           high, verdict, likely, reason, needs_dumps)
+FIELDS(ChangeRow, place, before_line, after_line, text, kernels, before, after, change, low, high,
+       verdict, likely, reason, needs_dumps)
 
 struct MachineRow {
   double factor = 0;
   double low = 0;
   double high = 0;
 };
-LSP_STRUCT(MachineRow, factor, low, high)
+FIELDS(MachineRow, factor, low, high)
 
 struct CompareAnswer {
   std::string unit;
@@ -45,7 +45,7 @@ struct CompareAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(CompareAnswer, unit, base_dumps, new_dumps, machine, total, changes, notes, left_out)
+FIELDS(CompareAnswer, unit, base_dumps, new_dumps, machine, total, changes, notes, left_out)
 
 // Where a line was when it was recorded: either side's sources may be gone.
 std::optional<Place> recorded_place(const Side& side, const std::vector<LineId>& lines) {

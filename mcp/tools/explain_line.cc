@@ -16,7 +16,7 @@ struct ModuleCost {
   double self = 0;
   double share = 0;
 };
-LSP_STRUCT(ModuleCost, module, self, share)
+FIELDS(ModuleCost, module, self, share)
 
 struct DelegateCall {
   uint64_t id = 0;
@@ -25,7 +25,7 @@ struct DelegateCall {
   uint64_t lines = 0;          // whose work it does
   std::optional<double> init;  // once, to set its delegate up
 };
-LSP_STRUCT(DelegateCall, id, backend, total, lines, init)
+FIELDS(DelegateCall, id, backend, total, lines, init)
 
 struct LineAnswer {
   Measured measured;
@@ -54,9 +54,9 @@ struct LineAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(LineAnswer, measured, place, anchor, edited, explanation, self, share, low, high,
-           inclusive, inclusive_share, p50, p90, occurrences, calls, confidence, delegated, ops,
-           through, by_module, fused_into, fused_from, partitions, notes, left_out)
+FIELDS(LineAnswer, measured, place, anchor, edited, explanation, self, share, low, high, inclusive,
+       inclusive_share, p50, p90, occurrences, calls, confidence, delegated, ops, through,
+       by_module, fused_into, fused_from, partitions, notes, left_out)
 
 constexpr size_t kMaxExplanation = 1500;
 constexpr size_t kMaxPlaces = 10;

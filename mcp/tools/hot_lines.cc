@@ -24,8 +24,8 @@ struct HotLine {
   std::vector<OpRow> ops;
   uint64_t more_ops = 0;
 };
-LSP_STRUCT(HotLine, place, self, share, running_share, low, high, rank, inclusive, occurrences,
-           calls, confidence, delegated, where, ops, more_ops)
+FIELDS(HotLine, place, self, share, running_share, low, high, rank, inclusive, occurrences, calls,
+       confidence, delegated, where, ops, more_ops)
 
 struct HotLinesAnswer {
   Measured measured;
@@ -33,7 +33,7 @@ struct HotLinesAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(HotLinesAnswer, measured, lines, notes, left_out)
+FIELDS(HotLinesAnswer, measured, lines, notes, left_out)
 
 constexpr size_t kMaxOps = 3;
 

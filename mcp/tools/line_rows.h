@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/render/report_writer.h"
 #include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {
@@ -21,7 +20,7 @@ struct OpRow {
   std::string where;
   std::string confidence;
 };
-LSP_STRUCT(OpRow, op, event, module, self, share, occurrences, where, confidence)
+FIELDS(OpRow, op, event, module, self, share, occurrences, where, confidence)
 
 std::vector<OpRow> op_rows(const Asked& asked, std::span<const ContributionId> rows, size_t limit);
 

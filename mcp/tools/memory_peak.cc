@@ -14,7 +14,7 @@ struct BufferRow {
   uint64_t size = 0;
   uint64_t peak = 0;
 };
-LSP_STRUCT(BufferRow, id, size, peak)
+FIELDS(BufferRow, id, size, peak)
 
 struct MemoryLine {
   Place place;
@@ -23,7 +23,7 @@ struct MemoryLine {
   uint64_t made = 0;
   uint64_t tensors = 0;
 };
-LSP_STRUCT(MemoryLine, place, at_peak, share, made, tensors)
+FIELDS(MemoryLine, place, at_peak, share, made, tensors)
 
 struct MemoryTensor {
   std::string tensor;  // "float32 [1, 64]"
@@ -35,7 +35,7 @@ struct MemoryTensor {
   uint64_t first = 0;  // instructions in which it is needed
   uint64_t last = 0;
 };
-LSP_STRUCT(MemoryTensor, tensor, at_peak, share, op, node, place, first, last)
+FIELDS(MemoryTensor, tensor, at_peak, share, op, node, place, first, last)
 
 struct WaitingRow {
   std::string words;
@@ -43,7 +43,7 @@ struct WaitingRow {
   double share = 0;
   std::optional<Place> place;  // that needs them next
 };
-LSP_STRUCT(WaitingRow, words, bytes, share, place)
+FIELDS(WaitingRow, words, bytes, share, place)
 
 struct MemoryAnswer {
   std::string pte;
@@ -59,8 +59,8 @@ struct MemoryAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(MemoryAnswer, pte, etrecord, method, peak, peak_instruction, op_at_peak, buffers, lines,
-           tensors, waiting, notes, left_out)
+FIELDS(MemoryAnswer, pte, etrecord, method, peak, peak_instruction, op_at_peak, buffers, lines,
+       tensors, waiting, notes, left_out)
 
 MemoryTensor tensor_row(const MemoryFacts& facts, const Sources& sources, size_t row) {
   const TensorFacts tensor = facts.tensor(row);

@@ -2,7 +2,6 @@
 // The tool modules: the module tree with self and inclusive cost, the most costly first.
 #include <algorithm>
 
-#include "core/render/report_writer.h"
 #include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {
@@ -18,7 +17,7 @@ struct ModuleRow {
   double delegated = 0;          // share of the inclusive cost
   std::optional<Place> hottest;  // the line where most of it is spent
 };
-LSP_STRUCT(ModuleRow, path, type, self, inclusive, share, calls, delegated, hottest)
+FIELDS(ModuleRow, path, type, self, inclusive, share, calls, delegated, hottest)
 
 struct ModulesAnswer {
   Measured measured;
@@ -26,7 +25,7 @@ struct ModulesAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(ModulesAnswer, measured, modules, notes, left_out)
+FIELDS(ModulesAnswer, measured, modules, notes, left_out)
 
 ModuleRow module_row(const Asked& asked, const ModuleFacts& module) {
   ModuleRow row;

@@ -20,7 +20,7 @@ struct OriginRow {
   std::optional<double> snr_before;  // dB; none: nothing before is in error
   std::optional<double> snr_after;   // none: equal
 };
-LSP_STRUCT(OriginRow, place, node, op, module, made, snr_before, snr_after)
+FIELDS(OriginRow, place, node, op, module, made, snr_before, snr_after)
 
 struct WorstValue {
   std::optional<Place> place;
@@ -33,13 +33,13 @@ struct WorstValue {
   double cosine = 0;
   double made = 0;
 };
-LSP_STRUCT(WorstValue, place, node, op, module, execution, snr, max_abs, cosine, made)
+FIELDS(WorstValue, place, node, op, module, execution, snr, max_abs, cosine, made)
 
 struct OddValue {
   std::string words;
   std::optional<Place> place;
 };
-LSP_STRUCT(OddValue, words, place)
+FIELDS(OddValue, words, place)
 
 struct ErrorsAnswer {
   std::string etdump;
@@ -54,8 +54,8 @@ struct ErrorsAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(ErrorsAnswer, etdump, debug_buffer, reference, values, worst_snr, first_nan, first_inf,
-           origin, worst, notes, left_out)
+FIELDS(ErrorsAnswer, etdump, debug_buffer, reference, values, worst_snr, first_nan, first_inf,
+       origin, worst, notes, left_out)
 
 std::optional<double> finite(std::optional<double> value) {
   if (!value || !std::isfinite(*value)) return std::nullopt;

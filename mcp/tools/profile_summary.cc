@@ -15,21 +15,21 @@ struct SummaryPart {
   double share = 0;
   std::optional<double> rounding;  // up to so much of it is what a coarse clock cut off
 };
-LSP_STRUCT(SummaryPart, part, self, share, rounding)
+FIELDS(SummaryPart, part, self, share, rounding)
 
 struct OddExecution {
   uint64_t execution = 0;  // 1-based
   double total = 0;
   std::optional<std::string> reason;
 };
-LSP_STRUCT(OddExecution, execution, total, reason)
+FIELDS(OddExecution, execution, total, reason)
 
 struct HottestLine {
   Place place;
   double self = 0;
   double share = 0;
 };
-LSP_STRUCT(HottestLine, place, self, share)
+FIELDS(HottestLine, place, self, share)
 
 struct SummaryAnswer {
   Measured measured;
@@ -52,9 +52,9 @@ struct SummaryAnswer {
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-LSP_STRUCT(SummaryAnswer, measured, headline, mean, disturbance, disturbance_share, loading,
-           on_lines, in_modules, delegated, parts, hottest, odd_executions, also, cold_start, kinds,
-           measures, warnings, notes, left_out)
+FIELDS(SummaryAnswer, measured, headline, mean, disturbance, disturbance_share, loading, on_lines,
+       in_modules, delegated, parts, hottest, odd_executions, also, cold_start, kinds, measures,
+       warnings, notes, left_out)
 
 constexpr size_t kHottest = 5;
 

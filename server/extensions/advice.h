@@ -22,12 +22,12 @@ struct AdviceItem {
   std::string page;               // of the documentation
   std::vector<SourceLine> lines;  // the most costly first
 };
-LSP_STRUCT(AdviceItem, kind, title, won, atMost, share, arithmetic, action, page, lines)
+FIELDS(AdviceItem, kind, title, won, atMost, share, arithmetic, action, page, lines)
 
 struct AdviceResult {
   uint64_t generation = 0;
   std::vector<AdviceItem> advice;  // at most seven
 };
-LSP_STRUCT(AdviceResult, generation, advice)
+FIELDS(AdviceResult, generation, advice)
 
 }  // namespace etlens::extensions

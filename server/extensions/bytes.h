@@ -13,6 +13,6 @@ struct ByteCount {
   uint64_t value = 0;
   std::string text;  // "3.10 MB"
 };
-LSP_STRUCT(ByteCount, value, text)
+FIELDS(ByteCount, value, text)
 
 }  // namespace etlens::extensions

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first arguments of the commands (methods.h).
+// The first arguments of the commands (methods.h), and what those that show a place answer.
 #pragma once
 
 #include <cstdint>
@@ -15,60 +15,68 @@ struct JumpToEventArguments {
   uint32_t event = 0;
   std::optional<uint64_t> generation;  // refused if another profile was loaded since
 };
-LSP_STRUCT(JumpToEventArguments, event, generation)
+FIELDS(JumpToEventArguments, event, generation)
 
 struct HotLineArguments {
   std::optional<lsp::DocumentUri> uri;
   std::optional<lsp::Position> position;
   std::optional<lsp::Range> within;  // only lines of this range: the hottest one
 };
-LSP_STRUCT(HotLineArguments, uri, position, within)
+FIELDS(HotLineArguments, uri, position, within)
 
 struct ChangedLineArguments {
   std::optional<lsp::DocumentUri> uri;
   std::optional<lsp::Position> position;
 };
-LSP_STRUCT(ChangedLineArguments, uri, position)
+FIELDS(ChangedLineArguments, uri, position)
 
 struct SelectProfileArguments {
   std::string etdump;
   std::optional<std::string> etrecord;
   std::optional<std::string> pte;
 };
-LSP_STRUCT(SelectProfileArguments, etdump, etrecord, pte)
+FIELDS(SelectProfileArguments, etdump, etrecord, pte)
 
 struct SelectBaselineArguments {
   std::vector<std::string> paths;  // dumps, folders, globs, or such of a git revision
   std::optional<std::string> etrecord;
   std::optional<std::string> pte;
 };
-LSP_STRUCT(SelectBaselineArguments, paths, etrecord, pte)
+FIELDS(SelectBaselineArguments, paths, etrecord, pte)
 
 struct SelectFleetArguments {
   std::vector<std::string> paths;                   // dumps, folders of dumps, or one file of rows
   std::optional<std::vector<std::string>> groupBy;  // names of facts
 };
-LSP_STRUCT(SelectFleetArguments, paths, groupBy)
+FIELDS(SelectFleetArguments, paths, groupBy)
 
 struct SelectMethodArguments {
   std::optional<std::string> method;
   std::optional<std::string> block;
 };
-LSP_STRUCT(SelectMethodArguments, method, block)
+FIELDS(SelectMethodArguments, method, block)
 
 struct SelectStatisticArguments {
   std::string statistic;
 };
-LSP_STRUCT(SelectStatisticArguments, statistic)
+FIELDS(SelectStatisticArguments, statistic)
 
 struct SelectMeasureArguments {
   std::string measure;  // an id of StatusResult::measures
 };
-LSP_STRUCT(SelectMeasureArguments, measure)
+FIELDS(SelectMeasureArguments, measure)
 
 struct SelectExecutionsArguments {
   std::string executions;
 };
-LSP_STRUCT(SelectExecutionsArguments, executions)
+FIELDS(SelectExecutionsArguments, executions)
+
+struct JumpTarget {
+  Spread<lsp::Location> place;
+  std::optional<uint64_t> rank;  // 1-based, among lines; absent for an event, as is the count
+  std::optional<uint64_t> count;
+  std::optional<uint64_t> elsewhere;  // further lines, which are not in any text here
+};
+FIELDS(JumpTarget, place, rank, count, elsewhere)
 
 }  // namespace etlens::extensions

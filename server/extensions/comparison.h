@@ -26,8 +26,8 @@ struct ChangeItem {
   std::optional<double> high;
   std::optional<std::string> reason;  // a sentence: why nobody can tell
 };
-LSP_STRUCT(ChangeItem, verdict, verdictText, likely, mark, text, before, after, interval, change,
-           low, high, reason)
+FIELDS(ChangeItem, verdict, verdictText, likely, mark, text, before, after, interval, change, low,
+       high, reason)
 
 // What is compared; with a problem nothing is.
 struct ComparisonItem {
@@ -41,8 +41,8 @@ struct ComparisonItem {
   std::optional<std::string> machine;  // "the machine was 1.40× slower on the new side (…)"
   std::vector<std::string> caveats;    // sentences, that of the machine among them
 };
-LSP_STRUCT(ComparisonItem, baseline, problem, dumpsBefore, dumpsAfter, total, headline, counts,
-           machine, caveats)
+FIELDS(ComparisonItem, baseline, problem, dumpsBefore, dumpsAfter, total, headline, counts, machine,
+       caveats)
 
 struct ChangedLine {
   std::string place;                 // "layers.py:41 → 44"
@@ -51,7 +51,7 @@ struct ChangedLine {
   std::optional<SourceLine> source;  // absent for a line that is gone
   ChangeItem change;
 };
-LSP_STRUCT(ChangedLine, place, text, kernels, source, change)
+FIELDS(ChangedLine, place, text, kernels, source, change)
 
 struct ChangesResult {
   uint64_t generation = 0;
@@ -59,6 +59,6 @@ struct ChangesResult {
   // Slower, faster, gone and new ones, the greatest difference first.
   std::vector<ChangedLine> lines;
 };
-LSP_STRUCT(ChangesResult, generation, comparison, lines)
+FIELDS(ChangesResult, generation, comparison, lines)
 
 }  // namespace etlens::extensions

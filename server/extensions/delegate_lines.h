@@ -16,6 +16,6 @@ struct DelegateLinesResult {
   std::vector<uint32_t> partitions;  // numbers; none where one fused event did the work
   std::vector<SourceLine> lines;     // of all files, that of the position among them
 };
-LSP_STRUCT(DelegateLinesResult, generation, message, partitions, lines)
+FIELDS(DelegateLinesResult, generation, message, partitions, lines)
 
 }  // namespace etlens::extensions

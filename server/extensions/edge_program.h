@@ -20,7 +20,7 @@ struct EdgeProgramNode {
   std::optional<std::string> module;  // the path; absent if nothing tells
   std::string where;                  // the delegate that runs it; "" on the CPU
 };
-LSP_STRUCT(EdgeProgramNode, line, name, source, self, heat, module, where)
+FIELDS(EdgeProgramNode, line, name, source, self, heat, module, where)
 
 struct EdgeProgramResult {
   uint64_t generation = 0;
@@ -28,6 +28,6 @@ struct EdgeProgramResult {
   std::string text;
   std::vector<EdgeProgramNode> nodes;
 };
-LSP_STRUCT(EdgeProgramResult, generation, uri, text, nodes)
+FIELDS(EdgeProgramResult, generation, uri, text, nodes)
 
 }  // namespace etlens::extensions

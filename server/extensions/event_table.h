@@ -22,7 +22,7 @@ struct EventTableParams {
   std::optional<uint32_t> limit;                 // default 1000
   std::optional<uint32_t> locate;                // the id of an event: `located` says where it is
 };
-LSP_STRUCT(EventTableParams, filter, groupBy, sortBy, ascending, open, offset, limit, locate)
+FIELDS(EventTableParams, filter, groupBy, sortBy, ascending, open, offset, limit, locate)
 
 struct EventGroupItem {
   std::string key;  // of the group, as in `open`; the next profile has the same
@@ -36,8 +36,7 @@ struct EventGroupItem {
   std::optional<SourceLine> source;  // of a line
   std::optional<ChangeItem> change;  // of a line, its own time; absent without a baseline
 };
-LSP_STRUCT(EventGroupItem, key, name, exclude, isOpen, count, self, share, runningShare, source,
-           change)
+FIELDS(EventGroupItem, key, name, exclude, isOpen, count, self, share, runningShare, source, change)
 
 // A group, or an event, in a group or not.
 struct EventRow {
@@ -46,13 +45,13 @@ struct EventRow {
   std::optional<EventItem> event;
   std::optional<std::string> exclude;  // of an event: the term of a filter that leaves it out
 };
-LSP_STRUCT(EventRow, level, group, event, exclude)
+FIELDS(EventRow, level, group, event, exclude)
 
 struct LocatedRow {
   uint32_t row = 0;                  // with the rows of its group open
   std::optional<std::string> group;  // the key of its group, if it is in one
 };
-LSP_STRUCT(LocatedRow, row, group)
+FIELDS(LocatedRow, row, group)
 
 struct EventTableResult {
   uint64_t generation = 0;
@@ -63,6 +62,6 @@ struct EventTableResult {
   double share = 0;
   std::optional<LocatedRow> located;  // absent if the filter hides the event
 };
-LSP_STRUCT(EventTableResult, generation, rows, rowCount, count, self, share, located)
+FIELDS(EventTableResult, generation, rows, rowCount, count, self, share, located)
 
 }  // namespace etlens::extensions

@@ -16,7 +16,7 @@ struct EventsParams {
   std::optional<uint32_t> offset;    // default 0
   std::optional<uint32_t> limit;     // default 1000
 };
-LSP_STRUCT(EventsParams, query, offset, limit)
+FIELDS(EventsParams, query, offset, limit)
 
 struct EventItem {
   uint32_t id = 0;
@@ -42,9 +42,9 @@ struct EventItem {
   std::optional<SourceLine> source;
   std::optional<ChangeItem> change;  // of its line's own time; absent without a baseline
 };
-LSP_STRUCT(EventItem, id, name, remark, operatorName, part, partText, backend, instruction,
-           partition, module, self, p50, p90, low, high, disturbance, share, runningShare,
-           occurrences, confidence, source, change)
+FIELDS(EventItem, id, name, remark, operatorName, part, partText, backend, instruction, partition,
+       module, self, p50, p90, low, high, disturbance, share, runningShare, occurrences, confidence,
+       source, change)
 
 struct EventsResult {
   uint64_t generation = 0;
@@ -54,6 +54,6 @@ struct EventsResult {
   Time self;                      // of those
   double share = 0;
 };
-LSP_STRUCT(EventsResult, generation, events, more, count, self, share)
+FIELDS(EventsResult, generation, events, more, count, self, share)
 
 }  // namespace etlens::extensions

@@ -16,7 +16,7 @@ struct FlameGraphParams {
   std::optional<bool> fold;           // modules that repeat are one frame; default true
   std::optional<std::string> filter;  // as etlens/eventTable has it: `found` says what it finds
 };
-LSP_STRUCT(FlameGraphParams, order, fold, filter)
+FIELDS(FlameGraphParams, order, fold, filter)
 
 struct FlameFrameItem {
   std::string kind;                // "whole", "module", "part", "line", "operation", "disturbance"
@@ -32,8 +32,8 @@ struct FlameFrameItem {
   std::optional<std::string> module;  // the path; of modules that are one frame the first's
   std::optional<uint32_t> place;      // index in the places
 };
-LSP_STRUCT(FlameFrameItem, kind, parent, left, width, name, words, time, share, heat, found, module,
-           place)
+FIELDS(FlameFrameItem, kind, parent, left, width, name, words, time, share, heat, found, module,
+       place)
 
 struct FlameGraphResult {
   uint64_t generation = 0;
@@ -43,6 +43,6 @@ struct FlameGraphResult {
   double foundShare = 0;
   std::vector<SourceLine> places;
 };
-LSP_STRUCT(FlameGraphResult, generation, title, frames, found, foundShare, places)
+FIELDS(FlameGraphResult, generation, title, frames, found, foundShare, places)
 
 }  // namespace etlens::extensions

@@ -31,31 +31,31 @@ struct LineCost {
   std::vector<uint32_t> partitions;  // numbers
   std::optional<ChangeItem> change;  // of what the hint shows; absent without a baseline
 };
-LSP_STRUCT(LineCost, source, line, label, self, low, high, disturbance, inclusive, share,
-           inclusiveShare, heat, where, confidence, edited, fallback, events, partitions, change)
+FIELDS(LineCost, source, line, label, self, low, high, disturbance, inclusive, share,
+       inclusiveShare, heat, where, confidence, edited, fallback, events, partitions, change)
 
 struct LineCostsResult {
   uint64_t generation = 0;
   std::vector<LineCost> lines;     // ascending
   std::vector<LineCost> unplaced;  // recorded lines that are not in the text any more
 };
-LSP_STRUCT(LineCostsResult, generation, lines, unplaced)
+FIELDS(LineCostsResult, generation, lines, unplaced)
 
 struct HotLinesParams {
   std::optional<uint32_t> limit;  // default 100
 };
-LSP_STRUCT(HotLinesParams, limit)
+FIELDS(HotLinesParams, limit)
 
 struct HotLine {
   LineCost cost;
   double runningShare = 0;
 };
-LSP_STRUCT(HotLine, cost, runningShare)
+FIELDS(HotLine, cost, runningShare)
 
 struct HotLinesResult {
   uint64_t generation = 0;
   std::vector<HotLine> lines;  // the most costly first
 };
-LSP_STRUCT(HotLinesResult, generation, lines)
+FIELDS(HotLinesResult, generation, lines)
 
 }  // namespace etlens::extensions

@@ -16,14 +16,14 @@ namespace etlens::extensions {
 struct MemoryParams {
   std::optional<std::string> method;  // absent: the one that is shown, or the first of some size
 };
-LSP_STRUCT(MemoryParams, method)
+FIELDS(MemoryParams, method)
 
 struct MemoryMethod {
   std::string name;
   ByteCount peak;
   bool current = false;
 };
-LSP_STRUCT(MemoryMethod, name, peak, current)
+FIELDS(MemoryMethod, name, peak, current)
 
 struct MemoryTensor {
   uint32_t value = 0;   // in the plan's table
@@ -42,8 +42,8 @@ struct MemoryTensor {
   std::optional<uint32_t> partition;  // number of the delegate call that makes it
   std::optional<uint32_t> place;      // into `places`: where it is made
 };
-LSP_STRUCT(MemoryTensor, value, offset, bytes, atPeak, share, type, first, last, viewOf, roles, op,
-           node, module, partition, place)
+FIELDS(MemoryTensor, value, offset, bytes, atPeak, share, type, first, last, viewOf, roles, op,
+       node, module, partition, place)
 
 struct MemoryBuffer {
   uint32_t id = 0;  // memory id
@@ -54,7 +54,7 @@ struct MemoryBuffer {
   std::vector<uint64_t> live;  // bytes in use, by instruction
   std::vector<MemoryTensor> tensors;
 };
-LSP_STRUCT(MemoryBuffer, id, size, peak, peakInstruction, withoutReuse, live, tensors)
+FIELDS(MemoryBuffer, id, size, peak, peakInstruction, withoutReuse, live, tensors)
 
 // Tensors that nothing uses while memory peaks, and that are kept for one later instruction.
 struct MemoryWaiting {
@@ -65,7 +65,7 @@ struct MemoryWaiting {
   std::vector<uint32_t> values;
   std::optional<uint32_t> place;
 };
-LSP_STRUCT(MemoryWaiting, instruction, bytes, share, text, values, place)
+FIELDS(MemoryWaiting, instruction, bytes, share, text, values, place)
 
 // A line that made what is in use at the peak.
 struct MemoryLine {
@@ -73,7 +73,7 @@ struct MemoryLine {
   double share = 0;  // of the peak
   uint32_t place = 0;
 };
-LSP_STRUCT(MemoryLine, atPeak, share, place)
+FIELDS(MemoryLine, atPeak, share, place)
 
 // What an allocator gave out while the program ran, as the dump that is shown logged it.
 struct MemoryAllocator {
@@ -84,7 +84,7 @@ struct MemoryAllocator {
   ByteCount most;       // in one execution
   ByteCount largest;    // of one event
 };
-LSP_STRUCT(MemoryAllocator, block, name, executions, events, most, largest)
+FIELDS(MemoryAllocator, block, name, executions, events, most, largest)
 
 struct MemoryResult {
   uint64_t generation = 0;
@@ -102,7 +102,7 @@ struct MemoryResult {
   std::vector<MemoryAllocator> allocators;
   std::vector<SourceLine> places;
 };
-LSP_STRUCT(MemoryResult, generation, why, pte, etrecord, methods, instructions, peak,
-           peakInstruction, buffers, lines, waiting, unplanned, allocators, places)
+FIELDS(MemoryResult, generation, why, pte, etrecord, methods, instructions, peak, peakInstruction,
+       buffers, lines, waiting, unplanned, allocators, places)
 
 }  // namespace etlens::extensions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What etlens adds to the protocol: commands, requests, a notification, a URI scheme. This is the
-// whole list; the other headers of this folder are their messages, and
-// vscode-extension/src/base/protocol.ts mirrors all of them.
+// whole list; the other headers of this folder are their messages, and a test writes
+// vscode-extension/src/base/protocol.ts from all of them (tests/server/protocol_ts_test.cc).
 //
 // Lines in `line` fields are 0-based and of the text as it is now; `recordedLine` is 1-based, as
 // the exporter wrote it. Shares are fractions of the total of the statistic that is shown.

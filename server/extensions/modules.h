@@ -24,13 +24,13 @@ struct ModuleItem {
   std::optional<SourceLine> source;  // a line where its time is spent
   std::optional<ChangeItem> change;  // of the inclusive time; absent without a baseline
 };
-LSP_STRUCT(ModuleItem, path, type, parent, depth, calls, self, inclusive, disturbance, share,
-           source, change)
+FIELDS(ModuleItem, path, type, parent, depth, calls, self, inclusive, disturbance, share, source,
+       change)
 
 struct ModulesResult {
   uint64_t generation = 0;
   std::vector<ModuleItem> modules;  // parents before children; the first is the root
 };
-LSP_STRUCT(ModulesResult, generation, modules)
+FIELDS(ModulesResult, generation, modules)
 
 }  // namespace etlens::extensions

@@ -28,8 +28,8 @@ struct PartitionItem {
   std::vector<SourceLine> lines;
   std::vector<uint32_t> events;
 };
-LSP_STRUCT(PartitionItem, number, instruction, backend, module, total, explained, opaque, overhead,
-           share, occurrences, init, lines, events)
+FIELDS(PartitionItem, number, instruction, backend, module, total, explained, opaque, overhead,
+       share, occurrences, init, lines, events)
 
 // Operators of one line that ran on the CPU between two calls of the same backend: an item per line
 // and gap, with what the line took in that gap.
@@ -42,13 +42,13 @@ struct FallbackItem {
   SourceLine source;
   std::vector<uint32_t> events;
 };
-LSP_STRUCT(FallbackItem, before, after, sentence, self, share, source, events)
+FIELDS(FallbackItem, before, after, sentence, self, share, source, events)
 
 struct PartitionsResult {
   uint64_t generation = 0;
   std::vector<PartitionItem> partitions;  // in the order of their instructions
   std::vector<FallbackItem> fallbacks;    // likewise
 };
-LSP_STRUCT(PartitionsResult, generation, partitions, fallbacks)
+FIELDS(PartitionsResult, generation, partitions, fallbacks)
 
 }  // namespace etlens::extensions

@@ -16,7 +16,7 @@ struct Time {
   std::string unit;  // "ms", "cycles", "bytes", "share" (a fraction), "count"
   std::string text;  // "3.10 ms"
 };
-LSP_STRUCT(Time, value, unit, text)
+FIELDS(Time, value, unit, text)
 
 // A recorded source line, and where it is now.
 struct SourceLine {
@@ -27,6 +27,6 @@ struct SourceLine {
   std::optional<uint32_t> line;         // absent if the line was not found
   std::string anchor;                   // exact, moved, stale, lost
 };
-LSP_STRUCT(SourceLine, recordedPath, recordedLine, text, uri, line, anchor)
+FIELDS(SourceLine, recordedPath, recordedLine, text, uri, line, anchor)
 
 }  // namespace etlens::extensions

@@ -22,13 +22,13 @@ struct DumpItem {
   std::optional<Time> total;
   std::optional<uint64_t> executions;
 };
-LSP_STRUCT(DumpItem, etdump, modified, size, current, baseline, total, executions)
+FIELDS(DumpItem, etdump, modified, size, current, baseline, total, executions)
 
 struct MethodItem {
   std::string name;
   bool current = false;
 };
-LSP_STRUCT(MethodItem, name, current)
+FIELDS(MethodItem, name, current)
 
 struct BlockItem {
   std::string name;
@@ -36,7 +36,7 @@ struct BlockItem {
   bool current = false;
   std::optional<std::string> method;  // that it ran; absent if that is not clear
 };
-LSP_STRUCT(BlockItem, name, executions, current, method)
+FIELDS(BlockItem, name, executions, current, method)
 
 struct ExecutionItem {
   uint32_t number = 0;  // 1-based, in the order of the run
@@ -44,13 +44,13 @@ struct ExecutionItem {
   bool used = false;
   bool odd = false;  // far from the others
 };
-LSP_STRUCT(ExecutionItem, number, total, used, odd)
+FIELDS(ExecutionItem, number, total, used, odd)
 
 struct StatisticItem {
   std::string name;
   bool current = false;
 };
-LSP_STRUCT(StatisticItem, name, current)
+FIELDS(StatisticItem, name, current)
 
 struct ProfilesResult {
   std::vector<DumpItem> dumps;  // the newest first
@@ -61,6 +61,6 @@ struct ProfilesResult {
   std::vector<StatisticItem> statistics;
   bool pinned = false;  // the user chose the dump; a newer one does not replace it
 };
-LSP_STRUCT(ProfilesResult, dumps, records, methods, blocks, executions, statistics, pinned)
+FIELDS(ProfilesResult, dumps, records, methods, blocks, executions, statistics, pinned)
 
 }  // namespace etlens::extensions

@@ -25,7 +25,7 @@ struct SizeNode {
   std::optional<uint32_t> partition;  // number of the delegate call that it is of
   std::optional<uint32_t> place;      // into `places`: the line that needs it
 };
-LSP_STRUCT(SizeNode, level, kind, name, parent, bytes, share, users, module, partition, place)
+FIELDS(SizeNode, level, kind, name, parent, bytes, share, users, module, partition, place)
 
 struct SizeResult {
   uint64_t generation = 0;
@@ -37,6 +37,6 @@ struct SizeResult {
   std::vector<SizeNode> nodes;  // parents before children, the largest child first
   std::vector<SourceLine> places;
 };
-LSP_STRUCT(SizeResult, generation, why, pte, etrecord, file, external, nodes, places)
+FIELDS(SizeResult, generation, why, pte, etrecord, file, external, nodes, places)
 
 }  // namespace etlens::extensions

@@ -19,7 +19,7 @@ struct StatusWarning {
   std::string first;
   std::string advice;
 };
-LSP_STRUCT(StatusWarning, id, severity, count, first, advice)
+FIELDS(StatusWarning, id, severity, count, first, advice)
 
 // An execution that is far from the others.
 struct OddExecution {
@@ -27,7 +27,7 @@ struct OddExecution {
   Time total;
   std::string text;  // why: "1 event took 2.85 ms, line 83"
 };
-LSP_STRUCT(OddExecution, execution, total, text)
+FIELDS(OddExecution, execution, total, text)
 
 struct StatusProfile {
   std::string etdump;
@@ -61,10 +61,10 @@ struct StatusProfile {
   std::vector<std::string> pairReasons;
   std::optional<std::string> recordProblem;  // why the record that was found is not used
 };
-LSP_STRUCT(StatusProfile, etdump, etrecord, pte, modified, method, block, statistic, raw,
-           executions, executionsUsed, executionsShown, total, mean, disturbance, disturbanceShare,
-           headline, findings, strip, odd, kinds, also, coldStart, onLines, inModules, delegated,
-           pairScore, pairVerdict, pairReasons, recordProblem)
+FIELDS(StatusProfile, etdump, etrecord, pte, modified, method, block, statistic, raw, executions,
+       executionsUsed, executionsShown, total, mean, disturbance, disturbanceShare, headline,
+       findings, strip, odd, kinds, also, coldStart, onLines, inModules, delegated, pairScore,
+       pairVerdict, pairReasons, recordProblem)
 
 // What can be chosen for lines, modules and lists (etlens.selectMeasure).
 struct MeasureItem {
@@ -73,7 +73,7 @@ struct MeasureItem {
   bool current = false;
   Time total;
 };
-LSP_STRUCT(MeasureItem, id, label, current, total)
+FIELDS(MeasureItem, id, label, current, total)
 
 // Many dumps beside the shown one. While it is read, or with a problem, lines say nothing of it.
 struct FleetItem {
@@ -82,7 +82,7 @@ struct FleetItem {
   uint64_t dumps = 0;  // 0: none are shown
   uint64_t leftOut = 0;
 };
-LSP_STRUCT(FleetItem, message, reading, dumps, leftOut)
+FIELDS(FleetItem, message, reading, dumps, leftOut)
 
 struct StatusResult {
   std::string state;  // "none", "loading", "ready", "failed" (`profile` is then the last good one)
@@ -102,12 +102,12 @@ struct StatusResult {
   std::optional<std::string> waiting;
   std::optional<std::string> details;
 };
-LSP_STRUCT(StatusResult, state, message, generation, profile, measure, measures, warnings,
-           comparison, replaced, fleet, waiting, details)
+FIELDS(StatusResult, state, message, generation, profile, measure, measures, warnings, comparison,
+       replaced, fleet, waiting, details)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;
 };
-LSP_STRUCT(ProfileChangedParams, generation)
+FIELDS(ProfileChangedParams, generation)
 
 }  // namespace etlens::extensions

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What features share: places and times as the protocol writes them.
 #include "core/render/format.h"
+#include "core/view/scale.h"
 #include "server/convert.h"
 #include "server/features/features.h"
 

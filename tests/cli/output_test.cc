@@ -49,6 +49,8 @@ const std::vector<std::string>& commands() {
       "pstats " ETLENS_TEST_DATA "/pstats/pure.prof",
       "export --to dot " ETLENS_TEST_DATA "/pstats/pure.prof",
       "explain",
+      "schema",
+      "schema lines",
   };
   return all;
 }

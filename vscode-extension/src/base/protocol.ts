@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What etlens adds to the protocol. Mirrors server/extensions, name by name; a test compares them.
-import type { Location, Position, Range } from "vscode-languageclient";
-import type { ChangeItem, ComparisonItem, SourceLine, Time } from "./protocolValues";
-
-export type * from "./protocolValues";
+// What etlens adds to the protocol. Written by tests/server/protocol_ts_test.cc (ETLENS_UPDATE=1) from the structs
+// of server/extensions, which have the comments.
+import type { Position, Range } from "vscode-languageclient";
 
 export const status = "etlens/status";
 export const events = "etlens/events";
@@ -42,26 +40,10 @@ export const commands = {
 
 export const providedScheme = "etlens";
 
-export interface ChangedLine {
-  place: string;
+export interface Time {
+  value: number;
+  unit: string;
   text: string;
-  kernels: string;
-  source?: SourceLine;
-  change: ChangeItem;
-}
-
-export interface ChangesResult {
-  generation: number;
-  comparison?: ComparisonItem;
-  lines: ChangedLine[];
-}
-
-export interface StatusWarning {
-  id: string;
-  severity: string;
-  count: number;
-  first: string;
-  advice: string;
 }
 
 export interface OddExecution {
@@ -109,6 +91,41 @@ export interface MeasureItem {
   total: Time;
 }
 
+export interface StatusWarning {
+  id: string;
+  severity: string;
+  count: number;
+  first: string;
+  advice: string;
+}
+
+export interface ChangeItem {
+  verdict: string;
+  verdictText: string;
+  likely: boolean;
+  mark: string;
+  text: string;
+  before: Time;
+  after: Time;
+  interval: string;
+  change?: number;
+  low?: number;
+  high?: number;
+  reason?: string;
+}
+
+export interface ComparisonItem {
+  baseline: string[];
+  problem?: string;
+  dumpsBefore: number;
+  dumpsAfter: number;
+  total?: ChangeItem;
+  headline: string;
+  counts: string;
+  machine?: string;
+  caveats: string[];
+}
+
 export interface FleetItem {
   message: string;
   reading: boolean;
@@ -133,6 +150,29 @@ export interface StatusResult {
 
 export interface ProfileChangedParams {
   generation: number;
+}
+
+export interface SourceLine {
+  recordedPath: string;
+  recordedLine: number;
+  text: string;
+  uri?: string;
+  line?: number;
+  anchor: string;
+}
+
+export interface ChangedLine {
+  place: string;
+  text: string;
+  kernels: string;
+  source?: SourceLine;
+  change: ChangeItem;
+}
+
+export interface ChangesResult {
+  generation: number;
+  comparison?: ComparisonItem;
+  lines: ChangedLine[];
 }
 
 export interface EventsParams {
@@ -367,13 +407,13 @@ export interface AdviceResult {
   advice: AdviceItem[];
 }
 
+export interface MemoryParams {
+  method?: string;
+}
+
 export interface ByteCount {
   value: number;
   text: string;
-}
-
-export interface MemoryParams {
-  method?: string;
 }
 
 export interface MemoryMethod {
@@ -552,6 +592,12 @@ export interface ChangedLineArguments {
   position?: Position;
 }
 
+export interface SelectProfileArguments {
+  etdump: string;
+  etrecord?: string;
+  pte?: string;
+}
+
 export interface SelectBaselineArguments {
   paths: string[];
   etrecord?: string;
@@ -561,12 +607,6 @@ export interface SelectBaselineArguments {
 export interface SelectFleetArguments {
   paths: string[];
   groupBy?: string[];
-}
-
-export interface SelectProfileArguments {
-  etdump: string;
-  etrecord?: string;
-  pte?: string;
 }
 
 export interface SelectMethodArguments {
@@ -586,8 +626,9 @@ export interface SelectExecutionsArguments {
   executions: string;
 }
 
-// What jumpToEvent, nextHotLine and previousHotLine answer; only the latter two rank.
-export interface JumpTarget extends Location {
+export interface JumpTarget {
+  uri: string;
+  range: Range;
   rank?: number;
   count?: number;
   elsewhere?: number;

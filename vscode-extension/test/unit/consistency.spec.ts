@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that say the same thing in two places: the protocol, the settings, the manifest.
+// Files that say the same thing in two places: the settings, the manifest.
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { expect, test } from "@playwright/test";
@@ -26,36 +26,6 @@ interface Manifest {
 }
 const manifest = JSON.parse(read("package.json")) as Manifest;
 const { contributes } = manifest;
-
-// Structures of a header: name -> fields, a question mark where they may be absent.
-function headerStructs(text: string): Map<string, string[]> {
-  const structs = new Map<string, string[]>();
-  for (const [, name = "", body = "", fields = ""] of text.matchAll(/struct (\w+) \{\n([\s\S]*?)\n\};\nLSP_STRUCT\(\w+,([^)]*)\)/g)) {
-    const names = fields.split(",").map((field) => field.trim());
-    structs.set(name, names.map((field) => (new RegExp(`std::optional<[^;]*>\\s+${field};`).test(body) ? `${field}?` : field)).sort());
-  }
-  return structs;
-}
-
-function interfaces(text: string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const [, name = "", body = ""] of text.matchAll(/export interface (\w+) \{\n([\s\S]*?)\n\}/g)) {
-    found.set(name, [...body.matchAll(/^ {2}(\w+\??):/gm)].map(([, field = ""]) => field).sort());
-  }
-  return found;
-}
-
-test("protocol.ts mirrors server/extensions", () => {
-  const folder = path.join(extension, "../server/extensions");
-  const header = fs.readdirSync(folder).sort().map((file) => fs.readFileSync(path.join(folder, file), "utf8")).join("\n");
-  const mirror = read("src/base/protocol.ts") + read("src/base/protocolValues.ts");
-  const structs = headerStructs(header);
-  const mirrored = interfaces(mirror);
-  expect(structs.size).toBeGreaterThan(20);
-  for (const [name, fields] of structs) expect(mirrored.get(name), name).toEqual(fields);
-  const names = (text: string) => [...new Set([...text.matchAll(/"(etlens[/.]\w+)"/g)].map(([, name = ""]) => name))].sort();
-  expect(names(mirror)).toEqual(names(header));
-});
 
 test("what can be exported is what the executable writes, under the same names", () => {
   const table = [...read("../core/export/export.cc").matchAll(/\{"(\w+)", "[^"]*", "([.\w]+)", (?:true|false), /g)].map(([, name = "", suffix = ""]) => `${name} ${suffix}`);

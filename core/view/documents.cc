@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/view/documents.h"
+
+#include "core/base/fields_schema.h"
+#include "core/view/event_view.h"
+#include "core/view/line_view.h"
+#include "core/view/module_view.h"
+#include "core/view/partition_view.h"
+
+namespace etlens {
+namespace {
+
+template <typename View>
+std::string schema_of() {
+  JsonWriter out;
+  out.begin_object().field("$schema", "https://json-schema.org/draft/2020-12/schema");
+  out.field("title", decltype(View::schema)::text());
+  SchemaOf<View>::describe(out, OtherFields::Allowed);
+  return out.end_object().take();
+}
+
+template <typename View>
+constexpr DocumentKind kind_of() {
+  return {decltype(View::schema)::text(), schema_of<View>};
+}
+
+constexpr DocumentKind kKinds[]{kind_of<LinesView>(), kind_of<ModulesView>(), kind_of<EventsView>(),
+                                kind_of<PartitionsView>()};
+
+// "lines" of "etlens/lines@2".
+std::string_view short_name(std::string_view name) {
+  name.remove_prefix(name.find('/') + 1);
+  return name.substr(0, name.find('@'));
+}
+
+}  // namespace
+
+std::span<const DocumentKind> document_kinds() { return kKinds; }
+
+const DocumentKind* find_document_kind(std::string_view name) {
+  for (const DocumentKind& kind : kKinds)
+    if (name == kind.name || name == short_name(kind.name)) return &kind;
+  return nullptr;
+}
+
+}  // namespace etlens

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/view/line_view.h"
+
+#include <memory>
+
+#include "core/facts/ranking.h"
+
+namespace etlens {
+namespace {
+
+// What the views of all lines are made of.
+class Lines {
+ public:
+  Lines(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
+        const RowChoice& rows)
+      : facts_(facts),
+        sources_(sources),
+        scale_(scale),
+        ranges_(rank_ranges(facts)),
+        ranks_(facts.line_count(), kUnranked) {
+    for (size_t i = 0; i < facts.hot_lines().size(); ++i) ranks_[facts.hot_lines()[i].value] = i;
+    if (rows) choose(*rows);
+  }
+
+  void each_file(const Rows<LinesOfFileView>::Take& take) const {
+    const Code& code = facts_.code();
+    for (size_t f = 0; f < sources_.size(); ++f) {
+      const FileId file(f);
+      const std::vector<LineId> lines = lines_of(file);
+      if (chosen_ && lines.empty()) continue;
+      take({code.recorded_path(file), text_or_null(facts_.sources()[f].path),
+            Rows<LineView>([&](const Rows<LineView>::Take& take_line) {
+              for (const LineId line : lines) take_line(view(facts_.line(line), sources_[f]));
+            })});
+    }
+  }
+
+  void each_call(const Rows<DelegateCallView>::Take& take) const {
+    for (size_t p = 0; p < facts_.code().partitions.size(); ++p)
+      take(delegate_call_view(facts_, scale_, facts_.partition(PartitionId(p))));
+  }
+
+ private:
+  static constexpr size_t kUnranked = SIZE_MAX;
+
+  // Of a choice, the lines of each file in its order.
+  void choose(const std::vector<size_t>& rows) {
+    chosen_.emplace(facts_.code().files.size());
+    const std::vector<LineId> listed = listed_lines(facts_);
+    for (const size_t row : rows) {
+      const FileId file = facts_.code().lines[listed[row].value].file;
+      (*chosen_)[file.value].push_back(listed[row]);
+    }
+  }
+
+  std::vector<LineId> lines_of(FileId id) const {
+    if (chosen_) return (*chosen_)[id.value];
+    const CodeFile& row = facts_.code().files[id.value];
+    std::vector<LineId> lines;
+    for (uint32_t i = 0; i < row.line_count; ++i) {
+      const LineId line(row.first_line + i);
+      if (facts_.is_listed(line)) lines.push_back(line);
+    }
+    return lines;
+  }
+
+  LineView view(const LineFacts& line, const AnchoredSource& source) const {
+    const Anchor& anchor = source.of(facts_.code(), line.id);
+    LineView view;
+    view.line = line.number;
+    if (anchor.line != 0) view.current_line = anchor.line;
+    view.anchor = name_of(anchor.verdict);
+    view.edited = anchor.edited;
+    view.function = line.function;
+    view.text = line.text;
+    view.self = scale_.of(line.self);
+    view.self_ticks = line.self.amount.value;
+    view.interval = interval_view(facts_, scale_, line.own);
+    view.rank = rank(line.id);
+    view.inclusive = scale_.of(line.inclusive);
+    view.inclusive_ticks = line.inclusive.amount.value;
+    view.disturbance_ticks = line.self.disturbance.value;
+    view.share = line.self.share;
+    view.occurrences = line.occurrences;
+    view.calls = line.runs;
+    view.confidence = name_of(line.confidence);
+    view.delegated = fraction_of(line.delegated, line.self.amount);
+    view.delegated_ticks = line.delegated.value;
+    view.delegates = backends_of(facts_, line.partitions, line.own);
+    view.ops.reserve(line.own.size());
+    for (const ContributionId op : line.own) view.ops.push_back(op_view(facts_, scale_, op));
+    for (const LineId target : line.fused_into) {
+      const CodeLine& row = facts_.code().lines[target.value];
+      view.fused_into.push_back(row.number);
+      view.fused_into_places.push_back({facts_.code().recorded_path(row.file), row.number});
+    }
+    view.partitions = call_numbers(facts_, line.partitions);
+    return view;
+  }
+
+  Nullable<std::array<uint64_t, 2>> rank(LineId line) const {
+    if (ranks_[line.value] == kUnranked) return std::nullopt;
+    const RankRange& range = ranges_[ranks_[line.value]];
+    return std::array<uint64_t, 2>{range.first, range.last};
+  }
+
+  const Facts& facts_;
+  const std::vector<AnchoredSource>& sources_;
+  Scale scale_;
+  std::vector<RankRange> ranges_;
+  std::vector<size_t> ranks_;                               // per line: into the ranges
+  std::optional<std::vector<std::vector<LineId>>> chosen_;  // per file; nullopt: all
+};
+
+}  // namespace
+
+LinesView lines_view(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
+                     ReportView report, const RowChoice& rows) {
+  const auto lines = std::make_shared<const Lines>(facts, sources, scale, rows);
+  LinesView view;
+  view.report = std::move(report);
+  view.files = Rows<LinesOfFileView>([lines](const auto& take) { lines->each_file(take); });
+  view.partitions = Rows<DelegateCallView>([lines](const auto& take) { lines->each_call(take); });
+  return view;
+}
+
+}  // namespace etlens

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A source line and what it costs, and all of them: the document of `etlens lines`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/view/place_view.h"
+#include "core/view/row_choice.h"
+#include "core/workspace/anchored_source.h"
+
+namespace etlens {
+
+struct LineReferenceView {
+  std::string_view recorded_path;
+  uint32_t line = 0;
+};
+FIELDS(LineReferenceView, recorded_path, line)
+
+struct LineView {
+  uint32_t line = 0;                // as recorded
+  Nullable<uint32_t> current_line;  // in the file of today
+  std::string_view anchor;
+  bool edited = false;
+  std::string_view function;
+  std::string_view text;
+  double self = 0;
+  int64_t self_ticks = 0;
+  Spread<IntervalView> interval;
+  // The places that it may have among the lines with a self time: first, last.
+  Nullable<std::array<uint64_t, 2>> rank;
+  double inclusive = 0;
+  int64_t inclusive_ticks = 0;
+  int64_t disturbance_ticks = 0;
+  double share = 0;
+  double occurrences = 0;
+  uint32_t calls = 0;
+  std::string_view confidence;
+  double delegated = 0;
+  int64_t delegated_ticks = 0;
+  std::vector<std::string_view> delegates;
+  std::vector<OpView> ops;
+  std::vector<uint32_t> fused_into;
+  // The same with their files: a line of a helper may be fused into one of its caller's.
+  std::vector<LineReferenceView> fused_into_places;
+  std::vector<uint32_t> partitions;
+};
+FIELDS(LineView, line, current_line, anchor, edited, function, text, self, self_ticks, interval,
+       rank, inclusive, inclusive_ticks, disturbance_ticks, share, occurrences, calls, confidence,
+       delegated, delegated_ticks, delegates, ops, fused_into, fused_into_places, partitions)
+
+struct LinesOfFileView {
+  std::string_view recorded_path;
+  Nullable<std::string_view> path;
+  Rows<LineView> lines;
+};
+FIELDS(LinesOfFileView, recorded_path, path, lines)
+
+struct LinesView {
+  Literal<"etlens/lines@2"> schema;
+  Spread<ReportView> report;
+  Rows<LinesOfFileView> files;
+  Rows<DelegateCallView> partitions;
+};
+FIELDS(LinesView, schema, report, files, partitions)
+
+// `sources`: one per file of the code. All that is passed by reference must outlive the view.
+LinesView lines_view(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
+                     ReportView report, const RowChoice& rows);
+
+}  // namespace etlens

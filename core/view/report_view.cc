@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/view/report_view.h"
+
+#include <array>
+
+namespace etlens {
+
+Nullable<ColdStartView> cold_start_view(const ColdStart& cold, double ticks_per_unit) {
+  if (cold.loads == 0) return std::nullopt;
+  const auto of = [&](Amount amount) { return static_cast<double>(amount.value) / ticks_per_unit; };
+  ColdStartView view{cold.total() / ticks_per_unit,
+                     of(cold.load),
+                     of(cold.init),
+                     cold.first / ticks_per_unit,
+                     cold.loads,
+                     of(cold.delegates.total),
+                     {}};
+  const std::vector<std::optional<Amount>>& calls = cold.delegates.of_call;
+  for (size_t p = 0; p < calls.size(); ++p)
+    if (calls[p]) view.init_of_calls.push_back({p + 1, of(*calls[p])});
+  return view;
+}
+
+HeadView head_view(const Facts& facts, const Headline& headline, const Scale& scale,
+                   std::vector<std::string> findings) {
+  HeadView view;
+  view.measure = facts.quantity().id;
+  (scale.is_time() ? view.time_unit : view.unit) = scale.unit();
+  view.method = text_or_null(headline.method);
+  view.block = headline.block;
+  view.executions = headline.samples;
+  view.executions_used = headline.used.size();
+  view.executions_shown = headline.used_text;
+  view.statistic = name_of(headline.statistic);
+  view.raw = headline.is_raw;
+  view.total = scale.of(headline.total);
+  view.total_ticks = (headline.total.amount + headline.total.disturbance).value;
+  view.mean = scale.of(headline.mean);
+  for (const OtherBlock& other : facts.study().others)
+    view.also.push_back(
+        {text_or_null(other.method), other.block, other.executions, scale.of(other.total)});
+  view.cold_start = cold_start_view(headline.cold, scale.factor());
+  for (const OddSample& odd : headline.odd)
+    view.odd_executions.push_back({odd.sample + 1, static_cast<int64_t>(odd.total)});
+  view.findings = std::move(findings);
+  for (const auto& [executions, median] : headline.kinds)
+    view.kinds.push_back({executions, scale.of(median)});
+  return view;
+}
+
+ReconciliationView reconciliation_view(const Headline& headline) {
+  // In the order of Part.
+  constexpr std::array<int64_t ReconciliationView::*, kParts> kTicks{
+      &ReconciliationView::lines_ticks,
+      &ReconciliationView::opaque_partition_ticks,
+      &ReconciliationView::delegate_overhead_ticks,
+      &ReconciliationView::dispatch_overhead_ticks,
+      &ReconciliationView::framework_ticks,
+      &ReconciliationView::sizes_ticks,
+      &ReconciliationView::unattributed_ticks};
+  ReconciliationView view;
+  for (const PartFacts& part : headline.parts)
+    view.*kTicks[static_cast<size_t>(part.part)] = part.cost.amount.value;
+  view.disturbance_ticks = headline.total.disturbance.value;
+  return view;
+}
+
+}  // namespace etlens
