@@ -60,7 +60,7 @@ describe("in a browser", { skip }, () => {
       await page.getByText("Sandwich").click();
       await page.getByText(shown).first().waitFor();
       assert.deepEqual(problems.slice(0, 3), []);
-      await page.close();
+      await context.close();
     });
   }
 
