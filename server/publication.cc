@@ -93,7 +93,8 @@ std::set<std::string_view> recorded_paths(const OpenStudy& open) {
 
 // Whether it may be said what changed: a later run of the same sources.
 bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
-  if (now.used.stamps.front().modified_ns < before.used.stamps.front().modified_ns) return false;
+  if (now.used.stamps.front().second.modified_ns < before.used.stamps.front().second.modified_ns)
+    return false;
   if (now.study().etdump_path == before.study().etdump_path) return true;
   const std::set<std::string_view> paths = recorded_paths(now);
   return !paths.empty() && paths == recorded_paths(before);
