@@ -91,7 +91,7 @@ std::set<std::string_view> recorded_paths(const OpenStudy& open) {
   return paths;
 }
 
-// Whether it may be said what changed: a later run of the same sources.
+// Whether `now` is a later run of the sources of `before`. Only then do their times compare.
 bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
   if (now.used.stamps.front().second.modified_ns < before.used.stamps.front().second.modified_ns)
     return false;
@@ -100,7 +100,7 @@ bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
   return !paths.empty() && paths == recorded_paths(before);
 }
 
-// What a dump took the place of, if that is an earlier run of the same method.
+// Both times, if `now` replaced an earlier run of the same method; else "".
 std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
                               std::optional<TimeScale> unit) {
   if (before == nullptr || before->used.stamps.empty() || now.used.stamps.empty()) return "";
