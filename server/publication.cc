@@ -91,7 +91,7 @@ std::set<std::string_view> recorded_paths(const OpenStudy& open) {
   return paths;
 }
 
-// Whether it may be said what changed: a later run of the same sources.
+// Whether `now` is a later run of the sources of `before`. Only then do their times compare.
 bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
   if (now.used.stamp().modified_ns < before.used.stamp().modified_ns) return false;
   if (now.study().etdump_path == before.study().etdump_path) return true;
@@ -99,7 +99,7 @@ bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
   return !paths.empty() && paths == recorded_paths(before);
 }
 
-// What a dump took the place of, if that is an earlier run of the same method.
+// Both times, if `now` replaced an earlier run of the same method; else "".
 std::string describe_replaced(const OpenStudy* before, const OpenStudy& now,
                               std::optional<TimeScale> unit) {
   if (before == nullptr) return "";

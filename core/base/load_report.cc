@@ -128,8 +128,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "Choose others{executions}."},
     {"single-sample", kInfo,
      "Every number is a single sample of one execution: etlens cannot know how much of it is "
-     "chance. "
-     "Run the model more often while recording."},
+     "chance. Run the model more often while recording."},
     {"python-profile-unreadable", kLoss,
      "The Python profile (.prof) cannot be read and was not used. Write it again."},
     {"python-profile-last-frame", kInfo,
@@ -157,8 +156,7 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
      "looked for without the version that was exported."},
     {"measure-expensive", kLoss,
      "A measure other than time takes more than it may and is left out. Export the program "
-     "again, or "
-     "set ETLENS_BUDGET=4 to allow it more."},
+     "again, or set ETLENS_BUDGET=4 to allow it more."},
     {"memory-unreadable", kLoss,
      "The planned memory of the program cannot be shown and is left out. Export the program again, "
      "or set ETLENS_BUDGET=4 to allow it more."},

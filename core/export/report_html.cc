@@ -53,8 +53,8 @@ class HtmlReport {
     for (const std::string& path : {facts_.study().etrecord_path, facts_.study().pte_path}) {
       if (!path.empty()) sink_ << ", " << escape_markup(base_name(path));
     }
-    sink_ << ". Numbers are those of the typical execution unless a table names another; what "
-             "executions took beyond it is noise.</p></footer>\n</body></html>\n";
+    sink_ << ". Numbers are those of the typical execution unless a table names another; the "
+             "time beyond it is noise.</p></footer>\n</body></html>\n";
   }
 
  private:

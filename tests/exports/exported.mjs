@@ -43,3 +43,10 @@ export function findBrowser() {
 export async function openBrowser() {
   return chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox"] });
 }
+
+// Waits as long as a machine that has other things to do may take.
+export async function openContext(browser, options = {}) {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(600_000);
+  return context;
+}

@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
 import Ajv from "ajv";
-import { examples, findBrowser, openBrowser, out, write } from "./exported.mjs";
+import { examples, findBrowser, openBrowser, openContext, out, write } from "./exported.mjs";
 
 const require = createRequire(import.meta.url);
 const speedscope = path.join(path.dirname(require.resolve("speedscope/package.json")), "dist/release");
@@ -45,7 +45,8 @@ describe("in a browser", { skip }, () => {
       const script = `${file}.js`;
       const base64 = Buffer.from(fs.readFileSync(file)).toString("base64");
       fs.writeFileSync(script, `speedscope.loadFileFromBase64("${path.basename(file)}", "${base64}")`);
-      const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
+      const context = await openContext(browser, { viewport: { width: 1400, height: 800 } });
+      const page = await context.newPage();
       const problems = [];
       page.on("pageerror", (error) => problems.push(error.message));
       // It says of slices that it cannot nest them, and no more.
@@ -59,7 +60,7 @@ describe("in a browser", { skip }, () => {
       await page.getByText("Sandwich").click();
       await page.getByText(shown).first().waitFor();
       assert.deepEqual(problems.slice(0, 3), []);
-      await page.close();
+      await context.close();
     });
   }
 
@@ -68,7 +69,7 @@ describe("in a browser", { skip }, () => {
     for (const colorScheme of ["light", "dark"]) {
       test(`report of ${name}, ${colorScheme}: no violation of accessibility`, async () => {
         const file = write(name, "html", ".html", wanted);
-        const context = await browser.newContext({ colorScheme, bypassCSP: true, viewport: { width: 1280, height: 900 } });
+        const context = await openContext(browser, { colorScheme, bypassCSP: true, viewport: { width: 1280, height: 900 } });
         const page = await context.newPage();
         await page.goto(String(pathToFileURL(file)));
         for (const details of await page.locator("details").all()) await details.evaluate((node) => (node.open = true));
@@ -87,7 +88,7 @@ describe("in a browser", { skip }, () => {
         ["narrow", { colorScheme: "light", viewport: { width: 400, height: 800 } }],
       ];
       for (const [shot, options] of shots) {
-        const context = await browser.newContext({ ...options, javaScriptEnabled: false, offline: true });
+        const context = await openContext(browser, { ...options, javaScriptEnabled: false, offline: true });
         const page = await context.newPage();
         const requests = [];
         page.on("request", (request) => requests.push(request.url()));
@@ -97,7 +98,7 @@ describe("in a browser", { skip }, () => {
         await page.screenshot({ path: path.join(out, `${name}-${shot}.png`), fullPage: true });
         await context.close();
       }
-      const context = await browser.newContext();
+      const context = await openContext(browser);
       const page = await context.newPage();
       await page.goto(String(pathToFileURL(file)));
       // Nothing but what scrolls for itself is wider than the screen.
@@ -113,7 +114,7 @@ describe("in a browser", { skip }, () => {
       test(`${picture} picture of ${name}: a browser draws it`, async () => {
         const file = write(name, "svg", `-${picture}.svg`, [...args, ...more]);
         for (const colorScheme of ["light", "dark"]) {
-          const context = await browser.newContext({ colorScheme, viewport: { width: 1200, height: 500 } });
+          const context = await openContext(browser, { colorScheme, viewport: { width: 1200, height: 500 } });
           const page = await context.newPage();
           await page.goto(String(pathToFileURL(file)));
           assert.ok((await page.locator("svg g rect").count()) > 1);

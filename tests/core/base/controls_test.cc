@@ -2,29 +2,20 @@
 #include "core/base/controls.h"
 
 #include "core/base/load_report.h"
+#include "tests/support/surface_words.h"
 
 namespace etlens::controls_test {
 
 namespace {
 
-constexpr ControlWords kNoWords{};
 constexpr ControlWords kSome =
     control_words({{Control::Method, " with --method"}, {Control::FindFile, " Map it."}});
-
-// The words of a surface while it lives.
-class Words {
- public:
-  explicit Words(const ControlWords& words) { use_controls(words); }
-  ~Words() { use_controls(kNoWords); }
-  Words(const Words&) = delete;
-  Words& operator=(const Words&) = delete;
-};
 
 }  // namespace
 
 TEST_CASE("controls: a text names a control, the surface says how it is called", "[controls]") {
   CHECK(worded("Choose one{method}.") == "Choose one.");
-  const Words words(kSome);
+  const SurfaceWords words(kSome);
   CHECK(worded("Choose one{method}.") == "Choose one with --method.");
   CHECK(worded("{method}{find_file}{executions}") == " with --method Map it.");
   CHECK(words_of(Control::Executions).empty());
@@ -32,7 +23,7 @@ TEST_CASE("controls: a text names a control, the surface says how it is called",
 }
 
 TEST_CASE("controls: other braces stay as they are", "[controls]") {
-  const Words words(kSome);
+  const SurfaceWords words(kSome);
   for (const char* text :
        {"", "{", "}", "{}", "{method", "method}", "{methods}", "{{", "devices/{device}/x"})
     CHECK(worded(text) == text);

@@ -3,6 +3,7 @@
 
 #include "tests/support/corpus.h"
 #include "tests/support/joins.h"
+#include "tests/support/surface_words.h"
 #include "tests/support/truth.h"
 
 namespace etlens::pairing_test {
@@ -81,10 +82,12 @@ TEST_CASE("pairing: methods that fit equally well are asked for", "[pairing]") {
   record.method("second").node({"b", "aten.addmm.default", 1, "", "", {}}).map(0, {1});
   DumpBuilder dump;
   run(dump, "addmm.out", 1);
+  static constexpr ControlWords kWords = control_words({{Control::Method, " with --method"}});
+  const SurfaceWords words(kWords);
   const auto tied = select_in(dump, record);
   REQUIRE_FALSE(tied);
   CHECK(tied.error().code == ErrorCode::InvalidParams);
-  CHECK(tied.error().message.find("choose one") != std::string::npos);
+  CHECK(tied.error().message.find("choose one with --method") != std::string::npos);
   CHECK(select_in(dump, record, {"second", ""}));
 }
 

@@ -9,6 +9,7 @@
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
 #include "tests/support/record_builder.h"
+#include "tests/support/surface_words.h"
 
 namespace etlens::annotate_test {
 
@@ -79,9 +80,12 @@ TEST_CASE("annotate: long files fold, the hot line keeps its surroundings", "[an
 TEST_CASE("annotate: a file that is not here shows its recorded lines", "[annotate]") {
   Loaded loaded;
   load(loaded, "");
+  static constexpr ControlWords kWords =
+      control_words({{Control::FindFile, " Give its folder with --root."}});
+  const SurfaceWords words(kWords);
   const std::string text = annotate_source(*loaded.facts, loaded.sources[0], {});
   CHECK(text.find("/rec/model.py") == 0);
-  CHECK(text.find("Not found here.") != std::string::npos);
+  CHECK(text.find("Not found here. Give its folder with --root.") != std::string::npos);
   CHECK(text.find("80 │ y = self.big(x)   5.00 µs 83%") != std::string::npos);
 }
 

@@ -7,6 +7,7 @@
 #include "core/render/cell_value.h"
 #include "core/render/format.h"
 #include "core/render/table_printer.h"
+#include "tests/support/surface_words.h"
 
 namespace etlens::arrange_test {
 
@@ -104,11 +105,14 @@ TEST_CASE("arrange: columns by name, in the order asked for", "[table]") {
 }
 
 TEST_CASE("printer: rows that are left out are counted, and a terminal is not overrun", "[table]") {
+  static constexpr ControlWords kWords =
+      control_words({{Control::AllRows, " (--top 0 shows all)"}});
+  const SurfaceWords words(kWords);
   TablePrinter cut({.arrangement = {.top = 1}, .width = 20});
   CHECK(cut.ranked(times()) ==
         "line        #    self\n"
         "mod…py:9  2–3  904 µs\n"
-        "  and 3 more rows\n");
+        "  and 3 more rows (--top 0 shows all)\n");
   TablePrinter all({.arrangement = {.top = 0}});
   CHECK(all.ranked(times(), 2).find("more") == std::string::npos);
   TablePrinter some({});

@@ -8,6 +8,7 @@
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
+#include "tests/support/surface_words.h"
 
 namespace etlens::profile_study_test {
 
@@ -102,9 +103,12 @@ TEST_CASE("a profile given as a dump says where it belongs", "[profile]") {
   files.put("/w/model.prof", kProfile);
   LoadRequest request;
   request.etdump = "/w/model.prof";
+  static constexpr ControlWords kWords = control_words({{Control::Profile, " with --prof"}});
+  const SurfaceWords words(kWords);
   const auto study = load_study(files, request);
   REQUIRE(!study);
-  CHECK_THAT(study.error().message, Catch::Contains("is a Python profile, not an ETDump"));
+  CHECK_THAT(study.error().message,
+             Catch::Contains("is a Python profile, not an ETDump; give it with --prof instead"));
 }
 
 TEST_CASE("profiles are found by their content, the newest counts", "[profile]") {

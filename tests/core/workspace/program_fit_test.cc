@@ -7,6 +7,7 @@
 #include "tests/support/memory_file_system.h"
 #include "tests/support/program_builder.h"
 #include "tests/support/studies.h"
+#include "tests/support/surface_words.h"
 #include "tests/support/times.h"
 
 namespace etlens::program_fit_test {
@@ -135,9 +136,13 @@ TEST_CASE("program: one that cannot be read is a row of the report", "[program_f
   CHECK((*cut)->report.find(Oddity::ProgramUnreadable)->first.starts_with("/m.pte is damaged"));
 
   files.put("/m.pte", dump().build());
+  static constexpr ControlWords kWords = control_words({{Control::Dump, " with --etdump"}});
+  const SurfaceWords words(kWords);
   const auto wrong = load_study(files, request);
   REQUIRE_FALSE(wrong);
-  CHECK(wrong.error().message.find("is an ETDump, not a") != std::string::npos);
+  CHECK(wrong.error().message.find(
+            "is an ETDump, not a .pte program; give it with --etdump instead") !=
+        std::string::npos);
 }
 
 }  // namespace etlens::program_fit_test

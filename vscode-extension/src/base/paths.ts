@@ -7,7 +7,7 @@ export function shortPath(file: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.file(file));
 }
 
-// With no more than the folder that it is in: dumps of several models often have one name.
+// The name and its folder: dumps of several models often have the same name.
 export function shortName(file: string): string {
   return shortPath(file).split("/").slice(-2).join("/");
 }

@@ -9,7 +9,7 @@ export function missingSource(message: string): string | undefined {
   return /^(.+) was not found here; /.exec(message)?.[1];
 }
 
-// It is opened, too: somebody wanted to see it.
+// Asks where the file is, writes the mapping and opens the file.
 export async function locateFile(recorded: string): Promise<PathMapping | undefined> {
   const name = recorded.split(/[/\\]/).at(-1) ?? recorded;
   const [picked] = (await vscode.window.showOpenDialog({ title: `Where Is ${name}?`, openLabel: "This Is the File", filters: { Python: ["py"] } })) ?? [];
