@@ -46,8 +46,24 @@ class PlanReader {
       }
     }
     if (plan_.delegates() == nullptr) return;
-    for (const ps::BackendDelegate* delegate : *plan_.delegates())
+    for (const ps::BackendDelegate* delegate : *plan_.delegates()) {
       method_.delegates.push_back({std::string(budget_.text(delegate->id())), 0, 0});
+      read_specs(*delegate, method_.delegates.back());
+    }
+  }
+
+  void read_specs(const ps::BackendDelegate& delegate, ProgramDelegate& row) {
+    if (delegate.compile_specs() == nullptr) return;
+    constexpr size_t kLongestSpec = 256;
+    for (const ps::CompileSpec* spec : *delegate.compile_specs()) {
+      go_on();
+      if (spec->value() == nullptr || spec->value()->size() > kLongestSpec) continue;
+      const std::string_view value(reinterpret_cast<const char*>(spec->value()->data()),
+                                   spec->value()->size());
+      const bool is_text = std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~'; });
+      if (!is_text || !budget_.take(value.size())) continue;
+      row.specs.push_back({std::string(budget_.text(spec->key())), std::string(value)});
+    }
   }
 
   void read_values() {

@@ -7,6 +7,12 @@
 
 namespace etlens {
 
+std::string_view ProgramDelegate::spec(std::string_view key) const {
+  for (const CompileSpec& row : specs)
+    if (row.key == key) return row.value;
+  return {};
+}
+
 const ProgramInstruction* ProgramMethod::find(Instruction instruction) const {
   const auto index = static_cast<size_t>(instruction.value);
   return instruction < 0 || index >= instructions.size() ? nullptr : &instructions[index];

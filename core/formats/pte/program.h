@@ -38,10 +38,20 @@ struct ProgramInstruction {
   uint32_t argument_count = 0;
 };
 
+// An option that the model was lowered with. What is long or no text is left out.
+struct CompileSpec {
+  std::string key;
+  std::string value;
+};
+
 struct ProgramDelegate {
   std::string backend;
   uint64_t offset = 0;  // of its payload, from the program's first byte
   uint64_t size = 0;
+  std::vector<CompileSpec> specs = {};
+
+  // The value of the first one with that key, or "".
+  std::string_view spec(std::string_view key) const;
 };
 
 enum class ValueKind : uint8_t { Other, Tensor, TensorList };
