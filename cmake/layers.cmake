@@ -62,9 +62,10 @@ etlens_layer(core/code USES core/base core/formats)
 etlens_layer(core/recover USES core/base core/formats core/source)
 etlens_layer(core/backend USES core/base core/formats core/code PRIVATE etlens_flatbuffers simdjson::simdjson fmt::fmt)
 etlens_layer(core/join USES core/base core/formats core/code core/backend)
+etlens_layer(core/delegation USES core/base core/formats core/code PRIVATE fmt::fmt)
 etlens_layer(core/measure USES core/base core/formats core/code core/backend core/join PRIVATE fmt::fmt)
 etlens_layer(core/workspace
-  USES core/base core/formats core/source core/code core/recover core/backend core/join core/measure
+  USES core/base core/formats core/source core/code core/recover core/backend core/join core/delegation core/measure
   PRIVATE fmt::fmt)
 etlens_layer(core/compare
   USES core/base core/formats core/source core/code core/backend core/join core/measure core/workspace

@@ -15,16 +15,6 @@ namespace od = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-// Numbering of this JSON, which is not that of the runtime.
-std::string_view dtype_name(int64_t dtype) {
-  static constexpr std::array<std::string_view, 17> kNames{
-      "unknown", "uint8",    "int8",    "int16",       "int32",        "int64",
-      "float16", "float32",  "float64", "complex32",   "complex64",    "complex128",
-      "bool",    "bfloat16", "uint16",  "float8_e5m2", "float8_e4m3fn"};
-  if (dtype < 0 || dtype >= static_cast<int64_t>(kNames.size())) return kNames[0];
-  return kNames[static_cast<size_t>(dtype)];
-}
-
 error_code read_sizes(od::value value, std::string& sizes) {
   od::array dimensions;
   if (const error_code e = value.get_array().get(dimensions)) return e;
@@ -76,6 +66,16 @@ error_code read_members(od::object tensor, int64_t& dtype, std::string& sizes, b
 }
 
 }  // namespace
+
+// The numbering is not that of the runtime.
+std::string_view dtype_name(int64_t dtype) {
+  static constexpr std::array<std::string_view, 17> kNames{
+      "unknown", "uint8",    "int8",    "int16",       "int32",        "int64",
+      "float16", "float32",  "float64", "complex32",   "complex64",    "complex128",
+      "bool",    "bfloat16", "uint16",  "float8_e5m2", "float8_e4m3fn"};
+  if (dtype < 0 || dtype >= static_cast<int64_t>(kNames.size())) return kNames[0];
+  return kNames[static_cast<size_t>(dtype)];
+}
 
 error_code read_tensor_shape(od::object tensor, std::string& shape) {
   int64_t dtype = 0;

@@ -4,9 +4,14 @@
 
 #include <simdjson.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace etlens {
+
+// "float32" of a number as this JSON counts data types; "unknown" for others.
+std::string_view dtype_name(int64_t dtype);
 
 // Reads {"dtype": n, "sizes": [{"as_int": n} | {"as_expr": {"expr_str": …}}], …}, which release 0.1
 // wraps in {"meta": …}.

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/etrecord/node_arguments.h"
+
+#include <simdjson.h>
+
+#include "core/base/budget.h"
+#include "core/formats/etrecord/absent.h"
+#include "core/formats/etrecord/members.h"
+#include "core/formats/etrecord/tensor_shape.h"
+#include "core/formats/etrecord/zip_archive.h"
+
+namespace etlens {
+namespace {
+
+namespace od = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+constexpr int kMaxNameNesting = 2;  // of what says which kind of value a name is of
+
+// The name in {"name": …}, {"as_name": …} or one of these in {"as_tensor": …} and the like.
+error_code read_name(od::value value, std::string& name, int nesting = 0) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  if (type != od::json_type::object || nesting > kMaxNameNesting) return SUCCESS;
+  od::object object;
+  if (const error_code e = value.get_object().get(object)) return e;
+  for (auto entry : object) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    if (is_absent(field.value())) continue;
+    if (field.key() == "name" || field.key() == "as_name") {
+      std::string_view text;
+      if (const error_code e = field.value().get_string().get(text)) return e;
+      name = text;
+    } else if (const error_code e = read_name(field.value(), name, nesting + 1)) {
+      return e;
+    }
+  }
+  return SUCCESS;
+}
+
+// Of a list, or the one that there is.
+template <typename Take>
+error_code each_of(od::value value, const Take& take) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  if (type != od::json_type::array) return take(value);
+  od::array elements;
+  if (const error_code e = value.get_array().get(elements)) return e;
+  for (auto element : elements) {
+    go_on();
+    od::value item;
+    if (const error_code e = element.get(item)) return e;
+    if (const error_code e = take(item)) return e;
+  }
+  return SUCCESS;
+}
+
+error_code read_names(od::value value, std::vector<std::string>& names) {
+  return each_of(value, [&](od::value item) {
+    names.emplace_back();
+    return read_name(item, names.back());
+  });
+}
+
+error_code read_integers(od::value value, std::vector<int64_t>& integers) {
+  return each_of(value, [&](od::value item) {
+    int64_t number = 0;
+    if (item.get_int64().get(number) == SUCCESS) integers.push_back(number);
+    return SUCCESS;
+  });
+}
+
+// A whole number or a name: {"as_int": n}, {"as_name": s}.
+error_code read_sizes(od::value value, NodeArgument& argument) {
+  return each_of(value, [&](od::value item) {
+    od::object object;
+    if (const error_code e = item.get_object().get(object)) return e;
+    for (auto entry : object) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
+      if (field.key() == "as_int") {
+        if (const error_code e = read_integers(field.value(), argument.integers)) return e;
+      } else {
+        std::string_view text;
+        if (field.value().get_string().get(text) == SUCCESS) argument.names.emplace_back(text);
+      }
+    }
+    return SUCCESS;
+  });
+}
+
+struct KindOfKey {
+  std::string_view key;
+  ArgumentKind kind;
+};
+constexpr KindOfKey kArgumentKinds[]{
+    {"as_none", ArgumentKind::None},           {"as_bool", ArgumentKind::Bool},
+    {"as_int", ArgumentKind::Int},             {"as_ints", ArgumentKind::Ints},
+    {"as_float", ArgumentKind::Float},         {"as_floats", ArgumentKind::Floats},
+    {"as_scalar_type", ArgumentKind::Dtype},   {"as_string", ArgumentKind::Text},
+    {"as_tensor", ArgumentKind::Value},        {"as_tensors", ArgumentKind::Values},
+    {"as_optional_tensors", ArgumentKind::Values}, {"as_optional_tensor", ArgumentKind::Value},
+    {"as_sym_int", ArgumentKind::Symbol},      {"as_sym_ints", ArgumentKind::Symbol},
+    {"as_sym_bool", ArgumentKind::Symbol},     {"as_sym_float", ArgumentKind::Symbol},
+};
+
+error_code read_value(od::value value, NodeArgument& argument) {
+  switch (argument.kind) {
+    case ArgumentKind::Bool: {
+      bool is_set = false;
+      if (const error_code e = value.get_bool().get(is_set)) return e;
+      argument.numbers.push_back(is_set ? 1 : 0);
+      return SUCCESS;
+    }
+    case ArgumentKind::Int:
+    case ArgumentKind::Ints:
+    case ArgumentKind::Dtype:
+      return read_integers(value, argument.integers);
+    case ArgumentKind::Float:
+    case ArgumentKind::Floats:
+      return each_of(value, [&](od::value item) {
+        double number = 0;
+        if (item.get_double().get(number) == SUCCESS) argument.numbers.push_back(number);
+        return SUCCESS;
+      });
+    case ArgumentKind::Text: {
+      // Lowered modules are long texts, which nobody asks for here.
+      constexpr size_t kMaxText = 256;
+      const std::string_view token = value.raw_json_token();
+      std::string_view text;
+      if (token.size() > kMaxText) return SUCCESS;
+      if (value.get_string().get(text) == SUCCESS) argument.text = text;
+      return SUCCESS;
+    }
+    case ArgumentKind::Value:
+    case ArgumentKind::Values:
+      return read_names(value, argument.names);
+    case ArgumentKind::Symbol:
+      return read_sizes(value, argument);
+    default:
+      return SUCCESS;
+  }
+}
+
+error_code read_argument(od::object object, NodeArgument& argument) {
+  for (auto entry : object) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    std::string_view key;
+    if (const error_code e = field.unescaped_key().get(key)) return e;
+    // Unset members are null, as is None in some releases.
+    if (key != "as_none" && is_absent(field.value())) continue;
+    for (const KindOfKey& row : kArgumentKinds) {
+      if (row.key != key) continue;
+      argument.kind = row.kind;
+      if (row.kind == ArgumentKind::None) continue;
+      if (const error_code e = read_value(field.value(), argument)) return e;
+    }
+  }
+  return SUCCESS;
+}
+
+error_code read_inputs(od::value value, std::vector<NodeArgument>& arguments) {
+  od::array inputs;
+  if (const error_code e = value.get_array().get(inputs)) return e;
+  for (auto element : inputs) {
+    go_on();
+    od::object input;
+    if (const error_code e = element.get_object().get(input)) return e;
+    NodeArgument& argument = arguments.emplace_back();
+    for (auto entry : input) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
+      if (field.key() == "name") {
+        std::string_view name;
+        if (const error_code e = field.value().get_string().get(name)) return e;
+        argument.name = name;
+      } else if (field.key() == "arg") {
+        od::object object;
+        if (const error_code e = field.value().get_object().get(object)) return e;
+        if (const error_code e = read_argument(object, argument)) return e;
+      }
+    }
+  }
+  return SUCCESS;
+}
+
+error_code read_first_output(od::value value, std::string& name) {
+  od::array outputs;
+  if (const error_code e = value.get_array().get(outputs)) return e;
+  for (auto element : outputs) {
+    go_on();
+    std::vector<std::string> names;
+    od::object output;
+    if (const error_code e = element.get_object().get(output)) return e;
+    for (auto entry : output) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
+      if (const error_code e = read_names(field.value(), names)) return e;
+    }
+    if (name.empty() && !names.empty()) name = names.front();
+  }
+  return SUCCESS;
+}
+
+error_code read_nodes(od::value value, NodeArguments& found) {
+  od::array nodes;
+  if (const error_code e = value.get_array().get(nodes)) return e;
+  for (auto element : nodes) {
+    go_on();
+    od::object node;
+    if (const error_code e = element.get_object().get(node)) return e;
+    std::string own;
+    std::string output;
+    std::vector<NodeArgument> arguments;
+    for (auto entry : node) {
+      od::field field;
+      if (const error_code e = std::move(entry).get(field)) return e;
+      if (is_absent(field.value())) continue;
+      if (field.key() == "name") {
+        std::string_view name;
+        if (const error_code e = field.value().get_string().get(name)) return e;
+        own = name;
+      } else if (field.key() == "inputs") {
+        if (const error_code e = read_inputs(field.value(), arguments)) return e;
+      } else if (field.key() == "outputs") {
+        if (const error_code e = read_first_output(field.value(), output)) return e;
+      }
+    }
+    found.nodes.try_emplace(output.empty() ? std::move(own) : std::move(output),
+                            std::move(arguments));
+  }
+  return SUCCESS;
+}
+
+// {"strides": [{"as_int": n}, …], …}, which release 0.1 wraps in {"meta": …}.
+error_code read_strides(od::object tensor, std::vector<int64_t>& strides, bool& is_whole,
+                        bool is_wrapped = false) {
+  for (auto entry : tensor) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    if (is_absent(field.value())) continue;
+    if (!is_wrapped && field.key() == "meta") {
+      od::object inner;
+      if (const error_code e = field.value().get_object().get(inner)) return e;
+      if (const error_code e = read_strides(inner, strides, is_whole, true)) return e;
+    }
+    if (field.key() != "strides") continue;
+    NodeArgument sizes;
+    size_t count = 0;
+    od::array elements;
+    if (const error_code e = field.value().get_array().get(elements)) return e;
+    for (auto element : elements) {
+      go_on();
+      od::value item;
+      if (const error_code e = element.get(item)) return e;
+      ++count;
+      od::object size;
+      if (const error_code e = item.get_object().get(size)) return e;
+      for (auto part : size) {
+        od::field member;
+        if (const error_code e = std::move(part).get(member)) return e;
+        int64_t number = 0;
+        if (member.key() == "as_int" && member.value().get_int64().get(number) == SUCCESS)
+          strides.push_back(number);
+      }
+    }
+    is_whole = strides.size() == count;
+  }
+  return SUCCESS;
+}
+
+error_code read_tensors(od::value value, NodeArguments& found) {
+  od::object tensors;
+  if (const error_code e = value.get_object().get(tensors)) return e;
+  for (auto entry : tensors) {
+    go_on();
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    std::string_view key;
+    if (const error_code e = field.unescaped_key().get(key)) return e;
+    std::string name(key);
+    if (is_absent(field.value())) continue;
+    od::object tensor;
+    if (const error_code e = field.value().get_object().get(tensor)) return e;
+    std::vector<int64_t> strides;
+    bool is_whole = false;
+    if (const error_code e = read_strides(tensor, strides, is_whole)) return e;
+    if (is_whole) found.strides.try_emplace(std::move(name), std::move(strides));
+  }
+  return SUCCESS;
+}
+
+error_code read_program(const Bytes& json, NodeArguments& found) {
+  const simdjson::padded_string_view padded(json.text(), json.size() + Bytes::kPadding);
+  od::parser parser;
+  od::document document;
+  od::object graph;
+  if (const error_code e = parser.iterate(padded).get(document)) return e;
+  if (const error_code e = document["graph_module"]["graph"].get_object().get(graph)) return e;
+  for (auto entry : graph) {
+    od::field field;
+    if (const error_code e = std::move(entry).get(field)) return e;
+    if (is_absent(field.value())) continue;
+    if (field.key() == "nodes") {
+      if (const error_code e = read_nodes(field.value(), found)) return e;
+    } else if (field.key() == "tensor_values") {
+      if (const error_code e = read_tensors(field.value(), found)) return e;
+    }
+  }
+  return SUCCESS;
+}
+
+}  // namespace
+
+const std::vector<NodeArgument>* NodeArguments::find(std::string_view key) const {
+  const auto at = nodes.find(std::string(key));
+  return at == nodes.end() ? nullptr : &at->second;
+}
+
+std::string_view recorded_dtype(int64_t number) { return dtype_name(number); }
+
+Result<NodeArguments> read_node_arguments(const FileSystem& files, std::string_view path,
+                                          std::string_view method) {
+  const Result<ZipArchive> archive = ZipArchive::open(files, path);
+  if (!archive) return archive.error();
+  const ZipMember* member = archive->find(std::string(kEdgeProgram) + "/" + std::string(method));
+  if (member == nullptr && method == kForward) member = archive->find(kEdgeProgram);
+  NodeArguments found;
+  if (member == nullptr) return found;
+  const Result<Bytes> json = archive->read(*member);
+  if (!json) return json.error();
+  if (read_program(*json, found) != SUCCESS)
+    return Error{ErrorCode::Corrupt, "is not the JSON of an exported program"};
+  return found;
+}
+
+}  // namespace etlens
