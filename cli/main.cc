@@ -47,6 +47,7 @@ void add_commands(CLI::App& app, int& status) {
   add_report(app, status);
   add_memory(app, status);
   add_size(app, status);
+  add_delegation(app, status);
   add_values(app, status);
   add_pstats(app, status);
   add_init(app, status);

@@ -2,6 +2,7 @@
 #include "core/view/documents.h"
 
 #include "core/base/fields_schema.h"
+#include "core/view/delegation_view.h"
 #include "core/view/event_view.h"
 #include "core/view/line_view.h"
 #include "core/view/module_view.h"
@@ -25,7 +26,7 @@ constexpr DocumentKind kind_of() {
 }
 
 constexpr DocumentKind kKinds[]{kind_of<LinesView>(), kind_of<ModulesView>(), kind_of<EventsView>(),
-                                kind_of<PartitionsView>()};
+                                kind_of<PartitionsView>(), kind_of<DelegationView>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {

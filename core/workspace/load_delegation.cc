@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/load_delegation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/backend/payload_part.h"
+#include "core/base/budget.h"
+#include "core/base/text.h"
+#include "core/code/build_code.h"
+#include "core/formats/etrecord/etrecord_reader.h"
+#include "core/formats/foreign_file.h"
+#include "core/formats/pte/pte_reader.h"
+#include "core/join/program_code.h"
+#include "core/workspace/load_program.h"
+#include "core/workspace/recovered_record.h"
+
+namespace etlens {
+namespace {
+
+// The method of that name; with "" forward, or the first with a graph.
+Result<RecordMethod> method_of(const EtRecord& record, const std::string& path,
+                               const std::string& name) {
+  const auto find = [&](std::string_view wanted) {
+    return std::ranges::find_if(record.methods, [&](const RecordMethod& method) {
+      return method.edge.valid() && record.text(method.name) == wanted;
+    });
+  };
+  auto at = find(name.empty() ? "forward" : name);
+  if (at == record.methods.end() && name.empty()) {
+    at = std::ranges::find_if(record.methods,
+                              [](const RecordMethod& method) { return method.edge.valid(); });
+  }
+  if (at != record.methods.end()) return *at;
+  std::vector<std::string> names;
+  for (const RecordMethod& method : record.methods)
+    if (method.edge.valid()) names.emplace_back(record.text(method.name));
+  if (names.empty()) {
+    return Error{ErrorCode::Unsupported,
+                 path + " contains no edge program; save the record again with "
+                        "generate_etrecord=True"};
+  }
+  return Error{ErrorCode::NotFound,
+               fmt::format("{} has no method {}; it has {}", path, name, join(names, ", "))};
+}
+
+std::shared_ptr<const Code> code_of(const std::shared_ptr<const EtRecord>& record,
+                                    const Delegation& delegation,
+                                    const std::vector<std::string>& library_frames) {
+  const ProjectFrames frames(*record, library_frames);
+  const MethodContext context(*record, delegation.method, frames);
+  std::vector<CallNodes> calls;
+  for (const CalledDelegate& call : delegation.calls)
+    calls.push_back({call.instruction, call.backend, {}, {}});
+  for (const NodeDelegation& row : delegation.nodes)
+    if (row.is_delegated()) calls[row.call].nodes.push_back(row.node);
+  return std::make_shared<const Code>(build_code(record, delegation.method, context, calls));
+}
+
+// Which file a record was mistaken for.
+std::optional<Error> wrong_kind(const FileSystem& files, const std::string& path) {
+  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
+  if (!front) return std::nullopt;
+  std::optional<Error> foreign =
+      foreign_file(files, path, file_kind(front->span()), FileKind::EtRecord);
+  if (!foreign) return std::nullopt;
+  return std::move(*foreign).about(path);
+}
+
+Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& request,
+                              const CancelToken& cancel) {
+  LoadedDelegation loaded{request.etrecord, {}, nullptr, {}};
+  set_error_subject(request.etrecord);
+  if (std::optional<Error> wrong = wrong_kind(files, request.etrecord)) return *std::move(wrong);
+  Result<EtRecord> read =
+      read_etrecord(files, request.etrecord, cancel, payload_decoder(request.backends));
+  if (!read) return std::move(read).error().about(request.etrecord);
+  EtRecord& record = *read;
+  const Result<RecordMethod> method =
+      method_of(record, request.etrecord, request.selection.method);
+  if (!method) return method.error();
+  std::shared_ptr<const EtProgram> program;
+  if (!request.pte.empty()) {
+    set_error_subject(request.pte);
+    Result<EtProgram> found = read_program(files, request.pte, cancel);
+    if (!found) return std::move(found).error().about(request.pte);
+    if (const auto why = record_difference(record, *found)) {
+      return Error{ErrorCode::Unsupported,
+                   request.pte + " and " + request.etrecord + " do not belong together (" + *why +
+                       "); give the ETRecord of the export that made the program"};
+    }
+    program = std::make_shared<const EtProgram>(std::move(*found));
+    loaded.pte = request.pte;
+    set_error_subject(request.etrecord);
+  }
+  Result<NodeArguments> arguments =
+      read_node_arguments(files, request.etrecord, record.text(method->name));
+  if (!arguments) return std::move(arguments).error().about(request.etrecord);
+  if (const auto recovery = recovery_of(request, request.source_files)) {
+    const auto recovered = recover_record(files, *recovery, record, cancel);
+    if (!recovered) return recovered.error();
+  }
+  const auto shared = std::make_shared<const EtRecord>(std::move(record));
+  const ProgramMethod* ran =
+      program == nullptr ? nullptr : program->find(shared->text(method->name));
+  loaded.delegation = find_delegation({shared, *method, *arguments, ran});
+  loaded.code = code_of(shared, loaded.delegation, request.library_frames);
+  return loaded;
+}
+
+}  // namespace
+
+Result<LoadedDelegation> load_delegation(const FileSystem& files, const LoadRequest& request,
+                                         const CancelToken& cancel) {
+  return within_budget(cancel, [&] { return read(files, request, cancel); });
+}
+
+Result<ResolvedRecord> resolve_record(const FileSystem& files,
+                                      const std::vector<FoundArtifact>& found,
+                                      const StudyWish& wish, const CancelToken& cancel) {
+  ResolvedRecord resolved{{wish}, 0};
+  LoadRequest& request = resolved.request;
+  for (const FoundArtifact& artifact : found)
+    resolved.records += artifact.kind == FileKind::EtRecord ? 1 : 0;
+  if (request.etrecord.empty() && !request.pte.empty()) {
+    request.etrecord = find_record_of(files, found, request.pte, cancel);
+    if (request.etrecord.empty()) {
+      return Error{ErrorCode::NotFound,
+                   "no ETRecord fits " + request.pte + "; give the one of its export"};
+    }
+    return resolved;
+  }
+  if (request.etrecord.empty()) {
+    const FoundArtifact* newest = newest_of(found, FileKind::EtRecord);
+    if (newest == nullptr) return Error{ErrorCode::NotFound, "no ETRecord was found"};
+    request.etrecord = newest->path;
+  }
+  if (!request.pte.empty()) return resolved;
+  std::vector<const FoundArtifact*> programs = program_partners(found, request.etrecord);
+  if (programs.size() > kMaxScored) programs.resize(kMaxScored);
+  for (const FoundArtifact* program : programs) {
+    if (!load_program(files, program->path, request.etrecord, cancel)) continue;
+    request.pte = program->path;
+    break;
+  }
+  return resolved;
+}
+
+}  // namespace etlens
