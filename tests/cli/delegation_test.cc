@@ -79,7 +79,7 @@ TEST_CASE("cli: delegation uses the target that the program names", "[cli]") {
 }
 
 TEST_CASE("cli: delegation of what it cannot read is one sentence", "[cli]") {
-  const Sandbox box;
+  Sandbox box;
   check_refused(box.run("delegation"), {"no ETRecord below ", "--etrecord"});
   check_refused(box.run("delegation missing"), {"missing", "No such file"});
   box.put("text.etrecord", "not a record");
