@@ -73,12 +73,12 @@ int run_delegation(CommonOptions options) {
   const Result<LoadedDelegation> loaded = load_delegation(real_file_system(), *request);
   if (!loaded) return fail(loaded.error());
   const DelegationView view = delegation_view(*loaded);
-  return print_table(
-      options, {.table = [&](TableStyle) { return delegated_operators_table(view); },
-                .json = [&](const RowChoice&) { return delegation_json(view); },
-                .text = [&](TablePrinter& printer) { return delegation_text(view, printer); },
-                .json_is_whole = true,
-                .head = [&] { return delegation_markdown_head(view); }});
+  return print_table(options,
+                     {.table = [&](TableStyle) { return delegated_operators_table(view); },
+                      .json = [&](const RowChoice&) { return delegation_json(view); },
+                      .text = [&](TablePrinter& printer) { return delegation_text(view, printer); },
+                      .json_is_whole = true,
+                      .head = [&] { return delegation_markdown_head(view); }});
 }
 
 }  // namespace

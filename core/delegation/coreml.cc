@@ -9,7 +9,7 @@
 namespace etlens {
 namespace {
 
-constexpr Release kRefusals = 10;       // from then on the partitioner has its own
+constexpr Release kRefusals = 10;  // from then on the partitioner has its own
 constexpr Release kMoreRefusals = 13;
 
 constexpr auto kNeverInCoreml = std::to_array<std::string_view>(
@@ -30,23 +30,24 @@ RuleVerdict judge_coreml(const RuleNode& node, Release release, const ExportFact
   const std::string name = operator_of(node);
   if (release >= kRefusals && std::ranges::find(kNeverInCoreml, op) != kNeverInCoreml.end())
     return RuleVerdict::refused("unsupported_operator",
-                            fmt::format("Core ML's partitioner takes no {}.", name));
+                                fmt::format("Core ML's partitioner takes no {}.", name));
   if (release >= kRefusals && (op == "add.Tensor" || op == "sub.Tensor") && has_other_alpha(node))
     return RuleVerdict::refused("alpha", fmt::format("Core ML takes {} only with alpha = 1.", name),
-                            "Multiply the second operand in the source instead.");
+                                "Multiply the second operand in the source instead.");
   if (release >= kMoreRefusals && op.starts_with("rand."))
     return RuleVerdict::refused("unsupported_operator", "Core ML's partitioner takes no rand.");
   if (release >= kMoreRefusals && (op == "argmax.default" || op == "argmin.default") &&
       node.has_arguments() && !node.integer("dim")) {
     return RuleVerdict::refused("argmax_flattened",
-                            fmt::format("Core ML takes {} only along a dimension.", name),
-                            "Flatten the tensor first and name its dimension.");
+                                fmt::format("Core ML takes {} only along a dimension.", name),
+                                "Flatten the tensor first and name its dimension.");
   }
   return RuleVerdict::unknown(
       "not_decidable",
-      fmt::format("Core ML did not take this {}: coremltools decides that at export, and the record "
-                  "does not contain the reason.",
-                  name),
+      fmt::format(
+          "Core ML did not take this {}: coremltools decides that at export, and the record "
+          "does not contain the reason.",
+          name),
       "Read the partitioner's log at export, and check skip_ops_for_coreml_delegation.");
 }
 

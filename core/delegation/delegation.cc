@@ -36,19 +36,22 @@ bool makes_no_tensor(const RuleNode& node) {
 std::string_view profile_of(const ProgramMethod* program) {
   if (program == nullptr) return {};
   for (const ProgramDelegate& delegate : program->delegates)
-    if (const std::string_view profile = delegate.spec("tosa_spec"); !profile.empty()) return profile;
+    if (const std::string_view profile = delegate.spec("tosa_spec"); !profile.empty())
+      return profile;
   return {};
 }
 
 std::optional<DelegationReason> reason_of_form(const RuleNode& node, std::string_view label) {
   if (node.target().starts_with("higher_order.")) {
-    return DelegationReason{"control_flow",
-                  fmt::format("{} takes no control flow: the branches run on the CPU.", label),
-                  "Export without data-dependent control flow."};
+    return DelegationReason{
+        "control_flow",
+        fmt::format("{} takes no control flow: the branches run on the CPU.", label),
+        "Export without data-dependent control flow."};
   }
   if (!node.is_operator() || makes_no_tensor(node)) {
-    return DelegationReason{"no_tensor", "This computes a number, not a tensor: delegates take tensors only.",
-                  "Export with static shapes, where sizes are numbers."};
+    return DelegationReason{"no_tensor",
+                            "This computes a number, not a tensor: delegates take tensors only.",
+                            "Export with static shapes, where sizes are numbers."};
   }
   return std::nullopt;
 }
@@ -154,10 +157,13 @@ class Finder {
   DelegationReason reason_of(NodeId id) const {
     switch (found_.lowering) {
       case Lowering::NotLowered:
-        return {"not_lowered", "The record was written before the model was lowered.",
-                "Record after to_executorch: executorch_program.get_etrecord().save(\"model.etrecord\")."};
+        return {
+            "not_lowered", "The record was written before the model was lowered.",
+            "Record after to_executorch: "
+            "executorch_program.get_etrecord().save(\"model.etrecord\")."};
       case Lowering::NoDelegate:
-        return {"no_delegate", "The program calls no delegate: it was exported without a partitioner.",
+        return {"no_delegate",
+                "The program calls no delegate: it was exported without a partitioner.",
                 "Give to_edge_transform_and_lower a partitioner, such as XnnpackPartitioner()."};
       case Lowering::Delegated:
         break;
@@ -166,11 +172,12 @@ class Finder {
     const BackendRules* rules = find_rules(backend);
     const std::string label = label_of(backend, rules);
     const RuleNode node(graph_, id);
-    if (std::optional<DelegationReason> reason = reason_of_form(node, label)) return *std::move(reason);
+    if (std::optional<DelegationReason> reason = reason_of_form(node, label))
+      return *std::move(reason);
     if (rules == nullptr) {
       return {"not_decidable",
-              fmt::format("{} did not take this {}: etlens has no rules for its partitioner.", label,
-                          operator_of(node)),
+              fmt::format("{} did not take this {}: etlens has no rules for its partitioner.",
+                          label, operator_of(node)),
               "Read the partitioner's log at export."};
     }
     RuleVerdict verdict = judge_left_out(*rules, node, facts_);
@@ -214,8 +221,8 @@ std::string counted_operator(const EtRecord& record, const Node& node) {
   }
   const size_t bar = name.rfind('_');
   if (bar == std::string::npos || bar + 1 == name.size()) return name;
-  const bool is_number = std::all_of(name.begin() + static_cast<std::ptrdiff_t>(bar) + 1, name.end(),
-                                     [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_number = std::all_of(name.begin() + static_cast<std::ptrdiff_t>(bar) + 1,
+                                     name.end(), [](char c) { return c >= '0' && c <= '9'; });
   return is_number ? name.substr(0, bar) : name;
 }
 

@@ -5,9 +5,9 @@
 //
 // Three kinds of records: one made after lowering has the nodes of a call in the call's own graph,
 // and what stands beside the calls is on the CPU. One made before has no calls, and its map lists a
-// debug handle once for every node that an instruction runs: a node is where its handle is. Nodes of
-// one ATen operator share a handle; if the map lists that for calls and for kernels, the rules of
-// the backend say which of its nodes are left out, as many as the map has room for.
+// debug handle once for every node that an instruction runs: a node is where its handle is. Nodes
+// of one ATen operator share a handle; if the map lists that for calls and for kernels, the rules
+// of the backend say which of its nodes are left out, as many as the map has room for.
 #pragma once
 
 #include <memory>
@@ -37,8 +37,8 @@ struct CalledDelegate {
 
 struct NodeDelegation {
   NodeId node;
-  uint32_t call = kNone;  // into Delegation::calls; kNone: on the CPU
-  DelegationReason reason;          // of a node on the CPU
+  uint32_t call = kNone;    // into Delegation::calls; kNone: on the CPU
+  DelegationReason reason;  // of a node on the CPU
 
   bool is_delegated() const { return call != kNone; }
 };

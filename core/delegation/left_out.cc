@@ -128,8 +128,7 @@ class LeftOut {
     for (const size_t row : rows) {
       go_on();
       const RuleNode node(graph_, nodes_[row]);
-      int likelihood =
-          is_quantize_node(node.op()) ? likelihood_beside(node) : verdicts_.at(row);
+      int likelihood = is_quantize_node(node.op()) ? likelihood_beside(node) : verdicts_.at(row);
       order.emplace_back(-likelihood, row);
     }
     std::sort(order.begin(), order.end());
@@ -152,8 +151,7 @@ class LeftOut {
                       std::vector<std::pair<int, size_t>>& order) const {
     if (kernels.empty()) return;
     for (auto& [likelihood, row] : order) {
-      const std::string_view op =
-          base_operator_of_target(RuleNode(graph_, nodes_[row]).target());
+      const std::string_view op = base_operator_of_target(RuleNode(graph_, nodes_[row]).target());
       const auto kernel = std::ranges::find(kernels, op);
       if (kernel == kernels.end()) continue;
       kernels.erase(kernel);

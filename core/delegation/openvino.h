@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes OpenVINO's partitioner takes: those in the list of the openvino package that exported,
-// which no record has.
+// Which nodes OpenVINO's partitioner takes: those in the list of the openvino package that
+// exported, which no record has.
 #pragma once
 
 #include "core/delegation/rules.h"

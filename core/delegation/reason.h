@@ -16,10 +16,10 @@ struct DelegationReason {
 };
 
 enum class RuleAnswer : uint8_t {
-  Taken,        // no rule is against the node
-  Refused,      // a rule is
+  Taken,         // no rule is against the node
+  Refused,       // a rule is
   OnlyTogether,  // the backend takes the node with another one, and never alone
-  Unknown,      // no rule decides it
+  Unknown,       // no rule decides it
 };
 
 struct RuleVerdict {
@@ -40,7 +40,8 @@ struct RuleVerdict {
 
 // A release of ExecuTorch: 7 is 0.7, 13 is 1.3.
 using Release = int;
-inline constexpr Release k06 = 6, k07 = 7, k10 = 10, k11 = 11, k12 = 12, k13 = 13, k14 = 14, k15 = 15;
+inline constexpr Release k06 = 6, k07 = 7, k10 = 10, k11 = 11, k12 = 12, k13 = 13, k14 = 14,
+                         k15 = 15;
 inline constexpr Release kNewestRules = k15;
 
 // Which releases may have written a record.

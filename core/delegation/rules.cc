@@ -44,7 +44,7 @@ int strictness(RuleAnswer answer) {
 }
 
 RuleVerdict judge_by(const BackendRules& rules, const RuleNode& node, const ExportFacts& facts,
-                 bool wants_strict) {
+                     bool wants_strict) {
   RuleVerdict found;
   bool is_first = true;
   for (const Release release : kReleases) {
@@ -67,11 +67,13 @@ const BackendRules* find_rules(std::string_view backend) {
 
 std::span<const BackendRules> all_rules() { return kRules; }
 
-RuleVerdict judge_left_out(const BackendRules& rules, const RuleNode& node, const ExportFacts& facts) {
+RuleVerdict judge_left_out(const BackendRules& rules, const RuleNode& node,
+                           const ExportFacts& facts) {
   return judge_by(rules, node, facts, true);
 }
 
-RuleVerdict judge_at_best(const BackendRules& rules, const RuleNode& node, const ExportFacts& facts) {
+RuleVerdict judge_at_best(const BackendRules& rules, const RuleNode& node,
+                          const ExportFacts& facts) {
   return judge_by(rules, node, facts, false);
 }
 

@@ -31,9 +31,11 @@ std::span<const BackendRules> all_rules();
 
 // The strictest of all releases that may have written the record, the newest first: of a node that
 // was not delegated.
-RuleVerdict judge_left_out(const BackendRules& rules, const RuleNode& node, const ExportFacts& facts);
+RuleVerdict judge_left_out(const BackendRules& rules, const RuleNode& node,
+                           const ExportFacts& facts);
 // The mildest: Refused if every one of these releases refuses.
-RuleVerdict judge_at_best(const BackendRules& rules, const RuleNode& node, const ExportFacts& facts);
+RuleVerdict judge_at_best(const BackendRules& rules, const RuleNode& node,
+                          const ExportFacts& facts);
 
 Releases releases_of(const EtRecord& record);
 

@@ -10,7 +10,6 @@
 namespace etlens {
 namespace {
 
-
 enum Types : uint8_t { kFloats = 1, kInts = 2, kBools = 4, kAny = 8 };
 constexpr uint8_t kNumbers = kFloats | kInts;
 constexpr uint8_t kAll = kFloats | kInts | kBools;
@@ -31,20 +30,42 @@ struct VulkanOperator {
 };
 
 constexpr auto kVulkanOperators = std::to_array<VulkanOperator>({
-    {"abs.default"}, {"cos.default"}, {"exp.default"}, {"gelu.default"}, {"hardshrink.default"},
-    {"hardswish.default", kFloats, false, false, k13}, {"hardtanh.default"}, {"neg.default"},
-    {"relu.default"}, {"sigmoid.default"}, {"sin.default"}, {"sqrt.default"}, {"rsqrt.default"},
-    {"tanh.default"}, {"round.default"}, {"leaky_relu.default"},
-    {"log10.default", kFloats, false, false, k15}, {"_softmax.default"}, {"_log_softmax.default"},
-    {"bmm.default"}, {"mm.default"}, {"addmm.default"}, {"linear.default"},
+    {"abs.default"},
+    {"cos.default"},
+    {"exp.default"},
+    {"gelu.default"},
+    {"hardshrink.default"},
+    {"hardswish.default", kFloats, false, false, k13},
+    {"hardtanh.default"},
+    {"neg.default"},
+    {"relu.default"},
+    {"sigmoid.default"},
+    {"sin.default"},
+    {"sqrt.default"},
+    {"rsqrt.default"},
+    {"tanh.default"},
+    {"round.default"},
+    {"leaky_relu.default"},
+    {"log10.default", kFloats, false, false, k15},
+    {"_softmax.default"},
+    {"_log_softmax.default"},
+    {"bmm.default"},
+    {"mm.default"},
+    {"addmm.default"},
+    {"linear.default"},
     {"convolution.default", kFloats, false, false, 1, check_vulkan_convolution},
-    {"_weight_int8pack_mm.default", kAny}, {"avg_pool2d.default"}, {"max_pool2d.default"},
+    {"_weight_int8pack_mm.default", kAny},
+    {"avg_pool2d.default"},
+    {"max_pool2d.default"},
     {"max_pool2d_with_indices.default", kAny},
     {"pixel_shuffle.default", kFloats, false, false, k13},
-    {"_native_batch_norm_legit_no_training.default"}, {"native_layer_norm.default"},
+    {"_native_batch_norm_legit_no_training.default"},
+    {"native_layer_norm.default"},
     {"grid_sampler_2d.default", kFloats, false, false, k14, check_grid},
-    {"sdpa_with_kv_cache.default", kAny}, {"custom_sdpa.default", kAny},
-    {"update_cache.default", kAny}, {"pow.Tensor_Scalar", kFloats, true, false, k11},
+    {"sdpa_with_kv_cache.default", kAny},
+    {"custom_sdpa.default", kAny},
+    {"update_cache.default", kAny},
+    {"pow.Tensor_Scalar", kFloats, true, false, k11},
     {"mean.dim", kFloats, true, false, 1, check_reduction},
     {"sum.dim_IntList", kFloats, true, false, 1, check_reduction},
     {"amax.default", kFloats, true, false, 1, check_reduction},
@@ -54,37 +75,64 @@ constexpr auto kVulkanOperators = std::to_array<VulkanOperator>({
     {"unfold_copy.default", kFloats, true, false, k15},
     {"native_group_norm.default", kFloats, false, true},
     {"upsample_nearest2d.vec", kFloats, false, true},
-    {"upsample_bilinear2d.vec", kFloats, false, true}, {"embedding.default", kAny},
-    {"clamp.default", kNumbers}, {"cat.default", kNumbers}, {"scalar_tensor.default", kNumbers},
+    {"upsample_bilinear2d.vec", kFloats, false, true},
+    {"embedding.default", kAny},
+    {"clamp.default", kNumbers},
+    {"cat.default", kNumbers},
+    {"scalar_tensor.default", kNumbers},
     {"index.Tensor", kNumbers, false, false, k12, check_index},
-    {"arange.start_step", kNumbers, false, true}, {"add.Tensor", kNumbers, true},
-    {"sub.Tensor", kNumbers, true}, {"mul.Tensor", kNumbers, true},
-    {"div.Tensor", kNumbers, true}, {"minimum.default", kNumbers, true},
-    {"div.Tensor_mode", kNumbers, true}, {"pow.Tensor_Tensor", kNumbers, true},
-    {"eq.Tensor", kAny, true}, {"lt.Tensor", kAny, true}, {"le.Tensor", kAny, true},
-    {"gt.Tensor", kAny, true}, {"ge.Tensor", kAny, true},
-    {"eq.Scalar", kAny, true, false, k14}, {"lt.Scalar", kAny, true, false, k14},
-    {"le.Scalar", kAny, true, false, k14}, {"gt.Scalar", kAny, true, false, k14},
-    {"ge.Scalar", kAny, true, false, k14}, {"ne.Scalar", kAny, true, false, k14},
+    {"arange.start_step", kNumbers, false, true},
+    {"add.Tensor", kNumbers, true},
+    {"sub.Tensor", kNumbers, true},
+    {"mul.Tensor", kNumbers, true},
+    {"div.Tensor", kNumbers, true},
+    {"minimum.default", kNumbers, true},
+    {"div.Tensor_mode", kNumbers, true},
+    {"pow.Tensor_Tensor", kNumbers, true},
+    {"eq.Tensor", kAny, true},
+    {"lt.Tensor", kAny, true},
+    {"le.Tensor", kAny, true},
+    {"gt.Tensor", kAny, true},
+    {"ge.Tensor", kAny, true},
+    {"eq.Scalar", kAny, true, false, k14},
+    {"lt.Scalar", kAny, true, false, k14},
+    {"le.Scalar", kAny, true, false, k14},
+    {"gt.Scalar", kAny, true, false, k14},
+    {"ge.Scalar", kAny, true, false, k14},
+    {"ne.Scalar", kAny, true, false, k14},
     {"bitwise_and.Tensor", kBools, true, false, k12},
     {"bitwise_or.Tensor", kBools, true, false, k14},
     {"bitwise_not.default", kBools, true, false, k13},
     {"logical_and.default", kBools, true, false, k13},
     {"logical_or.default", kBools, true, false, k14},
-    {"logical_not.default", kBools, true, false, k14}, {"_to_copy.default", kAll},
-    {"permute.default", kAll}, {"constant_pad_nd.default", kAll},
-    {"permute_copy.default", kAll, true}, {"view_copy.default", kAll, true},
-    {"_to_dim_order_copy.default", kAll, true}, {"squeeze_copy.dims", kAll, true},
-    {"unsqueeze_copy.default", kAll, true}, {"clone.default", kAll, true},
-    {"_clone_dim_order.default", kAll, true}, {"alias_copy.default", kAll, true, false, k13},
-    {"gather.default", kAll, true, false, k11}, {"select_copy.int", kAll, true},
-    {"slice_copy.Tensor", kAll, true}, {"split_with_sizes_copy.default", kAll, true},
-    {"expand_copy.default", kAll, true, true}, {"t_copy.default", kAll, false, true},
-    {"flip.default", kAll, false, true}, {"index_select.default", kAll, false, true},
-    {"full.default", kAll, false, true}, {"full_like.default", kAll, false, true},
-    {"ones.default", kAll, false, true}, {"ones_like.default", kAll, false, true},
-    {"zeros.default", kAll, false, true}, {"zeros_like.default", kAll, false, true},
-    {"repeat.default", kAll, false, true}, {"where.self", kAll, false, false, k12},
+    {"logical_not.default", kBools, true, false, k14},
+    {"_to_copy.default", kAll},
+    {"permute.default", kAll},
+    {"constant_pad_nd.default", kAll},
+    {"permute_copy.default", kAll, true},
+    {"view_copy.default", kAll, true},
+    {"_to_dim_order_copy.default", kAll, true},
+    {"squeeze_copy.dims", kAll, true},
+    {"unsqueeze_copy.default", kAll, true},
+    {"clone.default", kAll, true},
+    {"_clone_dim_order.default", kAll, true},
+    {"alias_copy.default", kAll, true, false, k13},
+    {"gather.default", kAll, true, false, k11},
+    {"select_copy.int", kAll, true},
+    {"slice_copy.Tensor", kAll, true},
+    {"split_with_sizes_copy.default", kAll, true},
+    {"expand_copy.default", kAll, true, true},
+    {"t_copy.default", kAll, false, true},
+    {"flip.default", kAll, false, true},
+    {"index_select.default", kAll, false, true},
+    {"full.default", kAll, false, true},
+    {"full_like.default", kAll, false, true},
+    {"ones.default", kAll, false, true},
+    {"ones_like.default", kAll, false, true},
+    {"zeros.default", kAll, false, true},
+    {"zeros_like.default", kAll, false, true},
+    {"repeat.default", kAll, false, true},
+    {"where.self", kAll, false, false, k12},
     {"copy.default", kAny, false, false, k12, check_copy},
 });
 
@@ -102,28 +150,29 @@ RuleVerdict check_reduction(const RuleNode& node) {
   for (int64_t& dim : dims) dim = dim < 0 ? dim + rank : dim;
   const std::string name = operator_of(node);
   if (dims.empty() || dims.size() > 2) {
-    return RuleVerdict::refused("reduced_dimensions",
-                            fmt::format("Vulkan takes {} over one or two dimensions only.", name),
-                            "Reduce the dimensions one after the other with keepdim=True.");
+    return RuleVerdict::refused(
+        "reduced_dimensions", fmt::format("Vulkan takes {} over one or two dimensions only.", name),
+        "Reduce the dimensions one after the other with keepdim=True.");
   }
   const bool is_last = dims.size() == 1 && dims[0] == rank - 1;
   if (is_last || node.flag("keepdim", false)) return RuleVerdict::taken();
-  return RuleVerdict::refused("reduction_keepdim",
-                          fmt::format("Vulkan takes {} over this dimension only with keepdim=True.",
-                                      name),
-                          "Write keepdim=True, and flatten or squeeze the result.");
+  return RuleVerdict::refused(
+      "reduction_keepdim",
+      fmt::format("Vulkan takes {} over this dimension only with keepdim=True.", name),
+      "Write keepdim=True, and flatten or squeeze the result.");
 }
 
 RuleVerdict check_vulkan_convolution(const RuleNode& node) {
   const TensorType* type = node.input_type();
   if (type == nullptr) return RuleVerdict::taken();
   if (type->rank() == 4 && type->sizes[0] != 1) {
-    return RuleVerdict::refused("batch", "Vulkan takes a 2-D convolution only of one image at a time.",
-                            "Export with a batch of 1.");
+    return RuleVerdict::refused("batch",
+                                "Vulkan takes a 2-D convolution only of one image at a time.",
+                                "Export with a batch of 1.");
   }
   if (type->rank() == 3 && node.flag("transposed", false))
     return RuleVerdict::refused("transposed_convolution",
-                            "Vulkan takes no transposed convolution of 1 dimension.");
+                                "Vulkan takes no transposed convolution of 1 dimension.");
   return RuleVerdict::taken();
 }
 
@@ -134,9 +183,9 @@ RuleVerdict check_index(const RuleNode& node) {
     if (indices == nullptr || (indices->names.size() == 1 && !indices->names[0].empty()))
       return RuleVerdict::taken();
   }
-  return RuleVerdict::refused("index",
-                          "Vulkan takes indexing only by one 1-D tensor on the first dimension.",
-                          "Write index_select or gather.");
+  return RuleVerdict::refused(
+      "index", "Vulkan takes indexing only by one 1-D tensor on the first dimension.",
+      "Write index_select or gather.");
 }
 
 RuleVerdict check_grid(const RuleNode& node) {
@@ -144,9 +193,10 @@ RuleVerdict check_grid(const RuleNode& node) {
                     node.integer("padding_mode").value_or(0) == 1 &&
                     node.flag("align_corners", false);
   if (!node.has_arguments() || fits) return RuleVerdict::taken();
-  return RuleVerdict::refused("grid_sampler_mode",
-                          "Vulkan takes grid_sample only bilinear, with padding_mode=\"border\" and "
-                          "align_corners=True.");
+  return RuleVerdict::refused(
+      "grid_sampler_mode",
+      "Vulkan takes grid_sample only bilinear, with padding_mode=\"border\" and "
+      "align_corners=True.");
 }
 
 RuleVerdict check_copy(const RuleNode& node) {
@@ -154,7 +204,8 @@ RuleVerdict check_copy(const RuleNode& node) {
   const TensorType* out = node.output_type();
   if (in == nullptr || out == nullptr) return RuleVerdict::taken();
   if (in->dtype == out->dtype && in->sizes == out->sizes) return RuleVerdict::taken();
-  return RuleVerdict::refused("copy", "Vulkan takes copy only where it changes neither type nor shape.");
+  return RuleVerdict::refused("copy",
+                              "Vulkan takes copy only where it changes neither type nor shape.");
 }
 
 bool is_known_type(std::string_view dtype) {
@@ -171,20 +222,21 @@ bool fits(std::string_view dtype, uint8_t types) {
 }
 
 std::optional<RuleVerdict> check_vulkan_type(const RuleNode& node, const TensorType& type,
-                                  const VulkanOperator& row, Release release) {
+                                             const VulkanOperator& row, Release release) {
   const std::string name = operator_of(node);
   if (type.dtype != "unknown" && !is_known_type(type.dtype))
     return RuleVerdict::refused("dtype", fmt::format("Vulkan takes no {} tensors.", type.dtype));
   if (release >= k12 && !fits(type.dtype, row.types)) {
-    return RuleVerdict::refused("dtype", fmt::format("Vulkan takes no {} of {} tensors.", name,
-                                                 type.dtype),
-                            "Convert the tensor to a type that Vulkan takes for it.");
+    return RuleVerdict::refused("dtype",
+                                fmt::format("Vulkan takes no {} of {} tensors.", name, type.dtype),
+                                "Convert the tensor to a type that Vulkan takes for it.");
   }
   if (type.rank() > 4 && !(row.has_any_rank && release >= k12)) {
-    return RuleVerdict::refused("rank", fmt::format("Vulkan takes {} of up to 4 dimensions, and this "
-                                                "tensor has {}.",
-                                                name, type.rank()),
-                            "Reshape to 4 dimensions around it.");
+    return RuleVerdict::refused("rank",
+                                fmt::format("Vulkan takes {} of up to 4 dimensions, and this "
+                                            "tensor has {}.",
+                                            name, type.rank()),
+                                "Reshape to 4 dimensions around it.");
   }
   return std::nullopt;
 }
@@ -200,7 +252,7 @@ RuleVerdict judge_vulkan(const RuleNode& node, Release release, const ExportFact
   const VulkanOperator* row = find_vulkan_operator(node.op(), release);
   if (!node.is_operator() || row == nullptr)
     return RuleVerdict::refused("unsupported_operator",
-                            fmt::format("Vulkan has no {}.", operator_of(node)));
+                                fmt::format("Vulkan has no {}.", operator_of(node)));
   const RuleGraph& graph = node.graph();
   for (const std::span<const StringId> values : {node.inputs(), node.outputs()}) {
     for (const StringId value : values) {
@@ -216,11 +268,12 @@ RuleVerdict judge_vulkan(const RuleNode& node, Release release, const ExportFact
   if (row->is_static) {
     const TensorType* out = node.output_type();
     if (out != nullptr && out->is_dynamic()) {
-      return RuleVerdict::unknown("partitioner_option",
-                              fmt::format("Vulkan takes {} only of static shapes where the export "
-                                          "asks for dynamic ones.",
-                                          operator_of(node)),
-                              "Export with static shapes, or without require_dynamic_shapes.");
+      return RuleVerdict::unknown(
+          "partitioner_option",
+          fmt::format("Vulkan takes {} only of static shapes where the export "
+                      "asks for dynamic ones.",
+                      operator_of(node)),
+          "Export with static shapes, or without require_dynamic_shapes.");
     }
   }
   return RuleVerdict::taken();

@@ -20,7 +20,9 @@ RuleVerdict judge_native(const RuleNode& node, Release, const ExportFacts&) {
   return judge_whole(node, "Native");
 }
 
-RuleVerdict judge_cuda(const RuleNode& node, Release, const ExportFacts&) { return judge_whole(node, "CUDA"); }
+RuleVerdict judge_cuda(const RuleNode& node, Release, const ExportFacts&) {
+  return judge_whole(node, "CUDA");
+}
 
 RuleVerdict judge_metal(const RuleNode& node, Release, const ExportFacts&) {
   return judge_whole(node, "Metal");

@@ -19,7 +19,8 @@ struct Instead {
 constexpr Instead kInstead[]{
     {"split_with_sizes_copy.default", "Write slices instead of split: XNNPACK takes slice_copy."},
     {"select_copy.int", "Write a slice and a reshape instead of an index: XNNPACK takes both."},
-    {"squeeze_copy.dims", "Write a reshape instead of squeeze: XNNPACK takes view_copy from 1.3 on."},
+    {"squeeze_copy.dims",
+     "Write a reshape instead of squeeze: XNNPACK takes view_copy from 1.3 on."},
     {"expand_copy.default",
      "Leave out expand in front of an arithmetic operator: it broadcasts by itself."},
     {"max_pool2d_with_indices.default",
@@ -33,12 +34,13 @@ RuleVerdict refuse_operator(const RuleNode& node) {
     if (row.op == node.op()) remedy = row.remedy;
   if (node.op() == "max_pool2d_with_indices.default") {
     return RuleVerdict::refused("unsupported_operator",
-                            "XNNPACK has no max_pool2d_with_indices: max_pool2d was decomposed "
-                            "before lowering.",
-                            std::move(remedy));
+                                "XNNPACK has no max_pool2d_with_indices: max_pool2d was decomposed "
+                                "before lowering.",
+                                std::move(remedy));
   }
   return RuleVerdict::refused("unsupported_operator",
-                          fmt::format("XNNPACK has no {}.", operator_of(node)), std::move(remedy));
+                              fmt::format("XNNPACK has no {}.", operator_of(node)),
+                              std::move(remedy));
 }
 
 bool is_float_type(std::string_view dtype, Release release) {
@@ -58,8 +60,8 @@ RuleVerdict refuse_type(const TensorType& type, Release release) {
                                 "Give the partitioner enable_bf16=True.");
   }
   return RuleVerdict::refused(
-      "dtype", fmt::format("XNNPACK takes float32 and float16 tensors only, and this is {}.",
-                           type.dtype),
+      "dtype",
+      fmt::format("XNNPACK takes float32 and float16 tensors only, and this is {}.", type.dtype),
       type.dtype == "float64" ? "Use float32 in the source." : "");
 }
 
@@ -69,7 +71,7 @@ std::optional<RuleVerdict> check_sizes(const TensorType& type, Release release) 
       return RuleVerdict::refused("empty_tensor", "XNNPACK takes no tensor without elements.");
     if (size == kDataSize && release >= 10) {
       return RuleVerdict::refused("data_dependent_shape",
-                              "XNNPACK takes no shape that depends on data.");
+                                  "XNNPACK takes no shape that depends on data.");
     }
   }
   return std::nullopt;
@@ -81,9 +83,9 @@ std::optional<RuleVerdict> check_types(const RuleNode& node, Release release) {
   std::string_view reference;
   for (const NodeArgument& argument : node.arguments()) {
     if (argument.kind != ArgumentKind::Symbol || argument.names.empty()) continue;
-    return RuleVerdict::refused("runtime_size",
-                            fmt::format("XNNPACK takes no {} whose sizes are computed at run time.",
-                                        operator_of(node)));
+    return RuleVerdict::refused(
+        "runtime_size", fmt::format("XNNPACK takes no {} whose sizes are computed at run time.",
+                                    operator_of(node)));
   }
   for (const StringId input : node.inputs()) {
     const TensorType* type = node.graph().type_of(input);

@@ -46,7 +46,7 @@ Precision precision_of(const RuleGraph& graph, const Gemm& gemm) {
   if (!dequantize_of(graph, gemm.weight).valid()) return Precision::Float;
   const NodeId activation = dequantize_of(graph, gemm.activation);
   return activation.valid() && is_dynamic(RuleNode(graph, activation)) ? Precision::Dynamic
-                                                                      : Precision::Static;
+                                                                       : Precision::Static;
 }
 
 RuleVerdict refuse_computed(const RuleNode& node, std::string_view part) {
@@ -57,7 +57,8 @@ RuleVerdict refuse_computed(const RuleNode& node, std::string_view part) {
                        : "Add the bias after the operator.");
 }
 
-std::optional<RuleVerdict> check_weight(const RuleNode& node, const Gemm& gemm, Precision precision) {
+std::optional<RuleVerdict> check_weight(const RuleNode& node, const Gemm& gemm,
+                                        Precision precision) {
   const RuleGraph& graph = node.graph();
   const NodeId dequantize = dequantize_of(graph, gemm.weight);
   const StringId weight = dequantize.valid() ? first_input(graph, dequantize) : gemm.weight;
@@ -75,10 +76,11 @@ std::optional<RuleVerdict> check_weight(const RuleNode& node, const Gemm& gemm, 
   if (!graph.is_constant(stored)) return refuse_computed(node, "weight");
   if (precision == Precision::Dynamic && dequantize.valid() &&
       RuleNode(graph, dequantize).op().starts_with("dequantize_per_tensor")) {
-    return RuleVerdict::refused("dynamic_per_tensor",
-                            "XNNPACK takes dynamic quantization only with weights that are quantized "
-                            "per channel.",
-                            "Choose is_per_channel=True in the quantizer's configuration.");
+    return RuleVerdict::refused(
+        "dynamic_per_tensor",
+        "XNNPACK takes dynamic quantization only with weights that are quantized "
+        "per channel.",
+        "Choose is_per_channel=True in the quantizer's configuration.");
   }
   return std::nullopt;
 }
@@ -86,10 +88,11 @@ std::optional<RuleVerdict> check_weight(const RuleNode& node, const Gemm& gemm, 
 std::optional<RuleVerdict> check_result(const RuleNode& node) {
   const RuleGraph& graph = node.graph();
   const auto refused = [] {
-    return RuleVerdict::refused("result_not_quantized",
-                            "XNNPACK takes a quantized operator only if its result is quantized "
-                            "again, and used nowhere else.",
-                            "Quantize what follows, too, or leave this layer in float.");
+    return RuleVerdict::refused(
+        "result_not_quantized",
+        "XNNPACK takes a quantized operator only if its result is quantized "
+        "again, and used nowhere else.",
+        "Quantize what follows, too, or leave this layer in float.");
   };
   if (node.outputs().empty()) return std::nullopt;
   std::span<const NodeId> users = graph.readers_of(node.outputs()[0]);
@@ -107,7 +110,8 @@ std::optional<RuleVerdict> check_result(const RuleNode& node) {
   return refused();
 }
 
-std::optional<RuleVerdict> check_parts(const RuleNode& node, const Gemm& gemm, Precision precision) {
+std::optional<RuleVerdict> check_parts(const RuleNode& node, const Gemm& gemm,
+                                       Precision precision) {
   const RuleGraph& graph = node.graph();
   if (gemm.bias.valid()) {
     const NodeId dequantize = dequantize_of(graph, gemm.bias);
@@ -117,9 +121,10 @@ std::optional<RuleVerdict> check_parts(const RuleNode& node, const Gemm& gemm, P
   if (std::optional<RuleVerdict> wrong = check_weight(node, gemm, precision)) return wrong;
   if (precision == Precision::Float) return std::nullopt;
   if (!dequantize_of(graph, gemm.activation).valid()) {
-    return RuleVerdict::refused("weight_only_quantization",
-                            "XNNPACK takes a quantized weight only with a quantized activation.",
-                            "Quantize activations statically or dynamically, too.");
+    return RuleVerdict::refused(
+        "weight_only_quantization",
+        "XNNPACK takes a quantized weight only with a quantized activation.",
+        "Quantize activations statically or dynamically, too.");
   }
   return precision == Precision::Static ? check_result(node) : std::nullopt;
 }
@@ -139,18 +144,21 @@ RuleVerdict check_xnnpack_gemm(const RuleNode& node, Release) {
 RuleVerdict check_xnnpack_convolution(const RuleNode& node, Release release) {
   const Gemm gemm = parts_of(node);
   const Precision precision = precision_of(node.graph(), gemm);
-  if (std::optional<RuleVerdict> wrong = check_parts(node, gemm, precision)) return *std::move(wrong);
+  if (std::optional<RuleVerdict> wrong = check_parts(node, gemm, precision))
+    return *std::move(wrong);
   const TensorType* weight = node.graph().type_of(gemm.weight);
   if (weight == nullptr) return RuleVerdict::taken();
   if (weight->rank() > 4) {
-    return RuleVerdict::refused("convolution_rank", "XNNPACK takes convolutions of 1 and 2 dimensions, "
-                                                "and this one has 3.");
+    return RuleVerdict::refused("convolution_rank",
+                                "XNNPACK takes convolutions of 1 and 2 dimensions, "
+                                "and this one has 3.");
   }
   const bool is_dynamic = precision == Precision::Dynamic;
   if (is_dynamic && (release < 7 || weight->rank() != 4 || is_depthwise(node, *weight))) {
-    return RuleVerdict::refused("dynamic_convolution",
-                            "XNNPACK takes dynamic quantization only for standard 2-D convolutions.",
-                            "Quantize this convolution statically.");
+    return RuleVerdict::refused(
+        "dynamic_convolution",
+        "XNNPACK takes dynamic quantization only for standard 2-D convolutions.",
+        "Quantize this convolution statically.");
   }
   if (!node.flag("transposed", false)) return RuleVerdict::taken();
   const std::vector<int64_t> output_padding = node.integers("output_padding");
@@ -158,20 +166,22 @@ RuleVerdict check_xnnpack_convolution(const RuleNode& node, Release release) {
   for (const int64_t pad : output_padding) has_output_padding |= pad != 0;
   if (release < 6 || (release < 13 && has_output_padding)) {
     return RuleVerdict::refused("transposed_convolution",
-                            release < 6 ? "XNNPACK takes no transposed convolution before 0.6."
-                                        : "XNNPACK takes a transposed convolution before 1.3 only "
-                                          "without output_padding.",
-                            "Use a later release of ExecuTorch.");
+                                release < 6
+                                    ? "XNNPACK takes no transposed convolution before 0.6."
+                                    : "XNNPACK takes a transposed convolution before 1.3 only "
+                                      "without output_padding.",
+                                "Use a later release of ExecuTorch.");
   }
   const NodeId dequantize = dequantize_of(node.graph(), gemm.weight);
   const bool is_per_channel =
       dequantize.valid() &&
       RuleNode(node.graph(), dequantize).op().starts_with("dequantize_per_channel");
   if (is_per_channel && node.integer("groups").value_or(1) > 1) {
-    return RuleVerdict::refused("transposed_convolution",
-                            "XNNPACK takes a transposed convolution with weights that are quantized "
-                            "per channel only in one group.",
-                            "Quantize its weight per tensor.");
+    return RuleVerdict::refused(
+        "transposed_convolution",
+        "XNNPACK takes a transposed convolution with weights that are quantized "
+        "per channel only in one group.",
+        "Quantize its weight per tensor.");
   }
   return RuleVerdict::taken();
 }

@@ -38,8 +38,9 @@ Result<RecordMethod> method_of(const EtRecord& record, const std::string& path,
     if (method.edge.valid()) names.emplace_back(record.text(method.name));
   if (names.empty()) {
     return Error{ErrorCode::Unsupported,
-                 path + " contains no edge program; save the record again with "
-                        "generate_etrecord=True"};
+                 path +
+                     " contains no edge program; save the record again with "
+                     "generate_etrecord=True"};
   }
   return Error{ErrorCode::NotFound,
                fmt::format("{} has no method {}; it has {}", path, name, join(names, ", "))};
@@ -77,8 +78,7 @@ Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& reques
       read_etrecord(files, request.etrecord, cancel, payload_decoder(request.backends));
   if (!read) return std::move(read).error().about(request.etrecord);
   EtRecord& record = *read;
-  const Result<RecordMethod> method =
-      method_of(record, request.etrecord, request.selection.method);
+  const Result<RecordMethod> method = method_of(record, request.etrecord, request.selection.method);
   if (!method) return method.error();
   std::shared_ptr<const EtProgram> program;
   if (!request.pte.empty()) {

@@ -29,12 +29,12 @@ Result<LoadedDelegation> load_delegation(const FileSystem& files, const LoadRequ
                                          const CancelToken& cancel = {});
 
 struct ResolvedRecord {
-  LoadRequest request;     // `etrecord`, and the program that fits it or ""
-  size_t records = 0;      // that were found
+  LoadRequest request;  // `etrecord`, and the program that fits it or ""
+  size_t records = 0;   // that were found
 };
 
-// What the wish leaves open: the newest record, or the one of the named program; and of the programs
-// found the likeliest one that fits. NotFound if there is no record.
+// What the wish leaves open: the newest record, or the one of the named program; and of the
+// programs found the likeliest one that fits. NotFound if there is no record.
 Result<ResolvedRecord> resolve_record(const FileSystem& files,
                                       const std::vector<FoundArtifact>& found,
                                       const StudyWish& wish, const CancelToken& cancel = {});

@@ -45,8 +45,9 @@ TEST_CASE("cli: delegation of a record alone", "[cli]") {
     CHECK(node["reason"]["id"] == "mean_keepdim");
   }
   const Outcome text = box.run("delegation");
-  CHECK(text.out.starts_with("XNNPACK: 9 of 17 operators delegated in 3 delegate calls; 8 on the "
-                             "CPU\n"));
+  CHECK(
+      text.out.starts_with("XNNPACK: 9 of 17 operators delegated in 3 delegate calls; 8 on the "
+                           "CPU\n"));
   CHECK(text.err == "");
   CHECK(box.run("delegation --format text").out == text.out);
   CHECK(box.run("delegation --format markdown").out.find("| aten\\_cumsum\\_default | 0 | 1 |") !=

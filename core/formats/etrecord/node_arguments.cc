@@ -97,14 +97,22 @@ struct KindOfKey {
   ArgumentKind kind;
 };
 constexpr KindOfKey kArgumentKinds[]{
-    {"as_none", ArgumentKind::None},           {"as_bool", ArgumentKind::Bool},
-    {"as_int", ArgumentKind::Int},             {"as_ints", ArgumentKind::Ints},
-    {"as_float", ArgumentKind::Float},         {"as_floats", ArgumentKind::Floats},
-    {"as_scalar_type", ArgumentKind::Dtype},   {"as_string", ArgumentKind::Text},
-    {"as_tensor", ArgumentKind::Value},        {"as_tensors", ArgumentKind::Values},
-    {"as_optional_tensors", ArgumentKind::Values}, {"as_optional_tensor", ArgumentKind::Value},
-    {"as_sym_int", ArgumentKind::Symbol},      {"as_sym_ints", ArgumentKind::Symbol},
-    {"as_sym_bool", ArgumentKind::Symbol},     {"as_sym_float", ArgumentKind::Symbol},
+    {"as_none", ArgumentKind::None},
+    {"as_bool", ArgumentKind::Bool},
+    {"as_int", ArgumentKind::Int},
+    {"as_ints", ArgumentKind::Ints},
+    {"as_float", ArgumentKind::Float},
+    {"as_floats", ArgumentKind::Floats},
+    {"as_scalar_type", ArgumentKind::Dtype},
+    {"as_string", ArgumentKind::Text},
+    {"as_tensor", ArgumentKind::Value},
+    {"as_tensors", ArgumentKind::Values},
+    {"as_optional_tensors", ArgumentKind::Values},
+    {"as_optional_tensor", ArgumentKind::Value},
+    {"as_sym_int", ArgumentKind::Symbol},
+    {"as_sym_ints", ArgumentKind::Symbol},
+    {"as_sym_bool", ArgumentKind::Symbol},
+    {"as_sym_float", ArgumentKind::Symbol},
 };
 
 error_code read_value(od::value value, NodeArgument& argument) {

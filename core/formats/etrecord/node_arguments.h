@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every argument of a method's nodes, and the strides of its tensors: what the tables of an EtRecord
-// leave out because costs need none of it. Read when somebody asks why a node was not delegated.
+// Every argument of a method's nodes, and the strides of its tensors: what the tables of an
+// EtRecord leave out because costs need none of it. Read when somebody asks why a node was not
+// delegated.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,16 @@ namespace etlens {
 
 enum class ArgumentKind : uint8_t {
   None,
-  Bool,       // numbers[0] is 0 or 1
-  Int,        // integers[0]
-  Ints,       // integers
-  Float,      // numbers[0]
-  Floats,     // numbers
-  Dtype,      // integers[0], in the numbering of this JSON
-  Text,       // text
-  Value,      // names[0]: a tensor
-  Values,     // names: tensors; "" for one that is missing
-  Symbol,     // names: sizes that are known at run time; integers beside them
+  Bool,    // numbers[0] is 0 or 1
+  Int,     // integers[0]
+  Ints,    // integers
+  Float,   // numbers[0]
+  Floats,  // numbers
+  Dtype,   // integers[0], in the numbering of this JSON
+  Text,    // text
+  Value,   // names[0]: a tensor
+  Values,  // names: tensors; "" for one that is missing
+  Symbol,  // names: sizes that are known at run time; integers beside them
   Other,
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is delegated, and why the rest is not: against what ExecuTorch counted and logged when it
 // exported the same model.
-#include <cstdlib>
 #include <fmt/format.h>
+#include <cstdlib>
 
 #include <array>
 #include <filesystem>
@@ -126,8 +126,7 @@ TEST_CASE("delegated operators are counted as ExecuTorch counts them", "[delegat
     ++cases;
     std::vector<EtProgram> programs;
     if (fs::exists(folder / "model.pte")) {
-      Result<EtProgram> program =
-          read_program(real_file_system(), (folder / "model.pte").string());
+      Result<EtProgram> program = read_program(real_file_system(), (folder / "model.pte").string());
       REQUIRE(program);
       programs.push_back(std::move(*program));
     }
@@ -239,8 +238,9 @@ TEST_CASE("the rules refuse no node that was delegated", "[delegation]") {
           const RuleVerdict verdict = judge_at_best(*rules, node, {releases_of(*record), {}});
           ++answers[rules->label][static_cast<size_t>(verdict.answer)];
           if (verdict.answer != RuleAnswer::Refused) continue;
-          ++refused[fmt::format("{} {} {}: {}", path, record->text(record->nodes[row.node.value].name),
-                                node.op(), verdict.reason.text)];
+          ++refused[fmt::format("{} {} {}: {}", path,
+                                record->text(record->nodes[row.node.value].name), node.op(),
+                                verdict.reason.text)];
         }
       }
     }
