@@ -3,7 +3,7 @@
 // on the CPU. Of a record alone; the export's program makes it surer where several nodes share a
 // debug handle. No dump is needed.
 //
-// Three kinds of records: one made after lowering has the nodes of a call in the call's own graph,
+// Two kinds of records: one made after lowering has the nodes of a call in the call's own graph,
 // and what stands beside the calls is on the CPU. One made before has no calls, and its map lists a
 // debug handle once for every node that an instruction runs: a node is where its handle is. Nodes
 // of one ATen operator share a handle; if the map lists that for calls and for kernels, the rules
