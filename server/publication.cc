@@ -93,7 +93,8 @@ std::set<std::string_view> recorded_paths(const OpenStudy& open) {
 
 // Whether `now` is a later run of the sources of `before`. Only then do their times compare.
 bool is_later_run(const OpenStudy& before, const OpenStudy& now) {
-  if (now.used.stamp().modified_ns < before.used.stamp().modified_ns) return false;
+  const std::optional<FileStamp> was = before.used.stamp(), is = now.used.stamp();
+  if (!was || !is || is->modified_ns < was->modified_ns) return false;
   if (now.study().etdump_path == before.study().etdump_path) return true;
   const std::set<std::string_view> paths = recorded_paths(now);
   return !paths.empty() && paths == recorded_paths(before);
