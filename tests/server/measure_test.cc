@@ -150,6 +150,17 @@ TEST_CASE("measure: what the study does not have is time, and said", "[server]")
   CHECK_THAT(error["message"].get<std::string>(), Contains("there is: time, memory, size"));
 }
 
+TEST_CASE("measure: a choice that is refused leaves the one before", "[server]") {
+  Shown shown;
+  shown.choose("memory");
+  shown.client.request_error("workspace/executeCommand",
+                             {{"command", "etlens.selectMeasure"},
+                              {"arguments", json::array({json{{"measure", "temperature"}}})}});
+  CHECK(shown.status()["measure"] == "memory");
+  shown.set(json{{"hints", {{"thresholdPercent", 1}}}});
+  CHECK(shown.status()["measure"] == "memory");
+}
+
 TEST_CASE("measure: one that is gone after a load comes back with the next", "[server]") {
   Shown shown;
   shown.choose("memory");
