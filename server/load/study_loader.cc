@@ -15,12 +15,6 @@ namespace {
 constexpr size_t kMaxWatchedFolders = 256;
 constexpr size_t kMaxChangedPaths = 256;  // more at once are a walk
 
-int64_t wall_clock_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_view path) {
   for (const std::string& root : roots) {
     if (!is_below(root, path)) continue;
@@ -202,8 +196,7 @@ void StudyLoader::tell_abandoned() {
 
 bool StudyLoader::is_settled(const LoadKey& key) const {
   const int64_t limit =
-      wall_clock_ns() -
-      std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
+      wall_clock_ns() - std::chrono::nanoseconds(timing_.quiet_before_start).count();
   const auto is_older = [&](const auto& row) {
     return !row.second || row.second->modified_ns < limit;
   };
