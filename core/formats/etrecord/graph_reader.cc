@@ -4,9 +4,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <cctype>
-#include <map>
-#include <set>
 #include <unordered_map>
 
 #include "core/base/budget.h"
@@ -14,6 +11,8 @@
 #include "core/formats/etrecord/absent.h"
 #include "core/formats/etrecord/call_details.h"
 #include "core/formats/etrecord/lowered_text.h"
+#include "core/formats/etrecord/node_metadata.h"
+#include "core/formats/etrecord/node_names.h"
 #include "core/formats/etrecord/provenance_tables.h"
 #include "core/formats/etrecord/tensor_shape.h"
 
@@ -52,10 +51,6 @@ std::string_view raw_text(od::raw_json_string text) {
   return {begin, static_cast<size_t>(end - begin)};
 }
 
-struct TableSizes {
-  size_t graphs, nodes, values, lowered;
-};
-
 }  // namespace
 
 class GraphReader::Walker {
@@ -67,15 +62,11 @@ class GraphReader::Walker {
         provenance_(record) {}
 
   Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name) {
-    const TableSizes before{record_.graphs.size(), record_.nodes.size(), record_.values.size(),
-                            record_.lowered.size()};
+    const Extent before = extent();
     GraphId graph;
     const error_code error = read_document(json, kind, name, {}, {}, 0, graph);
     if (error == SUCCESS && graph.valid() && !cancel_.cancelled()) return graph;
-    record_.graphs.resize(before.graphs);
-    record_.nodes.resize(before.nodes);
-    record_.values.resize(before.values);
-    record_.lowered.resize(before.lowered);
+    shrink_to(before);
     if (cancel_.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
     const std::string why = error == SUCCESS ? "it holds no graph" : simdjson::error_message(error);
     return Error{ErrorCode::Corrupt, "is not the JSON of an exported program: " + why};
@@ -252,7 +243,9 @@ class GraphReader::Walker {
       } else if (key == "outputs") {
         if (const error_code e = read_arguments(field.value(), outputs)) return e;
       } else if (key == "metadata") {
-        if (const error_code e = read_metadata(field.value(), keeps_calls, node)) return e;
+        if (const error_code e =
+                read_metadata(field.value(), keeps_calls, record_, provenance_, node))
+          return e;
       }
     }
     node.end_constant = static_cast<uint32_t>(record_.constants.size());
@@ -261,8 +254,8 @@ class GraphReader::Walker {
       shrink_to(before);  // its branches would hang from nothing
       return SUCCESS;
     }
-    if (node.name == kEmptyString) node.name = derived_name(graph, node.target, outputs);
-    names_in_use_.insert({graph, node.name});
+    if (node.name == kEmptyString) node.name = names_.derive(graph, node.target, outputs, record_);
+    names_.add(graph, node.name);
     node.first_input = static_cast<uint32_t>(record_.values.size());
     record_.values.insert(record_.values.end(), inputs.begin(), inputs.end());
     node.first_output = static_cast<uint32_t>(record_.values.size());
@@ -271,24 +264,6 @@ class GraphReader::Walker {
     record_.nodes[id.value] = node;
     record_.graphs[graph.value].nodes.push_back(id);
     return lowered.empty() ? SUCCESS : read_lowered(lowered, graph, id, depth);
-  }
-
-  // Before release 1.0 nodes have no name of their own. A single output bears it; several are named
-  // after their getitem nodes, so that the name is the one that FX makes up for such a target.
-  StringId derived_name(GraphId graph, StringId target, const std::vector<StringId>& outputs) {
-    if (outputs.size() == 1) return outputs.front();
-    std::string name(record_.text(target));
-    constexpr std::string_view kHigherOrder = "higher_order.";
-    if (name.starts_with(kHigherOrder)) name.erase(0, kHigherOrder.size());
-    for (char& c : name) {
-      if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-    }
-    StringId unique = record_.strings.intern(name);
-    // Names are never given back while their graph is read, so the numbers before are all taken.
-    for (size_t& n = last_number_[{graph, unique}]; names_in_use_.contains({graph, unique});) {
-      unique = record_.strings.intern(name + "_" + std::to_string(++n));
-    }
-    return unique;
   }
 
   // How far the tables have got that rows refer to each other in.
@@ -305,9 +280,7 @@ class GraphReader::Walker {
     record_.nodes.resize(extent.nodes);
     record_.values.resize(extent.values);
     record_.lowered.resize(extent.lowered);
-    const std::pair first(GraphId(extent.graphs), kEmptyString);
-    names_in_use_.erase(names_in_use_.lower_bound(first), names_in_use_.end());
-    last_number_.erase(last_number_.lower_bound(first), last_number_.end());
+    names_.forget_from(GraphId(extent.graphs));
   }
 
   // `escaped` is the string argument that holds the lowered module's JSON, without its quotes.
@@ -454,46 +427,6 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
-  error_code read_metadata(od::value value, bool keeps_calls, Node& node) {
-    od::object metadata;
-    if (const error_code e = value.get_object().get(metadata)) return e;
-    for (auto entry : metadata) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      const od::raw_json_string key = field.key();
-      const bool is_trace = key == "stack_trace";
-      const bool is_modules = key == "nn_module_stack";
-      if (keeps_calls && key == "from_node") {
-        if (const std::string_view origin = oldest_origin(field.value().raw_json_token());
-            !origin.empty())
-          node.origin = record_.strings.intern(origin);
-        continue;
-      }
-      const bool is_call = keeps_calls && key == "torch_fn";
-      if (!is_trace && !is_modules && !is_call && key != "debug_handle") continue;
-      od::json_type type;
-      if (const error_code e = field.value().type().get(type)) return e;
-      if (type != od::json_type::string) continue;
-      std::string_view text;
-      if (const error_code e = field.value().get_string().get(text)) return e;
-      if (is_trace) {
-        node.stack_trace = record_.strings.intern(text);
-        node.stack = provenance_.stack_of(node.stack_trace);
-      } else if (is_modules) {
-        node.module_stack_text = record_.strings.intern(text);
-        node.modules = provenance_.modules_of(node.module_stack_text);
-      } else if (is_call) {
-        node.torch_fn = record_.strings.intern(text);
-      } else if (const std::optional<int64_t> handle = parse_int(text);
-                 handle && *handle >= 0 && *handle < kNoHandle.value) {
-        node.debug_handle = DebugHandle(static_cast<uint32_t>(*handle));
-      } else {
-        record_.report.add(Oddity::RecordNodeOdd, "debug_handle " + std::string(text));
-      }
-    }
-    return SUCCESS;
-  }
-
   // {name: tensor}
   error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers,
                          GraphId graph) {
@@ -523,8 +456,7 @@ class GraphReader::Walker {
   EtRecord& record_;
   CancelToken cancel_;
   PayloadDecoder decoder_;
-  std::set<std::pair<GraphId, StringId>> names_in_use_;
-  std::map<std::pair<GraphId, StringId>, size_t> last_number_;  // that a derived name ends in
+  NodeNames names_;
   ProvenanceTables provenance_;
 };
 

@@ -3,28 +3,17 @@
 // cancel.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "rpc/connection.h"
-#include "rpc/uv/loop.h"
-#include "server/capabilities.h"
-#include "server/timing.h"
+#include "server/server_base.h"
 
 namespace etlens {
 
 class LoadProgress {
  public:
   // `kind`: tells its tokens from those of others.
-  LoadProgress(uv::Loop& loop, Connection& connection, const Timing& timing,
-               const ClientCapabilities& client, std::string kind)
-      : loop_(loop),
-        connection_(connection),
-        timing_(timing),
-        client_(client),
-        kind_(std::move(kind)) {}
+  LoadProgress(ServerBase& base, std::string kind) : base_(base), kind_(std::move(kind)) {}
 
   void begin(std::string what);
   // How much of all is done, 0 … 1.
@@ -45,10 +34,7 @@ class LoadProgress {
 
   void create();
 
-  uv::Loop& loop_;
-  Connection& connection_;
-  const Timing& timing_;
-  const ClientCapabilities& client_;
+  ServerBase& base_;
   std::string kind_;
   std::shared_ptr<Shown> shown_;
   uint64_t count_ = 0;

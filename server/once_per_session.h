@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SaidOnce: sentences that were said, so that nobody reads them twice. Of a client that finds ever
+// OncePerSession: sentences that were said, so that nobody reads them twice. Of a client that finds ever
 // new ones to make us say, it forgets them: saying one again is better than growing.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace etlens {
 
-class SaidOnce {
+class OncePerSession {
  public:
   static constexpr size_t kMost = 1000;
 

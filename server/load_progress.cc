@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/load/load_progress.h"
+#include "server/load_progress.h"
 
 namespace etlens {
 
 void LoadProgress::begin(std::string what) {
   end();
-  if (!client_.progress) return;
+  if (!base_.session.client.progress) return;
   shown_ = std::make_shared<Shown>();
   shown_->token = "etlens/" + kind_ + "/" + std::to_string(++count_);
   shown_->what = std::move(what);
-  delay_ = loop_.after(timing_.progress_after, [this] { create(); });
+  delay_ = base_.loop.after(base_.timing.progress_after, [this] { create(); });
 }
 
 // The token may be used only once the client has agreed to it.
 void LoadProgress::create() {
-  connection_.request<lsp::Json>(
+  base_.connection.request<lsp::Json>(
       "window/workDoneProgress/create", lsp::WorkDoneProgressParams{shown_->token},
       [this, shown = shown_](const Result<lsp::Json>& answer) {
         if (!answer || shown->ended) return;
@@ -24,7 +24,7 @@ void LoadProgress::create() {
         value.cancellable = true;
         value.message = "reading " + shown->what;
         if (shown->percentage > 0) value.percentage = shown->percentage;
-        connection_.notify("$/progress", lsp::ProgressParams{shown->token, value});
+        base_.connection.notify("$/progress", lsp::ProgressParams{shown->token, value});
       });
 }
 
@@ -35,7 +35,7 @@ void LoadProgress::report(double part) {
   if (!shown_->begun) return;
   lsp::WorkDoneProgressReport value;
   value.percentage = percentage;
-  connection_.notify("$/progress", lsp::ProgressParams{shown_->token, value});
+  base_.connection.notify("$/progress", lsp::ProgressParams{shown_->token, value});
 }
 
 void LoadProgress::end() {
@@ -43,8 +43,8 @@ void LoadProgress::end() {
   if (!shown_) return;
   shown_->ended = true;
   if (shown_->begun) {
-    connection_.notify("$/progress",
-                       lsp::ProgressParams{shown_->token, lsp::WorkDoneProgressEnd{}});
+    base_.connection.notify("$/progress",
+                            lsp::ProgressParams{shown_->token, lsp::WorkDoneProgressEnd{}});
   }
   shown_.reset();
 }

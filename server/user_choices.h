@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// UserChoices: what the user chose by command: the dump, the method, the statistic, the executions, the
+// measure, the baseline, the fleet. A choice stands above the settings until it is null again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "server/extensions/commands.h"
+#include "server/publisher.h"
+#include "server/workers.h"
+
+namespace etlens {
+
+class UserChoices {
+ public:
+  UserChoices(Session& session, const Workers& workers) : session_(session), workers_(workers) {}
+
+  // The session's settings with what was chosen.
+  LoadSettings load_settings();
+  FleetSettings fleet_settings() const;
+  const std::string& measure() const { return measure_ ? *measure_ : session_.config.show.measure; }
+  bool has_dump() const { return dump_.has_value(); }
+  // A load passes over values that are so many that it would take long, until somebody wants to see
+  // them. True if that is so since now.
+  bool wants_more_values() { return !wants_all_values_ && wants_all_values(); }
+
+  // A command that chooses. With null, the settings decide again.
+  struct Command {
+    std::string_view name;
+    Result<void> (UserChoices::*select)(const lsp::Json& argument);
+    Question (UserChoices::*question)();
+  };
+  // Null if the command is another one.
+  static const Command* find(std::string_view name);
+
+ private:
+  template <auto Choice>
+  Result<void> select(const lsp::Json& argument);
+  Result<void> select_statistic(const lsp::Json& argument);
+  Result<void> select_executions(const lsp::Json& argument);
+  Result<void> select_measure(const lsp::Json& argument);
+  Result<void> select_baseline(const lsp::Json& argument);
+  Question ask_dump();
+  Question ask_method();
+  Question ask_statistic();
+  Question ask_executions();
+  Question ask_measure();
+  Question ask_baseline();
+  Question ask_fleet();
+  bool wants_all_values();
+
+  Session& session_;
+  const Workers& workers_;
+  std::optional<extensions::SelectProfileArguments> dump_;
+  std::optional<extensions::SelectMethodArguments> method_;
+  std::optional<Statistic> statistic_;
+  std::optional<std::string> executions_;
+  std::optional<std::string> measure_;
+  std::optional<BaselineSettings> baseline_;
+  std::optional<extensions::SelectFleetArguments> fleet_;
+  bool wants_all_values_ = false;
+};
+
+}  // namespace etlens
