@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A runtime event, and all of them: the document of `etlens events`.
+// A runtime event or another contribution, and all of them: the document of `etlens events`.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,8 +42,9 @@ struct ReportedView {
 FIELDS(ReportedView, value, unit)
 
 struct EventView {
-  std::string event;            // as it was logged
-  Nullable<std::string> title;  // what people call it, if that is something else
+  std::string event;                  // as it was logged; of what is no event what people call it
+  Nullable<std::string> title;        // what people call it, if that is something else
+  std::optional<std::string> remark;  // of what is no event
   Nullable<std::string_view> op;
   Nullable<int32_t> instruction_id;
   int32_t chain_index = -1;
@@ -66,8 +69,8 @@ struct EventView {
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<uint32_t> debug_handles;
 };
-FIELDS(EventView, event, title, op, instruction_id, chain_index, backend, partition, part, self,
-       self_ticks, interval, disturbance_ticks, total, total_ticks, share, occurrences, times,
+FIELDS(EventView, event, title, remark, op, instruction_id, chain_index, backend, partition, part,
+       self, self_ticks, interval, disturbance_ticks, total, total_ticks, share, occurrences, times,
        module, place, confidence, candidates, rescaled, reported, metadata, debug_handles)
 
 struct EventsView {
@@ -77,8 +80,9 @@ struct EventsView {
 };
 FIELDS(EventsView, schema, report, events)
 
-EventView event_view(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                     const Scale& scale, ContributionId id);
+using AnchorOf = std::function<const Anchor&(LineId)>;
+EventView event_view(const Facts& facts, const AnchorOf& anchor_of, const Scale& scale,
+                     ContributionId id);
 // `sources`: one per file of the code. All that is passed by reference must outlive the view.
 EventsView events_view(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
                        ReportView report, const RowChoice& rows);

@@ -12,12 +12,15 @@ Nullable<PlaceView> place_view(const Code& code, LineId id) {
   return PlaceView{code.recorded_path(line.file), line.number};
 }
 
+IntervalView interval_view(const Scale& scale, const std::optional<Interval>& interval) {
+  if (!interval) return {};
+  return {scale.of(interval->low), scale.of(interval->high)};
+}
+
 IntervalView interval_view(const Facts& facts, const Scale& scale,
                            std::span<const ContributionId> contributions) {
   if (contributions.empty()) return {};
-  const std::optional<Interval> known = facts.interval(contributions);
-  if (!known) return {};
-  return {scale.of(known->low), scale.of(known->high)};
+  return interval_view(scale, facts.interval(contributions));
 }
 
 Nullable<int32_t> instruction_view(const EventFacts& event) {

@@ -28,6 +28,7 @@ struct IntervalView {
   Nullable<double> high;
 };
 FIELDS(IntervalView, low, high)
+IntervalView interval_view(const Scale& scale, const std::optional<Interval>& interval);
 IntervalView interval_view(const Facts& facts, const Scale& scale,
                            std::span<const ContributionId> contributions);
 

@@ -255,7 +255,7 @@ TEST_CASE("a record that does not belong to the dump leaves what a missing one l
   const json status = client.request("etlens/status");
   CHECK(status["state"] == "ready");
   CHECK_FALSE(status["profile"].contains("etrecord"));
-  CHECK(status["profile"]["recordProblem"] == status["message"]);
+  CHECK(status["profile"]["record_problem"] == status["message"]);
   const json events = client.request("etlens/events");
   CHECK(events["count"] > 0);
   client.request("workspace/executeCommand", {{"command", "etlens.reload"}});
@@ -264,7 +264,7 @@ TEST_CASE("a record that does not belong to the dump leaves what a missing one l
   files.remove(kRecordPath);
   client.advance(60'000);
   CHECK(client.request("etlens/events")["events"] == events["events"]);
-  CHECK_FALSE(client.request("etlens/status")["profile"].contains("recordProblem"));
+  CHECK_FALSE(client.request("etlens/status")["profile"].contains("record_problem"));
 }
 
 TEST_CASE("numbers on lines stay while the record beside a new dump is still the old one",
