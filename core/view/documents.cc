@@ -2,6 +2,9 @@
 #include "core/view/documents.h"
 
 #include "core/base/fields_schema.h"
+#include "core/view/advice_view.h"
+#include "core/view/check_view.h"
+#include "core/view/event_group_view.h"
 #include "core/view/event_view.h"
 #include "core/view/line_view.h"
 #include "core/view/module_view.h"
@@ -24,8 +27,14 @@ constexpr DocumentKind kind_of() {
   return {decltype(View::schema)::text(), schema_of<View>};
 }
 
-constexpr DocumentKind kKinds[]{kind_of<LinesView>(), kind_of<ModulesView>(), kind_of<EventsView>(),
-                                kind_of<PartitionsView>()};
+constexpr DocumentKind kKinds[]{
+    kind_of<LinesView>(),
+    kind_of<ModulesView>(),
+    kind_of<EventsView>(),
+    kind_of<PartitionsView>(),
+    kind_of<EventGroupsView>(),
+    kind_of<AdviceView>(),
+    kind_of<CheckView>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {

@@ -53,7 +53,7 @@ EventView event_view(const Facts& facts, const std::vector<AnchoredSource>& sour
   if (event.unit != DelegateUnit::Ticks)
     view.reported = ReportedView{event.reported, name_of(event.unit)};
   view.metadata = facts.join().backends->read_metadata(event.backend, facts.metadata(event.id));
-  view.debug_handles = handles_view(facts, event.id);
+  view.debug_handles = handles_view(facts.join().handles_of(event.id));
   return view;
 }
 
