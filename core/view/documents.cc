@@ -7,8 +7,10 @@
 #include "core/view/event_group_view.h"
 #include "core/view/event_view.h"
 #include "core/view/line_view.h"
+#include "core/view/memory_view.h"
 #include "core/view/module_view.h"
 #include "core/view/partition_view.h"
+#include "core/view/size_view.h"
 
 namespace etlens {
 namespace {
@@ -34,7 +36,9 @@ constexpr DocumentKind kKinds[]{
     kind_of<PartitionsView>(),
     kind_of<EventGroupsView>(),
     kind_of<AdviceView>(),
-    kind_of<CheckView>()};
+    kind_of<CheckView>(),
+    kind_of<MemoryView>(),
+    kind_of<SizeView>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {
