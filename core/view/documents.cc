@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/view/documents.h"
 
+#include <variant>
+
 #include "core/base/fields_schema.h"
 #include "core/view/advice_view.h"
 #include "core/view/check_view.h"
@@ -11,22 +13,29 @@
 #include "core/view/module_view.h"
 #include "core/view/partition_view.h"
 #include "core/view/size_view.h"
+#include "core/view/value_view.h"
 
 namespace etlens {
 namespace {
 
-template <typename View>
+template <typename View, typename Document>
 std::string schema_of() {
   JsonWriter out;
   out.begin_object().field("$schema", "https://json-schema.org/draft/2020-12/schema");
   out.field("title", decltype(View::schema)::text());
-  SchemaOf<View>::describe(out, OtherFields::Allowed);
+  SchemaOf<Document>::describe(out, OtherFields::Allowed);
   return out.end_object().take();
 }
 
 template <typename View>
 constexpr DocumentKind kind_of() {
-  return {decltype(View::schema)::text(), schema_of<View>};
+  return {decltype(View::schema)::text(), schema_of<View, View>};
+}
+
+// With other options the document has another form.
+template <typename View, typename Other>
+constexpr DocumentKind kind_of() {
+  return {decltype(View::schema)::text(), schema_of<View, std::variant<View, Other>>};
 }
 
 constexpr DocumentKind kKinds[]{
@@ -38,7 +47,8 @@ constexpr DocumentKind kKinds[]{
     kind_of<AdviceView>(),
     kind_of<CheckView>(),
     kind_of<MemoryView>(),
-    kind_of<SizeView>()};
+    kind_of<SizeView>(),
+    kind_of<ValuesView, GapsView>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {
