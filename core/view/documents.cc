@@ -6,12 +6,14 @@
 #include "core/base/fields_schema.h"
 #include "core/view/advice_view.h"
 #include "core/view/check_view.h"
+#include "core/view/diff_view.h"
 #include "core/view/event_group_view.h"
 #include "core/view/event_view.h"
 #include "core/view/line_view.h"
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
 #include "core/view/partition_view.h"
+#include "core/view/program_diff_view.h"
 #include "core/view/size_view.h"
 #include "core/view/value_view.h"
 
@@ -48,7 +50,9 @@ constexpr DocumentKind kKinds[]{
     kind_of<CheckView>(),
     kind_of<MemoryView>(),
     kind_of<SizeView>(),
-    kind_of<ValuesView, GapsView>()};
+    kind_of<ValuesView, GapsView>(),
+    kind_of<DiffView>(),
+    kind_of<ProgramDiffView>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {
