@@ -9,6 +9,7 @@
 #include "core/view/diff_view.h"
 #include "core/view/event_group_view.h"
 #include "core/view/event_view.h"
+#include "core/view/fleet_view.h"
 #include "core/view/line_view.h"
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
@@ -52,7 +53,9 @@ constexpr DocumentKind kKinds[]{
     kind_of<SizeView>(),
     kind_of<ValuesView, GapsView>(),
     kind_of<DiffView>(),
-    kind_of<ProgramDiffView>()};
+    kind_of<ProgramDiffView>(),
+    kind_of<FleetReportView>(),
+    kind_of<TrendView>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {
