@@ -61,7 +61,7 @@ EventView event_view(const Facts& facts, const AnchorOf& anchor_of, const Scale&
   if (event.unit != DelegateUnit::Ticks)
     view.reported = ReportedView{event.reported, name_of(event.unit)};
   view.metadata = facts.join().backends->read_metadata(event.backend, facts.metadata(id));
-  view.debug_handles = handles_view(facts, id);
+  view.debug_handles = handles_view(facts.join().handles_of(id));
   return view;
 }
 

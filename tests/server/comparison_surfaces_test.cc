@@ -6,13 +6,14 @@
 #include <filesystem>
 #include <set>
 
+#include "core/base/fields_json.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/compare/side_files.h"
 #include "core/render/diff_hover.h"
-#include "core/render/diff_json.h"
 #include "core/render/diff_markdown.h"
 #include "core/render/diff_table.h"
+#include "core/view/diff_view.h"
 #include "test_paths.h"
 #include "tests/support/golden.h"
 #include "tests/support/language_client.h"
@@ -85,7 +86,7 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
   wide.all = true;
   const std::string table = diff_table(*comparison, wide, printer);
   const std::string markdown = diff_markdown(*comparison, DiffGrouping::Line, std::nullopt);
-  const json diff = json::parse(diff_json(*comparison, TimeScale::Milliseconds));
+  const json diff = json::parse(json_text(diff_view(*comparison, TimeScale::Milliseconds)));
 
   LanguageClient client(files);
   client.settings = {{"baseline", "before"}, {"hints", {{"thresholdPercent", 0}}}};

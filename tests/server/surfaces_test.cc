@@ -4,14 +4,15 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "core/base/fields_json.h"
 #include "core/base/text.h"
 #include "core/facts/hints.h"
 #include "core/facts/scopes.h"
 #include "core/join/program_code.h"
 #include "core/render/annotate.h"
 #include "core/render/hint_text.h"
-#include "core/render/memory_report.h"
 #include "core/render/report_json.h"
+#include "core/view/memory_view.h"
 #include "core/workspace/load.h"
 #include "core/workspace/load_program.h"
 #include "test_paths.h"
@@ -253,7 +254,7 @@ void check_memory(Opened& opened) {
   REQUIRE(method != methods.end());
   const MemoryFacts memory(loaded->program, static_cast<size_t>(method - methods.begin()),
                            code_of_program(nullptr, *method, {}));
-  const json written = json::parse(memory_json(memory, std::nullopt));
+  const json written = json::parse(json_text(memory_view(memory, std::nullopt, {})));
   std::vector<double> in_use;
   for (const auto& [id, live] : written["live"].items()) {
     in_use.resize(std::max(in_use.size(), live.size()));
