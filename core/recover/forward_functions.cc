@@ -9,7 +9,7 @@ namespace etlens::recover {
 namespace {
 
 // The last function of a class's own text that is called forward; kNone without.
-uint32_t written_forward(const Object& cls) {
+uint32_t written_forward(const payload::Class& cls) {
   const PythonTree& tree = *cls.file->tree;
   const uint32_t body = tree.child(cls.node, PythonField::Body);
   uint32_t found = kNone;
@@ -26,7 +26,7 @@ uint32_t written_forward(const Object& cls) {
 // A base that no source of the project defines.
 bool may_have_forward(Value base) {
   if (base->is(ValueKind::Class)) return false;
-  const std::string_view name = base->text;
+  const std::string_view name = label_of(base);
   return !name.ends_with(".Module") && !name.starts_with("abc.") && !name.starts_with("typing.") &&
          !name.starts_with("builtins.");
 }
@@ -37,7 +37,7 @@ void set_called_by_layer(Interpreter& finder, Value cls, ForwardFunction& forwar
   if (convolution != nullptr && convolution->is(ValueKind::Function))
     forward.convolution = convolution;
   forward.is_convolution = std::ranges::any_of(finder.bases_in_order(cls), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.Conv");
+    return base->is(ValueKind::External) && base->name().starts_with("torch.nn.Conv");
   });
   for (const std::string_view name : {"_sa_block", "_mha_block", "_ff_block", "merge_masks"})
     forward.is_missing = forward.is_missing || finder.find_member(cls, name) != nullptr;
@@ -62,9 +62,9 @@ ForwardFunction ForwardFunctions::of_class(Interpreter& finder, Value cls) const
   }
   if (found == nullptr || !found->is(ValueKind::Function)) return forward;
   // The record keeps the frame of the function that a decorator wraps.
-  const uint32_t written = written_forward(*owner);
-  const SourceFile& file = written == kNone ? *found->file : *owner->file;
-  const uint32_t node = written == kNone ? found->node : written;
+  const uint32_t written = written_forward(owner->cls());
+  const SourceFile& file = written == kNone ? *found->function().file : *owner->cls().file;
+  const uint32_t node = written == kNone ? found->function().node : written;
   const PythonTree& tree = *file.tree;
   forward.function = found;
   forward.file = graph_.record().strings.find(file.recorded_path);
@@ -113,7 +113,8 @@ Value ForwardFunctions::class_shown(Interpreter& finder, const ModuleCall& call,
       go_on();
       if (!cls->is(ValueKind::Class) || cls == found) continue;
       // One that inherits it is not meant where no name is.
-      if (name.empty() ? own_attribute(cls, "forward") == nullptr : cls->text != name) continue;
+      if (name.empty() ? own_attribute(cls, "forward") == nullptr : cls->cls().name != name)
+        continue;
       const ForwardFunction forward = of_class(finder, cls);
       if (forward.function == nullptr || forward.file != frame->file ||
           frame->line < forward.first_line || frame->line > forward.last_line) {
@@ -135,9 +136,9 @@ bool ForwardFunctions::find_unknown_base(const ModuleCall& call, size_t begin_fr
   const Value cls = finder.class_of_type(call.type);
   if (cls == nullptr) return false;
   const auto is_unknown = [](Value base) { return base->is(ValueKind::Unknown); };
-  const auto unknown = std::find_if(cls->items.begin(), cls->items.end(), is_unknown);
-  if (unknown == cls->items.end() || std::any_of(unknown + 1, cls->items.end(), is_unknown))
-    return false;
+  std::vector<Value>& bases = cls->cls().bases;
+  const auto unknown = std::find_if(bases.begin(), bases.end(), is_unknown);
+  if (unknown == bases.end() || std::any_of(unknown + 1, bases.end(), is_unknown)) return false;
   const Value base = class_shown(finder, call, begin_frames, {});
   if (base == nullptr || base == cls) return false;
   const std::vector<Value> order = finder.bases_in_order(base);

@@ -20,24 +20,21 @@ bool is_same_shape(const Arguments& a, const Arguments& b) {
 // One argument that explanations do not agree on: either of both.
 Value either(Arena& arena, Value a, Value b) {
   if (is_same_value(a, b)) return a;
-  const Value open = arena.unknown();
-  const auto add = [&](Value value) {
-    if (!value->is(ValueKind::None) && !value->is(ValueKind::Instance)) return false;
-    open->items.push_back(value);
-    return true;
-  };
-  const bool is_open = a->is(ValueKind::Unknown) && !a->items.empty() && a->values.empty();
+  std::vector<Value> candidates;
   bool is_known = true;
-  if (is_open) {
-    for (const Value value : a->items) is_known = add(value) && is_known;
+  const auto add = [&](Value value) {
+    if (value->is(ValueKind::None) || value->is(ValueKind::Instance)) candidates.push_back(value);
+    else is_known = false;
+  };
+  if (has_candidates(a)) {
+    for (const Value value : a->unknown().candidates) add(value);
   } else {
-    is_known = add(a);
+    add(a);
   }
-  const bool has_other = std::any_of(open->items.begin(), open->items.end(),
+  const bool has_other = std::any_of(candidates.begin(), candidates.end(),
                                      [&](Value known) { return is_same_value(known, b); });
-  if (!has_other) is_known = add(b) && is_known;
-  if (!is_known) open->items.clear();
-  return open;
+  if (!has_other) add(b);
+  return is_known ? arena.one_of(std::move(candidates)) : arena.unknown();
 }
 
 // What the arguments of a child are, if not all explanations say the same.

@@ -233,8 +233,8 @@ void CallSolver::add_weights(const ModuleCall& call, Problem& problem) {
 
 // What the model itself is given, if its parameters are one for each input.
 void CallSolver::set_inputs(Problem& problem) {
-  const PythonTree& tree = *problem.forward->file->tree;
-  const uint32_t parameters = tree.child(problem.forward->node, PythonField::Parameters);
+  const PythonTree& tree = *problem.forward->function().file->tree;
+  const uint32_t parameters = tree.child(problem.forward->function().node, PythonField::Parameters);
   size_t count = 0;
   for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
        p = tree[p].next) {

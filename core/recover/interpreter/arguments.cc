@@ -28,20 +28,20 @@ Value Interpreter::size_of(Value tensor, Value dim) {
                ? unknown_attribute(tensor, key)
                : arena_.unknown();
   };
-  if (!tensor->is(ValueKind::Tensor) || tensor->state != TensorState::Known ||
-      tensor->names.size() != 1 || problem_ == nullptr) {
+  if (!tensor->is(ValueKind::Tensor) || tensor->tensor().state != TensorState::Known ||
+      tensor->tensor().names.size() != 1 || problem_ == nullptr) {
     return open(dim == nullptr ? "shape" : "size");
   }
-  const TensorSizes& sizes = problem_->graph->sizes_of(tensor->names[0]);
+  const TensorSizes& sizes = problem_->graph->sizes_of(tensor->tensor().names[0]);
   if (!sizes.is_known) return open("shape");
   std::vector<Value> items;
   for (size_t i = 0; i < sizes.sizes.size(); ++i) {
     items.push_back(sizes.sizes[i] >= 0 ? arena_.integer(sizes.sizes[i])
                                         : open("#" + std::to_string(i)));
   }
-  if (dim == nullptr) return arena_.sequence(ValueKind::Tuple, std::move(items));
+  if (dim == nullptr) return arena_.tuple(std::move(items));
   if (!dim->is(ValueKind::Int)) return arena_.unknown();
-  const int64_t i = normal_dim(dim->integer, items.size());
+  const int64_t i = normal_dim(dim->integer(), items.size());
   if (i < 0 || i >= static_cast<int64_t>(items.size())) {
     stop();
     return arena_.unknown();
@@ -65,8 +65,7 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
   const auto sizes_given = [&](size_t from, std::string_view key) {
     std::vector<Value> given;
     const Value first = argument(arguments, from, key);
-    if (first != nullptr && (first->is(ValueKind::Tuple) || first->is(ValueKind::List)))
-      return first->items;
+    if (first != nullptr && is_sequence(first)) return first->items();
     for (size_t i = from; i < arguments.positional.size(); ++i)
       given.push_back(arguments.positional[i]);
     return given;
@@ -82,16 +81,16 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
     if (given.size() == 1 && given[0]->is(ValueKind::External)) return true;  // view(dtype)
     if (given.size() != result.sizes.size()) return false;
     for (size_t i = 0; i < given.size(); ++i) {
-      if (!given[i]->is(ValueKind::Int) || given[i]->integer < 0 || result.sizes[i] < 0) continue;
-      if (given[i]->integer != result.sizes[i]) return false;
+      if (!given[i]->is(ValueKind::Int) || given[i]->integer() < 0 || result.sizes[i] < 0) continue;
+      if (given[i]->integer() != result.sizes[i]) return false;
     }
     return true;
   }
   const Node& main = record.nodes[unit.nodes.back().value];
   const Value self = arguments.positional.empty() ? nullptr : arguments.positional[0];
   size_t rank = result.sizes.size();
-  if (self != nullptr && self->is(ValueKind::Tensor) && self->names.size() == 1) {
-    const TensorSizes& own = graph.sizes_of(self->names[0]);
+  if (self != nullptr && self->is(ValueKind::Tensor) && self->tensor().names.size() == 1) {
+    const TensorSizes& own = graph.sizes_of(self->tensor().names[0]);
     if (own.is_known) rank = own.sizes.size();
   } else if (self != nullptr && self->is(ValueKind::Unknown) && unit.inputs.size() == 1) {
     const TensorSizes& read = graph.sizes_of(unit.inputs[0]);
@@ -104,7 +103,7 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
     if (given.size() != dims.size()) return given.size() == 1 && given[0]->is(ValueKind::Unknown);
     for (size_t i = 0; i < dims.size(); ++i) {
       if (given[i]->is(ValueKind::Int) &&
-          normal_dim(given[i]->integer, dims.size()) != normal_dim(dims[i], dims.size())) {
+          normal_dim(given[i]->integer(), dims.size()) != normal_dim(dims[i], dims.size())) {
         return false;
       }
     }
@@ -118,8 +117,8 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
         !b->is(ValueKind::Int)) {
       return true;
     }
-    const auto x = static_cast<size_t>(normal_dim(a->integer, dims.size()));
-    const auto y = static_cast<size_t>(normal_dim(b->integer, dims.size()));
+    const auto x = static_cast<size_t>(normal_dim(a->integer(), dims.size()));
+    const auto y = static_cast<size_t>(normal_dim(b->integer(), dims.size()));
     if (x >= dims.size() || y >= dims.size()) return false;
     return normal_dim(dims[x], dims.size()) == static_cast<int64_t>(y) &&
            normal_dim(dims[y], dims.size()) == static_cast<int64_t>(x);
@@ -136,11 +135,11 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
     if (name == "cat") rank = result.sizes.size();
     if (rank == 0) return true;
     std::vector<Value> given{dim};
-    if (dim->is(ValueKind::Tuple) || dim->is(ValueKind::List)) given = dim->items;
+    if (is_sequence(dim)) given = dim->items();
     if (given.size() != dims.size()) return dim->is(ValueKind::Unknown) || dim->is(ValueKind::None);
     for (size_t i = 0; i < dims.size(); ++i) {
       if (given[i]->is(ValueKind::Int) &&
-          normal_dim(given[i]->integer, rank) != normal_dim(dims[i], rank)) {
+          normal_dim(given[i]->integer(), rank) != normal_dim(dims[i], rank)) {
         return false;
       }
     }
@@ -152,12 +151,13 @@ bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
     const Value length = argument(arguments, 3, "length");
     const auto differs = [](Value value, std::span<const int64_t> row, int64_t add) {
       return value != nullptr && value->is(ValueKind::Int) && !row.empty() && row[0] >= 0 &&
-             value->integer >= 0 && value->integer + add != row[0];
+             value->integer() >= 0 && value->integer() + add != row[0];
     };
     if (differs(dim, constant(main, "dim"), 0)) return false;
     if (differs(start, constant(main, "start"), 0)) return false;
-    if (start != nullptr && start->is(ValueKind::Int) && start->integer >= 0 &&
-        start->integer < (1LL << 40) && differs(length, constant(main, "end"), start->integer)) {
+    if (start != nullptr && start->is(ValueKind::Int) && start->integer() >= 0 &&
+        start->integer() < (1LL << 40) &&
+        differs(length, constant(main, "end"), start->integer())) {
       return false;
     }
   }
@@ -171,9 +171,7 @@ bool Interpreter::indices_fit(const Unit& unit, const std::vector<Value>& indice
   bool is_known = true;
   for (const Value index : indices) {
     if (index->is(ValueKind::Slice)) {
-      const bool is_full = std::all_of(index->items.begin(), index->items.end(),
-                                       [](Value part) { return part->is(ValueKind::None); });
-      if (!is_full) ++expected;
+      if (!is_full_slice(index)) ++expected;
     } else if (index->is(ValueKind::Int) || index->is(ValueKind::None)) {
       ++expected;
     } else if (!index->is(ValueKind::Ellipsis)) {
@@ -199,11 +197,7 @@ bool Interpreter::indices_fit(const Unit& unit, const std::vector<Value>& indice
   for (const Value index : indices) {
     if (index->is(ValueKind::Ellipsis) || next >= moved.size()) continue;
     if (found != expected) break;
-    if (index->is(ValueKind::Slice) &&
-        std::all_of(index->items.begin(), index->items.end(),
-                    [](Value part) { return part->is(ValueKind::None); })) {
-      continue;
-    }
+    if (is_full_slice(index)) continue;
     const Node& node = *moved[next++];
     const std::string_view name = operator_of_target(record.text(node.target));
     const auto constant = [&](std::string_view key) -> std::span<const int64_t> {
@@ -218,15 +212,17 @@ bool Interpreter::indices_fit(const Unit& unit, const std::vector<Value>& indice
       // select may have become slice and squeeze
       if (name == "unsqueeze") return false;
       const std::span<const int64_t> row = constant(name == "select" ? "index" : "start");
-      if (!row.empty() && (row[0] < 0) == (index->integer < 0) && row[0] != index->integer)
+      if (!row.empty() && (row[0] < 0) == (index->integer() < 0) && row[0] != index->integer())
         return false;
     } else if (index->is(ValueKind::Slice)) {
       if (name != "slice") return false;
       static constexpr std::string_view kKeys[] = {"start", "end", "step"};
+      const auto& [start, stop, step] = index->slice();
+      const Value bounds[] = {start, stop, step};
       for (size_t i = 0; i < 3; ++i) {
         const std::span<const int64_t> row = constant(kKeys[i]);
-        if (row.empty() || !index->items[i]->is(ValueKind::Int)) continue;
-        const int64_t given = index->items[i]->integer;
+        if (row.empty() || !bounds[i]->is(ValueKind::Int)) continue;
+        const int64_t given = bounds[i]->integer();
         if ((row[0] < 0) == (given < 0) && row[0] != given && row[0] < (1LL << 40)) {
           // Bounds behind the end are cut.
           if (i == 1 && given > row[0] && row[0] >= 0) continue;
@@ -247,13 +243,13 @@ bool Interpreter::changes_nothing(std::string_view name, std::string_view raw,
     return true;
   if (name != "to" || arguments.positional.empty()) return false;
   const Value self = arguments.positional[0];
-  if (!self->is(ValueKind::Tensor) || self->names.size() != 1) return false;
-  const std::string_view dtype = problem_->graph->sizes_of(self->names[0]).dtype;
+  if (!self->is(ValueKind::Tensor) || self->tensor().names.size() != 1) return false;
+  const std::string_view dtype = problem_->graph->sizes_of(self->tensor().names[0]).dtype;
   if (raw == "float") return dtype == "float32";
   if (raw == "long") return dtype == "int64";
   const Value wanted = argument(arguments, 1, "dtype");
   return wanted != nullptr && wanted->is(ValueKind::External) && !dtype.empty() &&
-         wanted->text == "torch." + std::string(dtype);
+         wanted->name() == "torch." + std::string(dtype);
 }
 
 }  // namespace etlens::recover

@@ -15,13 +15,13 @@ using F = PythonField;
 
 std::string path_of(Value module, std::string_view name) {
   std::string path;
-  path.reserve(module->text.size() + 1 + name.size());
-  if (!module->text.empty()) path.append(module->text).append(1, '.');
+  path.reserve(module->path().size() + 1 + name.size());
+  if (!module->path().empty()) path.append(module->path()).append(1, '.');
   return path.append(name);
 }
 
-bool is_likely_constant(Value value) {
-  return std::all_of(value->items.begin(), value->items.end(), is_constant);
+bool is_likely_constant(const payload::Unknown& value) {
+  return std::ranges::all_of(value.candidates, is_constant);
 }
 
 // FloatFunctional, whose methods are operators: it holds what quantization puts there, or nothing.
@@ -60,46 +60,48 @@ Value Interpreter::unknown_attribute(Value value, std::string_view name) {
 
 // What the member is of those objects that the unknown may be.
 void Interpreter::add_members(Value unknown, std::string_view name, Value open) {
-  for (const Value object : unknown->items) {
+  std::vector<Value>& found = open->unknown().candidates;
+  for (const Value object : unknown->unknown().candidates) {
     const Value member = object->is(ValueKind::Instance) ? own_attribute(object, name) : nullptr;
     if (member == nullptr) continue;
     if (!member->is(ValueKind::Unknown)) {
-      open->items.push_back(member);
-    } else if (member->values.empty()) {
-      open->items.insert(open->items.end(), member->items.begin(), member->items.end());
+      found.push_back(member);
+    } else if (has_candidates(member)) {
+      const std::vector<Value>& more = member->unknown().candidates;
+      found.insert(found.end(), more.begin(), more.end());
     }
   }
 }
 
 // One of the tensors in what a child returned: which one, its first use says.
 Value Interpreter::field_of(Value result) {
-  std::vector<uint32_t> any = result->names;
-  for (const uint32_t part : result->parts) {
+  std::vector<uint32_t> any = result->tensor().names;
+  for (const uint32_t part : result->tensor().parts) {
     if (std::find(any.begin(), any.end(), part) == any.end()) any.push_back(part);
   }
   const Value field = arena_.tensor(TensorState::Known, std::move(any));
-  field->from_module = true;
-  field->is_field = true;
+  field->tensor().from_module = true;
+  field->tensor().is_field = true;
   return field;
 }
 
 Value Interpreter::class_of(Value value) {
-  if (value->is(ValueKind::Instance)) return value->items[0];
-  if (value->is(ValueKind::Module)) return class_of_module(value->text);
+  if (value->is(ValueKind::Instance)) return value->instance().cls;
+  if (value->is(ValueKind::Module)) return class_of_module(value->path());
   return nullptr;
 }
 
 // An attribute of the object itself, or a member of its class.
 bool Interpreter::has_member(Value instance, std::string_view name) {
   return own_attribute(instance, name) != nullptr ||
-         find_member(instance->items[0], name) != nullptr;
+         find_member(instance->instance().cls, name) != nullptr;
 }
 
 // Names of a class and its bases.
 std::vector<std::string_view> Interpreter::class_names(Value cls) {
   std::vector<std::string_view> names;
   for (const Value base : bases_in_order(cls)) {
-    if (base->is(ValueKind::Class)) names.push_back(base->text);
+    if (base->is(ValueKind::Class)) names.push_back(base->cls().name);
   }
   return names;
 }
@@ -130,39 +132,39 @@ void Interpreter::forget_changes(Value value, std::set<Value>& seen) {
   const bool is_container = value->is(ValueKind::Tuple) || value->is(ValueKind::List) ||
                             value->is(ValueKind::Dict) || value->is(ValueKind::Instance);
   if (!is_container || seen.size() > kMaxItems || !seen.insert(value).second) return;
-  if (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::Class)) {
-    const std::vector<std::string_view> classes = class_names(value->items[0]);
+  if (value->is(ValueKind::Instance) && value->instance().cls->is(ValueKind::Class)) {
+    const std::vector<std::string_view> classes = class_names(value->instance().cls);
     for (auto& [name, item] : value->attributes) {
       if (sources_.changes().changes_attribute(name, classes)) item = arena_.unknown();
     }
   }
-  for (const Value item : value->items) forget_changes(item, seen);
-  for (const Value item : value->values) forget_changes(item, seen);
+  each_part(*value, [&](Value part) { forget_changes(part, seen); });
   for (const auto& [name, item] : value->attributes) forget_changes(item, seen);
 }
 
 Value Interpreter::bind_member(Value member, std::string_view name, Value self, Value cls,
                                uint32_t node) {
   if (!member->is(ValueKind::Function)) return class_attribute(cls, name, member);
-  if (member->is_property) {
+  if (member->function().is_property) {
     Arguments arguments{{self}, {}, false};
     at(node);
     return call(member, arguments, node);
   }
-  if (member->is_static) return member;
-  return arena_.sequence(ValueKind::Method, {member, member->is_class_method ? cls : self});
+  if (member->function().is_static) return member;
+  return arena_.method(member, member->function().is_class_method ? cls : self);
 }
 
 Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) {
   step();
-  switch (value->kind) {
+  switch (value->kind()) {
     case ValueKind::Unknown:
-      if (!value->items.empty() && !is_quiet() && may_write(value) && !is_likely_constant(value)) {
+      if (!value->unknown().candidates.empty() && !is_quiet() && may_write(value) &&
+          !is_likely_constant(value->unknown())) {
         // One of several values: which one, is asked first.
-        const std::vector<Value> candidates = value->items;
+        const std::vector<Value> candidates = std::move(value->unknown().candidates);
         std::vector<double> costs(candidates.size(), 0);
         const size_t pick = choices_ == nullptr ? 0 : choices_->choose(costs);
-        value->items.clear();
+        value->unknown().candidates.clear();
         if (pick < candidates.size() && !candidates[pick]->is(ValueKind::Unknown)) {
           become(value, local(candidates[pick]));
           return attribute(value, name, node);
@@ -174,11 +176,11 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       {
         const Value open = unknown_attribute(value, name);
         if (!may_write(open)) return open;
-        if (is_quiet() && open->items.empty()) add_members(value, name, open);
-        if (open->is(ValueKind::Unknown) && open->owner == nullptr && !is_tensor_fact(name)) {
-          open->owner = value;  // called, it is a method
-          open->text = name;
-        }
+        if (!open->is(ValueKind::Unknown)) return open;
+        payload::Unknown& unknown = open->unknown();
+        if (is_quiet() && unknown.candidates.empty()) add_members(value, name, open);
+        if (std::holds_alternative<std::monostate>(unknown.origin) && !is_tensor_fact(name))
+          unknown.origin = payload::MemberOf{value, std::string(name)};
         return open;
       }
     case ValueKind::Instance:
@@ -187,33 +189,33 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       const Value member = find_member(value, name);
       if (member == nullptr) return unknown_attribute(value, name);
       if (member->is(ValueKind::Function))
-        return member->is_class_method ? arena_.sequence(ValueKind::Method, {member, value})
-                                       : member;
+        return member->function().is_class_method ? arena_.method(member, value) : member;
       const Value one = is_enumeration(value) ? enum_member(value, name) : nullptr;
       return one != nullptr ? one : class_attribute(value, name, member);
     }
     case ValueKind::Super: {
-      const Value cls = class_of(value->items[1]);
-      std::vector<Value> order = bases_in_order(cls != nullptr ? cls : value->items[0]);
-      const auto own = std::find(order.begin(), order.end(), value->items[0]);
+      const auto [behind, self] = value->super();
+      const Value cls = class_of(self);
+      std::vector<Value> order = bases_in_order(cls != nullptr ? cls : behind);
+      const auto own = std::find(order.begin(), order.end(), behind);
       for (auto base = own == order.end() ? order.begin() : own + 1; base != order.end(); ++base) {
         if (!(*base)->is(ValueKind::Class)) continue;
         const Value member = own_attribute(*base, name);
-        if (member != nullptr) return bind_member(member, name, value->items[1], *base, node);
+        if (member != nullptr) return bind_member(member, name, self, *base, node);
       }
-      return arena_.sequence(ValueKind::Method,
-                             {arena_.external("super." + std::string(name)), value->items[1]});
+      return arena_.method("super." + std::string(name), self);
     }
     case ValueKind::Module:
       return module_attribute(value, name, node);
     case ValueKind::Tensor:
       return tensor_attribute(value, name, node);
     case ValueKind::File: {
-      run_file(value->file);
-      if (const Value member = value->file->globals->find(name))
-        return name_of_file(*value->file->globals, name, member);
-      if (value->file->is_package) {
-        SourceFile* inner = sources_.find_relative(*value->file, 1, name);
+      SourceFile* const file = value->file();
+      run_file(file);
+      if (const Value member = file->globals->find(name))
+        return name_of_file(*file->globals, name, member);
+      if (file->is_package) {
+        SourceFile* inner = sources_.find_relative(*file, 1, name);
         if (inner != nullptr) {
           run_file(inner);
           return inner->value;
@@ -222,7 +224,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
       return arena_.unknown();
     }
     case ValueKind::External: {
-      const std::string full = value->text + "." + std::string(name);
+      const std::string full = value->name() + "." + std::string(name);
       if (full == "math.pi" || full == "numpy.pi" || full == "torch.pi")
         return arena_.number(3.14159265358979323846);
       if (full == "math.inf" || full == "torch.inf") return arena_.number(HUGE_VAL);
@@ -237,14 +239,14 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
     case ValueKind::Dict:
     case ValueKind::Lazy:
       if (const Value known = own_attribute(value, name)) return known;
-      return arena_.sequence(ValueKind::Method,
-                             {arena_.external("container." + std::string(name)), value});
+      return arena_.method("container." + std::string(name), value);
     case ValueKind::Function:
     case ValueKind::Method:
     case ValueKind::Partial:
       if (const Value known = own_attribute(value, name)) return known;
-      if (name == "func" && value->is(ValueKind::Partial)) return value->items[0];
-      if (name == "__name__" && value->is(ValueKind::Function)) return arena_.string(value->text);
+      if (name == "func" && value->is(ValueKind::Partial)) return value->partial().function;
+      if (name == "__name__" && value->is(ValueKind::Function))
+        return arena_.string(value->function().name);
       return arena_.unknown();
     default:
       return arena_.unknown();
@@ -254,7 +256,7 @@ Value Interpreter::attribute(Value value, std::string_view name, uint32_t node) 
 Value Interpreter::instance_attribute(Value value, std::string_view name, uint32_t node) {
   // What a member of an enumeration holds is of all runs.
   if (const Value own = own_attribute(value, name)) return is_enum_member(value) ? local(own) : own;
-  const Value cls = value->items[0];
+  const Value cls = value->instance().cls;
   if (is_operator_holder(value)) return arena_.external(held_operator(name));
   if (cls->is(ValueKind::External)) return unknown_attribute(value, name);
   if (const Value member = find_member(cls, name))
@@ -267,15 +269,16 @@ Value Interpreter::instance_attribute(Value value, std::string_view name, uint32
     if (stopped_ || (found && !asked->is(ValueKind::Unknown))) return asked;
   }
   if (held_dict(value) != nullptr && name != "__class__") {
-    return arena_.sequence(ValueKind::Method,
-                           {arena_.external("container." + std::string(name)), value});
+    return arena_.method("container." + std::string(name), value);
   }
   bool is_open = false;
   for (const Value base : bases_in_order(cls)) {
-    if (!base->is(ValueKind::Class)) is_open |= !base->text.starts_with("builtins.object");
+    if (!base->is(ValueKind::Class)) is_open |= !label_of(base).starts_with("builtins.object");
   }
   if (find_member(cls, "__getattr__") != nullptr) is_open = true;
-  if (const Value init = find_member(cls, "__init__")) is_open |= init->is_open;
+  if (const Value init = find_member(cls, "__init__");
+      init != nullptr && init->is(ValueKind::Function))
+    is_open |= init->function().is_wrapped;
   if (name == "__class__") return cls;
   if (name == "__dict__") return arena_.unknown();
   if (name == "_replace" || name == "_asdict") return arena_.unknown();
@@ -296,23 +299,23 @@ Value Interpreter::tensor_attribute(Value value, std::string_view name, uint32_t
   if (name == "shape") return size_of(value, nullptr);
   if (name == "ndim") {
     const Value sizes = size_of(value, nullptr);
-    return sizes->is(ValueKind::Tuple) ? arena_.integer(static_cast<int64_t>(sizes->items.size()))
+    return sizes->is(ValueKind::Tuple) ? arena_.integer(static_cast<int64_t>(sizes->items().size()))
                                        : arena_.unknown();
   }
-  if (name == "dtype" && value->state == TensorState::Known && value->names.size() == 1 &&
-      problem_ != nullptr) {
-    const TensorSizes& sizes = problem_->graph->sizes_of(value->names[0]);
+  if (name == "dtype" && value->tensor().state == TensorState::Known &&
+      value->tensor().names.size() == 1 && problem_ != nullptr) {
+    const TensorSizes& sizes = problem_->graph->sizes_of(value->tensor().names[0]);
     if (sizes.is_known && !sizes.dtype.empty())
       return arena_.external("torch." + std::string(sizes.dtype));
   }
   if (is_tensor_fact(name)) return unknown_attribute(value, name);
-  if (value->is_multiple && (name == "values" || name == "indices")) {
+  if (value->tensor().is_multiple && (name == "values" || name == "indices")) {
     const size_t i = name == "values" ? 0 : 1;
-    if (i < value->parts.size()) return arena_.tensor(TensorState::Known, {value->parts[i]});
+    if (i < value->tensor().parts.size())
+      return arena_.tensor(TensorState::Known, {value->tensor().parts[i]});
   }
   if (const Value own = own_attribute(value, name)) return own;
-  return arena_.sequence(ValueKind::Method,
-                         {arena_.external("Tensor." + std::string(name)), value});
+  return arena_.method("Tensor." + std::string(name), value);
 }
 
 void Interpreter::set_attribute(Value value, std::string_view name, Value item) {
@@ -322,7 +325,7 @@ void Interpreter::set_attribute(Value value, std::string_view name, Value item) 
   }
   if (value->is(ValueKind::File) || value->is(ValueKind::External) || !may_write(value)) return;
   if (const Value dict = held_dict(value)) {
-    const Value cls = value->items[0];
+    const Value cls = value->instance().cls;
     if (find_member(cls, "__setattr__") != nullptr && find_member(cls, "__getattr__") != nullptr) {
       put(dict, arena_.string(name), item);
       return;
@@ -350,16 +353,17 @@ Value Interpreter::class_of_module(const std::string& path) {
   instance_modules_.emplace(path, nullptr);
   if (path.empty()) return nullptr;
   const size_t dot = path.rfind('.');
-  const Value parent = arena_.make(ValueKind::Module);
-  parent->text = dot == std::string::npos ? std::string() : path.substr(0, dot);
-  const Value cls = class_of_module(parent->text);
+  const std::string above = dot == std::string::npos ? std::string() : path.substr(0, dot);
+  const Value parent = arena_.module(above);
+  const Value cls = class_of_module(above);
   if (cls == nullptr) return nullptr;
   const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
   const Value made = initial_attribute(parent, cls, name);
-  if (made != nullptr && made->is(ValueKind::Instance) && made->items[0]->is(ValueKind::Class)) {
-    instance_modules_[path] = made->items[0];
+  if (made != nullptr && made->is(ValueKind::Instance) &&
+      made->instance().cls->is(ValueKind::Class)) {
+    instance_modules_[path] = made->instance().cls;
   } else if (made != nullptr && made->is(ValueKind::Module)) {
-    instance_modules_[path] = class_of_module(made->text);  // shared
+    instance_modules_[path] = class_of_module(made->path());  // shared
   } else if (made != nullptr) {
     instance_modules_[path] = module_class_given(made);
   }
@@ -398,7 +402,7 @@ Value Interpreter::size_of_layer(const std::string& path, std::string_view name)
   std::vector<Value> rest;
   for (size_t i = row->place; i < sizes.sizes.size(); ++i)
     rest.push_back(arena_.integer(sizes.sizes[i]));
-  return arena_.sequence(ValueKind::Tuple, std::move(rest));
+  return arena_.tuple(std::move(rest));
 }
 
 Value Interpreter::module_attribute(Value module, std::string_view name, uint32_t node) {
@@ -409,8 +413,7 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
   if (const auto at = module_attributes_.find(path); at != module_attributes_.end())
     return at->second;
   if (graph.has_module(path)) {
-    const Value child = arena_.make(ValueKind::Module);
-    child->text = path;
+    const Value child = arena_.module(path);
     module_attributes_[path] = child;
     return child;
   }
@@ -419,17 +422,15 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     module_attributes_[path] = tensor;
     return tensor;
   }
-  if (const Value size = size_of_layer(module->text, name)) return size;
-  Value cls = class_of_module(module->text);
-  if (cls == nullptr && holds_operators(graph.find_module(module->text), name))
+  if (const Value size = size_of_layer(module->path(), name)) return size;
+  Value cls = class_of_module(module->path());
+  if (cls == nullptr && holds_operators(graph.find_module(module->path()), name))
     return arena_.external(held_operator(name));
   if (cls == nullptr) cls = uncalled_class(module, name);
-  if (cls == nullptr)
-    return arena_.sequence(ValueKind::Method,
-                           {arena_.external("container." + std::string(name)), module});
+  if (cls == nullptr) return arena_.method("container." + std::string(name), module);
   if (const Value member = find_member(cls, name)) {
     // What the constructor assigns stands before what the class says, but for properties.
-    const bool is_property = member->is(ValueKind::Function) && member->is_property;
+    const bool is_property = member->is(ValueKind::Function) && member->function().is_property;
     const bool is_assigned = !is_property && sources_.changes().assigns_attribute(name);
     const Value initial = is_assigned ? initial_attribute(module, cls, name) : nullptr;
     if (initial == nullptr && member->is(ValueKind::Function))
@@ -445,8 +446,7 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
     known = initial;
     if (module_class_given(initial) != nullptr) {
       // Given to several modules: the record lists it under one of its paths.
-      known = arena_.make(ValueKind::Module);
-      known->text = path;
+      known = arena_.module(path);
     }
     return known;
   }
@@ -456,8 +456,7 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
       "get_submodule", "get_parameter",  "_conv_forward"};
   if (std::find(std::begin(kModuleMethods), std::end(kModuleMethods), name) !=
       std::end(kModuleMethods)) {
-    return arena_.sequence(ValueKind::Method,
-                           {arena_.external("container." + std::string(name)), module});
+    return arena_.method("container." + std::string(name), module);
   }
   const Value open = arena_.unknown();
   module_attributes_[path] = open;
@@ -467,15 +466,14 @@ Value Interpreter::module_attribute(Value module, std::string_view name, uint32_
 // A member of a module whose name nobody knows: the child that is called next, or a method; where
 // the name begins with something, one that begins so. Null if it stays open.
 Value Interpreter::named_member(Value open, uint32_t node) {
-  const Value module = own_attribute(open, kMemberOf);
-  const Value name = own_attribute(open, kMemberName);
-  if (module == nullptr || name == nullptr || is_quiet() || stopped_ || choices_ == nullptr)
-    return nullptr;
-  if (name->is(ValueKind::Text)) return module_attribute(module, name->text, node);
+  const auto* const named = origin_of<payload::NamedMember>(open);
+  if (named == nullptr || is_quiet() || stopped_ || choices_ == nullptr) return nullptr;
+  const auto [module, name] = *named;
+  if (name->is(ValueKind::Text)) return module_attribute(module, name->text(), node);
   const Unit* next = next_unit();
   if (!name->is(ValueKind::Unknown) || next == nullptr) return nullptr;
-  const Value prefix = own_attribute(name, kPrefix);
-  const std::string_view begin = prefix == nullptr ? std::string_view() : prefix->text;
+  const auto* const beginning = origin_of<payload::Beginning>(name);
+  const std::string_view begin = beginning == nullptr ? std::string_view() : beginning->text;
   std::vector<std::string_view> names;
   std::vector<double> costs;
   const auto add = [&](std::string_view one, double cost) {
@@ -485,18 +483,18 @@ Value Interpreter::named_member(Value open, uint32_t node) {
   };
   if (next->child != kNoCall) {
     const std::string_view path = problem_->graph->calls()[next->child].path;
-    const std::string before = module->text.empty() ? std::string() : module->text + ".";
+    const std::string before = module->path().empty() ? std::string() : module->path() + ".";
     if (!path.starts_with(before) || path.find('.', before.size()) != std::string_view::npos)
       return nullptr;
     add(path.substr(before.size()), 0);
   } else if (begin.empty()) {
     return nullptr;
   }
-  const Value cls = class_of_module(module->text);
+  const Value cls = class_of_module(module->path());
   const std::vector<Value> order = cls == nullptr ? std::vector<Value>() : bases_in_order(cls);
   for (const Value base : order) {
     for (const auto& [member, value] : base->attributes) {
-      const bool is_method = value->is(ValueKind::Function) && !value->is_property;
+      const bool is_method = value->is(ValueKind::Function) && !value->function().is_property;
       if (is_method && !member.starts_with("__") && member != "forward")
         add(member, begin.empty() ? kUnlikelyMember : 0);
     }
@@ -505,7 +503,7 @@ Value Interpreter::named_member(Value open, uint32_t node) {
   const auto pick = choose_or_none(std::move(costs), kUnlikelyMember);
   if (!pick) return nullptr;
   become(name, arena_.string(names[*pick]));
-  return module_attribute(module, name->text, node);
+  return module_attribute(module, name->text(), node);
 }
 
 }  // namespace etlens::recover

@@ -15,7 +15,7 @@ bool is_exact(double x) { return std::abs(x) < kMostExact; }
 // What was not made may be None, or no attribute at all.
 bool may_be_missing(Value member) {
   return member->is(ValueKind::Unknown) ||
-         (member->is(ValueKind::Method) && member->items[0]->is(ValueKind::External));
+         (member->is(ValueKind::Method) && member->method().function->is(ValueKind::External));
 }
 
 }  // namespace
@@ -74,37 +74,36 @@ Value Builtins::range() {
   int64_t bounds[3] = {0, 0, 1};
   for (size_t i = 0; i < count; ++i) {
     if (!given_[i]->is(ValueKind::Int) && !given_[i]->is(ValueKind::Bool)) {
-      const Value open = unknown();
       // Where it ends, nobody knows: it counts all the same.
       if (count == i + 1 && count < 3)
-        open->attributes.emplace_back(kFirst, arena_.integer(bounds[0]));
-      return open;
+        return arena_.unknown_from(payload::Counting{arena_.integer(bounds[0])});
+      return unknown();
     }
-    bounds[count == 1 ? 1 : i] = given_[i]->integer;
+    bounds[count == 1 ? 1 : i] = given_[i]->integer();
   }
   if (bounds[2] == 0) return unknown();
-  const Value made = arena_.make(ValueKind::Tuple);
+  std::vector<Value> made;
   for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
     run_.step();
-    if (made->items.size() >= kMaxItems || run_.stopped_) return unknown();
-    made->items.push_back(arena_.integer(i));
+    if (made.size() >= kMaxItems || run_.stopped_) return unknown();
+    made.push_back(arena_.integer(i));
     if (__builtin_add_overflow(i, bounds[2], &i)) break;
   }
-  return made;
+  return arena_.tuple(std::move(made));
 }
 
 Value Builtins::length() {
   const Value value = given_[0];
-  const bool is_open = value->is(ValueKind::Dict) && value->is_open;
-  if ((value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict)) &&
-      !is_open)
-    return arena_.integer(static_cast<int64_t>(value->items.size()));
-  if (value->is(ValueKind::Text) && is_plain(value->text))
-    return arena_.integer(static_cast<int64_t>(value->text.size()));
+  if (is_sequence(value)) return arena_.integer(static_cast<int64_t>(value->items().size()));
+  if (value->is(ValueKind::Dict) && !value->dict().is_open)
+    return arena_.integer(static_cast<int64_t>(value->dict().keys.size()));
+  if (value->is(ValueKind::Text) && is_plain(value->text()))
+    return arena_.integer(static_cast<int64_t>(value->text().size()));
   if (value->is(ValueKind::Tensor)) {
-    if (value->is_multiple) return arena_.integer(static_cast<int64_t>(value->parts.size()));
+    if (is_multiple(value))
+      return arena_.integer(static_cast<int64_t>(value->tensor().parts.size()));
     const Value sizes = run_.size_of(value, nullptr);
-    return sizes->is(ValueKind::Tuple) && !sizes->items.empty() ? sizes->items[0] : unknown();
+    return sizes->is(ValueKind::Tuple) && !sizes->items().empty() ? sizes->items()[0] : unknown();
   }
   bool found = false;
   const Value made = run_.call_method_named(value, "__len__", {}, node_, found);
@@ -117,7 +116,7 @@ Value Builtins::length() {
 // A list, a tuple or a set; sorted or not.
 Value Builtins::container() {
   const ValueKind kind = is_named("tuple") ? ValueKind::Tuple : ValueKind::List;
-  if (given_.empty()) return arena_.make(kind);
+  if (given_.empty()) return arena_.sequence(kind, {});
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
   std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
   if (!items || (is_named("sorted") && !run_.sort(*items, arguments_, node_))) return unknown();
@@ -125,12 +124,10 @@ Value Builtins::container() {
   return is_named("set") || is_named("frozenset") ? run_.set_of(made) : made;
 }
 
-Value Builtins::iterator() {
-  return given_.empty() ? arena_.make(ValueKind::List) : run_.iterator_of(given_[0]);
-}
+Value Builtins::iterator() { return given_.empty() ? arena_.list() : run_.iterator_of(given_[0]); }
 
 Value Builtins::reversed() {
-  if (given_.empty()) return arena_.make(ValueKind::List);
+  if (given_.empty()) return arena_.list();
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
   std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
   if (!items) return unknown();
@@ -139,48 +136,44 @@ Value Builtins::reversed() {
 }
 
 Value Builtins::dictionary() {
-  const Value made = arena_.make(ValueKind::Dict);
+  const Value made = arena_.dict();
   if (!given_.empty()) {
     if (const Value inner = run_.held_dict(given_[0])) given_[0] = inner;
     if (given_[0]->is(ValueKind::Dict) || given_[0]->is(ValueKind::Unknown)) {
       run_.merge(made, given_[0]);
     } else {
       for (const Value pair : run_.all_of(given_[0])) {
-        if (pair->items.size() != 2) return unknown();
-        made->items.push_back(pair->items[0]);
-        made->values.push_back(pair->items[1]);
+        if (!is_sequence(pair) || pair->items().size() != 2) return unknown();
+        made->dict().keys.push_back(pair->items()[0]);
+        made->dict().values.push_back(pair->items()[1]);
       }
     }
   }
   for (const auto& [key, value] : arguments_.named) run_.put(made, arena_.string(key), value);
-  made->is_open |= arguments_.has_more;
+  made->dict().is_open |= arguments_.has_more;
   return made;
 }
 
 Value Builtins::enumerated() {
-  const Value lazy = arena_.make(ValueKind::Lazy);
-  lazy->lazy = LazyKind::Enumerate;
-  lazy->items = {run_.iterator_of(given_[0])};
+  payload::Lazy lazy{.kind = LazyKind::Enumerate, .items = {run_.iterator_of(given_[0])}};
   Value start = nullptr;
   if (given_.size() > 1) start = given_[1];
   else if (!arguments_.named.empty()) start = arguments_.named[0].second;
-  if (start == nullptr) return lazy;
+  if (start == nullptr) return arena_.make(std::move(lazy));
   const bool is_known = start->is(ValueKind::Int) && std::abs(as_double(start)) < kMostExact;
-  if (is_known) lazy->integer = start->integer;
-  lazy->is_open = !is_known;
-  return lazy;
+  if (is_known) lazy.next = start->integer();
+  lazy.is_open = !is_known;
+  return arena_.make(std::move(lazy));
 }
 
 // Of zip all are walked through; of map and filter all but the function.
 Value Builtins::zipped() {
-  const Value lazy = arena_.make(ValueKind::Lazy);
-  lazy->lazy = LazyKind::Zip;
-  if (is_named("map")) lazy->lazy = LazyKind::Map;
-  if (is_named("filter")) lazy->lazy = LazyKind::Filter;
-  lazy->items = given_;
+  payload::Lazy lazy{.kind = LazyKind::Zip, .items = given_};
+  if (is_named("map")) lazy.kind = LazyKind::Map;
+  if (is_named("filter")) lazy.kind = LazyKind::Filter;
   for (size_t i = is_named("zip") ? 0 : 1; i < given_.size(); ++i)
-    lazy->items[i] = run_.iterator_of(given_[i]);
-  return lazy;
+    lazy.items[i] = run_.iterator_of(given_[i]);
+  return arena_.make(std::move(lazy));
 }
 
 Value Builtins::next() {
@@ -235,11 +228,12 @@ Value Builtins::is_instance() {
   const bool is = run_.is_instance(given_[0], given_[1], is_known);
   if (is_known) return arena_.boolean(is);
   if (run_.is_quiet()) return unknown();
-  return arena_.boolean(run_.remembered_choice(given_[0], "isinstance " + given_[1]->text));
+  return arena_.boolean(
+      run_.remembered_choice(given_[0], "isinstance " + std::string(label_of(given_[1]))));
 }
 
 Value Builtins::is_callable() {
-  switch (given_[0]->kind) {
+  switch (given_[0]->kind()) {
     case ValueKind::Function:
     case ValueKind::Method:
     case ValueKind::Partial:
@@ -259,24 +253,21 @@ Value Builtins::open_member() {
   given_[1] = run_.settled(given_[1]);
   if (!given_[1]->is(ValueKind::Unknown)) return nullptr;
   if (run_.is_quiet()) {
-    const Value open = unknown();
+    std::vector<Value> members;
     for (const Value one : run_.candidates_of(given_[1])) {
       if (one->is(ValueKind::Text))
-        open->items.push_back(run_.attribute(given_[0], one->text, node_));
+        members.push_back(run_.attribute(given_[0], one->text(), node_));
     }
-    return open;
+    return arena_.one_of(std::move(members));
   }
   if (!given_[0]->is(ValueKind::Module) || run_.stopped_) return unknown();
-  const Value open = unknown();  // what it is, its call says
-  open->attributes.emplace_back(kMemberOf, given_[0]);
-  open->attributes.emplace_back(kMemberName, given_[1]);
-  return open;
+  return arena_.unknown_from(payload::NamedMember{given_[0], given_[1]});  // its call says what
 }
 
 Value Builtins::get_attribute() {
   if (const Value open = open_member()) return open;
   if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
-  const std::string_view key = given_[1]->text;
+  const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
     const Value value = run_.module_attribute(given_[0], key, node_);
     return may_be_missing(value) && given_.size() > 2 ? unknown() : value;
@@ -289,7 +280,7 @@ Value Builtins::get_attribute() {
 Value Builtins::has_attribute() {
   given_[1] = run_.settled(given_[1]);
   if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
-  const std::string_view key = given_[1]->text;
+  const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
     const Value value = run_.module_attribute(given_[0], key, node_);
     const bool is_open = may_be_missing(value) || value->is(ValueKind::None);
@@ -301,15 +292,15 @@ Value Builtins::has_attribute() {
 
 Value Builtins::set_attribute() {
   if (given_[1]->is(ValueKind::Text))
-    run_.set_attribute(given_[0], arena_.keep(given_[1]->text), given_[2]);
+    run_.set_attribute(given_[0], arena_.keep(given_[1]->text()), given_[2]);
   return arena_.none();
 }
 
 Value Builtins::super() {
-  if (given_.size() == 2) return arena_.sequence(ValueKind::Super, {given_[0], given_[1]});
+  if (given_.size() == 2) return arena_.make(payload::Super{given_[0], given_[1]});
   const Environment* e = run_.scope_;
   while (e != nullptr && (e->self == nullptr || e->owner == nullptr)) e = e->outer;
-  return e == nullptr ? unknown() : arena_.sequence(ValueKind::Super, {e->owner, e->self});
+  return e == nullptr ? unknown() : arena_.make(payload::Super{e->owner, e->self});
 }
 
 Value Builtins::type() {
@@ -327,8 +318,8 @@ Value Builtins::number() {
     return arena_.integer(static_cast<int64_t>(std::trunc(x)));
   }
   if (is_named("float") && given_[0]->is(ValueKind::Text)) {
-    if (given_[0]->text == "-inf") return arena_.number(-HUGE_VAL);
-    if (given_[0]->text == "inf") return arena_.number(HUGE_VAL);
+    if (given_[0]->text() == "-inf") return arena_.number(-HUGE_VAL);
+    if (given_[0]->text() == "inf") return arena_.number(HUGE_VAL);
   }
   return unknown();
 }
@@ -338,8 +329,8 @@ Value Builtins::rounded() {
   if (!is_number(given_[0])) return run_.torch_call(name_, arguments_, node_);
   const double x = as_double(given_[0]);
   if (is_named("abs")) {
-    const int64_t integer = given_[0]->integer;
     if (given_[0]->is(ValueKind::Float)) return arena_.number(std::abs(x));
+    const int64_t integer = given_[0]->integer();
     if (integer == INT64_MIN) return unknown();
     return arena_.integer(integer < 0 ? -integer : integer);
   }
@@ -351,20 +342,19 @@ Value Builtins::power() { return run_.binary("**", given_[0], given_[1], node_);
 
 Value Builtins::divided() {
   const Value quotient = run_.binary("//", given_[0], given_[1], node_);
-  return arena_.sequence(ValueKind::Tuple,
-                         {quotient, run_.binary("%", given_[0], given_[1], node_)});
+  return arena_.tuple({quotient, run_.binary("%", given_[0], given_[1], node_)});
 }
 
 Value Builtins::slice() {
   const size_t count = given_.size();
   Value parts[3] = {arena_.none(), arena_.none(), arena_.none()};
   for (size_t i = 0; i < std::min<size_t>(count, 3); ++i) parts[count == 1 ? 1 : i] = given_[i];
-  return arena_.sequence(ValueKind::Slice, {parts[0], parts[1], parts[2]});
+  return arena_.make(payload::Slice{parts[0], parts[1], parts[2]});
 }
 
 Value Builtins::text() {
   if (given_[0]->is(ValueKind::Text)) return given_[0];
-  if (given_[0]->is(ValueKind::Int)) return arena_.string(std::to_string(given_[0]->integer));
+  if (given_[0]->is(ValueKind::Int)) return arena_.string(std::to_string(given_[0]->integer()));
   return unknown();
 }
 

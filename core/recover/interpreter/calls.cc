@@ -33,8 +33,7 @@ Interpreter::Interpreter(PythonSources& sources, Caches& caches, Arena& arena,
 
 bool Interpreter::run() {
   const Value function = problem_->forward;
-  const Value self = arena_.make(ValueKind::Module);
-  self->text = module_call_->path;
+  const Value self = arena_.module(std::string(module_call_->path));
   Arguments arguments;
   arguments.positional.push_back(self);
   if (problem_->has_arguments) {
@@ -46,7 +45,7 @@ bool Interpreter::run() {
   } else {
     arguments.has_more = true;
   }
-  scope_ = function->is(ValueKind::Function) ? function->file->globals : nullptr;
+  scope_ = function->is(ValueKind::Function) ? function->function().file->globals : nullptr;
   if (scope_ == nullptr) return false;
   result_ = call_function(function, arguments, kNone);
   return !stopped_ && position_ == module_call_->units.size();
@@ -66,9 +65,7 @@ Arguments Interpreter::eval_arguments(uint32_t list) {
       } else if (tree[c].kind == K::ListSplat) {
         const Value rest = eval(tree[c].first_child);
         if (rest->is(ValueKind::Unknown)) {
-          const Value open = arena_.unknown();
-          open->attributes.emplace_back(kSplat, rest);
-          arguments.positional.push_back(open);
+          arguments.positional.push_back(arena_.unknown_from(payload::Unpacked{rest}));
           arguments.has_more = true;
         } else {
           // CPython: a splat alone is walked through by the call, one of several where it stands.
@@ -83,9 +80,10 @@ Arguments Interpreter::eval_arguments(uint32_t list) {
         if (!rest->is(ValueKind::Dict)) {
           arguments.has_more = true;
         } else {
-          for (size_t i = 0; i < rest->items.size() && i < rest->values.size(); ++i) {
-            if (rest->items[i]->is(ValueKind::Text))
-              arguments.named.emplace_back(rest->items[i]->text, rest->values[i]);
+          const auto& [keys, values, factory, is_open] = rest->dict();
+          for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+            if (keys[i]->is(ValueKind::Text))
+              arguments.named.emplace_back(keys[i]->text(), values[i]);
           }
         }
       } else {
@@ -124,17 +122,16 @@ Value Interpreter::call(Value callee, Arguments& arguments, uint32_t node) {
 }
 
 Value Interpreter::call_kind(Value callee, Arguments& arguments, uint32_t node) {
-  switch (callee->kind) {
+  switch (callee->kind()) {
     case ValueKind::Function:
       return call_function(callee, arguments, node);
     case ValueKind::Method: {
-      const Value function = callee->items[0];
-      const Value self = callee->items[1];
+      const auto [function, self] = callee->method();
       if (function->is(ValueKind::External)) {
-        const std::string& text = function->text;
+        const std::string& text = function->name();
         if (text.starts_with("Tensor.")) {
-          if (self->from_module && is_holder_method(text)) return field_of(self);
-          if (self->from_module && gives_keys(text)) return arena_.unknown();
+          if (is_from_module(self) && is_holder_method(text)) return field_of(self);
+          if (is_from_module(self) && gives_keys(text)) return arena_.unknown();
           arguments.positional.insert(arguments.positional.begin(), self);
           return torch_call(std::string_view(text).substr(7), arguments, node);
         }
@@ -145,11 +142,12 @@ Value Interpreter::call_kind(Value callee, Arguments& arguments, uint32_t node) 
       return call(function, arguments, node);
     }
     case ValueKind::Partial: {
+      const payload::Partial& partial = callee->partial();
       Arguments all;
-      all.positional.assign(callee->items.begin() + 1, callee->items.end());
+      all.positional = partial.positional;
       all.positional.insert(all.positional.end(), arguments.positional.begin(),
                             arguments.positional.end());
-      for (const auto& [name, value] : callee->attributes) {
+      for (const auto& [name, value] : partial.named) {
         const bool is_given =
             std::any_of(arguments.named.begin(), arguments.named.end(),
                         [&, &name = name](const auto& row) { return row.first == name; });
@@ -157,20 +155,21 @@ Value Interpreter::call_kind(Value callee, Arguments& arguments, uint32_t node) 
       }
       all.named.insert(all.named.end(), arguments.named.begin(), arguments.named.end());
       all.has_more = arguments.has_more;
-      return call(local(callee->items[0]), all, node);
+      return call(local(partial.function), all, node);
     }
     case ValueKind::Class:
       return call_class(callee, arguments, node);
     case ValueKind::Instance: {
-      if (callee->items[0]->is(ValueKind::External)) {
+      const Value cls = callee->instance().cls;
+      if (cls->is(ValueKind::External)) {
         // A layer that the model does not hold: its function runs here.
-        const std::string& type = callee->items[0]->text;
+        const std::string& type = cls->name();
         return torch_call(std::string_view(type).substr(type.rfind('.') + 1), arguments, node);
       }
       bool found = false;
       const Value made = call_method_named(callee, "__call__", arguments, node, found);
       if (found || stopped_) return made;
-      if (is_module_class(callee->items[0])) {
+      if (is_module_class(cls)) {
         const Value inner = call_method_named(callee, "forward", arguments, node, found);
         if (found || stopped_) return inner;
       }
@@ -184,7 +183,7 @@ Value Interpreter::call_kind(Value callee, Arguments& arguments, uint32_t node) 
       return found || stopped_ ? made : call_module(callee, arguments);
     }
     case ValueKind::External:
-      return call_external(callee->text, arguments, node);
+      return call_external(callee->name(), arguments, node);
     case ValueKind::Unknown:
       return call_unknown(callee, arguments, node);
     case ValueKind::None:
@@ -206,14 +205,13 @@ Value Interpreter::call_kind(Value callee, Arguments& arguments, uint32_t node) 
 bool Interpreter::is_module_class(Value cls) {
   const std::vector<Value> order = bases_in_order(cls);
   return std::any_of(order.begin(), order.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.");
+    return base->is(ValueKind::External) && base->name().starts_with("torch.nn.");
   });
 }
 
 Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
   const std::vector<Value> order = bases_in_order(cls);
-  const Value made = arena_.make(ValueKind::Instance);
-  made->items.push_back(cls);
+  const Value made = arena_.instance(cls);
   if (made->is_shared) local_[made] = made;  // its constructor writes to it, and to no copy
   if (is_module_class(cls)) {
     keep_arguments(made, arguments);
@@ -222,22 +220,21 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
   bool is_tuple = false;
   for (const Value base : order) {
     if (!base->is(ValueKind::External)) continue;
-    if ((base->text == "builtins.dict" || base->text == "collections.OrderedDict" ||
-         base->text == "collections.UserDict") &&
+    const std::string& name = base->name();
+    if ((name == "builtins.dict" || name == "collections.OrderedDict" ||
+         name == "collections.UserDict") &&
         held_dict(made) == nullptr) {
       const bool is_own = find_member(cls, "__init__") != nullptr;
-      const Value dict =
-          is_own ? arena_.make(ValueKind::Dict) : call_builtin("dict", arguments, node);
-      made->attributes.emplace_back(
-          "{}", dict->is(ValueKind::Dict) ? dict : arena_.make(ValueKind::Dict));
+      const Value dict = is_own ? arena_.dict() : call_builtin("dict", arguments, node);
+      made->instance().held = dict->is(ValueKind::Dict) ? dict : arena_.dict();
     }
-    is_tuple |= base->text.ends_with("NamedTuple");
+    is_tuple |= name.ends_with("NamedTuple");
   }
   if (is_enumeration(cls)) {
     return arguments.positional.empty() ? arena_.unknown()
                                         : member_of_value(cls, arguments.positional[0]);
   }
-  if (is_tuple) made->text = "namedtuple";
+  if (is_tuple) made->instance().form = InstanceForm::NamedTuple;
   if (find_member(cls, "__init__") != nullptr) {
     bool found = false;
     call_method_named(made, "__init__", arguments, node, found);
@@ -249,25 +246,25 @@ Value Interpreter::call_class(Value cls, Arguments& arguments, uint32_t node) {
   size_t next = 0;
   for (auto base = order.rbegin(); base != order.rend(); ++base) {
     if (!(*base)->is(ValueKind::Class)) continue;
-    for (const Value field : (*base)->values) {
+    for (const std::string_view field : (*base)->cls().fields) {
       step();
       Value value = nullptr;
       if (next < arguments.positional.size()) {
         value = arguments.positional[next++];
       } else {
         for (const auto& [name, named] : arguments.named) {
-          if (name == field->text) value = named;
+          if (name == field) value = named;
         }
       }
       if (value == nullptr && !arguments.has_more) {
-        const Value member = find_member(cls, field->text);
+        const Value member = find_member(cls, field);
         value = member == nullptr ? nullptr : local(member);
       }
       if (value == nullptr) value = arena_.unknown();
-      made->attributes.emplace_back(field->text, value);
+      made->attributes.emplace_back(field, value);
     }
   }
-  if (cls->is_static || is_tuple) {
+  if (cls->cls().is_dataclass || is_tuple) {
     bool found = false;
     if (find_member(cls, "__post_init__") != nullptr)
       call_method_named(made, "__post_init__", {}, node, found);
@@ -284,7 +281,8 @@ Value Interpreter::call_method_named(Value value, std::string_view name, Argumen
   if (member == nullptr) return arena_.unknown();
   found = true;
   if (!member->is(ValueKind::Function)) return call(member, arguments, node);
-  if (!member->is_static) arguments.positional.insert(arguments.positional.begin(), value);
+  if (!member->function().is_static)
+    arguments.positional.insert(arguments.positional.begin(), value);
   return call(member, arguments, node);
 }
 

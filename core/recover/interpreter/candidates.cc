@@ -25,57 +25,54 @@ Value Interpreter::likely(Value value, int depth) {
   if (stopped_) return arena_.unknown();
   if (depth > kMaxLikelyDepth || value->is(ValueKind::Unknown)) return value;
   if (is_constant(value) || is_enum_member(value)) {
-    const Value open = arena_.unknown();
-    open->items = {value};
-    return open;
+    return arena_.one_of({value});
   }
   if (value->is(ValueKind::Instance)) {
-    const Value made = arena_.make(ValueKind::Instance);
-    made->items = value->items;
-    made->text = value->text;
+    const payload::Instance& instance = value->instance();
+    const Value made = arena_.instance(instance.cls);
+    made->instance().form = instance.form;
+    if (instance.held != nullptr) made->instance().held = likely(instance.held, depth + 1);
     for (const auto& [name, item] : value->attributes)
       made->attributes.emplace_back(name, likely(item, depth + 1));
     return made;
   }
-  const bool is_container =
-      value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict);
-  if (!is_container) return value;
-  const Value made = arena_.make(value->kind);
-  made->items = value->items;
-  made->is_open = value->is_open;
+  if (!is_sequence(value) && !value->is(ValueKind::Dict)) return value;
   // Keys are what they are, and so is what a container lists by name.
-  const auto likely_item = [&](Value item) {
-    return is_enum_member(item) ? item : likely(item, depth + 1);
+  const auto likely_items = [&](std::vector<Value> items) {
+    for (Value& item : items) {
+      if (!is_enum_member(item)) item = likely(item, depth + 1);
+    }
+    return items;
   };
-  if (!value->is(ValueKind::Dict)) {
-    for (Value& item : made->items) item = likely_item(item);
-  }
-  for (const Value item : value->values) made->values.push_back(likely_item(item));
-  return made;
+  if (is_sequence(value)) return arena_.sequence(value->kind(), likely_items(value->items()));
+  const payload::Dict& dict = value->dict();
+  return arena_.make(payload::Dict{
+      .keys = dict.keys, .values = likely_items(dict.values), .is_open = dict.is_open});
 }
 
 std::vector<Value> Interpreter::candidates_of(Value unknown) {
-  if (!unknown->is(ValueKind::Unknown) || !unknown->values.empty()) return {};
-  if (unknown->items.empty() && unknown->is_parameter && unknown->owner != nullptr)
-    return given_by_callers(unknown->owner, unknown->text).values;
-  return unknown->items;
+  if (!unknown->is(ValueKind::Unknown) || unknown->unknown().key != nullptr) return {};
+  const auto* const parameter = origin_of<payload::Parameter>(unknown);
+  if (unknown->unknown().candidates.empty() && parameter != nullptr && parameter->cls != nullptr)
+    return given_by_callers(parameter->cls, parameter->name).values;
+  return unknown->unknown().candidates;
 }
 
 // Torch's layers that a parameter of a constructor may be.
 std::vector<Value> Interpreter::layers_of(Value unknown) {
-  if (!unknown->is(ValueKind::Unknown) || !unknown->is_parameter || unknown->owner == nullptr)
-    return {};
-  return given_by_callers(unknown->owner, unknown->text).layers;
+  const auto* const parameter = origin_of<payload::Parameter>(unknown);
+  if (parameter == nullptr || parameter->cls == nullptr) return {};
+  return given_by_callers(parameter->cls, parameter->name).layers;
 }
 
 Value Interpreter::settled(Value value) {
   if (is_quiet() || stopped_ || choices_ == nullptr || !value->is(ValueKind::Unknown)) return value;
   value = local(value);
   const std::vector<Value> candidates = candidates_of(value);
-  value->owner = value->is_parameter ? nullptr : value->owner;
+  if (auto* parameter = origin_of<payload::Parameter>(value)) parameter->cls = nullptr;
   if (candidates.empty()) return value;
   const auto pick = choose_or_none(std::vector<double>(candidates.size(), 0), kNoCandidate);
-  value->items.clear();
+  value->unknown().candidates.clear();
   if (pick) become(value, local(candidates[*pick]));
   return value;
 }
@@ -103,13 +100,13 @@ Environment* Interpreter::scope_around(SourceFile* file, uint32_t node) {
     around = file->globals->find(name);
   } else {
     const Value owner = file->globals->find(tree.text(tree.child(cls, F::Name)));
-    if (owner == nullptr || !owner->is(ValueKind::Class) || owner->node != cls)
+    if (owner == nullptr || !owner->is(ValueKind::Class) || owner->cls().node != cls)
       return file->globals;
     around = own_attribute(owner, name);
   }
-  if (around == nullptr || !around->is(ValueKind::Function) || around->node != function)
+  if (around == nullptr || !around->is(ValueKind::Function) || around->function().node != function)
     return file->globals;
-  Environment* const scope = arena_.environment(around->environment, file);
+  Environment* const scope = arena_.environment(around->function().environment, file);
   scope->is_initial = true;
   scope->owner = around;
   return scope;
@@ -133,7 +130,8 @@ class Callers {
     find_place();
     for (SourceFile* file : run_.sources_.opened()) {
       const std::string_view text = file->tree->document->text();
-      if (text.find(cls_->text) != std::string_view::npos || file == cls_->file) search(file);
+      if (text.find(cls_->cls().name) != std::string_view::npos || file == cls_->cls().file)
+        search(file);
     }
     given_.values = std::move(values_);
   }
@@ -141,8 +139,8 @@ class Callers {
  private:
   // The parameter's place among the arguments; its default is one of what it may be.
   void find_place() {
-    const PythonTree& tree = *init_->file->tree;
-    const uint32_t parameters = tree.child(init_->node, F::Parameters);
+    const PythonTree& tree = *init_->function().file->tree;
+    const uint32_t parameters = tree.child(init_->function().node, F::Parameters);
     size_t number = 0;
     for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
          p = tree[p].next, ++number) {
@@ -150,7 +148,7 @@ class Callers {
       if (name == kNone) name = tree[p].kind == K::TypedParameter ? tree[p].first_child : p;
       if (name == kNone || tree.text(name) != parameter_) continue;
       place_ = number;
-      if (number < init_->items.size()) add(init_->items[number]);
+      if (number < init_->function().defaults.size()) add(init_->function().defaults[number]);
     }
   }
 
@@ -166,7 +164,7 @@ class Callers {
       if (tree[function].kind == K::Attribute) function = tree.child(function, F::Attribute);
       const uint32_t list = tree.child(n, F::Arguments);
       if (function == kNone || list == kNone) continue;
-      if (!is_super && tree.text(function) != cls_->text) continue;
+      if (!is_super && tree.text(function) != cls_->cls().name) continue;
       Interpreter apart(shared_.sources_, shared_.caches_, shared_.arena_, nullptr, nullptr);
       apart.quiet_ = 1;
       apart.scope_ = apart.scope_around(file, n);
@@ -176,9 +174,9 @@ class Callers {
 
   // The constructor of a class that derives from this one.
   bool derives(Value constructor) {
-    if (constructor == nullptr || constructor->owner == nullptr || constructor->owner == cls_)
-      return false;
-    const std::vector<Value> order = run_.bases_in_order(constructor->owner);
+    const Value owner = constructor == nullptr ? nullptr : constructor->function().owner;
+    if (owner == nullptr || owner == cls_) return false;
+    const std::vector<Value> order = run_.bases_in_order(owner);
     return std::find(order.begin(), order.end(), cls_) != order.end();
   }
 
@@ -191,10 +189,7 @@ class Callers {
         if (tree.text(tree.child(c, F::Name)) == parameter_) expression = tree.child(c, F::Value);
       } else if (tree[c].kind == K::DictionarySplat) {
         const Value rest = apart.eval(tree[c].first_child);
-        for (size_t i = 0; i < rest->values.size() && i < rest->items.size(); ++i) {
-          if (rest->items[i]->is(ValueKind::Text) && rest->items[i]->text == parameter_)
-            add(rest->values[i]);
-        }
+        if (rest->is(ValueKind::Dict)) add_given(rest->dict());
       } else if (position == place_) {
         expression = c;
       }
@@ -206,19 +201,27 @@ class Callers {
     }
   }
 
+  // f(**{"parameter": value})
+  void add_given(const payload::Dict& named) {
+    for (size_t i = 0; i < named.values.size() && i < named.keys.size(); ++i) {
+      if (named.keys[i]->is(ValueKind::Text) && named.keys[i]->text() == parameter_)
+        add(named.values[i]);
+    }
+  }
+
   void add(Value value, int depth = 0) {
     if (value == nullptr || values_.size() >= kMaxCandidates || depth > kMaxLikelyDepth) return;
-    switch (value->kind) {
+    switch (value->kind()) {
       case ValueKind::Unknown:
-        if (!value->values.empty()) return;
-        for (const Value one : value->items) add(one, depth + 1);
+        if (value->unknown().key != nullptr) return;
+        for (const Value one : value->unknown().candidates) add(one, depth + 1);
         return;
       case ValueKind::External:
-        if (value->text.starts_with("torch.")) add_new(value);
+        if (value->name().starts_with("torch.")) add_new(value);
         return;
       case ValueKind::Instance:
-        if (!value->items[0]->is(ValueKind::Class)) return add_layer(value->items[0]);
-        if (run_.is_module_class(value->items[0])) return add_module(value->items[0]);
+        if (!value->instance().cls->is(ValueKind::Class)) return add_layer(value->instance().cls);
+        if (run_.is_module_class(value->instance().cls)) return add_module(value->instance().cls);
         return add_new(shared_.likely(value));
       case ValueKind::Function:
       case ValueKind::Partial:
@@ -244,7 +247,7 @@ class Callers {
   }
 
   void add_layer(Value type) {
-    const auto is_same = [&](Value known) { return known->text == type->text; };
+    const auto is_same = [&](Value known) { return label_of(known) == label_of(type); };
     if (given_.layers.size() < kMaxCandidates && std::ranges::none_of(given_.layers, is_same))
       given_.layers.push_back(type);
   }
@@ -285,7 +288,8 @@ bool Interpreter::has_derived(Value cls) const {
       go_on();
       if (tree[n].kind != K::ClassDefinition) continue;
       const uint32_t bases = tree.child(n, F::Superclasses);
-      if (bases != kNone && tree.text(bases).find(cls->text) != std::string_view::npos) return true;
+      if (bases != kNone && tree.text(bases).find(cls->cls().name) != std::string_view::npos)
+        return true;
     }
   }
   return false;
@@ -293,13 +297,13 @@ bool Interpreter::has_derived(Value cls) const {
 
 // The class that a parameter's annotation names, if nothing else can be given for it.
 Value Interpreter::annotated_class(Value init, std::string_view parameter) {
-  const PythonTree& tree = *init->file->tree;
-  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  const PythonTree& tree = *init->function().file->tree;
+  const uint32_t parameters = tree.child(init->function().node, F::Parameters);
   for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
        p = tree[p].next) {
     if (tree[p].kind != K::TypedParameter || tree.text(tree[p].first_child) != parameter) continue;
     const uint32_t type = tree.child(p, F::Type);
-    const Value cls = init->file->globals->find(tree.text(type));
+    const Value cls = init->function().file->globals->find(tree.text(type));
     if (cls == nullptr || !cls->is(ValueKind::Class) || has_derived(cls)) return nullptr;
     return cls;
   }
@@ -309,11 +313,9 @@ Value Interpreter::annotated_class(Value init, std::string_view parameter) {
 // The class of the module that a constructor is given: the only one that callers make for it, or
 // where none is seen the annotated one. Null if nobody knows.
 Value Interpreter::module_class_given(Value parameter) {
-  if (!parameter->is(ValueKind::Unknown) || !parameter->is_parameter ||
-      parameter->owner == nullptr || !parameter->owner->is(ValueKind::Class)) {
-    return nullptr;
-  }
-  const GivenValues& given = given_by_callers(parameter->owner, parameter->text);
+  const auto* const origin = origin_of<payload::Parameter>(parameter);
+  if (origin == nullptr || origin->cls == nullptr) return nullptr;
+  const GivenValues& given = given_by_callers(origin->cls, origin->name);
   return given.values.empty() && given.modules.size() == 1 ? given.modules[0] : nullptr;
 }
 

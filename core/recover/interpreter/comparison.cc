@@ -14,7 +14,7 @@ constexpr int kMaxTupleDepth = 4;  // of classes in tuples
 }  // namespace
 
 bool Interpreter::is_before(Value a, Value b) {
-  return a->is(ValueKind::Text) ? a->text < b->text : as_double(a) < as_double(b);
+  return a->is(ValueKind::Text) ? a->text() < b->text() : as_double(a) < as_double(b);
 }
 
 bool Interpreter::is_instance(Value value, Value cls, bool& is_known, int depth) {
@@ -22,7 +22,7 @@ bool Interpreter::is_instance(Value value, Value cls, bool& is_known, int depth)
   if (!is_known) return false;
   if (cls->is(ValueKind::Tuple)) {
     bool all_known = true;
-    for (const Value one : cls->items) {
+    for (const Value one : cls->items()) {
       bool known = true;
       step();
       if (is_instance(value, one, known, depth + 1) && known) return true;
@@ -36,22 +36,25 @@ bool Interpreter::is_instance(Value value, Value cls, bool& is_known, int depth)
     return false;
   }
   // What a child returned may be a container of tensors, or an object.
-  if (value->is(ValueKind::Tensor) && value->from_module && cls->text != "torch.Tensor") {
+  if (is_from_module(value) && label_of(cls) != "torch.Tensor") {
     is_known = false;
     return false;
   }
-  const std::string& name = cls->text;
   if (cls->is(ValueKind::External)) {
+    const std::string& name = cls->name();
     if (name == "torch.Tensor") return value->is(ValueKind::Tensor);
     if (name == "builtins.int") return value->is(ValueKind::Int) || value->is(ValueKind::Bool);
     if (name == "builtins.float") return value->is(ValueKind::Float);
     if (name == "builtins.bool") return value->is(ValueKind::Bool);
     if (name == "builtins.str") return value->is(ValueKind::Text);
-    if (name == "builtins.tuple") return value->is(ValueKind::Tuple) || value->text == "namedtuple";
+    if (name == "builtins.tuple") {
+      return value->is(ValueKind::Tuple) ||
+             (value->is(ValueKind::Instance) && value->instance().form == InstanceForm::NamedTuple);
+    }
     if (name == "builtins.list") return value->is(ValueKind::List);
     if (name == "builtins.dict") return value->is(ValueKind::Dict);
     if (name.starts_with("torch.nn.") && value->is(ValueKind::Module) && problem_ != nullptr) {
-      const std::string_view type = problem_->graph->type_of(value->text);
+      const std::string_view type = problem_->graph->type_of(value->path());
       const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
       if (last == "Module") return true;
       if (type.starts_with("torch.nn.")) return type.substr(type.rfind('.') + 1) == last;
@@ -64,7 +67,7 @@ bool Interpreter::is_instance(Value value, Value cls, bool& is_known, int depth)
   const Value own = class_of(value);
   if (own == nullptr) {
     const bool is_layer = value->is(ValueKind::Module) && problem_ != nullptr &&
-                          problem_->graph->type_of(value->text).starts_with("torch.nn.");
+                          problem_->graph->type_of(value->path()).starts_with("torch.nn.");
     is_known = is_layer || !value->is(ValueKind::Module);
     return false;
   }

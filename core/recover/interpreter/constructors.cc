@@ -13,16 +13,16 @@ using F = PythonField;
 
 // One that the record lists if it was made.
 bool makes_module(Value value) {
-  return value != nullptr && value->is(ValueKind::Instance) &&
-         (value->items[0]->is(ValueKind::External) &&
-          value->items[0]->text.starts_with("torch.nn.") && !is_operator_holder(value));
+  if (value == nullptr || !value->is(ValueKind::Instance)) return false;
+  const Value cls = value->instance().cls;
+  return cls->is(ValueKind::External) && cls->name().starts_with("torch.nn.") &&
+         !is_operator_holder(value);
 }
 
 bool derives_from_module(Value value) {
-  if (!value->is(ValueKind::Instance) || !value->items[0]->is(ValueKind::Class)) return false;
-  const std::vector<Value>& bases = value->items[0]->items;
-  return std::any_of(bases.begin(), bases.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.");
+  if (!value->is(ValueKind::Instance) || !value->instance().cls->is(ValueKind::Class)) return false;
+  return std::ranges::any_of(value->instance().cls->cls().bases, [](Value base) {
+    return base->is(ValueKind::External) && base->name().starts_with("torch.nn.");
   });
 }
 
@@ -83,17 +83,15 @@ bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name)
 Value Interpreter::initial_name(Environment& scope, std::string_view name) {
   const Value init = scope.owner;
   const PythonTree& tree = *scope.file->tree;
-  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  const uint32_t parameters = tree.child(init->function().node, F::Parameters);
   for (uint32_t n = parameters; parameters != kNone && n < tree[parameters].end_child; ++n) {
     step();
     if (tree[n].kind == K::Identifier && tree.text(n) == name) {
-      const Value open = arena_.unknown();
-      open->is_parameter = true;
       // Whoever asks for the value itself gets what callers of the class give.
-      if (init->text == "__init__") open->owner = init->owner;
-      open->text = name;
+      const Value cls = init->function().name == "__init__" ? init->function().owner : nullptr;
+      const Value open = arena_.unknown_from(payload::Parameter{cls, std::string(name)});
       scope.set(name, open);
-      if (open->owner != nullptr) add_reassigned(scope, open);
+      if (cls != nullptr) add_reassigned(scope, open);
       return open;
     }
     if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
@@ -101,7 +99,7 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
       if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
     }
   }
-  const uint32_t body = tree.child(init->node, F::Body);
+  const uint32_t body = tree.child(init->function().node, F::Body);
   if (body == kNone) return nullptr;
   uint32_t found = kNone;
   uint32_t found_target = kNone;
@@ -152,13 +150,13 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
 
 // In which a constructor's expressions are evaluated for one module.
 Environment* Interpreter::initial_scope(Value module, Value init) {
-  Environment*& scope = initial_scopes_[{module->text, init}];
+  Environment*& scope = initial_scopes_[{module->path(), init}];
   if (scope != nullptr) return scope;
-  scope = arena_.environment(init->environment, init->file);
+  scope = arena_.environment(init->function().environment, init->function().file);
   scope->is_initial = true;
   scope->owner = init;
-  const PythonTree& tree = *init->file->tree;
-  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  const PythonTree& tree = *init->function().file->tree;
+  const uint32_t parameters = tree.child(init->function().node, F::Parameters);
   if (parameters == kNone || tree[parameters].first_child == kNone) return scope;
   if (!bind_construction(module, init, scope)) scope->names.clear();
   scope->set(tree.text(tree[parameters].first_child), module);
@@ -174,7 +172,7 @@ bool Interpreter::is_own_target(const Environment& scope, uint32_t target, Value
   const uint32_t object = tree.child(target, F::Object);
   if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name) return false;
   const Value self = scope.find(tree.text(object));
-  return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
+  return self != nullptr && self->is(ValueKind::Module) && self->path() == module->path();
 }
 
 // What an assignment of a constructor gives self.name; null if it is none of that.
@@ -206,9 +204,8 @@ Value Interpreter::initial_value(Environment& scope, uint32_t assignment, Value 
     value = c == kNone ? arena_.unknown() : eval(c);
   } else {
     const Value all = eval(right);
-    const bool has_item =
-        (all->is(ValueKind::Tuple) || all->is(ValueKind::List)) && index < all->items.size();
-    value = has_item ? all->items[index] : arena_.unknown();
+    const bool has_item = is_sequence(all) && index < all->items().size();
+    value = has_item ? all->items()[index] : arena_.unknown();
   }
   --quiet_;
   scope_ = outer;
@@ -227,7 +224,7 @@ std::vector<Value> Interpreter::initial_values(Value module, Value init, std::st
 void Interpreter::add_initial_values(Environment& scope, Value module, std::string_view name,
                                      std::vector<Value>& found) {
   const PythonTree& tree = *scope.file->tree;
-  const uint32_t body = tree.child(scope.owner->node, F::Body);
+  const uint32_t body = tree.child(scope.owner->function().node, F::Body);
   if (body == kNone) return;
   for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
     step();
@@ -256,23 +253,24 @@ void Interpreter::add_values_of_method(Environment& scope, uint32_t call, Value 
   const uint32_t object = tree.child(function, F::Object);
   if (object == kNone || tree[object].kind != K::Identifier) return;
   const Value self = scope.find(tree.text(object));
-  if (self == nullptr || !self->is(ValueKind::Module) || self->text != module->text) return;
-  const Value cls = class_of_module(module->text);
+  if (self == nullptr || !self->is(ValueKind::Module) || self->path() != module->path()) return;
+  const Value cls = class_of_module(module->path());
   const Value method =
       cls == nullptr ? nullptr : find_member(cls, tree.text(tree.child(function, F::Attribute)));
-  if (method == nullptr || !method->is(ValueKind::Function) || method->is_static ||
-      method->is_class_method || method == scope.owner ||
-      method->file->tree->text(method->node).find(name) == std::string_view::npos) {
+  if (method == nullptr || !method->is(ValueKind::Function) || method == scope.owner) return;
+  const payload::Function& called = method->function();
+  if (called.is_static || called.is_class_method ||
+      called.file->tree->text(called.node).find(name) == std::string_view::npos) {
     return;
   }
-  const std::pair<std::string, std::string> guard(module->text, method->text + "()");
+  const std::pair<std::string, std::string> guard(module->path(), std::string(called.name) + "()");
   if (in_progress_.size() >= kMaxNested || !in_progress_.insert(guard).second) return;
   Environment* const outer = scope_;
   scope_ = &scope;
   ++quiet_;
   Arguments arguments = eval_arguments(list);
   arguments.positional.insert(arguments.positional.begin(), module);
-  Environment* const inner = arena_.environment(method->environment, method->file);
+  Environment* const inner = arena_.environment(called.environment, called.file);
   if (bind(method, arguments, inner)) {
     inner->is_initial = true;
     inner->owner = method;
@@ -287,14 +285,15 @@ void Interpreter::add_values_of_method(Environment& scope, uint32_t call, Value 
 // can be called, or holds.
 void Interpreter::add_reassigned(Environment& scope, Value parameter) {
   const PythonTree& tree = *scope.file->tree;
-  const uint32_t body = tree.child(scope.owner->node, F::Body);
-  if (body == kNone || !may_assign(tree.text(body), parameter->text)) return;
+  const auto [cls, name] = *origin_of<payload::Parameter>(parameter);
+  const uint32_t body = tree.child(scope.owner->function().node, F::Body);
+  if (body == kNone || !may_assign(tree.text(body), name)) return;
   std::vector<Value> found;
   const auto add = [&](Value value) {
-    const ValueKind kind = value->kind;
-    const bool is_torch = kind == ValueKind::External && value->text.starts_with("torch.");
-    const bool is_object = kind == ValueKind::Instance && value->items[0]->is(ValueKind::Class) &&
-                           !is_module_class(value->items[0]);
+    const ValueKind kind = value->kind();
+    const bool is_torch = kind == ValueKind::External && value->name().starts_with("torch.");
+    const bool is_object = kind == ValueKind::Instance && class_of(value)->is(ValueKind::Class) &&
+                           !is_module_class(class_of(value));
     if (is_torch || is_object || kind == ValueKind::Function || kind == ValueKind::Partial)
       found.push_back(value);
   };
@@ -308,7 +307,7 @@ void Interpreter::add_reassigned(Environment& scope, Value parameter) {
     const uint32_t left = tree.child(n, F::Left);
     const uint32_t right = tree.child(n, F::Right);
     if (left == kNone || right == kNone || tree[left].kind != K::Identifier ||
-        tree.text(left) != parameter->text) {
+        tree.text(left) != name) {
       continue;
     }
     Environment* const outer = scope_;
@@ -318,19 +317,18 @@ void Interpreter::add_reassigned(Environment& scope, Value parameter) {
     --quiet_;
     scope_ = outer;
     add(value);
-    if (value != parameter && value->is(ValueKind::Unknown) && value->values.empty()) {
-      for (const Value one : value->items) add(one);
+    if (value != parameter && has_candidates(value)) {
+      for (const Value one : value->unknown().candidates) add(one);
     }
   }
   if (found.empty()) return;
-  for (const Value given : given_by_callers(parameter->owner, parameter->text).values)
-    found.push_back(given);
-  parameter->items = std::move(found);
+  for (const Value given : given_by_callers(cls, name).values) found.push_back(given);
+  parameter->unknown().candidates = std::move(found);
 }
 
 // What a constructor assigns to self.name; null if it assigns nothing.
 Value Interpreter::initial_attribute(Value module, Value cls, std::string_view name) {
-  const std::pair<std::string, std::string> guard(module->text, std::string(name));
+  const std::pair<std::string, std::string> guard(module->path(), std::string(name));
   if (!in_progress_.insert(guard).second) return arena_.unknown();
   std::vector<Value> found;
   for (const Value base : bases_in_order(cls)) {
@@ -353,8 +351,8 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
 // there as well.
 Value Interpreter::changed_value(Value value) {
   if (!value->is(ValueKind::Dict)) return arena_.unknown();
-  const Value open = arena_.make(ValueKind::Dict);
-  open->is_open = true;
+  const Value open = arena_.dict();
+  open->dict().is_open = true;
   return open;
 }
 
@@ -364,11 +362,11 @@ Value Interpreter::changed_value(Value value) {
 Value Interpreter::held_elsewhere(Value module, std::string_view name) {
   if (problem_ == nullptr) return arena_.none();
   const GraphUnits& graph = *problem_->graph;
-  const ModelModule* own = graph.find_module(module->text);
+  const ModelModule* own = graph.find_module(module->path());
   if (own != nullptr && (!own->held.empty() || (!own->children.empty() && !own->type.empty())))
     return arena_.none();
-  const std::string_view type = graph.type_of(module->text);
-  const Value cls = class_of_module(module->text);
+  const std::string_view type = graph.type_of(module->path());
+  const Value cls = class_of_module(module->path());
   const auto may_be_same = [&](const ModelModule& other) {
     if (!other.type.empty())
       return type.empty() ? class_of_type(other.type) == cls : other.type == type;
@@ -393,30 +391,25 @@ Value Interpreter::one_of(const std::vector<Value>& found, Value module, std::st
   const auto add = [&](Value value) {
     if (problem_ != nullptr && (makes_module(value) || derives_from_module(value))) {
       const std::string path =
-          module->text.empty() ? std::string(name) : module->text + "." + std::string(name);
+          module->path().empty() ? std::string(name) : module->path() + "." + std::string(name);
       if (problem_->graph->has_module(path)) candidates.push_back(value);
       return;
     }
-    if (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::External) &&
-        value->items[0]->text == "torch.nn.Parameter") {
-      return;
-    }
+    if (value->is(ValueKind::Instance) && label_of(class_of(value)) == "torch.nn.Parameter") return;
     const bool is_known = std::any_of(candidates.begin(), candidates.end(),
                                       [&](Value known) { return is_same_value(known, value); });
     if (!is_known) candidates.push_back(value);
   };
   for (const Value value : found) {
-    if (value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty()) {
-      for (const Value one : value->items) add(one);
+    if (has_candidates(value)) {
+      for (const Value one : value->unknown().candidates) add(one);
     } else {
       add(value);
     }
   }
   if (candidates.empty()) return arena_.none();
   if (candidates.size() == 1) return candidates[0];
-  const Value open = arena_.unknown();
-  open->items = candidates;
-  return open;
+  return arena_.one_of(std::move(candidates));
 }
 
 }  // namespace etlens::recover

@@ -68,19 +68,20 @@ Value text_method(Arena& arena, std::string_view name, std::string_view self,
   if (given.empty() && name.ends_with("strip") && !self.empty())
     return arena.string(stripped(self, name));
   if (given.size() == 1 && name == "startswith")
-    return arena.boolean(self.starts_with(given[0]->text));
-  if (given.size() == 1 && name == "endswith") return arena.boolean(self.ends_with(given[0]->text));
-  if (given.size() == 2 && name == "replace" && !given[0]->text.empty()) {
-    const std::string text = replaced(self, given[0]->text, given[1]->text);
+    return arena.boolean(self.starts_with(given[0]->text()));
+  if (given.size() == 1 && name == "endswith")
+    return arena.boolean(self.ends_with(given[0]->text()));
+  if (given.size() == 2 && name == "replace" && !given[0]->text().empty()) {
+    const std::string text = replaced(self, given[0]->text(), given[1]->text());
     return text.size() > kMaxText ? nullptr : arena.string(text);
   }
-  if (name == "split" && (given.empty() || (given.size() == 1 && !given[0]->text.empty()))) {
+  if (name == "split" && (given.empty() || (given.size() == 1 && !given[0]->text().empty()))) {
     std::vector<Value> parts;
     for (const std::string_view part :
-         parts_of(self, given.empty() ? std::string_view() : given[0]->text))
+         parts_of(self, given.empty() ? std::string_view() : given[0]->text()))
       parts.push_back(arena.string(part));
     if (parts.size() >= kMaxItems) return nullptr;
-    return arena.sequence(ValueKind::List, std::move(parts));
+    return arena.list(std::move(parts));
   }
   return nullptr;
 }
@@ -91,30 +92,30 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
                                uint32_t node) {
   if (name == "numel" && given.empty()) {
     Value total = arena_.integer(1);
-    const std::vector<Value> sizes = self->items;  // what multiplies may change it
+    const std::vector<Value> sizes = self->items();  // what multiplies may change it
     for (const Value item : sizes) total = binary("*", total, item, node);
     return total;
   }
   if (name == "index" && given.size() == 1) {
-    for (size_t i = 0; i < self->items.size(); ++i) {
-      if (known_equal(self->items[i], given[0]) == true)
+    for (size_t i = 0; i < self->items().size(); ++i) {
+      if (known_equal(self->items()[i], given[0]) == true)
         return arena_.integer(static_cast<int64_t>(i));
     }
   }
   if (!self->is(ValueKind::List) || !may_write(self)) return arena_.unknown();
-  if (name == "append" && given.size() == 1 && self->items.size() < kMaxItems) {
-    self->items.push_back(given[0]);
+  if (name == "append" && given.size() == 1 && self->items().size() < kMaxItems) {
+    self->items().push_back(given[0]);
     return arena_.none();
   }
-  if (name == "add" && given.size() == 1 && self->items.size() < kMaxItems) {
-    for (const Value item : self->items) {
+  if (name == "add" && given.size() == 1 && self->items().size() < kMaxItems) {
+    for (const Value item : self->items()) {
       const std::optional<bool> equal = known_equal(item, given[0]);
       if (equal == true) return arena_.none();
       if (equal == false) continue;
       forget(self);  // once or twice
       return arena_.none();
     }
-    self->items.push_back(given[0]);
+    self->items().push_back(given[0]);
     return arena_.none();
   }
   if (name == "extend" && given.size() == 1) {
@@ -122,38 +123,38 @@ Value Interpreter::list_method(std::string_view name, Value self, const std::vec
     return arena_.none();
   }
   if (name == "insert" && given.size() == 2 && given[0]->is(ValueKind::Int) &&
-      self->items.size() < kMaxItems) {
-    const auto size = static_cast<int64_t>(self->items.size());
-    int64_t i = given[0]->integer < 0 ? given[0]->integer + size : given[0]->integer;
+      self->items().size() < kMaxItems) {
+    const auto size = static_cast<int64_t>(self->items().size());
+    int64_t i = given[0]->integer() < 0 ? given[0]->integer() + size : given[0]->integer();
     i = std::clamp<int64_t>(i, 0, size);
-    self->items.insert(self->items.begin() + i, given[1]);
+    self->items().insert(self->items().begin() + i, given[1]);
     return arena_.none();
   }
-  if (name == "pop" && !self->items.empty()) {
-    const auto size = static_cast<int64_t>(self->items.size());
+  if (name == "pop" && !self->items().empty()) {
+    const auto size = static_cast<int64_t>(self->items().size());
     int64_t i = size - 1;
     if (!given.empty()) {
       if (!given[0]->is(ValueKind::Int)) {
         forget(self);
         return arena_.unknown();
       }
-      i = given[0]->integer < 0 ? given[0]->integer + size : given[0]->integer;
+      i = given[0]->integer() < 0 ? given[0]->integer() + size : given[0]->integer();
     }
     if (i < 0 || i >= size) {
       if (!is_quiet()) stop();
       return arena_.unknown();
     }
-    const Value item = self->items[static_cast<size_t>(i)];
-    self->items.erase(self->items.begin() + i);
+    const Value item = self->items()[static_cast<size_t>(i)];
+    self->items().erase(self->items().begin() + i);
     return item;
   }
   if (name == "reverse") {
-    std::reverse(self->items.begin(), self->items.end());
+    std::reverse(self->items().begin(), self->items().end());
     return arena_.none();
   }
-  if (name == "copy") return arena_.sequence(ValueKind::List, self->items);
+  if (name == "copy") return arena_.list(self->items());
   if (name == "clear") {
-    self->items.clear();
+    self->items().clear();
     return arena_.none();
   }
   if (!keeps_content(name)) forget(self);
@@ -167,81 +168,80 @@ void Interpreter::extend(Value list, Value items) {
     const std::optional<std::vector<Value>> more = exactly_all_of(items);
     if (!more) return forget(list);
     if (!list->is(ValueKind::List)) return;
-    list->items.insert(list->items.end(), more->begin(), more->end());
-    if (list->items.size() > kMaxItems) stop();
+    list->items().insert(list->items().end(), more->begin(), more->end());
+    if (list->items().size() > kMaxItems) stop();
     return;
   }
   iterate(items, [&](Value item) {
     if (!list->is(ValueKind::List)) return false;  // what makes the items changes it
-    list->items.push_back(item);
-    if (list->items.size() > kMaxItems) stop();
+    list->items().push_back(item);
+    if (list->items().size() > kMaxItems) stop();
     return !stopped_;
   });
 }
 
 void Interpreter::put(Value dict, Value key, Value item) {
   if (!may_write(dict) || !dict->is(ValueKind::Dict)) return;
-  for (size_t i = 0; i < dict->items.size() && i < dict->values.size(); ++i) {
+  auto& [keys, values, factory, is_open] = dict->dict();
+  for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
     step();
-    const std::optional<bool> equal = known_equal(dict->items[i], key);
-    if (!equal.has_value()) dict->values[i] = any_returned({dict->values[i]}, item);
+    const std::optional<bool> equal = known_equal(keys[i], key);
+    if (!equal.has_value()) values[i] = any_returned({values[i]}, item);
     if (equal != true) continue;
-    dict->values[i] = item;
+    values[i] = item;
     return;
   }
-  dict->items.push_back(key);
-  dict->values.push_back(item);
+  keys.push_back(key);
+  values.push_back(item);
 }
 
 void Interpreter::put_all(Value dict, Value others) {
-  const std::vector<Value> keys = others->items;
-  for (size_t i = 0; i < keys.size() && i < others->values.size() && !stopped_; ++i)
-    put(dict, keys[i], others->values[i]);
+  const std::vector<Value> keys = others->dict().keys;
+  for (size_t i = 0; i < keys.size() && i < others->dict().values.size() && !stopped_; ++i)
+    put(dict, keys[i], others->dict().values[i]);
 }
 
 void Interpreter::merge(Value dict, Value others) {
-  if (!may_write(dict)) return;
+  if (!may_write(dict) || !dict->is(ValueKind::Dict)) return;
   if (others->is(ValueKind::Dict)) {
     put_all(dict, others);
-    dict->is_open |= others->is_open;
+    dict->dict().is_open |= others->dict().is_open;
     return;
   }
-  for (Value& item : dict->values) item = likely(item);
-  dict->is_open = true;
+  for (Value& item : dict->dict().values) item = likely(item);
+  dict->dict().is_open = true;
 }
 
 Value Interpreter::held_dict(Value instance) {
-  if (!instance->is(ValueKind::Instance)) return nullptr;
-  for (const auto& [name, value] : instance->attributes) {
-    if (name == "{}") return value;
-  }
-  return nullptr;
+  return instance->is(ValueKind::Instance) ? instance->instance().held : nullptr;
 }
 
 Value Interpreter::dict_method(std::string_view name, Value self, const Arguments& arguments,
                                uint32_t node) {
+  if (!self->is(ValueKind::Dict)) return arena_.unknown();  // of an object that may have others
   const std::vector<Value>& given = arguments.positional;
+  auto& [keys, values, factory, is_open_dict] = self->dict();
   if (name == "get" && !given.empty()) {
     bool is_open = given[0]->is(ValueKind::Unknown);
-    for (size_t i = 0; i < self->items.size() && i < self->values.size(); ++i) {
-      const std::optional<bool> equal = known_equal(self->items[i], given[0]);
-      if (equal == true) return self->values[i];
+    for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+      const std::optional<bool> equal = known_equal(keys[i], given[0]);
+      if (equal == true) return values[i];
       if (!equal.has_value()) is_open = true;
     }
     if (is_open) return subscript(self, {given[0]}, node);
-    if (self->is_open) return arena_.unknown();
+    if (is_open_dict) return arena_.unknown();
     return given.size() > 1 ? given[1] : arena_.none();
   }
   if (name == "items") {
     std::vector<Value> pairs;
-    for (size_t i = 0; i < self->items.size() && i < self->values.size(); ++i)
-      pairs.push_back(arena_.sequence(ValueKind::Tuple, {self->items[i], self->values[i]}));
-    return arena_.sequence(ValueKind::List, std::move(pairs));
+    for (size_t i = 0; i < keys.size() && i < values.size(); ++i)
+      pairs.push_back(arena_.tuple({keys[i], values[i]}));
+    return arena_.list(std::move(pairs));
   }
-  if (name == "values") return arena_.sequence(ValueKind::List, self->values);
-  if (name == "keys") return arena_.sequence(ValueKind::List, self->items);
+  if (name == "values") return arena_.list(values);
+  if (name == "keys") return arena_.list(keys);
   if (name == "copy") {
-    const Value copy = arena_.make(ValueKind::Dict);
+    const Value copy = arena_.dict();
     merge(copy, self);
     return copy;
   }
@@ -251,25 +251,24 @@ Value Interpreter::dict_method(std::string_view name, Value self, const Argument
     return arena_.none();
   }
   if (name == "pop" && !given.empty() && may_write(self)) {
-    for (size_t i = 0; i < self->items.size() && i < self->values.size(); ++i) {
-      if (known_equal(self->items[i], given[0]) != true) continue;
-      const Value item = self->values[i];
-      self->items.erase(self->items.begin() + static_cast<ptrdiff_t>(i));
-      self->values.erase(self->values.begin() + static_cast<ptrdiff_t>(i));
+    for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+      if (known_equal(keys[i], given[0]) != true) continue;
+      const Value item = values[i];
+      keys.erase(keys.begin() + static_cast<ptrdiff_t>(i));
+      values.erase(values.begin() + static_cast<ptrdiff_t>(i));
       return item;
     }
     return given.size() > 1 && !given[0]->is(ValueKind::Unknown)
-               ? self->is_open ? arena_.unknown() : given[1]
+               ? is_open_dict ? arena_.unknown() : given[1]
                : subscript(self, {given[0]}, node);
   }
   if (name == "setdefault" && given.size() == 2) {
     const auto has = [&](Value key) { return known_equal(key, given[0]) == true; };
-    if (given[0]->is(ValueKind::Text) &&
-        std::none_of(self->items.begin(), self->items.end(), has)) {
+    if (given[0]->is(ValueKind::Text) && std::none_of(keys.begin(), keys.end(), has)) {
       put(self, given[0], given[1]);
       return given[1];
     }
-    const bool is_there = std::any_of(self->items.begin(), self->items.end(), has);
+    const bool is_there = std::any_of(keys.begin(), keys.end(), has);
     const Value item = subscript(self, {given[0]}, node);
     if (!is_there) forget(self);  // it may hold a key more
     return item;
@@ -284,19 +283,18 @@ Value Interpreter::holder_method(std::string_view name, Value self, Arguments& a
       name == "keys") {
     std::vector<Value> made;
     const bool pairs = name == "items" || name == "named_children";
-    const std::string prefix = self->text.empty() ? std::string() : self->text + ".";
-    const ModelModule* const row = problem_->graph->find_module(self->text);
+    const std::string prefix = self->path().empty() ? std::string() : self->path() + ".";
+    const ModelModule* const row = problem_->graph->find_module(self->path());
     for (const std::string_view child :
          row == nullptr ? std::span<const std::string_view>() : row->children) {
-      const Value module = arena_.make(ValueKind::Module);
-      module->text = prefix + std::string(child);
+      const Value module = arena_.module(prefix + std::string(child));
       if (pairs) {
-        made.push_back(arena_.sequence(ValueKind::Tuple, {arena_.string(child), module}));
+        made.push_back(arena_.tuple({arena_.string(child), module}));
       } else {
         made.push_back(name == "keys" ? arena_.string(child) : module);
       }
     }
-    return arena_.sequence(ValueKind::List, std::move(made));
+    return arena_.list(std::move(made));
   }
   if (name == "forward") {
     // Of a container of torch: its children one behind the other.
@@ -315,11 +313,11 @@ Value Interpreter::holder_method(std::string_view name, Value self, Arguments& a
 }
 
 Value Interpreter::call_convolution(Value module, Arguments& arguments, uint32_t node) {
-  for (const Value base : bases_in_order(class_of_module(module->text))) {
-    if (base->is(ValueKind::External) && base->text.starts_with("torch.nn.Conv"))
-      return torch_call(base->text.ends_with("1d")   ? "conv1d"
-                        : base->text.ends_with("2d") ? "conv2d"
-                                                     : "conv3d",
+  for (const Value base : bases_in_order(class_of_module(module->path()))) {
+    if (base->is(ValueKind::External) && base->name().starts_with("torch.nn.Conv"))
+      return torch_call(base->name().ends_with("1d")   ? "conv1d"
+                        : base->name().ends_with("2d") ? "conv2d"
+                                                       : "conv3d",
                         arguments, node);
   }
   return arena_.unknown();
@@ -327,7 +325,7 @@ Value Interpreter::call_convolution(Value module, Arguments& arguments, uint32_t
 
 Value Interpreter::call_container(std::string_view name, Value self, Arguments& arguments,
                                   uint32_t node) {
-  switch (self->kind) {
+  switch (self->kind()) {
     case ValueKind::List:
     case ValueKind::Tuple:
       return list_method(name, self, arguments.positional, node);
@@ -341,13 +339,13 @@ Value Interpreter::call_container(std::string_view name, Value self, Arguments& 
         if (!items) return arena_.unknown();
         for (const Value item : *items) {
           if (!item->is(ValueKind::Text) || text.size() > kMaxText) return arena_.unknown();
-          if (!is_first) text += self->text;
-          text += item->text;
+          if (!is_first) text += self->text();
+          text += item->text();
           is_first = false;
         }
         return made_text(text);
       }
-      const Value made = text_method(arena_, name, self->text, arguments.positional);
+      const Value made = text_method(arena_, name, self->text(), arguments.positional);
       return made == nullptr ? arena_.unknown() : made;
     }
     case ValueKind::Module:

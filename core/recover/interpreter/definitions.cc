@@ -170,7 +170,8 @@ void Interpreter::forget_missing_imports(uint32_t node) {
       if (alias == kNone) continue;
       const std::string_view name = first_part(tree.text(alias));
       const Value value = scope_->find(name);
-      if (value != nullptr && value->is(ValueKind::External) && first_part(value->text) != "torch")
+      if (value != nullptr && value->is(ValueKind::External) &&
+          first_part(value->name()) != "torch")
         assign_name(name, arena_.unknown());
     }
   }
@@ -178,32 +179,29 @@ void Interpreter::forget_missing_imports(uint32_t node) {
 
 Value Interpreter::make_function(uint32_t node, std::string_view name) {
   const PythonTree& tree = this->tree();
-  const Value function = arena_.make(ValueKind::Function);
-  function->file = scope_->file;
-  function->node = node;
-  function->environment = scope_;
-  function->text = name;
+  const Value function = arena_.make(
+      payload::Function{.file = scope_->file, .node = node, .environment = scope_, .name = name});
   const uint32_t parameters = tree.child(node, F::Parameters);
   if (parameters == kNone) return function;
   for (uint32_t p = tree[parameters].first_child; p != kNone; p = tree[p].next) {
     const bool has_default =
         tree[p].kind == K::DefaultParameter || tree[p].kind == K::TypedDefaultParameter;
-    function->items.push_back(has_default ? eval(tree.child(p, F::Value)) : nullptr);
+    function->function().defaults.push_back(has_default ? eval(tree.child(p, F::Value)) : nullptr);
   }
   return function;
 }
 
 Value Interpreter::make_class(uint32_t node) {
   const PythonTree& tree = this->tree();
-  const Value made = arena_.make(ValueKind::Class);
   const uint32_t name = tree.child(node, F::Name);
-  made->file = scope_->file;
-  made->node = node;
-  made->text = name == kNone ? std::string_view() : tree.text(name);
+  const Value made =
+      arena_.make(payload::Class{.file = scope_->file,
+                                 .node = node,
+                                 .name = name == kNone ? std::string_view() : tree.text(name)});
   const uint32_t bases = tree.child(node, F::Superclasses);
   if (bases != kNone) {
     for (uint32_t c = tree[bases].first_child; c != kNone; c = tree[c].next) {
-      if (tree[c].kind != K::KeywordArgument) made->items.push_back(eval(c));
+      if (tree[c].kind != K::KeywordArgument) made->cls().bases.push_back(eval(c));
     }
   }
   Environment* const outer = scope_;
@@ -222,7 +220,7 @@ Value Interpreter::make_class(uint32_t node) {
       continue;
     const uint32_t left = tree.child(assignment, F::Left);
     if (left == kNone || tree[left].kind != K::Identifier) continue;
-    made->values.push_back(arena_.string(tree.text(left)));  // fields in order
+    made->cls().fields.push_back(tree.text(left));
     if (tree.child(assignment, F::Right) == kNone) {
       std::erase_if(scope_->names, [&](const auto& row) { return row.first == tree.text(left); });
     }
@@ -231,11 +229,13 @@ Value Interpreter::make_class(uint32_t node) {
   made->attributes.assign(scope_->names.begin(), scope_->names.end());
   for (auto& [member, value] : made->attributes) {
     step();
-    if (value->is(ValueKind::Function) && value->owner == nullptr) value->owner = made;
-    if (!value->is(ValueKind::Function) || !made->is_shared) continue;
-    if (value->is_property && !is_module_class(made)) caches_.has_properties = true;
+    if (!value->is(ValueKind::Function)) continue;
+    payload::Function& function = value->function();
+    if (function.owner == nullptr) function.owner = made;
+    if (!made->is_shared) continue;
+    if (function.is_property && !is_module_class(made)) caches_.has_properties = true;
     std::vector<Value>& owners = caches_.methods[std::string(member)];
-    if (value->owner == made) owners.push_back(made);
+    if (function.owner == made) owners.push_back(made);
   }
   scope_ = outer;
   if (is_enumeration(made)) number_members(made);
@@ -269,33 +269,38 @@ Value Interpreter::decorated(uint32_t node) {
                                                       : make_function(definition, name);
   if (name == "__init__" && !decorators.empty()) {
     decorators.clear();  // what it assigns stands in its own text, what they may set is not known
-    value->is_open = true;
+    if (value->is(ValueKind::Function)) value->function().is_wrapped = true;
   }
   for (auto row = decorators.rbegin(); row != decorators.rend(); ++row) {
     const Value decorator = row->second;
     if (decorator->is(ValueKind::External)) {
-      const std::string& text = decorator->text;
+      const std::string& text = decorator->name();
       if (value->is(ValueKind::Function)) {
+        payload::Function& function = value->function();
         if (text == "builtins.property" || text == "functools.cached_property")
-          value->is_property = true;
-        if (text == "builtins.staticmethod") value->is_static = true;
-        if (text == "builtins.classmethod") value->is_class_method = true;
+          function.is_property = true;
+        if (text == "builtins.staticmethod") function.is_static = true;
+        if (text == "builtins.classmethod") function.is_class_method = true;
         // A name that nothing defines.
-        value->is_open |= text.starts_with("builtins.") && !value->is_property &&
-                          !value->is_static && !value->is_class_method;
+        function.is_wrapped |= text.starts_with("builtins.") && !function.is_property &&
+                               !function.is_static && !function.is_class_method;
       }
-      if (text == "dataclasses.dataclass" || text == "attr.s" || text == "attrs.define")
-        value->is_static = true;  // of a class: its constructor comes from its fields
+      // Its constructor comes from its fields.
+      if (value->is(ValueKind::Class) &&
+          (text == "dataclasses.dataclass" || text == "attr.s" || text == "attrs.define")) {
+        value->cls().is_dataclass = true;
+      }
       continue;
     }
     if (decorator->is(ValueKind::Instance) || decorator->is(ValueKind::Unknown)) {
       const uint32_t expression = tree[row->first].first_child;
       if (tree.text(expression).find("dataclass") != std::string_view::npos &&
           value->is(ValueKind::Class)) {
-        value->is_static = true;
+        value->cls().is_dataclass = true;
       }
       // A library's leaves no frame of the project.
-      if (value->is(ValueKind::Function) && is_unknown_name(expression)) value->is_open = true;
+      if (value->is(ValueKind::Function) && is_unknown_name(expression))
+        value->function().is_wrapped = true;
       continue;
     }
     if (decorator->is(ValueKind::Function) || decorator->is(ValueKind::Method) ||
@@ -306,7 +311,7 @@ Value Interpreter::decorated(uint32_t node) {
           made->is(ValueKind::Partial) || made->is(ValueKind::Class)) {
         value = made;
       } else if (value->is(ValueKind::Function)) {
-        value->is_open = true;
+        value->function().is_wrapped = true;
       }
     }
   }
@@ -343,7 +348,7 @@ std::vector<Value> Interpreter::bases_in_order(Value cls) {
     std::erase(order, next);
     order.push_back(next);
     if (next->is(ValueKind::Class))
-      open.insert(open.begin(), next->items.begin(), next->items.end());
+      open.insert(open.begin(), next->cls().bases.begin(), next->cls().bases.end());
     if (open.size() > 64) break;
   }
   return order;

@@ -8,24 +8,18 @@
 namespace etlens::recover {
 namespace {
 
-constexpr std::string_view kMember = "enum";  // what the text of a member says
-constexpr std::string_view kMade = "enum ";   // before its name, among its class's attributes
 constexpr std::string_view kAuto = "enum.auto()";
 
 bool is_member_value(std::string_view name, Value value) {
-  return !name.starts_with('_') && !name.starts_with(kMade) && !value->is(ValueKind::Function);
+  return !name.starts_with('_') && !value->is(ValueKind::Function);
 }
 
 }  // namespace
 
-bool is_enum_member(Value value) {
-  return value->is(ValueKind::Instance) && value->text == kMember;
-}
-
 bool Interpreter::is_enumeration(Value cls) {
   const std::vector<Value> order = bases_in_order(cls);
   return std::any_of(order.begin(), order.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("enum.");
+    return base->is(ValueKind::External) && base->name().starts_with("enum.");
   });
 }
 
@@ -33,19 +27,19 @@ bool Interpreter::is_enumeration(Value cls) {
 void Interpreter::number_members(Value cls) {
   const std::vector<Value> order = bases_in_order(cls);
   const bool is_text = std::any_of(order.begin(), order.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text == "enum.StrEnum";
+    return base->is(ValueKind::External) && base->name() == "enum.StrEnum";
   });
   int64_t last = 0;
   for (auto& [name, value] : cls->attributes) {
     if (!is_member_value(name, value)) continue;
-    if (value->is(ValueKind::External) && value->text == kAuto) {
+    if (value->is(ValueKind::External) && value->name() == kAuto) {
       std::string text(name);
       for (char& c : text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
       }
       value = is_text ? arena_.string(text) : arena_.integer(last + 1);
     }
-    if (value->is(ValueKind::Int) && value->integer < INT64_MAX) last = value->integer;
+    if (value->is(ValueKind::Int) && value->integer() < INT64_MAX) last = value->integer();
   }
 }
 
@@ -54,14 +48,14 @@ Value Interpreter::enum_member(Value cls, std::string_view name) {
   Value owner = nullptr;
   const Value value = find_member(cls, name, &owner);
   if (value == nullptr || !is_member_value(name, value)) return nullptr;
-  const std::string key = std::string(kMade) + std::string(name);
-  if (const Value known = own_attribute(owner, key)) return known;
+  payload::Named& members = owner->cls().members;
+  const auto known = std::ranges::find(members, name, &payload::Named::value_type::first);
+  if (known != members.end()) return known->second;
   Arena& arena = owner->is_shared ? sources_.arena() : arena_;
-  const Value made = arena.make(ValueKind::Instance);
-  made->items = {owner};
-  made->text = kMember;
+  const Value made = arena.instance(owner);
+  made->instance().form = InstanceForm::EnumMember;
   made->attributes = {{"value", value}, {"name", arena.string(name)}};
-  owner->attributes.emplace_back(arena.keep(key), made);
+  members.emplace_back(arena.keep(std::string(name)), made);
   return made;
 }
 

@@ -80,7 +80,7 @@ Value Interpreter::eval_kind(uint32_t node) {
     case K::None:
       return arena_.none();
     case K::Ellipsis:
-      return arena_.make(ValueKind::Ellipsis);
+      return arena_.make(payload::Ellipsis{});
     case K::Integer: {
       std::string text(tree.text(node));
       std::erase(text, '_');
@@ -114,7 +114,7 @@ Value Interpreter::eval_kind(uint32_t node) {
       for (uint32_t c = first; c != kNone; c = tree[c].next) {
         const Value part = eval(c);
         if (!part->is(ValueKind::Text)) return arena_.unknown();
-        text += part->text;
+        text += part->text();
         if (text.size() > kMaxText) return arena_.unknown();
       }
       return arena_.string(text);
@@ -175,17 +175,16 @@ Value Interpreter::eval_kind(uint32_t node) {
     case K::DictionaryComprehension:
       return eval_comprehension(node, ValueKind::Dict);
     case K::GeneratorExpression: {
-      const Value lazy = arena_.make(ValueKind::Lazy);
-      lazy->lazy = LazyKind::Expression;
-      lazy->file = scope_->file;
-      lazy->node = node;
-      lazy->environment = scope_;
+      payload::Lazy lazy{.kind = LazyKind::Expression};
+      lazy.file = scope_->file;
+      lazy.node = node;
+      lazy.environment = scope_;
       // The first source is made here, by whoever makes the generator.
       const uint32_t body = tree.child(node, F::Body);
       const uint32_t clause = body == kNone ? kNone : tree[body].next;
       if (clause != kNone && tree[clause].kind == K::ForInClause)
-        lazy->items.push_back(eval(tree.child(clause, F::Right)));
-      return lazy;
+        lazy.items.push_back(eval(tree.child(clause, F::Right)));
+      return arena_.make(std::move(lazy));
     }
     case K::Subscript:
       return eval_subscript(node);
@@ -197,10 +196,8 @@ Value Interpreter::eval_kind(uint32_t node) {
       const uint32_t name = tree.child(node, F::Attribute);
       if (stopped_ || name == kNone) return arena_.unknown();
       at(name);
-      if (!is_called && object->is(ValueKind::Tensor) && object->from_module &&
-          !is_tensor_member(tree.text(name))) {
+      if (!is_called && is_from_module(object) && !is_tensor_member(tree.text(name)))
         return field_of(object);
-      }
       return attribute(object, tree.text(name), node);
     }
     case K::Call:
@@ -237,9 +234,7 @@ Value Interpreter::made_text(std::string_view text) {
 
 // A text of which only the beginning is known.
 Value Interpreter::text_beginning(std::string_view text) {
-  const Value open = arena_.unknown();
-  open->attributes.emplace_back(kPrefix, arena_.string(text));
-  return open;
+  return arena_.unknown_from(payload::Beginning{std::string(text)});
 }
 
 Value Interpreter::eval_string(uint32_t node) {
@@ -274,9 +269,9 @@ Value Interpreter::eval_string(uint32_t node) {
     if (!tree.text(c).substr(tree[tree[c].first_child].end - tree[c].begin).starts_with('}'))
       return text_beginning(made);
     if (part->is(ValueKind::Text)) {
-      made += part->text;
+      made += part->text();
     } else if (part->is(ValueKind::Int)) {
-      made += std::to_string(part->integer);
+      made += std::to_string(part->integer());
     } else {
       return text_beginning(made);
     }
@@ -307,7 +302,7 @@ Value Interpreter::eval_collection(uint32_t node, ValueKind kind) {
 Value Interpreter::set_of(Value list) {
   if (!list->is(ValueKind::List)) return list;
   std::vector<Value> items;
-  for (const Value item : list->items) {
+  for (const Value item : list->items()) {
     bool is_known = false;
     for (const Value other : items) {
       step();
@@ -317,12 +312,12 @@ Value Interpreter::set_of(Value list) {
     }
     if (!is_known) items.push_back(item);
   }
-  return arena_.sequence(ValueKind::List, std::move(items));
+  return arena_.list(std::move(items));
 }
 
 Value Interpreter::eval_dictionary(uint32_t node) {
   const PythonTree& tree = this->tree();
-  const Value dict = arena_.make(ValueKind::Dict);
+  const Value dict = arena_.dict();
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
     if (tree[c].kind == K::Pair) {
       const Value key = eval(tree.child(c, F::Key));
@@ -331,7 +326,7 @@ Value Interpreter::eval_dictionary(uint32_t node) {
     } else if (tree[c].kind == K::DictionarySplat) {
       merge(dict, eval(tree[c].first_child));
     }
-    if (stopped_ || dict->items.size() > kMaxItems) return arena_.unknown();
+    if (stopped_ || dict->dict().keys.size() > kMaxItems) return arena_.unknown();
   }
   return dict;
 }
@@ -353,7 +348,7 @@ void Interpreter::forget(Value value) {
 // What files define is shared by all runs: what may change in a run is copied first.
 Value Interpreter::local(Value value) {
   if (is_enum_member(value)) return value;
-  if (!value->is_shared || problem_ == nullptr || !may_change(value->kind)) return value;
+  if (!value->is_shared || problem_ == nullptr || !may_change(value->kind())) return value;
   Value& copy = local_[value];
   if (copy == nullptr) {
     copy = copy_of(arena_, value);
@@ -378,7 +373,7 @@ bool Interpreter::comprehend_kind(uint32_t clause, uint32_t body, const Each& ea
     if (tree[body].kind == K::Pair) {
       const Value key = eval(tree.child(body, F::Key));
       const Value value = eval(tree.child(body, F::Value));
-      return each(arena_.sequence(ValueKind::Tuple, {key, value}));
+      return each(arena_.tuple({key, value}));
     }
     return each(eval(body));
   }
@@ -405,8 +400,7 @@ bool Interpreter::comprehend_kind(uint32_t clause, uint32_t body, const Each& ea
     if (goes_on && !stopped_) at(right);
     return goes_on && !stopped_;
   });
-  const bool is_open =
-      source->is(ValueKind::Unknown) || (source->is(ValueKind::Tensor) && source->from_module);
+  const bool is_open = source->is(ValueKind::Unknown) || is_from_module(source);
   // How often it is walked is told by the units that it uses.
   if (is_open && (!is_walked || position_ == begin)) misses_items_ = true;
   return goes_on && !stopped_;
@@ -416,29 +410,32 @@ Value Interpreter::eval_comprehension(uint32_t node, ValueKind kind) {
   const PythonTree& tree = this->tree();
   const uint32_t body = tree.child(node, F::Body);
   if (body == kNone) return arena_.unknown();
-  const Value made = arena_.make(kind);
+  std::vector<Value> items;
+  std::vector<Value> values;  // of a dictionary, whose keys are the items
   Environment* const outer = scope_;
   scope_ = arena_.environment(outer, outer->file);
   scope_->owner = nullptr;
   const bool missed = std::exchange(misses_items_, false);
   const size_t begin = position_;
   comprehend(tree[body].next, body, [&](Value item) {
-    if (made->items.size() > kMaxItems) {
+    if (items.size() > kMaxItems) {
       stop();
       return false;
     }
     if (kind == ValueKind::Dict) {
-      made->items.push_back(item->items[0]);
-      made->values.push_back(item->items[1]);
+      items.push_back(item->items()[0]);
+      values.push_back(item->items()[1]);
     } else {
-      made->items.push_back(item);
+      items.push_back(item);
     }
     return true;
   });
   scope_ = outer;
   const bool is_open = std::exchange(misses_items_, missed);
-  if (is_open && (is_quiet() || made->items.empty() || position_ == begin)) return arena_.unknown();
-  return made;
+  if (is_open && (is_quiet() || items.empty() || position_ == begin)) return arena_.unknown();
+  if (kind == ValueKind::Dict)
+    return arena_.make(payload::Dict{.keys = std::move(items), .values = std::move(values)});
+  return arena_.sequence(kind, std::move(items));
 }
 
 Value Interpreter::eval_yield(uint32_t node) {

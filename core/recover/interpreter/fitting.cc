@@ -31,10 +31,10 @@ Interpreter::Operands Interpreter::operands_of(const Arguments& arguments) {
   for (const Value value : order) {
     step();
     const bool is_tensor = value->is(ValueKind::Tensor);
-    if (is_tensor && value->state == TensorState::Dead) operands.has_dead = true;
-    if (is_tensor && (value->state == TensorState::Dead || value->state == TensorState::Constant))
-      continue;
-    const bool is_known = is_tensor && value->state == TensorState::Known;
+    const TensorState state = is_tensor ? value->tensor().state : TensorState::Any;
+    if (state == TensorState::Dead) operands.has_dead = true;
+    if (state == TensorState::Dead || state == TensorState::Constant) continue;
+    const bool is_known = state == TensorState::Known;
     (is_known ? operands.known : operands.unknown).push_back(value);
     order[kept++] = value;
   }
@@ -59,15 +59,16 @@ bool Interpreter::is_one_deep(const Arguments& arguments) {
   Value dim = argument(arguments, 1, "dim");
   if (dim == nullptr) dim = arena_.integer(0);
   const Value size = size_of(tensor, dim);
-  return size->is(ValueKind::Int) && size->integer == 1;
+  return size->is(ValueKind::Int) && size->integer() == 1;
 }
 
 // Who writes to a view writes to what it is a view of: the node reads that, too.
 void Interpreter::add_bases(Value view, Operands& operands) const {
   const Unit* unit = next_unit();
   if (unit == nullptr || unit->nodes.size() < 2) return;
-  for (Value base = view->base; base != nullptr; base = base->base) {
-    if (base->state == TensorState::Known && holds_any(unit->inputs, base->names))
+  if (!view->is(ValueKind::Tensor)) return;
+  for (Value base = view->tensor().base; base != nullptr; base = base->tensor().base) {
+    if (base->tensor().state == TensorState::Known && holds_any(unit->inputs, base->tensor().names))
       operands.known.push_back(base);
   }
 }
@@ -84,19 +85,20 @@ bool Interpreter::data_fits(const Unit& unit, const Operands& operands, bool may
   size_t last = 0;
   for (const Value tensor : operands.known) {
     step();
-    if (!holds_any(unit.inputs, tensor->names)) {
+    if (!holds_any(unit.inputs, tensor->tensor().names)) {
       if (may_lose) continue;
       return false;
     }
-    for (const uint32_t name : tensor->names) std::erase(open, name);
-    if (is_ordered && tensor->names.size() == 1) {
-      const auto at = std::find(unit.inputs.begin(), unit.inputs.end(), tensor->names[0]);
+    for (const uint32_t name : tensor->tensor().names) std::erase(open, name);
+    if (is_ordered && tensor->tensor().names.size() == 1) {
+      const auto at = std::find(unit.inputs.begin(), unit.inputs.end(), tensor->tensor().names[0]);
       const auto place = static_cast<size_t>(at - unit.inputs.begin());
       if (place < last) {
         // The same tensor twice stands where it stood first.
         const bool is_repeated =
-            std::count_if(operands.known.begin(), operands.known.end(),
-                          [&](Value other) { return other->names == tensor->names; }) > 1;
+            std::count_if(operands.known.begin(), operands.known.end(), [&](Value other) {
+              return other->tensor().names == tensor->tensor().names;
+            }) > 1;
         if (!is_repeated) return false;
       }
       last = std::max(last, place);
@@ -111,19 +113,19 @@ void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
   if (unit.child != kNoCall) return;
   std::vector<uint32_t>& open = open_inputs(unit);
   for (const Value tensor : operands.known) {
-    if (tensor->names.size() > 1) {
+    if (tensor->tensor().names.size() > 1) {
       // One of several: those that the unit reads.
       std::vector<uint32_t> read;
-      for (const uint32_t name : tensor->names) {
+      for (const uint32_t name : tensor->tensor().names) {
         if (std::find(unit.inputs.begin(), unit.inputs.end(), name) != unit.inputs.end())
           read.push_back(name);
       }
       if (!read.empty() && may_write(tensor)) {
-        tensor->names = read;
-        tensor->from_module = tensor->from_module && read.size() > 1;
+        tensor->tensor().names = read;
+        tensor->tensor().from_module = tensor->tensor().from_module && read.size() > 1;
       }
     }
-    for (const uint32_t name : tensor->names) std::erase(open, name);
+    for (const uint32_t name : tensor->tensor().names) std::erase(open, name);
   }
   if (open.empty()) return;
   std::vector<Value> unknown;
@@ -134,10 +136,13 @@ void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
     const bool one_each = unknown.size() == open.size() && unit.nodes.size() == 1;
     for (size_t i = 0; i < unknown.size(); ++i) {
       const Value value = unknown[i];
-      if (!may_write(value) || (!value->is(ValueKind::Tensor) && !value->items.empty())) continue;
-      value->kind = ValueKind::Tensor;
-      value->state = TensorState::Known;
-      value->names = one_each ? std::vector<uint32_t>{open[i]} : open;
+      if (!may_write(value) ||
+          (value->is(ValueKind::Unknown) && !value->unknown().candidates.empty())) {
+        continue;
+      }
+      if (value->is(ValueKind::Unknown)) value->payload = payload::Tensor{};
+      value->tensor().state = TensorState::Known;
+      value->tensor().names = one_each ? std::vector<uint32_t>{open[i]} : open;
     }
   }
 }
@@ -165,10 +170,11 @@ Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments
   has_trouble_ = false;
   const Value result =
       arena_.tensor(TensorState::Known, {unit.outputs.begin(), unit.outputs.end()});
-  result->is_multiple = unit.child == kNoCall && gives_several(name) && unit.results.size() > 1;
+  result->tensor().is_multiple =
+      unit.child == kNoCall && gives_several(name) && unit.results.size() > 1;
   const std::span<const uint32_t> parts = unit.child == kNoCall ? unit.results : unit.outputs;
-  if (result->is_multiple || unit.child != kNoCall)
-    result->parts.assign(parts.begin(), parts.end());
+  if (result->tensor().is_multiple || unit.child != kNoCall)
+    result->tensor().parts.assign(parts.begin(), parts.end());
   return result;
 }
 
@@ -178,16 +184,16 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
   const std::vector<Value> indices = eval_indices(target);
   if (stopped_ || indices.empty() || !may_write(container)) return;
   at(target);
-  switch (container->kind) {
+  switch (container->kind()) {
     case ValueKind::Dict:
       put(container, indices[0], value);
       return;
     case ValueKind::List:
       if (indices[0]->is(ValueKind::Int)) {
-        const auto size = static_cast<int64_t>(container->items.size());
-        const int64_t i =
-            indices[0]->integer < 0 ? indices[0]->integer + size : indices[0]->integer;
-        if (i >= 0 && i < size) container->items[static_cast<size_t>(i)] = value;
+        const auto size = static_cast<int64_t>(container->items().size());
+        const int64_t given = indices[0]->integer();
+        const int64_t i = given < 0 ? given + size : given;
+        if (i >= 0 && i < size) container->items()[static_cast<size_t>(i)] = value;
       } else {
         forget(container);
       }
@@ -208,13 +214,13 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
   Arguments arguments{{container, value}, {}, false};
   const Operands operands = operands_of(arguments);
   if (operands.has_dead) {
-    container->state = TensorState::Dead;
+    container->tensor().state = TensorState::Dead;
     return;
   }
   size_t taken = 0;
   std::vector<uint32_t> touched;
   for (const Value tensor : operands.known)
-    touched.insert(touched.end(), tensor->names.begin(), tensor->names.end());
+    touched.insert(touched.end(), tensor->tensor().names.begin(), tensor->tensor().names.end());
   static constexpr std::string_view kWrites[] = {"setitem", "add", "sub", "mul", "div"};
   while (taken < 6 && position_ + taken < module_call_->units.size()) {
     const Unit& unit = module_call_->units[position_ + taken];
@@ -236,9 +242,9 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
     if (stopped_) return;
     Value result = nullptr;
     for (size_t i = 0; i < taken; ++i) result = use_unit("setitem", true, nullptr);
-    container->state = TensorState::Known;
-    container->names = result->names;
-    container->is_multiple = false;
+    container->tensor().state = TensorState::Known;
+    container->tensor().names = result->tensor().names;
+    container->tensor().is_multiple = false;
     return;
   }
   if (taken == 0) pay(1);

@@ -22,7 +22,7 @@ bool is_one_of(std::string_view type, const std::vector<Value>& layers) {
   const auto name_of = [](std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); };
   return type.starts_with("torch.nn.") &&
          std::any_of(layers.begin(), layers.end(),
-                     [&](Value layer) { return name_of(layer->text) == name_of(type); });
+                     [&](Value layer) { return name_of(label_of(layer)) == name_of(type); });
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ double Interpreter::price_of_unseen(const Unit& child, const Operands& operands)
     if (graph.is_held(input) || graph.is_lifted(input)) continue;
     const bool is_given =
         std::any_of(operands.known.begin(), operands.known.end(), [&](Value tensor) {
-          return std::find(tensor->names.begin(), tensor->names.end(), input) !=
-                 tensor->names.end();
+          return std::find(tensor->tensor().names.begin(), tensor->tensor().names.end(), input) !=
+                 tensor->tensor().names.end();
         });
     if (!is_given) return operands.known.empty() ? kNothingGiven : kUnseenInput;
   }
@@ -51,7 +51,7 @@ bool Interpreter::reads_nothing_given(const Unit& child) const {
 
 Value Interpreter::call_module(Value module, Arguments& arguments) {
   if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
-  const std::string& path = module->text;
+  const std::string& path = module->path();
   const Operands operands = operands_of(arguments);
   const Unit* next = next_unit();
   const GraphUnits& graph = *problem_->graph;
@@ -62,7 +62,7 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
   if (is_next) {
     fits = operands.known.empty();
     for (const Value tensor : operands.known) {
-      for (const uint32_t name : tensor->names)
+      for (const uint32_t name : tensor->tensor().names)
         fits |= std::find(next->inputs.begin(), next->inputs.end(), name) != next->inputs.end();
     }
     fits |= !operands.unknown.empty();
@@ -80,9 +80,9 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
   if (fits && choose({unexpected, std::max(2.0, missing)}) == 0) {
     if (stopped_) return arena_.unknown();
     const Value result = use_unit("", true, &arguments);
-    result->from_module = true;
+    result->tensor().from_module = true;
     for (const Value tensor : operands.known) {
-      for (const uint32_t name : tensor->names) result->parts.push_back(name);
+      for (const uint32_t name : tensor->tensor().names) result->tensor().parts.push_back(name);
     }
     if (problem_->results != nullptr) {
       const auto known = problem_->results->find(next->child);
@@ -101,15 +101,17 @@ Value Interpreter::call_module(Value module, Arguments& arguments) {
 // have may be an object of one of them. True if this run takes it for one.
 bool Interpreter::find_object(Value unknown, std::string_view method, bool is_property) {
   if (is_quiet() || choices_ == nullptr || !unknown->is(ValueKind::Unknown) ||
-      !unknown->items.empty()) {
+      !unknown->unknown().candidates.empty()) {
     return false;
   }
   const auto at = caches_.methods.find(method);
   if (at == caches_.methods.end()) return false;
   std::vector<Value> classes;
   for (const Value cls : at->second) {
-    if (!is_module_class(cls) && own_attribute(cls, method)->is_property == is_property)
-      classes.push_back(cls);
+    const Value own = own_attribute(cls, method);
+    const bool is_asked =
+        own->is(ValueKind::Function) && own->function().is_property == is_property;
+    if (!is_module_class(cls) && is_asked) classes.push_back(cls);
   }
   if (classes.empty() || classes.size() > kMaxClasses) return false;
   const auto pick = choose_or_none(std::vector<double>(classes.size(), 0), kRefusedObject);
@@ -126,37 +128,40 @@ bool Interpreter::find_object(Value unknown, std::string_view method, bool is_pr
 Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t node) {
   if (const Value member = named_member(callee, node)) return call(member, arguments, node);
   if (stopped_) return arena_.unknown();
-  if (callee->owner != nullptr && !callee->is_parameter) {
-    if (find_object(callee->owner, callee->text, false)) {
+  if (const auto* member = origin_of<payload::MemberOf>(callee)) {
+    const auto [object, name] = *member;
+    if (find_object(object, name, false)) {
       bool found = false;
-      return call_method_named(callee->owner, callee->text, arguments, node, found);
+      return call_method_named(object, name, arguments, node, found);
     }
     if (stopped_) return arena_.unknown();
-    arguments.positional.insert(arguments.positional.begin(), callee->owner);
-    return torch_call(callee->text, arguments, node);
+    arguments.positional.insert(arguments.positional.begin(), object);
+    return torch_call(name, arguments, node);
   }
   callee = local(callee);
   const std::vector<Value> layers = is_quiet() ? std::vector<Value>() : layers_of(callee);
-  if (callee->is_parameter && callee->owner != nullptr && callee->items.empty() && !is_quiet()) {
-    callee->items = given_by_callers(callee->owner, callee->text).values;
-    std::erase_if(callee->items, [&](Value value) {
+  std::vector<Value>& candidates_left = callee->unknown().candidates;
+  auto* const parameter = origin_of<payload::Parameter>(callee);
+  if (parameter != nullptr && parameter->cls != nullptr && candidates_left.empty() && !is_quiet()) {
+    candidates_left = given_by_callers(parameter->cls, parameter->name).values;
+    std::erase_if(candidates_left, [&](Value value) {
       const bool is_object = value->is(ValueKind::Instance) &&
-                             value->items[0]->is(ValueKind::Class) &&
-                             find_member(value->items[0], "__call__") != nullptr;
+                             find_member(value->instance().cls, "__call__") != nullptr;
       return !is_object && !value->is(ValueKind::Function) && !value->is(ValueKind::Partial) &&
              !value->is(ValueKind::External);
     });
-    callee->owner = nullptr;
+    parameter->cls = nullptr;
   }
-  if (!callee->items.empty() && !is_quiet()) {
+  if (!candidates_left.empty() && !is_quiet()) {
     // One of several values that an expression of the constructor may give.
-    const std::vector<Value> candidates = callee->items;
+    const std::vector<Value> candidates = candidates_left;
     if (const auto pick = choose_or_none(std::vector<double>(candidates.size(), 0), kNoCallable)) {
       become(callee, local(candidates[*pick]));
-      if (callee->is(ValueKind::Unknown) && callee->items == candidates) callee->items.clear();
+      if (callee->is(ValueKind::Unknown) && callee->unknown().candidates == candidates)
+        callee->unknown().candidates.clear();
       return call(callee, arguments, node);
     }
-    callee->items.clear();
+    candidates_left.clear();
   }
   if (is_quiet() || stopped_) return arena_.unknown();
   const Operands operands = operands_of(arguments);
@@ -175,7 +180,7 @@ Value Interpreter::call_unknown(Value callee, Arguments& arguments, uint32_t nod
       const bool is_layer =
           is_child && is_one_of(problem_->graph->calls()[next->child].type, layers);
       const Value result = use_unit("", is_layer, is_child ? &arguments : nullptr);
-      result->from_module = true;
+      result->tensor().from_module = true;
       return result;
     }
     return arena_.unknown();
@@ -205,13 +210,13 @@ Value Interpreter::call_library(Arguments& arguments, double cost) {
       if (after == nullptr || after->child != kNoCall || !frames_fit(*after, true)) break;
       const bool follows =
           std::any_of(after->inputs.begin(), after->inputs.end(), [&](uint32_t input) {
-            return std::find(result->names.begin(), result->names.end(), input) !=
-                   result->names.end();
+            return std::find(result->tensor().names.begin(), result->tensor().names.end(), input) !=
+                   result->tensor().names.end();
           });
       if (!follows || choose({0, kAnotherUnit}) == 0 || stopped_) break;
       result = use_unit("", true, nullptr);
     }
-    result->from_module = true;
+    result->tensor().from_module = true;
     return result;
   }
   if (!fits) pay(missing);

@@ -40,7 +40,7 @@ bool Interpreter::is_generator(const SourceFile* file, uint32_t function) {
 }
 
 // Puts arguments under the names of parameters. False if Python would refuse the call.
-bool is_splat(Value value) { return own_attribute(value, kSplat) != nullptr; }
+bool is_splat(Value value) { return origin_of<payload::Unpacked>(value) != nullptr; }
 
 // f(a, *open, b): as many items as parameters are left, where that is sure; else nothing is said of
 // what stands behind.
@@ -50,9 +50,9 @@ void Interpreter::expand_splat(Value function, Arguments& arguments) {
   if (splat == given.end()) return;
   const auto place = static_cast<size_t>(splat - given.begin());
   const bool is_only = std::none_of(splat + 1, given.end(), is_splat);
-  const Value open = own_attribute(*splat, kSplat);
-  const PythonTree& tree = *function->file->tree;
-  const uint32_t parameters = tree.child(function->node, F::Parameters);
+  const Value open = origin_of<payload::Unpacked>(*splat)->values;
+  const PythonTree& tree = *function->function().file->tree;
+  const uint32_t parameters = tree.child(function->function().node, F::Parameters);
   size_t left = 0;
   bool is_sure = is_only;
   for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
@@ -88,8 +88,8 @@ void Interpreter::expand_splat(Value function, Arguments& arguments) {
 
 bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope) {
   expand_splat(function, arguments);
-  const PythonTree& tree = *function->file->tree;
-  const uint32_t parameters = tree.child(function->node, F::Parameters);
+  const PythonTree& tree = *function->function().file->tree;
+  const uint32_t parameters = tree.child(function->function().node, F::Parameters);
   size_t next = 0;
   std::vector<bool> is_taken(arguments.named.size(), false);
   const auto take_named = [&](std::string_view name) -> Value {
@@ -125,21 +125,20 @@ bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope)
       std::vector<Value> rest;
       while (next < arguments.positional.size()) rest.push_back(arguments.positional[next++]);
       const uint32_t inner = tree[name].first_child;
-      const Value value = arguments.has_more ? arena_.unknown()
-                                             : arena_.sequence(ValueKind::Tuple, std::move(rest));
+      const Value value = arguments.has_more ? arena_.unknown() : arena_.tuple(std::move(rest));
       if (inner != kNone) scope->set(tree.text(inner), value);
       only_named = true;
       has_rest = true;
       continue;
     }
     if (kind == K::DictionarySplatPattern) {
-      const Value rest = arena_.make(arguments.has_more ? ValueKind::Unknown : ValueKind::Dict);
+      const Value rest = arguments.has_more ? arena_.unknown() : arena_.dict();
       for (size_t i = 0; i < arguments.named.size(); ++i) {
         if (is_taken[i]) continue;
         is_taken[i] = true;
         if (!rest->is(ValueKind::Dict)) continue;
-        rest->items.push_back(arena_.string(arguments.named[i].first));
-        rest->values.push_back(arguments.named[i].second);
+        rest->dict().keys.push_back(arena_.string(arguments.named[i].first));
+        rest->dict().values.push_back(arguments.named[i].second);
       }
       const uint32_t inner = tree[name].first_child;
       if (inner != kNone) scope->set(tree.text(inner), rest);
@@ -154,8 +153,9 @@ bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope)
       value = take_named(text);
     }
     if (value == nullptr && arguments.has_more) value = arena_.unknown();
-    if (value == nullptr && number < function->items.size() && function->items[number] != nullptr)
-      value = local(function->items[number]);
+    const std::vector<Value>& defaults = function->function().defaults;
+    if (value == nullptr && number < defaults.size() && defaults[number] != nullptr)
+      value = local(defaults[number]);
     if (value == nullptr) return false;
     scope->set(text, value);
   }
@@ -165,10 +165,11 @@ bool Interpreter::bind(Value function, Arguments& arguments, Environment* scope)
 
 // All that a function returns, if it can all be called: it is asked for one of several by name.
 std::vector<Value> Interpreter::returned_callables(Value function, Arguments arguments) {
-  const PythonTree& tree = *function->file->tree;
-  const uint32_t body = tree.child(function->node, F::Body);
-  if (body == kNone || tree[function->node].kind != K::FunctionDefinition) return {};
-  Environment* const scope = arena_.environment(function->environment, function->file);
+  const PythonTree& tree = *function->function().file->tree;
+  const uint32_t body = tree.child(function->function().node, F::Body);
+  if (body == kNone || tree[function->function().node].kind != K::FunctionDefinition) return {};
+  Environment* const scope =
+      arena_.environment(function->function().environment, function->function().file);
   if (!bind(function, arguments, scope)) return {};
   Environment* const outer = scope_;
   scope_ = scope;
@@ -220,27 +221,25 @@ Value Interpreter::named_by_text(Value function, const Arguments& arguments, uin
     for (const Value value : returned_callables(function, arguments)) add(value);
   }
   if (found.empty()) return nullptr;
-  const Value open = arena_.unknown();
-  open->items = std::move(found);
-  return open;
+  return arena_.one_of(std::move(found));
 }
 
 // One of several values, if it is known which; else an unknown.
 Value Interpreter::any_returned(std::vector<Value> some, Value last) {
   some.push_back(last);
-  const Value open = arena_.unknown();
+  std::vector<Value> all;
   for (const Value value : some) {
-    const bool is_several =
-        value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty();
+    const bool is_several = has_candidates(value);
     if (value->is(ValueKind::Unknown) && !is_several) return arena_.unknown();
-    const std::vector<Value> each = is_several ? value->items : std::vector<Value>{value};
+    const std::vector<Value> each =
+        is_several ? value->unknown().candidates : std::vector<Value>{value};
     for (const Value one : each) {
-      const bool is_known = std::any_of(open->items.begin(), open->items.end(),
+      const bool is_known = std::any_of(all.begin(), all.end(),
                                         [&](Value known) { return is_same_value(known, one); });
-      if (!is_known) open->items.push_back(one);
+      if (!is_known) all.push_back(one);
     }
   }
-  return open->items.size() == 1 ? open->items[0] : open;
+  return all.size() == 1 ? all[0] : arena_.one_of(std::move(all));
 }
 
 Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t node) {
@@ -250,45 +249,45 @@ Value Interpreter::call_function(Value function, Arguments& arguments, uint32_t 
     --naming_;
     if (named != nullptr) return named;
   }
-  if (function->file == nullptr || frames_.size() >= kMaxFrames) {
+  if (function->function().file == nullptr || frames_.size() >= kMaxFrames) {
     stop();
     return arena_.unknown();
   }
-  Environment* const scope = arena_.environment(function->environment, function->file);
-  scope->owner = function->owner;
+  Environment* const scope =
+      arena_.environment(function->function().environment, function->function().file);
+  scope->owner = function->function().owner;
   scope->names.reserve(kFewNames);
   if (!bind(function, arguments, scope)) {
     if (!is_quiet()) stop();
     return arena_.unknown();
   }
-  if (!arguments.positional.empty() && function->owner != nullptr)
+  if (!arguments.positional.empty() && function->function().owner != nullptr)
     scope->self = arguments.positional[0];
-  const PythonTree& tree = *function->file->tree;
-  if (tree[function->node].kind == K::FunctionDefinition &&
-      is_generator(function->file, function->node)) {
-    const Value lazy = arena_.make(ValueKind::Lazy);
-    lazy->lazy = LazyKind::Generator;
-    lazy->items = {function};
-    lazy->file = function->file;
-    lazy->node = function->node;
-    lazy->environment = scope;
-    return lazy;
+  const PythonTree& tree = *function->function().file->tree;
+  if (tree[function->function().node].kind == K::FunctionDefinition &&
+      is_generator(function->function().file, function->function().node)) {
+    payload::Lazy lazy{.kind = LazyKind::Generator, .items = {function}};
+    lazy.file = function->function().file;
+    lazy.node = function->function().node;
+    lazy.environment = scope;
+    return arena_.make(std::move(lazy));
   }
   Environment* const outer = scope_;
   scope_ = scope;
   Frame frame;
-  frame.file = function->file;
-  frame.function = function->text == "<lambda>" ? std::string_view("<lambda>")
-                                                : tree.text(tree.child(function->node, F::Name));
-  frame.line = tree[function->node].line + 1;
-  frame.is_wrapped = function->is_open;
+  frame.file = function->function().file;
+  frame.function = function->function().name == "<lambda>"
+                       ? std::string_view("<lambda>")
+                       : tree.text(tree.child(function->function().node, F::Name));
+  frame.line = tree[function->function().node].line + 1;
+  frame.is_wrapped = function->function().is_wrapped;
   std::vector<Value> open_returns;
   if (is_quiet()) frame.open_returns = &open_returns;
   frames_.push_back(frame);
-  const uint32_t body = tree.child(function->node, F::Body);
+  const uint32_t body = tree.child(function->function().node, F::Body);
   Value result = nullptr;
   if (++depth_ > 350) stop();
-  if (tree[function->node].kind == K::Lambda) {
+  if (tree[function->function().node].kind == K::Lambda) {
     result = eval(body);
   } else {
     const Value before = returned_;

@@ -54,16 +54,6 @@ std::string_view imported_name(const PythonTree& tree, uint32_t item);
 // What a call changes that is like name.append(…): `name`. kNone for others.
 uint32_t filled_by(const PythonTree& tree, uint32_t call);
 
-inline constexpr std::string_view kDefault = "{default}";  // what makes values of missing keys
-
-inline constexpr std::string_view kFirst = "{first}";  // of a range whose end is unknown
-
-inline constexpr std::string_view kSplat = "{splat}";  // f(*unknown): the unknown
-// Parts of the result of getattr with an unknown name: the module, and the name.
-inline constexpr std::string_view kMemberOf = "{member of}";
-inline constexpr std::string_view kMemberName = "{member name}";
-inline constexpr std::string_view kPrefix = "{prefix}";  // what a text of unknown end begins with
-
 inline constexpr size_t kMaxPath = 512;  // bytes of a module's path that is asked for part by part
 inline constexpr size_t kMaxItems = 4096;   // of one container
 inline constexpr size_t kMaxText = 4096;    // bytes of a text that a run makes
@@ -261,7 +251,7 @@ class Interpreter {
   Value eval_subscript(uint32_t node);
   Value subscript(Value value, const std::vector<Value>& indices, uint32_t node);
   Value eval_slice(uint32_t node);
-  void settle_bound(const Object& slice, int64_t size);
+  void settle_bound(const payload::Slice& slice, int64_t size);
   Value eval_yield(uint32_t node);
   Value eval_call(uint32_t node);
   Arguments eval_arguments(uint32_t list);
@@ -446,7 +436,7 @@ class Interpreter {
   // run may belong to another one.
   bool may_write(Value value) const {
     return arena_.is_shared() ||
-           (!value->is_shared && may_change(value->kind) && !is_enum_member(value));
+           (!value->is_shared && may_change(value->kind()) && !is_enum_member(value));
   }
   const PythonTree& tree() const { return *scope_->file->tree; }
 

@@ -35,22 +35,24 @@ bool Interpreter::iterate(Value value, const Each& each) {
   step();
   value = settled(value);
   if (stopped_) return false;
-  switch (value->kind) {
+  switch (value->kind()) {
     case ValueKind::Tuple:
     case ValueKind::List:
-      // The list may grow while it is walked.
-      for (size_t i = 0; i < value->items.size() && i < kMaxItems; ++i) {
-        if (stopped_ || !each(value->items[i])) break;
+      // The list may grow while it is walked, or be forgotten.
+      for (size_t i = 0; is_sequence(value) && i < value->items().size() && i < kMaxItems; ++i) {
+        if (stopped_ || !each(value->items()[i])) break;
       }
       return true;
     case ValueKind::Dict:
-      return iterate_copy(value->items, each);
-    case ValueKind::Text:
-      misses_items_ = misses_items_ || value->text.size() > kMaxItems || !is_plain(value->text);
-      for (size_t i = 0; i < value->text.size() && i < kMaxItems; ++i) {
-        if (stopped_ || !each(arena_.string(std::string_view(value->text).substr(i, 1)))) break;
+      return iterate_copy(value->dict().keys, each);
+    case ValueKind::Text: {
+      const std::string text = value->text();
+      misses_items_ = misses_items_ || text.size() > kMaxItems || !is_plain(text);
+      for (size_t i = 0; i < text.size() && i < kMaxItems; ++i) {
+        if (stopped_ || !each(arena_.string(std::string_view(text).substr(i, 1)))) break;
       }
       return true;
+    }
     case ValueKind::Module:
       return iterate_module(value, each);
     case ValueKind::Instance:
@@ -80,16 +82,16 @@ bool Interpreter::iterate_copy(std::vector<Value> items, const Each& each) {
 }
 
 bool Interpreter::iterate_module(Value module, const Each& each) {
-  const Value cls = class_of_module(module->text);
+  const Value cls = class_of_module(module->path());
   if (cls != nullptr && find_member(cls, "__iter__") != nullptr) {
     bool found = false;
     return iterate_inner(call_method_named(module, "__iter__", {}, kNone, found), each);
   }
-  const ModelModule* const row = problem_->graph->find_module(module->text);
+  const ModelModule* const row = problem_->graph->find_module(module->path());
   if (row == nullptr) return true;
-  const std::string prefix = module->text.empty() ? std::string() : module->text + ".";
+  const std::string prefix = module->path().empty() ? std::string() : module->path() + ".";
   // Never called itself, and of no class of the sources.
-  const bool is_list = cls == nullptr && problem_->graph->type_of(module->text).empty();
+  const bool is_list = cls == nullptr && problem_->graph->type_of(module->path()).empty();
   size_t place = 0;
   for (const std::string_view name : row->children) {
     // Of a list that holds None at some places the model has the others.
@@ -97,8 +99,7 @@ bool Interpreter::iterate_module(Value module, const Each& each) {
       if (!each(arena_.none())) return true;
     }
     ++place;
-    const Value child = arena_.make(ValueKind::Module);
-    child->text = prefix + std::string(name);
+    const Value child = arena_.module(prefix + std::string(name));
     if (stopped_ || !each(child)) return true;
   }
   if (!row->children.empty()) return true;
@@ -113,7 +114,7 @@ bool Interpreter::iterate_instance(Value instance, const Each& each) {
   const Value made = call_method_named(instance, "__iter__", {}, kNone, found);
   if (found) return iterate_inner(made, each);
   if (const Value dict = held_dict(instance)) return iterate(dict, each);
-  if (instance->text != "namedtuple") {
+  if (instance->instance().form != InstanceForm::NamedTuple) {
     misses_items_ = true;
     return false;
   }
@@ -123,15 +124,16 @@ bool Interpreter::iterate_instance(Value instance, const Each& each) {
 }
 
 bool Interpreter::iterate_tensor(Value tensor, const Each& each) {
-  if (tensor->is_multiple || tensor->from_module) {
-    const std::vector<uint32_t> parts = tensor->is_multiple ? tensor->parts : tensor->names;
-    if (tensor->is_field && !is_quiet()) {
+  if (is_multiple(tensor) || is_from_module(tensor)) {
+    const std::vector<uint32_t> parts =
+        tensor->tensor().is_multiple ? tensor->tensor().parts : tensor->tensor().names;
+    if (tensor->tensor().is_field && !is_quiet()) {
       // Some of them, in the order of a container that nobody knows.
       for (size_t round = 0; round < parts.size() && !stopped_; ++round) {
         if (choose({kNextRound, 0}) != 0 || stopped_) break;
         const Value item = arena_.tensor(TensorState::Known, parts);
-        item->from_module = true;
-        item->is_field = true;
+        item->tensor().from_module = true;
+        item->tensor().is_field = true;
         if (!each(item)) break;
       }
       return true;
@@ -144,7 +146,7 @@ bool Interpreter::iterate_tensor(Value tensor, const Each& each) {
   if (!is_quiet()) {
     Arguments arguments{{tensor}, {}, false};
     const Value made = torch_call("unbind", arguments, kNone);
-    if (!stopped_ && made->is_multiple) return iterate(made, each);
+    if (!stopped_ && is_multiple(made)) return iterate(made, each);
   }
   misses_items_ = misses_items_ || is_quiet();
   return false;
@@ -162,10 +164,11 @@ bool Interpreter::iterate_unknown(Value unknown, const Each& each) {
     before = position_;
     if (next_unit() == nullptr) break;
     if (choose({kNextRound, 0}) != 0 || stopped_) break;
-    const Value first = own_attribute(unknown, kFirst);
-    const Value item = first != nullptr
-                           ? binary("+", first, arena_.integer(static_cast<int64_t>(round)), kNone)
-                           : unknown_attribute(unknown, arena_.keep("#" + std::to_string(round)));
+    const auto* const counting = origin_of<payload::Counting>(unknown);
+    const Value item =
+        counting != nullptr
+            ? binary("+", counting->first, arena_.integer(static_cast<int64_t>(round)), kNone)
+            : unknown_attribute(unknown, arena_.keep("#" + std::to_string(round)));
     if (!each(item)) break;
   }
   // How often it is walked is told by the units that it uses.
@@ -196,9 +199,7 @@ Value Interpreter::iterator_of(Value value) {
 }
 
 Value Interpreter::iterator_over(std::vector<Value> items) {
-  const Value made = arena_.sequence(ValueKind::Lazy, std::move(items));
-  made->lazy = LazyKind::Iterator;
-  return made;
+  return arena_.make(payload::Lazy{.kind = LazyKind::Iterator, .items = std::move(items)});
 }
 
 // The next item; null behind the last one.
@@ -221,8 +222,8 @@ bool Interpreter::iterate_lazy(Value value, const Each& each) {
 }
 
 bool Interpreter::walk_lazy(Value value, const Each& each) {
-  const std::vector<Value>& of = value->items;
-  switch (value->lazy) {
+  const std::vector<Value>& of = value->lazy().items;
+  switch (value->lazy().kind) {
     case LazyKind::Generator:
     case LazyKind::Expression:
       return iterate_generator(value, each);
@@ -241,9 +242,10 @@ bool Interpreter::walk_lazy(Value value, const Each& each) {
       return iterate_zip(value, each);
     case LazyKind::Enumerate:
       return iterate(of[0], [&](Value item) {
-        const Value number = value->is_open ? arena_.unknown() : arena_.integer(value->integer);
-        ++value->integer;
-        return each(arena_.sequence(ValueKind::Tuple, {number, item}));
+        const bool is_open = value->lazy().is_open;
+        const Value number = is_open ? arena_.unknown() : arena_.integer(value->lazy().next);
+        ++value->lazy().next;
+        return each(arena_.tuple({number, item}));
       });
     case LazyKind::Filter:
       return iterate(of[1], [&](Value item) {
@@ -254,9 +256,9 @@ bool Interpreter::walk_lazy(Value value, const Each& each) {
       });
     case LazyKind::Iterator:
       while (value->is(ValueKind::Lazy) && !stopped_ &&
-             static_cast<size_t>(value->integer) < of.size()) {
+             static_cast<size_t>(value->lazy().next) < of.size()) {
         step();
-        if (!each(of[static_cast<size_t>(value->integer++)])) break;
+        if (!each(of[static_cast<size_t>(value->lazy().next++)])) break;
       }
       return true;
   }
@@ -265,18 +267,19 @@ bool Interpreter::walk_lazy(Value value, const Each& each) {
 
 // A generator that was left is not entered again: what it still gives, nobody knows.
 bool Interpreter::iterate_generator(Value value, const Each& each) {
-  if (value->integer == kEnded) return true;
-  if (value->integer == kBegun) return iterate(arena_.unknown(), each);
-  value->integer = kBegun;
+  payload::Lazy& lazy = value->lazy();
+  if (lazy.state == GeneratorState::Ended) return true;
+  if (lazy.state == GeneratorState::Begun) return iterate(arena_.unknown(), each);
+  lazy.state = GeneratorState::Begun;
   bool is_left = false;
   Each give = [&](Value item) {
     is_left = !each(item);
     return !is_left;
   };
-  const PythonTree& tree = *value->file->tree;
+  const PythonTree& tree = *lazy.file->tree;
   Frame frame;
-  frame.file = value->file;
-  frame.line = tree[value->node].line + 1;
+  frame.file = lazy.file;
+  frame.line = tree[lazy.node].line + 1;
   frame.on_yield = &give;
   frame.consumer_frames = frames_.size();
   frame.consumer = scope_;
@@ -286,16 +289,16 @@ bool Interpreter::iterate_generator(Value value, const Each& each) {
   }
   Environment* const outer = scope_;
   const Value before = returned_;
-  if (value->lazy == LazyKind::Generator) {
-    frame.function = tree.text(tree.child(value->node, F::Name));
+  if (lazy.kind == LazyKind::Generator) {
+    frame.function = tree.text(tree.child(lazy.node, F::Name));
     frames_.push_back(frame);
-    scope_ = value->environment;
-    run_block(tree.child(value->node, F::Body));
+    scope_ = lazy.environment;
+    run_block(tree.child(lazy.node, F::Body));
   } else {
     frame.function = "<genexpr>";
     frames_.push_back(frame);
-    scope_ = arena_.environment(value->environment, value->file);
-    const uint32_t body = tree.child(value->node, F::Body);
+    scope_ = arena_.environment(lazy.environment, lazy.file);
+    const uint32_t body = tree.child(lazy.node, F::Body);
     if (body != kNone) {
       comprehend(
           tree[body].next, body,
@@ -311,7 +314,7 @@ bool Interpreter::iterate_generator(Value value, const Each& each) {
             frames_.insert(frames_.end(), hidden.begin(), hidden.end());
             return goes_on;
           },
-          value->items.empty() ? nullptr : value->items.front());
+          lazy.items.empty() ? nullptr : lazy.items.front());
     }
   }
   --depth_;
@@ -319,17 +322,17 @@ bool Interpreter::iterate_generator(Value value, const Each& each) {
   returned_ = before;
   frames_.resize(frame.consumer_frames);
   scope_ = outer;
-  if (!is_left) value->integer = kEnded;
+  if (!is_left) lazy.state = GeneratorState::Ended;
   return true;
 }
 
 // What runs code of the project's leads, or else the first; a second one of that kind is run in
 // advance.
 bool Interpreter::iterate_zip(Value value, const Each& each) {
-  std::vector<Value>& of = value->items;
+  std::vector<Value>& of = value->lazy().items;
   if (of.empty()) return true;
   const auto is_run = [](Value one) {
-    return one->is(ValueKind::Lazy) && one->lazy != LazyKind::Iterator;
+    return one->is(ValueKind::Lazy) && one->lazy().kind != LazyKind::Iterator;
   };
   const auto is_known = [](Value one) { return !one->is(ValueKind::Unknown); };
   auto leader = std::ranges::find_if(of, is_run);
@@ -339,17 +342,17 @@ bool Interpreter::iterate_zip(Value value, const Each& each) {
     if (other != leader && is_run(*other)) *other = iterator_over(all_of(*other));
   }
   return iterate(*leader, [&](Value item) {
-    const Value row = arena_.make(ValueKind::Tuple);
+    std::vector<Value> row;
     for (const Value& one : of) {
       const Value next = &one == &*leader ? item
                          : is_known(one)
                              ? next_of(one)
-                             : unknown_attribute(one, "#" + std::to_string(value->integer));
+                             : unknown_attribute(one, "#" + std::to_string(value->lazy().next));
       if (next == nullptr) return false;
-      row->items.push_back(next);
+      row.push_back(next);
     }
-    ++value->integer;
-    return each(row);
+    ++value->lazy().next;
+    return each(arena_.tuple(std::move(row)));
   });
 }
 
@@ -384,17 +387,17 @@ std::vector<Value> Interpreter::unpack(Value value, size_t count, size_t star) {
       items.push_back(unknown_attribute(value, "#" + std::to_string(i)));
     return items;
   }
-  if (value->is(ValueKind::Tensor) && (value->from_module || value->is_multiple) &&
-      (star != SIZE_MAX || !value->is_multiple || value->parts.size() != count)) {
+  if ((is_from_module(value) || is_multiple(value)) &&
+      (star != SIZE_MAX || !is_multiple(value) || value->tensor().parts.size() != count)) {
     // Any of the results: the order in a graph is not the order of a return.
-    std::vector<uint32_t> any = value->names;
-    for (const uint32_t part : value->parts) {
+    std::vector<uint32_t> any = value->tensor().names;
+    for (const uint32_t part : value->tensor().parts) {
       if (std::find(any.begin(), any.end(), part) == any.end()) any.push_back(part);
     }
     for (size_t i = 0; i < count; ++i) {
       const Value one = arena_.tensor(TensorState::Known, any);
-      one->from_module = true;
-      one->is_field = true;
+      one->tensor().from_module = true;
+      one->tensor().is_field = true;
       items.push_back(one);
     }
     return items;
@@ -408,9 +411,8 @@ std::vector<Value> Interpreter::unpack(Value value, size_t count, size_t star) {
   if (star != SIZE_MAX && all.size() + 1 >= count) {
     const size_t rest = all.size() + 1 - count;
     for (size_t i = 0; i < star; ++i) items.push_back(all[i]);
-    items.push_back(
-        arena_.sequence(ValueKind::List, {all.begin() + static_cast<ptrdiff_t>(star),
-                                          all.begin() + static_cast<ptrdiff_t>(star + rest)}));
+    items.push_back(arena_.list({all.begin() + static_cast<ptrdiff_t>(star),
+                                 all.begin() + static_cast<ptrdiff_t>(star + rest)}));
     for (size_t i = star + rest; i < all.size(); ++i) items.push_back(all[i]);
     return items;
   }

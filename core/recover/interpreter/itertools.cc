@@ -73,12 +73,12 @@ Value Interpreter::call_itertools(std::string_view name, Arguments& arguments, u
   if (name == "repeat") {
     const Value times = given.size() > 1 ? given[1] : named_argument(arguments, "times");
     if (times == nullptr || !times->is(ValueKind::Int) ||
-        times->integer > static_cast<int64_t>(kMaxItems))
+        times->integer() > static_cast<int64_t>(kMaxItems))
       return arena_.unknown();
-    const auto count = static_cast<size_t>(std::max<int64_t>(times->integer, 0));
-    return arena_.sequence(ValueKind::List, std::vector<Value>(count, given[0]));
+    const auto count = static_cast<size_t>(std::max<int64_t>(times->integer(), 0));
+    return arena_.list(std::vector<Value>(count, given[0]));
   }
-  const int64_t begin = given[0]->is(ValueKind::Lazy) ? given[0]->integer : 0;
+  const int64_t begin = given[0]->is(ValueKind::Lazy) ? given[0]->lazy().next : 0;
   const std::optional<std::vector<std::vector<Value>>> pools =
       items_of_each(given, name == "islice" ? 1 : given.size());
   if (!pools) return arena_.unknown();
@@ -86,15 +86,15 @@ Value Interpreter::call_itertools(std::string_view name, Arguments& arguments, u
   if (name == "islice" && given.size() > 1) {
     Arguments bounds{{given.begin() + 1, given.end()}, {}, false};
     const Value slice = call_builtin("slice", bounds, node);
-    const Value stop = slice->items[1];
-    if (given[0]->is(ValueKind::Lazy) && given[0]->lazy == LazyKind::Iterator &&
+    const Value stop = slice->slice().stop;
+    if (given[0]->is(ValueKind::Lazy) && given[0]->lazy().kind == LazyKind::Iterator &&
         may_write(given[0])) {
       // The others are still to come.
       if (stop->is(ValueKind::Int))
-        given[0]->integer = begin + std::clamp<int64_t>(stop->integer, 0, first.size());
+        given[0]->lazy().next = begin + std::clamp<int64_t>(stop->integer(), 0, first.size());
       else if (!stop->is(ValueKind::None)) forget(given[0]);
     }
-    return subscript(arena_.sequence(ValueKind::List, first), {slice}, node);
+    return subscript(arena_.list(first), {slice}, node);
   }
   std::vector<Value> made;
   if (name == "chain") {
@@ -105,22 +105,22 @@ Value Interpreter::call_itertools(std::string_view name, Arguments& arguments, u
     for (const std::vector<Value>& part : *parts) made.insert(made.end(), part.begin(), part.end());
   } else if (name == "pairwise") {
     for (size_t i = 1; i < first.size(); ++i)
-      made.push_back(arena_.sequence(ValueKind::Tuple, {first[i - 1], first[i]}));
+      made.push_back(arena_.tuple({first[i - 1], first[i]}));
   } else if (name == "zip_longest") {
     const Value fill = named_argument(arguments, "fillvalue");
     size_t longest = 0;
     for (const std::vector<Value>& pool : *pools) longest = std::max(longest, pool.size());
     for (size_t i = 0; i < longest; ++i) {
-      const Value row = arena_.make(ValueKind::Tuple);
+      std::vector<Value> row;
       for (const std::vector<Value>& pool : *pools)
-        row->items.push_back(i < pool.size() ? pool[i] : fill != nullptr ? fill : arena_.none());
-      made.push_back(row);
+        row.push_back(i < pool.size() ? pool[i] : fill != nullptr ? fill : arena_.none());
+      made.push_back(arena_.tuple(std::move(row)));
     }
   } else {
     return arena_.unknown();  // count, cycle: without an end
   }
   if (made.size() > kMaxItems) return arena_.unknown();
-  return arena_.sequence(ValueKind::List, std::move(made));
+  return arena_.list(std::move(made));
 }
 
 // The items of the first so many containers; nullopt if some are not known, or these are too many.
@@ -147,11 +147,11 @@ Value Interpreter::tuples_of(std::string_view name, Arguments& arguments) {
   if (!is_product && given.size() > 1) number = given[1];
   size_t places = is_product ? 1 : pools->front().size();
   if (number != nullptr && !number->is(ValueKind::None)) {
-    if (!number->is(ValueKind::Int) || number->integer < 0 || number->integer > kMaxPlaces)
+    if (!number->is(ValueKind::Int) || number->integer() < 0 || number->integer() > kMaxPlaces)
       return arena_.unknown();
-    places = static_cast<size_t>(number->integer);
+    places = static_cast<size_t>(number->integer());
   }
-  const Value made = arena_.make(ValueKind::List);
+  const Value made = arena_.list();
   std::vector<size_t> chosen;
   if (is_product) {
     places *= pools->size();
@@ -176,11 +176,11 @@ Value Interpreter::tuples_of(std::string_view name, Arguments& arguments) {
   };
   do {
     step();
-    if (stopped_ || made->items.size() >= kMaxItems) return arena_.unknown();
-    const Value one = arena_.make(ValueKind::Tuple);
+    if (stopped_ || made->items().size() >= kMaxItems) return arena_.unknown();
+    std::vector<Value> one;
     for (size_t i = 0; i < chosen.size(); ++i)
-      one->items.push_back((*pools)[is_product ? i : 0][chosen[i]]);
-    made->items.push_back(one);
+      one.push_back((*pools)[is_product ? i : 0][chosen[i]]);
+    made->items().push_back(arena_.tuple(std::move(one)));
   } while (next());
   return made;
 }
@@ -192,19 +192,19 @@ Value Interpreter::call_with_items(std::string_view name, Arguments& arguments, 
   if (given.size() < (is_starmap ? 2u : 1u)) return arena_.unknown();
   const std::optional<std::vector<Value>> items = exactly_all_of(given[is_starmap ? 1 : 0]);
   if (!items) return arena_.unknown();
-  const Value made = arena_.make(ValueKind::List);
+  const Value made = arena_.list();
   Value function = is_starmap ? given[0] : given.size() > 1 ? given[1] : nullptr;
   if (function == nullptr) function = named_argument(arguments, "func");
   Value total = is_starmap ? nullptr : named_argument(arguments, "initial");
   if (total != nullptr && total->is(ValueKind::None)) total = nullptr;
-  if (total != nullptr) made->items.push_back(total);
+  if (total != nullptr) made->items().push_back(total);
   for (const Value item : *items) {
     if (stopped_) return arena_.unknown();
     if (is_starmap) {
       std::optional<std::vector<Value>> row = exactly_all_of(item);
       if (!row) return arena_.unknown();
       Arguments one{std::move(*row), {}, false};
-      made->items.push_back(call(function, one, node));
+      made->items().push_back(call(function, one, node));
       continue;
     }
     if (total == nullptr) {
@@ -215,7 +215,7 @@ Value Interpreter::call_with_items(std::string_view name, Arguments& arguments, 
       Arguments pair{{total, item}, {}, false};
       total = call(function, pair, node);
     }
-    made->items.push_back(total);
+    made->items().push_back(total);
   }
   return made;
 }

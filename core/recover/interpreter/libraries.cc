@@ -40,10 +40,9 @@ bool computes_nothing(std::string_view full) {
 
 Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
   if (arguments.positional.empty()) return arena_.unknown();
-  if (name == "prod" && (arguments.positional[0]->is(ValueKind::Tuple) ||
-                         arguments.positional[0]->is(ValueKind::List))) {
+  if (name == "prod" && is_sequence(arguments.positional[0])) {
     Value total = arena_.integer(1);
-    const std::vector<Value> items = arguments.positional[0]->items;
+    const std::vector<Value> items = arguments.positional[0]->items();
     for (const Value item : items) total = binary("*", total, item, kNone);
     return total;
   }
@@ -66,9 +65,8 @@ Value Interpreter::call_math(std::string_view name, Arguments& arguments) {
 Value Interpreter::call_functools(std::string_view name, Arguments& arguments, uint32_t node) {
   const std::vector<Value>& given = arguments.positional;
   if (name == "partial" && !given.empty()) {
-    const Value made = arena_.sequence(ValueKind::Partial, given);
-    made->attributes = arguments.named;
-    return made;
+    return arena_.make(
+        payload::Partial{given[0], {given.begin() + 1, given.end()}, arguments.named});
   }
   if (name == "reduce" && given.size() >= 2) {
     Value total = given.size() > 2 ? given[2] : nullptr;
@@ -91,13 +89,12 @@ Value Interpreter::make_layer(std::string_view full, Arguments& arguments) {
   std::vector<Value>& given = arguments.positional;
   if (full == "torch.Size") return given.empty() ? arena_.unknown() : given[0];
   if (!full.starts_with("torch.nn.")) return arena_.unknown();
-  const Value layer = arena_.make(ValueKind::Instance);
-  layer->items.push_back(arena_.external(full));
+  const Value layer = arena_.instance(arena_.external(full));
   if (full == "torch.nn.ModuleList" && is_quiet() && given.size() == 1 &&
       given[0]->is(ValueKind::Lazy)) {
     const std::optional<std::vector<Value>> children = exactly_all_of(given[0]);
     if (!children) return layer;
-    given[0] = arena_.sequence(ValueKind::List, *children);
+    given[0] = arena_.list(*children);
   }
   if (full == "torch.nn.Sequential" || full == "torch.nn.ModuleList")
     keep_arguments(layer, arguments);
@@ -147,16 +144,13 @@ Value Interpreter::call_torch(std::string_view full, Arguments& arguments, uint3
 Value Interpreter::copied(Value value, bool is_shallow) {
   const bool is_container = value->is(ValueKind::List) || value->is(ValueKind::Dict);
   const bool is_object = value->is(ValueKind::Instance) && !is_enum_member(value) &&
-                         value->items[0]->is(ValueKind::Class) &&
-                         !is_module_class(value->items[0]) && held_dict(value) == nullptr;
+                         class_of(value)->is(ValueKind::Class) &&
+                         !is_module_class(class_of(value)) && held_dict(value) == nullptr;
   if (!is_container && !is_object) return value;
   if (!is_shallow) return copy_of(arena_, value);
-  const Value made = arena_.make(value->kind);
-  made->items = value->items;
-  made->values = value->values;
+  const Value made = arena_.unknown();
+  made->payload = value->payload;
   made->attributes = value->attributes;
-  made->text = value->text;
-  made->is_open = value->is_open;
   return made;
 }
 
@@ -185,7 +179,7 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
   if (full == "enum.auto") return arena_.external("enum.auto()");
   if (full.starts_with("itertools.")) {
     const Value made = call_itertools(last, arguments, node);
-    return made->is(ValueKind::List) ? iterator_over(made->items) : made;
+    return made->is(ValueKind::List) ? iterator_over(made->items()) : made;
   }
   if (full == "typing.cast") return given.empty() ? arena_.unknown() : given.back();
   if ((full == "copy.deepcopy" || full == "copy.copy") && !given.empty())
@@ -195,7 +189,7 @@ Value Interpreter::call_external(const std::string& name, Arguments& arguments, 
     const Value factory = given[0];
     given.erase(given.begin());
     const Value dict = call_builtin("dict", arguments, node);
-    if (dict->is(ValueKind::Dict)) dict->attributes.emplace_back(kDefault, factory);
+    if (dict->is(ValueKind::Dict)) dict->dict().factory = factory;
     return dict;
   }
   if (full.starts_with("super.") || full.starts_with("container.") || is_plain_library(full))

@@ -60,8 +60,8 @@ Value arithmetic(Arena& arena, std::string_view op, Value a, Value b) {
   const bool whole = !a->is(ValueKind::Float) && !b->is(ValueKind::Float);
   const double x = as_double(a);
   const double y = as_double(b);
-  const int64_t i = a->integer;
-  const int64_t j = b->integer;
+  const int64_t i = whole ? a->integer() : 0;
+  const int64_t j = whole ? b->integer() : 0;
   int64_t out = 0;
   // Python's integers have no end; and what a float cannot hold is rounded.
   if (!whole && (!is_exact(a) || !is_exact(b))) return arena.unknown();
@@ -142,34 +142,31 @@ Value Interpreter::binary(std::string_view op, Value left, Value right, uint32_t
     }
   }
   if (left->is(ValueKind::Text) && op == "+") {
-    if (right->is(ValueKind::Text)) return made_text(left->text + right->text);
-    if (right->is(ValueKind::Unknown)) return text_beginning(left->text);
+    if (right->is(ValueKind::Text)) return made_text(left->text() + right->text());
+    if (right->is(ValueKind::Unknown)) return text_beginning(left->text());
   }
-  const bool is_more = right->is(ValueKind::Tensor) && right->from_module;  // what a child returned
-  if ((left->is(ValueKind::Tuple) || left->is(ValueKind::List)) &&
-      (left->kind == right->kind || is_more) && op == "+") {
-    std::vector<Value> items = left->items;
+  const bool is_more = is_from_module(right);
+  if (is_sequence(left) && (left->kind() == right->kind() || is_more) && op == "+") {
+    std::vector<Value> items = left->items();
     const std::vector<Value> more = all_of(right);
     items.insert(items.end(), more.begin(), more.end());
     if (items.size() > kMaxItems) return arena_.unknown();
-    return arena_.sequence(left->kind, std::move(items));
+    return arena_.sequence(left->kind(), std::move(items));
   }
-  if (left->is(ValueKind::Int) && (right->is(ValueKind::Tuple) || right->is(ValueKind::List)))
-    std::swap(left, right);
-  if ((left->is(ValueKind::Tuple) || left->is(ValueKind::List)) && right->is(ValueKind::Int) &&
-      op == "*") {
-    const size_t size = left->items.size();
-    const int64_t times = size == 0 ? 0 : std::max<int64_t>(right->integer, 0);
+  if (left->is(ValueKind::Int) && is_sequence(right)) std::swap(left, right);
+  if (is_sequence(left) && right->is(ValueKind::Int) && op == "*") {
+    const size_t size = left->items().size();
+    const int64_t times = size == 0 ? 0 : std::max<int64_t>(right->integer(), 0);
     if (times > static_cast<int64_t>(kMaxItems / std::max<size_t>(size, 1)))
       return arena_.unknown();
     std::vector<Value> items;
     items.reserve(size * static_cast<size_t>(times));
     for (int64_t n = 0; n < times; ++n)
-      items.insert(items.end(), left->items.begin(), left->items.end());
-    return arena_.sequence(left->kind, std::move(items));
+      items.insert(items.end(), left->items().begin(), left->items().end());
+    return arena_.sequence(left->kind(), std::move(items));
   }
   if (left->is(ValueKind::Dict) && right->is(ValueKind::Dict) && op == "|") {
-    const Value both = arena_.make(ValueKind::Dict);
+    const Value both = arena_.dict();
     put_all(both, left);
     put_all(both, right);
     return both;
@@ -191,10 +188,11 @@ Value Interpreter::eval_unary(uint32_t node) {
   at(node);
   if (value->is(ValueKind::Int) || value->is(ValueKind::Bool)) {
     if (op == "-")
-      return value->integer == INT64_MIN ? arena_.unknown() : arena_.integer(-value->integer);
-    return op == "~" ? arena_.integer(~value->integer) : arena_.integer(value->integer);
+      return value->integer() == INT64_MIN ? arena_.unknown() : arena_.integer(-value->integer());
+    return op == "~" ? arena_.integer(~value->integer()) : arena_.integer(value->integer());
   }
-  if (value->is(ValueKind::Float)) return arena_.number(op == "-" ? -value->number : value->number);
+  if (value->is(ValueKind::Float))
+    return arena_.number(op == "-" ? -value->number() : value->number());
   bool found = false;
   if (value->is(ValueKind::Instance)) {
     const Value made = call_method_named(value,
@@ -214,28 +212,29 @@ bool Interpreter::has_plain_truth(Value cls) {
   return std::ranges::all_of(bases_in_order(cls), [](Value base) {
     if (base->is(ValueKind::Class)) return true;
     return base->is(ValueKind::External) &&
-           (base->text == "builtins.object" || base->text == "enum.Enum" ||
-            base->text.starts_with("abc.") || base->text.starts_with("typing.") ||
-            base->text.starts_with("torch.nn."));
+           (base->name() == "builtins.object" || base->name() == "enum.Enum" ||
+            base->name().starts_with("abc.") || base->name().starts_with("typing.") ||
+            base->name().starts_with("torch.nn."));
   });
 }
 
 std::optional<bool> Interpreter::known_truth(Value value) {
-  switch (value->kind) {
+  switch (value->kind()) {
     case ValueKind::None:
       return false;
     case ValueKind::Bool:
     case ValueKind::Int:
-      return value->integer != 0;
+      return value->integer() != 0;
     case ValueKind::Float:
-      return value->number != 0;
+      return value->number() != 0;
     case ValueKind::Text:
-      return !value->text.empty();
+      return !value->text().empty();
     case ValueKind::Tuple:
     case ValueKind::List:
+      return !value->items().empty();
     case ValueKind::Dict:
-      if (value->items.empty() && value->is_open) return std::nullopt;
-      return !value->items.empty();
+      if (value->dict().keys.empty() && value->dict().is_open) return std::nullopt;
+      return !value->dict().keys.empty();
     case ValueKind::Function:
     case ValueKind::Method:
     case ValueKind::Partial:
@@ -244,22 +243,22 @@ std::optional<bool> Interpreter::known_truth(Value value) {
     case ValueKind::Ellipsis:
       return true;
     case ValueKind::Instance:
-      if (!value->items[0]->is(ValueKind::Class)) return true;
-      if (find_member(value->items[0], "__bool__") || find_member(value->items[0], "__len__"))
+      if (!class_of(value)->is(ValueKind::Class)) return true;
+      if (find_member(class_of(value), "__bool__") || find_member(class_of(value), "__len__"))
         return std::nullopt;
       if (const Value dict = held_dict(value)) return known_truth(dict);
-      return has_plain_truth(value->items[0]) ? std::optional(true) : std::nullopt;
+      return has_plain_truth(class_of(value)) ? std::optional(true) : std::nullopt;
     case ValueKind::Module: {
-      const Value cls = class_of_module(value->text);
+      const Value cls = class_of_module(value->path());
       if (find_member(cls, "__bool__") || find_member(cls, "__len__")) return std::nullopt;
       const bool is_list =
-          cls == nullptr && problem_ != nullptr && problem_->graph->type_of(value->text).empty();
-      const ModelModule* row = is_list ? problem_->graph->find_module(value->text) : nullptr;
+          cls == nullptr && problem_ != nullptr && problem_->graph->type_of(value->path()).empty();
+      const ModelModule* row = is_list ? problem_->graph->find_module(value->path()) : nullptr;
       if (row != nullptr && row->children.empty()) return std::nullopt;  // an empty list
       return true;
     }
     case ValueKind::External:
-      if (value->text == "typing.TYPE_CHECKING") return false;
+      if (value->name() == "typing.TYPE_CHECKING") return false;
       return std::nullopt;
     default:
       return std::nullopt;
@@ -269,7 +268,7 @@ std::optional<bool> Interpreter::known_truth(Value value) {
 // The same question about the same value gives the same answer within a run.
 bool Interpreter::remembered_choice(Value value, std::string_view key) {
   for (const auto& [name, answer] : value->attributes) {
-    if (name == key) return answer->integer != 0;
+    if (name == key) return answer->is(ValueKind::Bool) && answer->integer() != 0;
   }
   const bool answer = choose({0, 0}) == 0;
   if (may_write(value))
@@ -293,9 +292,7 @@ Value Interpreter::eval_boolean(uint32_t node) {
   const std::optional<bool> known = known_truth(left);
   if (!known.has_value() && is_quiet()) {
     const Value right = eval(tree.child(node, F::Right));
-    const Value open = arena_.unknown();
-    if (!is_and) open->items = {left, right};
-    return open;
+    return is_and ? arena_.unknown() : arena_.one_of({left, right});
   }
   if (truth(left) == is_and) return eval(tree.child(node, F::Right));
   return left;
@@ -315,30 +312,30 @@ std::optional<bool> Interpreter::known_equal(Value a, Value b, int depth) {
     return known_equal(a, own_attribute(b, "value"), depth + 1);
   if (is_open_value(a) || is_open_value(b)) return std::nullopt;
   const bool has_external = a->is(ValueKind::External) || b->is(ValueKind::External);
-  if (has_external && a->kind != b->kind)
+  if (has_external && a->kind() != b->kind())
     return a->is(ValueKind::None) || b->is(ValueKind::None) ? std::optional(false) : std::nullopt;
-  if (is_whole(a) && is_whole(b)) return a->integer == b->integer;
+  if (is_whole(a) && is_whole(b)) return a->integer() == b->integer();
   if (is_number(a) && is_number(b)) {
     if (!is_exact(a) || !is_exact(b)) return std::nullopt;
     return as_double(a) == as_double(b);
   }
-  if (a->kind != b->kind) return false;
-  switch (a->kind) {
+  if (a->kind() != b->kind()) return false;
+  switch (a->kind()) {
     case ValueKind::None:
       return true;
     case ValueKind::Text:
     case ValueKind::Module:
-      return a->text == b->text;
+      return label_of(a) == label_of(b);
     case ValueKind::External:
-      if (a->text == b->text) return true;
+      if (a->name() == b->name()) return true;
       return std::nullopt;
     case ValueKind::Tuple:
     case ValueKind::List: {
-      if (a->items.size() != b->items.size()) return false;
+      if (a->items().size() != b->items().size()) return false;
       std::optional<bool> all = true;
-      for (size_t i = 0; i < a->items.size(); ++i) {
+      for (size_t i = 0; i < a->items().size(); ++i) {
         step();
-        const std::optional<bool> one = known_equal(a->items[i], b->items[i], depth + 1);
+        const std::optional<bool> one = known_equal(a->items()[i], b->items()[i], depth + 1);
         if (one == false) return false;
         if (!one.has_value()) all = std::nullopt;
       }
@@ -347,7 +344,7 @@ std::optional<bool> Interpreter::known_equal(Value a, Value b, int depth) {
     case ValueKind::Class:
       return a == b;
     case ValueKind::Function:
-      return a->node == b->node && a->file == b->file;
+      return a->function().node == b->function().node && a->function().file == b->function().file;
     default:
       return std::nullopt;
   }
@@ -376,7 +373,7 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
           (left->is(ValueKind::Tensor) || left->is(ValueKind::Instance) ||
            left->is(ValueKind::Lazy))) {
         // A tensor that a child or a caller gave may be None only if nothing says otherwise.
-        if (!left->is(ValueKind::Tensor) || left->state != TensorState::Any || is_quiet())
+        if (!left->is(ValueKind::Tensor) || left->tensor().state != TensorState::Any || is_quiet())
           return arena_.boolean(!wants);
       }
     }
@@ -384,10 +381,10 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
     // What is equal may be one object or two, but for those of which there is only one.
     const bool is_identity = op == "is" || op == "is not";
     const bool is_single =
-        left == right || left->kind != right->kind || left->is(ValueKind::None) ||
+        left == right || left->kind() != right->kind() || left->is(ValueKind::None) ||
         left->is(ValueKind::Bool) || left->is(ValueKind::Class) || left->is(ValueKind::Function) ||
         left->is(ValueKind::External) || left->is(ValueKind::Module) || is_enum_member(left);
-    if (is_identity && known.has_value() && left->kind != right->kind)
+    if (is_identity && known.has_value() && left->kind() != right->kind())
       return arena_.boolean(!wants);
     if (known.has_value() && is_identity && !is_single && *known) return arena_.unknown();
     if (known.has_value()) return arena_.boolean(*known == wants);
@@ -402,13 +399,15 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
     const Value constant = left_open ? right : left;
     std::string key = "==";
     if (constant->is(ValueKind::Text)) {
-      key += constant->text;
+      key += constant->text();
     } else if (is_number(constant)) {
       key += "#" + std::to_string(as_double(constant));
     } else if (constant->is(ValueKind::None)) {
       key += "None";
     } else if (is_enum_member(constant)) {
-      key += constant->items[0]->text + "." + own_attribute(constant, "name")->text;
+      key += label_of(class_of(constant));
+      key += ".";
+      key += label_of(own_attribute(constant, "name"));
     } else {
       return arena_.unknown();
     }
@@ -421,10 +420,12 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
     right = settled(right);
     if (stopped_) return arena_.unknown();
     if (const Value dict = held_dict(right)) right = dict;
-    if (right->is(ValueKind::Dict) && right->is_open) return arena_.unknown();
-    if (right->is(ValueKind::Tuple) || right->is(ValueKind::List) || right->is(ValueKind::Dict)) {
+    if (right->is(ValueKind::Dict) && right->dict().is_open) return arena_.unknown();
+    if (is_sequence(right) || right->is(ValueKind::Dict)) {
+      const std::vector<Value>& items =
+          right->is(ValueKind::Dict) ? right->dict().keys : right->items();
       bool is_known = true;
-      for (const Value item : right->items) {
+      for (const Value item : items) {
         step();
         const std::optional<bool> equal = known_equal(left, item);
         if (equal == true) return arena_.boolean(wants);
@@ -432,7 +433,7 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
       }
       if (is_known) return arena_.boolean(!wants);
       if (!is_quiet() && left->is(ValueKind::Unknown)) {
-        for (const Value item : right->items) {
+        for (const Value item : items) {
           const Value equal = compare("==", left, item, node);
           if (stopped_) return arena_.unknown();
           if (known_truth(equal) == true) return arena_.boolean(wants);
@@ -442,16 +443,17 @@ Value Interpreter::compare(std::string_view op, Value left, Value right, uint32_
       }
     }
     if (right->is(ValueKind::Text) && left->is(ValueKind::Text))
-      return arena_.boolean((right->text.find(left->text) != std::string::npos) == wants);
+      return arena_.boolean((right->text().find(left->text()) != std::string::npos) == wants);
     if (right->is(ValueKind::Module) && left->is(ValueKind::Text) && problem_ != nullptr) {
-      const std::string path = right->text.empty() ? left->text : right->text + "." + left->text;
+      const std::string& above = right->path();
+      const std::string path = above.empty() ? left->text() : above + "." + left->text();
       return arena_.boolean(problem_->graph->has_module(path) == wants);
     }
     return arena_.unknown();
   }
   if (is_whole(left) && is_whole(right)) {
-    const int64_t x = left->integer;
-    const int64_t y = right->integer;
+    const int64_t x = left->integer();
+    const int64_t y = right->integer();
     return arena_.boolean(op == "<" ? x < y : op == ">" ? x > y : op == "<=" ? x <= y : x >= y);
   }
   if (is_number(left) && is_number(right)) {
@@ -509,9 +511,8 @@ Value Interpreter::eval_conditional(uint32_t node) {
   const Value value = eval(condition);
   if (stopped_) return arena_.unknown();
   if (is_quiet() && !known_truth(value).has_value()) {
-    const Value open = arena_.unknown();
-    open->items = {eval(body), eval(other)};
-    return open;
+    const Value one = eval(body);
+    return arena_.one_of({one, eval(other)});
   }
   return eval(truth(value) ? body : other);
 }

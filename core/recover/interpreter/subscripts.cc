@@ -28,7 +28,7 @@ Value Interpreter::eval_slice(uint32_t node) {
       parts[at_part] = eval(c);
     }
   }
-  return arena_.sequence(ValueKind::Slice, {parts[0], parts[1], parts[2]});
+  return arena_.make(payload::Slice{parts[0], parts[1], parts[2]});
 }
 
 std::vector<Value> Interpreter::eval_indices(uint32_t node) {
@@ -47,7 +47,7 @@ std::vector<Value> Interpreter::eval_indices(uint32_t node) {
   }
   // x[i] with a tuple i is x[i0, i1]
   if (count == 1 && indices.size() == 1 && indices[0]->is(ValueKind::Tuple))
-    return indices[0]->items;
+    return indices[0]->items();
   return indices;
 }
 
@@ -67,16 +67,15 @@ Value Interpreter::eval_subscript(uint32_t node) {
       if (first == kNone) first = c;
       ++count;
     }
-    if (indices.size() > 1 && count >= 1)
-      return subscript(value, {arena_.sequence(ValueKind::Tuple, indices)}, node);
+    if (indices.size() > 1 && count >= 1) return subscript(value, {arena_.tuple(indices)}, node);
   }
   return subscript(value, indices, node);
 }
 
 // An unknown bound of a slice of a known sequence is one of its places, most likely its end.
-void Interpreter::settle_bound(const Object& slice, int64_t size) {
-  const Value start = slice.items[0];
-  const Value end = slice.items[1];
+void Interpreter::settle_bound(const payload::Slice& slice, int64_t size) {
+  const Value start = slice.start;
+  const Value end = slice.stop;
   if (is_quiet() || choices_ == nullptr || size > kMaxBounds) return;
   if (start->is(ValueKind::Unknown) == end->is(ValueKind::Unknown)) return;
   const Value open = end->is(ValueKind::Unknown) ? end : start;
@@ -99,7 +98,7 @@ class Subscript {
         node_(node) {}
 
   Value run() {
-    switch (value_->kind) {
+    switch (value_->kind()) {
       case ValueKind::Tuple:
       case ValueKind::List:
         return of_sequence();
@@ -129,7 +128,8 @@ class Subscript {
   // The place that an integer means among so many; nullopt if there is none.
   static std::optional<size_t> place_of(Value index, size_t count) {
     const auto size = static_cast<int64_t>(count);
-    const int64_t i = index->integer < 0 ? index->integer + size : index->integer;
+    const int64_t given = index->integer();
+    const int64_t i = given < 0 ? given + size : given;
     if (i < 0 || i >= size) return std::nullopt;
     return static_cast<size_t>(i);
   }
@@ -150,7 +150,7 @@ class Subscript {
   }
 
   Value of_sequence() {
-    const std::vector<Value>& items = value_->items;
+    const std::vector<Value>& items = value_->items();
     if (index_->is(ValueKind::Int) || index_->is(ValueKind::Bool)) {
       const std::optional<size_t> place = place_of(index_, items.size());
       return place ? items[*place] : missing();
@@ -167,45 +167,50 @@ class Subscript {
   }
 
   Value slice_of_sequence() {
-    const auto size = static_cast<int64_t>(value_->items.size());
-    run_.settle_bound(*index_, size);
-    for (const Value part : index_->items) {
+    const auto size = static_cast<int64_t>(value_->items().size());
+    const payload::Slice& slice = index_->slice();
+    run_.settle_bound(slice, size);
+    for (const Value part : {slice.start, slice.stop, slice.step}) {
       if (!part->is(ValueKind::None) && !part->is(ValueKind::Int)) return unknown();
     }
-    const int64_t step = index_->items[2]->is(ValueKind::None) ? 1 : index_->items[2]->integer;
+    const int64_t step = slice.step->is(ValueKind::None) ? 1 : slice.step->integer();
     if (step == 0) return unknown();
     const auto bound = [&](Value part, int64_t otherwise) {
       if (part->is(ValueKind::None)) return otherwise;
-      int64_t i = part->integer;
+      int64_t i = part->integer();
       if (i < 0) i = std::max<int64_t>(i + size, step < 0 ? -1 : 0);
       return std::min(i, step < 0 ? size - 1 : size);
     };
-    int64_t i = bound(index_->items[0], step < 0 ? size - 1 : 0);
-    const int64_t end = bound(index_->items[1], step < 0 ? -1 : size);
+    int64_t i = bound(slice.start, step < 0 ? size - 1 : 0);
+    const int64_t end = bound(slice.stop, step < 0 ? -1 : size);
     std::vector<Value> items;
     for (; step > 0 ? i < end : i > end; i += step) {
       run_.step();
-      items.push_back(value_->items[static_cast<size_t>(i)]);
+      items.push_back(value_->items()[static_cast<size_t>(i)]);
       if (step > size || step < -size) break;
     }
-    return arena_.sequence(value_->kind, std::move(items));
+    return arena_.sequence(value_->kind(), std::move(items));
   }
 
   Value of_dict() {
     bool is_open_key = index_->is(ValueKind::Unknown);
-    for (size_t i = 0; i < value_->items.size() && i < value_->values.size(); ++i) {
+    const auto& [keys, values, factory, is_open] = value_->dict();
+    for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
       run_.step();
-      const size_t last = value_->items.size() - 1 - i;
-      const std::optional<bool> equal = run_.known_equal(value_->items[last], index_);
-      if (equal == true) return value_->values[last];
+      const size_t last = keys.size() - 1 - i;
+      const std::optional<bool> equal = run_.known_equal(keys[last], index_);
+      if (equal == true) return values[last];
       if (!equal.has_value()) is_open_key = true;
     }
     return is_open_key ? of_open_key() : of_missing_key();
   }
 
+  // What nobody knows, the same for the same key.
+  Value entry() { return run_.unknown_attribute(value_, "[" + std::string(label_of(index_))); }
+
   Value of_missing_key() {
-    if (value_->is_open) return run_.unknown_attribute(value_, arena_.keep("[" + index_->text));
-    const Value factory = own_attribute(value_, kDefault);
+    if (value_->dict().is_open) return entry();
+    const Value factory = value_->dict().factory;
     if (factory == nullptr) return missing();  // KeyError
     Arguments none;
     const Value made = run_.call(factory, none, node_);
@@ -214,32 +219,29 @@ class Subscript {
   }
 
   Value of_open_key() {
-    const std::vector<Value>& values = value_->values;
+    const auto& [keys, values, factory, is_open] = value_->dict();
     if (values.empty()) return unknown();
     if (run_.is_quiet()) {
-      const Value open = unknown();
-      open->items = values;
-      open->values = {index_};
-      return open;
+      return arena_.make(payload::Unknown{.candidates = values, .key = index_});
     }
     if (values.size() > kMaxValuesToTry || !index_->is(ValueKind::Unknown)) return unknown();
     const std::optional<size_t> pick = any_of(values.size());
     if (!pick) return unknown();
-    run_.become(index_, value_->items[*pick]);
+    run_.become(index_, keys[*pick]);
     return values[*pick];
   }
 
   Value of_text() {
-    if (!index_->is(ValueKind::Int) || !is_plain(value_->text)) return unknown();
-    const std::optional<size_t> place = place_of(index_, value_->text.size());
-    return place ? arena_.string(std::string_view(value_->text).substr(*place, 1)) : unknown();
+    if (!index_->is(ValueKind::Int) || !is_plain(value_->text())) return unknown();
+    const std::optional<size_t> place = place_of(index_, value_->text().size());
+    return place ? arena_.string(std::string_view(value_->text()).substr(*place, 1)) : unknown();
   }
 
   Value of_module() {
-    const std::string& path = value_->text;
-    if (index_->is(ValueKind::Text)) return run_.module_attribute(value_, index_->text, node_);
-    const Value list = arena_.sequence(ValueKind::List, run_.all_of(value_));
-    if (list->items.empty() && !path.empty() && run_.class_of_module(path) != nullptr)
+    const std::string& path = value_->path();
+    if (index_->is(ValueKind::Text)) return run_.module_attribute(value_, index_->text(), node_);
+    const Value list = arena_.list(run_.all_of(value_));
+    if (list->items().empty() && !path.empty() && run_.class_of_module(path) != nullptr)
       return unknown();
     return run_.subscript(list, indices_, node_);
   }
@@ -250,24 +252,23 @@ class Subscript {
         run_.call_method_named(value_, "__getitem__", {{index_}, {}, false}, node_, found);
     if (found || run_.stopped_) return made;
     if (const Value dict = run_.held_dict(value_)) return run_.subscript(dict, indices_, node_);
-    if (value_->text != "namedtuple") return unknown();
+    if (value_->instance().form != InstanceForm::NamedTuple) return unknown();
     std::vector<Value> items;
     for (const auto& [name, item] : value_->attributes) items.push_back(item);
-    return run_.subscript(arena_.sequence(ValueKind::Tuple, std::move(items)), indices_, node_);
+    return run_.subscript(arena_.tuple(std::move(items)), indices_, node_);
   }
 
   Value of_tensor() {
-    if (value_->from_module && index_->is(ValueKind::Text)) return run_.field_of(value_);
-    if (!value_->is_multiple || !index_->is(ValueKind::Int)) return from_unit();
-    const std::optional<size_t> place = place_of(index_, value_->parts.size());
-    return place ? arena_.tensor(TensorState::Known, {value_->parts[*place]})
-                 : arena_.tensor(TensorState::Known, value_->parts);
+    if (value_->tensor().from_module && index_->is(ValueKind::Text)) return run_.field_of(value_);
+    if (!value_->tensor().is_multiple || !index_->is(ValueKind::Int)) return from_unit();
+    const std::optional<size_t> place = place_of(index_, value_->tensor().parts.size());
+    return place ? arena_.tensor(TensorState::Known, {value_->tensor().parts[*place]})
+                 : arena_.tensor(TensorState::Known, value_->tensor().parts);
   }
 
   Value of_unknown() {
-    if (!value_->items.empty() && run_.is_quiet()) return unknown();
-    if (index_->is(ValueKind::Text))
-      return run_.unknown_attribute(value_, arena_.keep("[" + index_->text));
+    if (!value_->unknown().candidates.empty() && run_.is_quiet()) return unknown();
+    if (index_->is(ValueKind::Text)) return entry();
     return from_unit();
   }
 

@@ -26,7 +26,7 @@ bool is_in_place(std::string_view raw) {
 size_t Interpreter::getitem_units(const Operands& operands, size_t count) {
   std::vector<uint32_t> before;
   for (const Value tensor : operands.known)
-    before.insert(before.end(), tensor->names.begin(), tensor->names.end());
+    before.insert(before.end(), tensor->tensor().names.begin(), tensor->tensor().names.end());
   size_t taken = 0;
   while (taken < count && position_ + taken < module_call_->units.size()) {
     const Unit& unit = module_call_->units[position_ + taken];
@@ -47,9 +47,9 @@ Value Interpreter::size_fact(std::string_view name, const Arguments& arguments) 
   if (name == "size") return size_of(self, argument(arguments, 1, "dim"));
   const Value sizes = size_of(self, nullptr);
   if (!sizes->is(ValueKind::Tuple)) return arena_.unknown();
-  if (name == "dim") return arena_.integer(static_cast<int64_t>(sizes->items.size()));
+  if (name == "dim") return arena_.integer(static_cast<int64_t>(sizes->items().size()));
   Value total = arena_.integer(1);
-  for (const Value item : sizes->items) {
+  for (const Value item : sizes->items()) {
     if (!item->is(ValueKind::Int)) return arena_.unknown();
     total = binary("*", total, item, kNone);
   }
@@ -65,10 +65,7 @@ size_t Interpreter::units_named(const Unit& unit, std::string_view name, const A
   size_t count = 0;
   for (size_t i = 1; i < arguments.positional.size(); ++i) {
     const Value index = arguments.positional[i];
-    const bool is_full =
-        index->is(ValueKind::Slice) &&
-        std::ranges::all_of(index->items, [](Value part) { return part->is(ValueKind::None); });
-    if (!is_full && !index->is(ValueKind::Ellipsis)) ++count;
+    if (!is_full_slice(index) && !index->is(ValueKind::Ellipsis)) ++count;
   }
   return count == 0 ? 0 : getitem_units(operands, count);
 }
@@ -101,18 +98,18 @@ Value Interpreter::take_units(size_t count, std::string_view raw, const Operator
     // A node alone writes to the view; that what it is a view of changes takes another one.
     const bool writes_bases = unit.nodes.size() > 1;
     for (Value written = self; written != nullptr;
-         written = writes_bases ? written->base : nullptr) {
-      written->state = TensorState::Known;
-      written->names = result->names;
+         written = writes_bases ? written->tensor().base : nullptr) {
+      written->tensor().state = TensorState::Known;
+      written->tensor().names = result->tensor().names;
       written->attributes.clear();
     }
     return self;
   }
   if (facts.name == "unbind" && is_one_deep(arguments)) {
-    result->is_multiple = true;
-    result->parts = result->names;
+    result->tensor().is_multiple = true;
+    result->tensor().parts = result->tensor().names;
   }
-  if (facts.is_view && self != nullptr && self->is(ValueKind::Tensor)) result->base = self;
+  if (facts.is_view && self != nullptr && self->is(ValueKind::Tensor)) result->tensor().base = self;
   return result;
 }
 
@@ -153,7 +150,7 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     is_refused = taken == 1 && !unit_fits(*unit, facts, arguments, operands);
     if (is_refused) taken = 0;
   }
-  if (taken == 0 && self != nullptr && self->from_module && !facts.can_vanish &&
+  if (taken == 0 && self != nullptr && is_from_module(self) && !facts.can_vanish &&
       !arguments.positional.empty() && self == arguments.positional[0] &&
       caches_.methods.contains(raw)) {
     // What a child returned may be an object of the project: one of its methods.

@@ -34,14 +34,16 @@ const std::vector<Value>& Interpreter::classes_that_hold(const ModelModule& modu
   const auto holds = [&](Value cls, std::string_view name) {
     const std::vector<Value> order = bases_in_order(cls);
     return std::any_of(order.begin(), order.end(), [&](Value base) {
-      return base->is(ValueKind::Class) && says_name(base->file->tree->text(base->node), name);
+      return base->is(ValueKind::Class) &&
+             says_name(base->cls().file->tree->text(base->cls().node), name);
     });
   };
   for (const SourceFile* file : sources_.opened()) {
     if (file->globals == nullptr) continue;
     for (const auto& [name, value] : file->globals->names) {
       go_on();
-      if (!value->is(ValueKind::Class) || value->file != file || !is_module_class(value)) continue;
+      if (!value->is(ValueKind::Class) || value->cls().file != file || !is_module_class(value))
+        continue;
       const auto is_held = [&, value = value](std::string_view held) { return holds(value, held); };
       if (std::all_of(module.children.begin(), module.children.end(), is_held) &&
           std::all_of(module.held.begin(), module.held.end(), is_held)) {
@@ -54,14 +56,14 @@ const std::vector<Value>& Interpreter::classes_that_hold(const ModelModule& modu
 
 // The class of a module without a recorded one of which this member is asked; null if nobody knows.
 Value Interpreter::uncalled_class(Value module, std::string_view member) {
-  const ModelModule* row = problem_->graph->find_module(module->text);
-  if (row == nullptr || !row->type.empty() || module->text.empty()) return nullptr;
+  const ModelModule* row = problem_->graph->find_module(module->path());
+  if (row == nullptr || !row->type.empty() || module->path().empty()) return nullptr;
   std::vector<Value> classes;
   for (const Value cls : classes_that_hold(*row)) {
     if (find_member(cls, member) != nullptr) classes.push_back(cls);
   }
   if (classes.empty() || classes.size() > kMaxHolders) return nullptr;
-  Value& known = instance_modules_[module->text];
+  Value& known = instance_modules_[module->path()];
   if (classes.size() == 1) return known = classes[0];
   if (is_quiet() || stopped_ || choices_ == nullptr) return nullptr;
   const auto pick = choose_or_none(std::vector<double>(classes.size(), 0), kNoClass);
