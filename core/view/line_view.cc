@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/facts/output_shape.h"
 #include "core/facts/ranking.h"
 
 namespace etlens {
@@ -124,6 +125,7 @@ LineCostView line_cost_view(const Facts& facts, const Scale& scale, const LineFa
   view.delegated = fraction_of(line.delegated, line.self.amount);
   view.delegated_ticks = line.delegated.value;
   view.delegates = backends_of(facts, line.partitions, line.own);
+  view.shape = text_or_null(output_shape(facts, line));
   return view;
 }
 

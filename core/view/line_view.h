@@ -44,9 +44,10 @@ struct LineCostView {
   double delegated = 0;
   int64_t delegated_ticks = 0;
   std::vector<std::string_view> delegates;
+  Nullable<std::string_view> shape;  // of what its costliest operation computes
 };
 FIELDS(LineCostView, inclusive, inclusive_ticks, disturbance_ticks, share, occurrences, calls,
-       confidence, delegated, delegated_ticks, delegates)
+       confidence, delegated, delegated_ticks, delegates, shape)
 
 struct LineView {
   Spread<OwnLineView> own;

@@ -360,6 +360,7 @@ export interface LineCost {
   delegated: number;
   delegated_ticks: number;
   delegates: string[];
+  shape: string | null;
   partitions: number[];
   label: string;
   self_text: string;
