@@ -6,7 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/inspector/inspector.h"
+#include "core/base/fields_json.h"
+#include "core/inspector/inspect_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -75,7 +76,8 @@ int run_inspect(const InspectOptions& options) {
     return options.is_raw ? write_raw_output(to, text) : write_output(to, text);
   };
   const std::string& form = options.common.format;
-  if (form == "json") return write(options.common, inspector_json(blocks, request.record, format));
+  if (form == "json")
+    return write(options.common, json_text(inspect_view(blocks, request.record, format)));
   if (form == "tsv") return write(options.common, inspector_tsv(blocks, format));
   if (form == "csv") return write(options.common, inspector_tsv(blocks, format, ','));
   return write(options.common, inspector_grid(blocks, format));

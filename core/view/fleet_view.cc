@@ -110,8 +110,7 @@ TrendView trend_view(const Fleet& fleet, const Trend& trend, TimeScale target) {
   view.places = Rows<TrendPlaceView>([&fleet, &trend, target](const auto& take) {
     const double factor = factor_of(fleet, target);
     for (const TrendPlace& row : trend.places) {
-      TrendPlaceView place{
-          fleet_place_view(row.place->place), trend_change_view(trend, row), {}};
+      TrendPlaceView place{fleet_place_view(row.place->place), trend_change_view(trend, row), {}};
       for (const double median : row.medians)
         place.medians.push_back(median < 0 ? std::nullopt : Nullable<double>(median / factor));
       take(place);

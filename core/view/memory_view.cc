@@ -27,8 +27,8 @@ TensorView tensor_view(const Code& code, const TensorFacts& tensor) {
 std::vector<AllocatorView> allocators_view(const std::vector<AllocatorFacts>& allocators) {
   std::vector<AllocatorView> views;
   for (const AllocatorFacts& row : allocators)
-    views.push_back({row.block, row.allocator, row.name, row.executions, row.events, row.most,
-                     row.largest});
+    views.push_back(
+        {row.block, row.allocator, row.name, row.executions, row.events, row.most, row.largest});
   return views;
 }
 

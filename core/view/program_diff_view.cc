@@ -19,7 +19,8 @@ OwnerChangeView owner_change_view(const OwnerChange& row) {
 }  // namespace
 
 ProgramDiffView program_diff_view(const ProgramDiff& diff, std::string_view measure,
-                                  const BaseAndNew<std::string_view>& paths, const RowChoice& rows) {
+                                  const BaseAndNew<std::string_view>& paths,
+                                  const RowChoice& rows) {
   ProgramDiffView view;
   view.measure = measure;
   view.programs =

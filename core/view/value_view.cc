@@ -99,8 +99,7 @@ ValuesView values_view(const ValuesFacts& facts, Rows<ValuesFacts> blocks, bool 
   view.debug_buffer = text_or_null(facts.study().debug_buffer);
   view.values = Rows<ValueView>([blocks = std::move(blocks), with_histograms](const auto& take) {
     blocks.each([&](const ValuesFacts& block) {
-      for (size_t row = 0; row < block.size(); ++row)
-        take(value_view(block, row, with_histograms));
+      for (size_t row = 0; row < block.size(); ++row) take(value_view(block, row, with_histograms));
     });
   });
   if (!facts.has_reference()) return view;
