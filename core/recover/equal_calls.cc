@@ -244,29 +244,29 @@ uint32_t EqualCalls::number_of_tree(uint32_t module, int depth) {
   return trees_[module] = number_of_key(key);
 }
 
-std::optional<CallShape> EqualCalls::shape_of(const Problem& problem) {
-  const ModuleCall& call = graph_.calls()[problem.call];
+std::optional<CallShape> EqualCalls::shape_of(const ModuleCallTask& task) {
+  const ModuleCall& call = graph_.calls()[task.call];
   ShapeWriter shape(graph_, values_, texts_, written_);
-  shape.add_address(problem.forward);
+  shape.add_address(task.forward);
   shape.add(number_of_tree(call.module));
-  shape.add((problem.has_arguments ? 1u : 0u) | (problem.arguments.has_more ? 2u : 0u));
-  shape.add(static_cast<uint32_t>(problem.arguments.positional.size()));
-  for (const auto& [name, value] : problem.arguments.named) shape.add_text(name);
-  if (!all_of_arguments(problem.arguments,
+  shape.add((task.has_arguments ? 1u : 0u) | (task.arguments.has_more ? 2u : 0u));
+  shape.add(static_cast<uint32_t>(task.arguments.positional.size()));
+  for (const auto& [name, value] : task.arguments.named) shape.add_text(name);
+  if (!all_of_arguments(task.arguments,
                         [&](Value value) { return shape.add_argument(value, call.path); })) {
     return std::nullopt;
   }
-  if (!add_units(problem, shape)) return std::nullopt;
+  if (!add_units(task, shape)) return std::nullopt;
   // Held tensors are among a call's values wherever they are read: by their paths.
   add_held(call.module, shape);
   return shape.take();
 }
 
-bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
-  const ModuleCall& call = graph_.calls()[problem.call];
+bool EqualCalls::add_units(const ModuleCallTask& task, ShapeWriter& shape) {
+  const ModuleCall& call = graph_.calls()[task.call];
   const EtRecord& record = graph_.record();
   std::span<const KeptFrame> before;
-  for (const Unit& unit : call.units) {
+  for (const SourceCall& unit : call.units) {
     go_on();
     shape.add(kUnitBegins);
     if (unit.child != kNoCall) {
@@ -296,7 +296,7 @@ bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
       continue;
     }
     before = unit.frames;
-    const size_t outer = std::min(problem.outer_frames, unit.frames.size());
+    const size_t outer = std::min(task.outer_frames, unit.frames.size());
     shape.add(static_cast<uint32_t>(unit.frames.size() - outer));
     for (const KeptFrame& frame : unit.frames.subspan(outer)) {
       shape.add(frame.file.value);

@@ -51,14 +51,14 @@ void join(Arena& arena, Arguments& arguments, const Arguments& others) {
 void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
   for (size_t u = 0; u < lines.units.size(); ++u) {
     UnitLine& line = lines.units[u];
-    SaidUnit* first = nullptr;
+    PlacedCall* first = nullptr;
     bool same_line = true;
     bool same_chain = true;
     bool has_arguments = true;
     for (Explanation& explanation : all) {
       if (explanation.cost > bound) continue;
-      SaidUnit& placement = explanation.placements[u];
-      if (!placement.is_said || placement.chain.empty()) {
+      PlacedCall& placement = explanation.placements[u];
+      if (!placement.is_placed || placement.chain.empty()) {
         line.why = Abstained::Unexplained;
         if (!placement.chain.empty()) line.near = placement.chain.back();
         first = nullptr;
@@ -100,24 +100,24 @@ Value result_of(const std::vector<Explanation>& all, double bound, Arena& arena)
 
 // The innermost statement at which the furthest run stopped that is not unexplained yet; no file if
 // there is none.
-Statement next_unexplained(const Explorer& explorer, const Problem& problem) {
+Statement next_unexplained(const Explorer& explorer, const ModuleCallTask& task) {
   for (auto at = explorer.furthest().rbegin(); at != explorer.furthest().rend(); ++at) {
-    if (at->node != kNone && !problem.unexplained.contains(*at)) return *at;
+    if (at->node != kNone && !task.unexplained.contains(*at)) return *at;
   }
   return {};
 }
 
 }  // namespace
 
-CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena* results) {
+CallLines search(PythonSources& sources, Caches& caches, ModuleCallTask task, Arena* results) {
   CallLines lines;
-  const size_t count = problem.graph->calls()[problem.call].units.size();
+  const size_t count = task.graph->calls()[task.call].units.size();
   lines.units.resize(count);
   const auto abstain = [&](Abstained why) {
     for (UnitLine& line : lines.units) line.why = why;
   };
   for (size_t attempt = 0; attempt <= kMaxUnexplained; ++attempt) {
-    Explorer explorer(sources, caches, problem);
+    Explorer explorer(sources, caches, task);
     const bool is_whole = explorer.explore() || explorer.explore_narrowly();
     lines.runs += explorer.runs();
     lines.steps += explorer.steps();
@@ -137,12 +137,12 @@ CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena*
       if (!is_used) lines.arenas.clear();
       break;
     }
-    abstain(lines.steps < problem.most_steps ? Abstained::NoExplanation : Abstained::Limit);
-    if (lines.steps >= problem.most_steps) break;
+    abstain(lines.steps < task.most_steps ? Abstained::NoExplanation : Abstained::Limit);
+    if (lines.steps >= task.most_steps) break;
     // It may have used any units: what stands behind it is explained without it.
-    const Statement next = next_unexplained(explorer, problem);
+    const Statement next = next_unexplained(explorer, task);
     if (next.file == nullptr) break;
-    problem.unexplained.insert(next);
+    task.unexplained.insert(next);
     lines.unexplained.push_back(next);
   }
   return lines;

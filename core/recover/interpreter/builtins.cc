@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "core/recover/interpreter/builtins.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include "core/recover/interpreter/attributes.h"
+#include "core/recover/interpreter/calls.h"
+#include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/containers.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/expressions.h"
+#include "core/recover/interpreter/iteration.h"
+#include "core/recover/interpreter/libraries.h"
+#include "core/recover/interpreter/operators.h"
 
 namespace etlens::recover {
 
@@ -19,10 +29,6 @@ bool may_be_missing(Value member) {
 }
 
 }  // namespace
-
-Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uint32_t node) {
-  return Builtins(*this, name, arguments, node).call();
-}
 
 Value Builtins::call() {
   static constexpr auto kRows = std::to_array<Row>({
@@ -85,7 +91,7 @@ Value Builtins::range() {
   std::vector<Value> made;
   for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
     run_.step();
-    if (made.size() >= kMaxItems || run_.stopped_) return unknown();
+    if (made.size() >= kMaxItems || run_.is_stopped()) return unknown();
     made.push_back(arena_.integer(i));
     if (__builtin_add_overflow(i, bounds[2], &i)) break;
   }
@@ -102,15 +108,15 @@ Value Builtins::length() {
   if (value->is(ValueKind::Tensor)) {
     if (is_multiple(value))
       return arena_.integer(static_cast<int64_t>(value->tensor().parts.size()));
-    const Value sizes = run_.size_of(value, nullptr);
+    const Value sizes = run_.matcher.size_of(value, nullptr);
     return sizes->is(ValueKind::Tuple) && !sizes->items().empty() ? sizes->items()[0] : unknown();
   }
   bool found = false;
-  const Value made = run_.call_method_named(value, "__len__", {}, node_, found);
+  const Value made = call_method_named(run_, value, "__len__", {}, node_, found);
   if (found) return made;
   if (value->is(ValueKind::Module))
-    return arena_.integer(static_cast<int64_t>(run_.all_of(value).size()));
-  return run_.unknown_attribute(value, "__len__");
+    return arena_.integer(static_cast<int64_t>(all_of(run_, value).size()));
+  return unknown_attribute(run_, value, "__len__");
 }
 
 // A list, a tuple or a set; sorted or not.
@@ -118,44 +124,44 @@ Value Builtins::container() {
   const ValueKind kind = is_named("tuple") ? ValueKind::Tuple : ValueKind::List;
   if (given_.empty()) return arena_.sequence(kind, {});
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
-  std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
-  if (!items || (is_named("sorted") && !run_.sort(*items, arguments_, node_))) return unknown();
+  std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
+  if (!items || (is_named("sorted") && !sort(run_, *items, arguments_, node_))) return unknown();
   const Value made = arena_.sequence(kind, std::move(*items));
-  return is_named("set") || is_named("frozenset") ? run_.set_of(made) : made;
+  return is_named("set") || is_named("frozenset") ? set_of(run_, made) : made;
 }
 
-Value Builtins::iterator() { return given_.empty() ? arena_.list() : run_.iterator_of(given_[0]); }
+Value Builtins::iterator() { return given_.empty() ? arena_.list() : iterator_of(run_, given_[0]); }
 
 Value Builtins::reversed() {
   if (given_.empty()) return arena_.list();
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
-  std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
+  std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
   if (!items) return unknown();
   std::ranges::reverse(*items);
-  return run_.iterator_over(std::move(*items));
+  return iterator_over(run_, std::move(*items));
 }
 
 Value Builtins::dictionary() {
   const Value made = arena_.dict();
   if (!given_.empty()) {
-    if (const Value inner = run_.held_dict(given_[0])) given_[0] = inner;
+    if (const Value inner = held_dict(given_[0])) given_[0] = inner;
     if (given_[0]->is(ValueKind::Dict) || given_[0]->is(ValueKind::Unknown)) {
-      run_.merge(made, given_[0]);
+      merge(run_, made, given_[0]);
     } else {
-      for (const Value pair : run_.all_of(given_[0])) {
+      for (const Value pair : all_of(run_, given_[0])) {
         if (!is_sequence(pair) || pair->items().size() != 2) return unknown();
         made->dict().keys.push_back(pair->items()[0]);
         made->dict().values.push_back(pair->items()[1]);
       }
     }
   }
-  for (const auto& [key, value] : arguments_.named) run_.put(made, arena_.string(key), value);
+  for (const auto& [key, value] : arguments_.named) put(run_, made, arena_.string(key), value);
   made->dict().is_open |= arguments_.has_more;
   return made;
 }
 
 Value Builtins::enumerated() {
-  payload::Lazy lazy{.kind = LazyKind::Enumerate, .items = {run_.iterator_of(given_[0])}};
+  payload::Lazy lazy{.kind = LazyKind::Enumerate, .items = {iterator_of(run_, given_[0])}};
   Value start = nullptr;
   if (given_.size() > 1) start = given_[1];
   else if (!arguments_.named.empty()) start = arguments_.named[0].second;
@@ -172,12 +178,12 @@ Value Builtins::zipped() {
   if (is_named("map")) lazy.kind = LazyKind::Map;
   if (is_named("filter")) lazy.kind = LazyKind::Filter;
   for (size_t i = is_named("zip") ? 0 : 1; i < given_.size(); ++i)
-    lazy.items[i] = run_.iterator_of(given_[i]);
+    lazy.items[i] = iterator_of(run_, given_[i]);
   return arena_.make(std::move(lazy));
 }
 
 Value Builtins::next() {
-  if (const Value next = run_.next_of(given_[0])) return next;
+  if (const Value next = next_of(run_, given_[0])) return next;
   if (given_.size() > 1) return given_[1];
   if (!run_.is_quiet() && given_[0]->is(ValueKind::Lazy)) run_.stop();  // StopIteration
   return unknown();
@@ -186,9 +192,9 @@ Value Builtins::next() {
 // Each item is added before the next one is made.
 Value Builtins::sum() {
   Value total = given_.size() > 1 ? given_[1] : arena_.integer(0);
-  const bool is_whole = run_.iterate_exactly(given_[0], [&](Value item) {
-    total = run_.binary("+", total, item, node_);
-    return !run_.stopped_;
+  const bool is_whole = iterate_exactly(run_, given_[0], [&](Value item) {
+    total = binary(run_, "+", total, item, node_);
+    return !run_.is_stopped();
   });
   return is_whole ? total : unknown();
 }
@@ -196,27 +202,27 @@ Value Builtins::sum() {
 Value Builtins::extreme() {
   std::vector<Value> items = given_;
   if (given_.size() == 1) {
-    std::optional<std::vector<Value>> all = run_.exactly_all_of(given_[0]);
+    std::optional<std::vector<Value>> all = exactly_all_of(run_, given_[0]);
     if (!all) return unknown();
     items = std::move(*all);
   }
-  if (run_.stopped_ || items.empty()) return unknown();
-  const std::optional<std::vector<Value>> keys = run_.sort_keys(items, arguments_, node_);
+  if (run_.is_stopped() || items.empty()) return unknown();
+  const std::optional<std::vector<Value>> keys = sort_keys(run_, items, arguments_, node_);
   if (!keys) return unknown();
   size_t best = 0;
   for (size_t i = 1; i < items.size(); ++i) {
-    if (is_named("min") ? Interpreter::is_before((*keys)[i], (*keys)[best])
-                        : Interpreter::is_before((*keys)[best], (*keys)[i]))
+    if (is_named("min") ? is_before((*keys)[i], (*keys)[best])
+                        : is_before((*keys)[best], (*keys)[i]))
       best = i;
   }
   return items[best];
 }
 
 Value Builtins::all_or_any() {
-  const std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
+  const std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
   if (!items) return unknown();
   for (const Value item : *items) {
-    const std::optional<bool> known = run_.known_truth(item);
+    const std::optional<bool> known = known_truth(run_, item);
     if (!known.has_value()) return unknown();
     if (*known == is_named("any")) return arena_.boolean(is_named("any"));
   }
@@ -225,11 +231,11 @@ Value Builtins::all_or_any() {
 
 Value Builtins::is_instance() {
   bool is_known = true;
-  const bool is = run_.is_instance(given_[0], given_[1], is_known);
+  const bool is = recover::is_instance(run_, given_[0], given_[1], is_known);
   if (is_known) return arena_.boolean(is);
   if (run_.is_quiet()) return unknown();
   return arena_.boolean(
-      run_.remembered_choice(given_[0], "isinstance " + std::string(label_of(given_[1]))));
+      remembered_choice(run_, given_[0], "isinstance " + std::string(label_of(given_[1]))));
 }
 
 Value Builtins::is_callable() {
@@ -250,61 +256,61 @@ Value Builtins::is_callable() {
 
 // Of a name that nobody knows; null if it is known by now.
 Value Builtins::open_member() {
-  given_[1] = run_.settled(given_[1]);
+  given_[1] = run_.model.settled(given_[1]);
   if (!given_[1]->is(ValueKind::Unknown)) return nullptr;
   if (run_.is_quiet()) {
     std::vector<Value> members;
-    for (const Value one : run_.candidates_of(given_[1])) {
+    for (const Value one : run_.model.candidates_of(given_[1])) {
       if (one->is(ValueKind::Text))
-        members.push_back(run_.attribute(given_[0], one->text(), node_));
+        members.push_back(attribute(run_, given_[0], one->text(), node_));
     }
     return arena_.one_of(std::move(members));
   }
-  if (!given_[0]->is(ValueKind::Module) || run_.stopped_) return unknown();
+  if (!given_[0]->is(ValueKind::Module) || run_.is_stopped()) return unknown();
   return arena_.unknown_from(payload::NamedMember{given_[0], given_[1]});  // its call says what
 }
 
 Value Builtins::get_attribute() {
   if (const Value open = open_member()) return open;
-  if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
+  if (!given_[1]->is(ValueKind::Text) || run_.is_stopped()) return unknown();
   const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
-    const Value value = run_.module_attribute(given_[0], key, node_);
+    const Value value = run_.model.module_attribute(given_[0], key, node_);
     return may_be_missing(value) && given_.size() > 2 ? unknown() : value;
   }
-  if (given_.size() > 2 && given_[0]->is(ValueKind::Instance) && !run_.has_member(given_[0], key))
+  if (given_.size() > 2 && given_[0]->is(ValueKind::Instance) && !has_member(run_, given_[0], key))
     return given_[2];
-  return run_.attribute(given_[0], key, node_);
+  return attribute(run_, given_[0], key, node_);
 }
 
 Value Builtins::has_attribute() {
-  given_[1] = run_.settled(given_[1]);
-  if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
+  given_[1] = run_.model.settled(given_[1]);
+  if (!given_[1]->is(ValueKind::Text) || run_.is_stopped()) return unknown();
   const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
-    const Value value = run_.module_attribute(given_[0], key, node_);
+    const Value value = run_.model.module_attribute(given_[0], key, node_);
     const bool is_open = may_be_missing(value) || value->is(ValueKind::None);
     return is_open ? unknown() : arena_.boolean(true);
   }
   if (!given_[0]->is(ValueKind::Instance)) return unknown();
-  return arena_.boolean(run_.has_member(given_[0], key));
+  return arena_.boolean(has_member(run_, given_[0], key));
 }
 
 Value Builtins::set_attribute() {
   if (given_[1]->is(ValueKind::Text))
-    run_.set_attribute(given_[0], arena_.keep(given_[1]->text()), given_[2]);
+    recover::set_attribute(run_, given_[0], arena_.keep(given_[1]->text()), given_[2]);
   return arena_.none();
 }
 
 Value Builtins::super() {
   if (given_.size() == 2) return arena_.make(payload::Super{given_[0], given_[1]});
-  const Environment* e = run_.scope_;
+  const Environment* e = run_.scope();
   while (e != nullptr && (e->self == nullptr || e->owner == nullptr)) e = e->outer;
   return e == nullptr ? unknown() : arena_.make(payload::Super{e->owner, e->self});
 }
 
 Value Builtins::type() {
-  const Value cls = run_.class_of(given_[0]);
+  const Value cls = class_of(run_, given_[0]);
   return cls != nullptr ? cls : unknown();
 }
 
@@ -326,7 +332,7 @@ Value Builtins::number() {
 
 // abs and round, which tensors have as well.
 Value Builtins::rounded() {
-  if (!is_number(given_[0])) return run_.torch_call(name_, arguments_, node_);
+  if (!is_number(given_[0])) return run_.matcher.torch_call(name_, arguments_, node_);
   const double x = as_double(given_[0]);
   if (is_named("abs")) {
     if (given_[0]->is(ValueKind::Float)) return arena_.number(std::abs(x));
@@ -338,11 +344,11 @@ Value Builtins::rounded() {
   return arena_.integer(static_cast<int64_t>(std::nearbyint(x)));
 }
 
-Value Builtins::power() { return run_.binary("**", given_[0], given_[1], node_); }
+Value Builtins::power() { return binary(run_, "**", given_[0], given_[1], node_); }
 
 Value Builtins::divided() {
-  const Value quotient = run_.binary("//", given_[0], given_[1], node_);
-  return arena_.tuple({quotient, run_.binary("%", given_[0], given_[1], node_)});
+  const Value quotient = binary(run_, "//", given_[0], given_[1], node_);
+  return arena_.tuple({quotient, binary(run_, "%", given_[0], given_[1], node_)});
 }
 
 Value Builtins::slice() {
@@ -356,6 +362,10 @@ Value Builtins::text() {
   if (given_[0]->is(ValueKind::Text)) return given_[0];
   if (given_[0]->is(ValueKind::Int)) return arena_.string(std::to_string(given_[0]->integer()));
   return unknown();
+}
+
+Value call_builtin(Evaluator& run, std::string_view name, Arguments& arguments, uint32_t node) {
+  return Builtins(run, name, arguments, node).call();
 }
 
 }  // namespace etlens::recover

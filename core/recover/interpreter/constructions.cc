@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a module is made: what the constructor around it gives to its own is known of this one
 // module, whatever others give who make one of its class.
-#include <algorithm>
+#include "core/recover/interpreter/constructions.h"
+
 #include <charconv>
 
 #include "core/base/budget.h"
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/calls.h"
+#include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/tree_names.h"
 
 namespace etlens::recover {
 namespace {
@@ -97,22 +101,21 @@ void write_made(Value value, std::string& text, int depth) {
 
 }  // namespace
 
-// Keeps what a module is made with. Nothing if that is not all.
-void Interpreter::keep_arguments(Value made, const Arguments& arguments) {
+void keep_arguments(Evaluator& run, Value made, const Arguments& arguments) {
   if (arguments.has_more) return;
   payload::Dict named;
   for (const auto& [name, value] : arguments.named) {
-    named.keys.push_back(arena_.string(name));
+    named.keys.push_back(run.arena.string(name));
     named.values.push_back(value);
   }
-  made->instance().positional = arena_.tuple(arguments.positional);
-  made->instance().named = arena_.make(std::move(named));
+  made->instance().positional = run.arena.tuple(arguments.positional);
+  made->instance().named = run.arena.make(std::move(named));
 }
 
-Value Interpreter::construction_of(const std::string& path) {
+Value Model::construction_of(const std::string& path) {
   if (path.size() > kMaxPath) return nullptr;
-  const auto [at, is_new] = caches_.constructions.try_emplace(path, nullptr);
-  if (!is_new || path.empty() || problem_ == nullptr) return at->second;
+  const auto [at, is_new] = run_.caches.constructions.try_emplace(path, nullptr);
+  if (!is_new || path.empty() || run_.task == nullptr) return at->second;
   const size_t dot = path.rfind('.');
   const std::string above = dot == std::string::npos ? std::string() : path.substr(0, dot);
   const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
@@ -121,17 +124,17 @@ Value Interpreter::construction_of(const std::string& path) {
   if (around != nullptr && around->instance().cls->is(ValueKind::External)) {
     made = element_of(around, name);
   } else {
-    Interpreter apart(sources_, caches_, sources_.arena(), problem_, nullptr);
-    apart.quiet_ = 1;
-    const Value cls = apart.class_of_module(above);
+    Evaluator apart(run_.sources, run_.caches, run_.sources.arena(), run_.task, nullptr);
+    apart.begin_apart(nullptr);
+    const Value cls = apart.model.class_of_module(above);
     if (cls == nullptr) return nullptr;
-    made = apart.initial_attribute(apart.arena_.module(above), cls, name);
+    made = apart.model.initial_attribute(apart.arena.module(above), cls, name);
   }
   if (made == nullptr || !is_construction(made)) return nullptr;
   return at->second = made;
 }
 
-std::string Interpreter::construction_text(const std::string& path) {
+std::string Model::construction_text(const std::string& path) {
   const Value made = construction_of(path);
   if (made == nullptr) return {};
   std::string text;
@@ -143,19 +146,19 @@ std::string Interpreter::construction_text(const std::string& path) {
 
 // Puts what the module was made with under the names of its constructor's parameters, but for those
 // that it assigns anew and those of which nothing is known.
-bool Interpreter::bind_construction(Value module, Value init, Environment* scope) {
+bool Model::bind_construction(Value module, Value init, Environment* scope) {
   const Value cls = class_of_module(module->path());
-  if (cls == nullptr || find_member(cls, "__init__") != init) return false;
+  if (cls == nullptr || find_member(run_, cls, "__init__") != init) return false;
   const Value made = construction_of(module->path());
   if (made == nullptr || made->instance().cls != cls) return false;
   Arguments arguments;
   arguments.positional.push_back(module);
   for (const Value value : made->instance().positional->items())
-    arguments.positional.push_back(local(value));
+    arguments.positional.push_back(run_.local(value));
   const payload::Dict& named = made->instance().named->dict();
   for (size_t i = 0; i < named.keys.size(); ++i)
-    arguments.named.emplace_back(label_of(named.keys[i]), local(named.values[i]));
-  if (!bind(init, arguments, scope)) return false;
+    arguments.named.emplace_back(label_of(named.keys[i]), run_.local(named.values[i]));
+  if (!bind(run_, init, arguments, scope)) return false;
   const PythonTree& tree = *init->function().file->tree;
   const uint32_t body = tree.child(init->function().node, F::Body);
   std::erase_if(scope->names, [&](const auto& row) {

@@ -2,13 +2,21 @@
 // Subscripts and slices.
 #include <algorithm>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/attributes.h"
+#include "core/recover/interpreter/calls.h"
+#include "core/recover/interpreter/containers.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/expressions.h"
+#include "core/recover/interpreter/iteration.h"
+#include "core/recover/interpreter/operators.h"
 
 namespace etlens::recover {
 namespace {
 
 using K = PythonKind;
 using F = PythonField;
+
+void settle_bound(Evaluator& run, const payload::Slice& slice, int64_t size);
 
 constexpr int64_t kMaxBounds = 32;
 constexpr double kOtherBound = 0.01;
@@ -17,81 +25,12 @@ constexpr size_t kMaxValuesToTry = 64;  // of a dictionary
 
 }  // namespace
 
-Value Interpreter::eval_slice(uint32_t node) {
-  const PythonTree& tree = this->tree();
-  Value parts[3] = {arena_.none(), arena_.none(), arena_.none()};
-  size_t at_part = 0;
-  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
-    if (tree[c].kind == K::Token) {
-      if (tree.text(c) == ":") at_part = std::min<size_t>(at_part + 1, 2);
-    } else {
-      parts[at_part] = eval(c);
-    }
-  }
-  return arena_.make(payload::Slice{parts[0], parts[1], parts[2]});
-}
-
-std::vector<Value> Interpreter::eval_indices(uint32_t node) {
-  const PythonTree& tree = this->tree();
-  std::vector<Value> indices;
-  size_t count = 0;
-  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
-    if (tree[c].field != F::Subscript) continue;
-    ++count;
-    if (tree[c].kind == K::ListSplat) {
-      for (const Value item : all_of(eval(tree[c].first_child))) indices.push_back(item);
-      ++count;
-    } else {
-      indices.push_back(eval(c));
-    }
-  }
-  // x[i] with a tuple i is x[i0, i1]
-  if (count == 1 && indices.size() == 1 && indices[0]->is(ValueKind::Tuple))
-    return indices[0]->items();
-  return indices;
-}
-
-Value Interpreter::eval_subscript(uint32_t node) {
-  const PythonTree& tree = this->tree();
-  const Value value = settled(eval(tree.child(node, F::Value)));
-  if (stopped_) return arena_.unknown();
-  const std::vector<Value> indices = eval_indices(node);
-  if (stopped_) return arena_.unknown();
-  at(node);
-  if (value->is(ValueKind::Dict) || value->is(ValueKind::Instance) || value->is(ValueKind::Class)) {
-    // A tuple is one key here.
-    uint32_t first = kNone;
-    size_t count = 0;
-    for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
-      if (tree[c].field != F::Subscript) continue;
-      if (first == kNone) first = c;
-      ++count;
-    }
-    if (indices.size() > 1 && count >= 1) return subscript(value, {arena_.tuple(indices)}, node);
-  }
-  return subscript(value, indices, node);
-}
-
-// An unknown bound of a slice of a known sequence is one of its places, most likely its end.
-void Interpreter::settle_bound(const payload::Slice& slice, int64_t size) {
-  const Value start = slice.start;
-  const Value end = slice.stop;
-  if (is_quiet() || choices_ == nullptr || size > kMaxBounds) return;
-  if (start->is(ValueKind::Unknown) == end->is(ValueKind::Unknown)) return;
-  const Value open = end->is(ValueKind::Unknown) ? end : start;
-  std::vector<double> costs(static_cast<size_t>(size) + 1, kOtherBound);
-  costs[open == end ? costs.size() - 1 : 0] = 0;
-  const size_t pick = choices_->choose(costs);
-  if (pick >= costs.size()) return stop();
-  become(open, arena_.integer(static_cast<int64_t>(pick)));
-}
-
 // value[indices], by what the value is.
 class Subscript {
  public:
-  Subscript(Interpreter& run, Value value, const std::vector<Value>& indices, uint32_t node)
+  Subscript(Evaluator& run, Value value, const std::vector<Value>& indices, uint32_t node)
       : run_(run),
-        arena_(run.arena_),
+        arena_(run.arena),
         value_(value),
         indices_(indices),
         index_(indices[0]),
@@ -143,10 +82,8 @@ class Subscript {
   // One of so many for an index that nobody knows; nullopt if the run is given up.
   std::optional<size_t> any_of(size_t count) {
     const std::vector<double> costs(count, 0);
-    const size_t pick = run_.choices_ == nullptr ? 0 : run_.choices_->choose(costs);
-    if (pick < count) return pick;
-    run_.stop();
-    return std::nullopt;
+    const size_t pick = run_.choose_any(costs);
+    return pick < count ? std::optional(pick) : std::nullopt;
   }
 
   Value of_sequence() {
@@ -169,7 +106,7 @@ class Subscript {
   Value slice_of_sequence() {
     const auto size = static_cast<int64_t>(value_->items().size());
     const payload::Slice& slice = index_->slice();
-    run_.settle_bound(slice, size);
+    settle_bound(run_, slice, size);
     for (const Value part : {slice.start, slice.stop, slice.step}) {
       if (!part->is(ValueKind::None) && !part->is(ValueKind::Int)) return unknown();
     }
@@ -198,7 +135,7 @@ class Subscript {
     for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
       run_.step();
       const size_t last = keys.size() - 1 - i;
-      const std::optional<bool> equal = run_.known_equal(keys[last], index_);
+      const std::optional<bool> equal = known_equal(run_, keys[last], index_);
       if (equal == true) return values[last];
       if (!equal.has_value()) is_open_key = true;
     }
@@ -206,15 +143,15 @@ class Subscript {
   }
 
   // What nobody knows, the same for the same key.
-  Value entry() { return run_.unknown_attribute(value_, "[" + std::string(label_of(index_))); }
+  Value entry() { return unknown_attribute(run_, value_, "[" + std::string(label_of(index_))); }
 
   Value of_missing_key() {
     if (value_->dict().is_open) return entry();
     const Value factory = value_->dict().factory;
     if (factory == nullptr) return missing();  // KeyError
     Arguments none;
-    const Value made = run_.call(factory, none, node_);
-    run_.put(value_, index_, made);
+    const Value made = call(run_, factory, none, node_);
+    put(run_, value_, index_, made);
     return made;
   }
 
@@ -239,27 +176,28 @@ class Subscript {
 
   Value of_module() {
     const std::string& path = value_->path();
-    if (index_->is(ValueKind::Text)) return run_.module_attribute(value_, index_->text(), node_);
-    const Value list = arena_.list(run_.all_of(value_));
-    if (list->items().empty() && !path.empty() && run_.class_of_module(path) != nullptr)
+    if (index_->is(ValueKind::Text))
+      return run_.model.module_attribute(value_, index_->text(), node_);
+    const Value list = arena_.list(all_of(run_, value_));
+    if (list->items().empty() && !path.empty() && run_.model.class_of_module(path) != nullptr)
       return unknown();
-    return run_.subscript(list, indices_, node_);
+    return subscript(run_, list, indices_, node_);
   }
 
   Value of_instance() {
     bool found = false;
     const Value made =
-        run_.call_method_named(value_, "__getitem__", {{index_}, {}, false}, node_, found);
-    if (found || run_.stopped_) return made;
-    if (const Value dict = run_.held_dict(value_)) return run_.subscript(dict, indices_, node_);
+        call_method_named(run_, value_, "__getitem__", {{index_}, {}, false}, node_, found);
+    if (found || run_.is_stopped()) return made;
+    if (const Value dict = held_dict(value_)) return subscript(run_, dict, indices_, node_);
     if (value_->instance().form != InstanceForm::NamedTuple) return unknown();
     std::vector<Value> items;
     for (const auto& [name, item] : value_->attributes) items.push_back(item);
-    return run_.subscript(arena_.tuple(std::move(items)), indices_, node_);
+    return subscript(run_, arena_.tuple(std::move(items)), indices_, node_);
   }
 
   Value of_tensor() {
-    if (value_->tensor().from_module && index_->is(ValueKind::Text)) return run_.field_of(value_);
+    if (value_->tensor().from_module && index_->is(ValueKind::Text)) return field_of(run_, value_);
     if (!value_->tensor().is_multiple || !index_->is(ValueKind::Int)) return from_unit();
     const std::optional<size_t> place = place_of(index_, value_->tensor().parts.size());
     return place ? arena_.tensor(TensorState::Known, {value_->tensor().parts[*place]})
@@ -276,10 +214,10 @@ class Subscript {
     Arguments arguments;
     arguments.positional.push_back(value_);
     arguments.positional.insert(arguments.positional.end(), indices_.begin(), indices_.end());
-    return run_.torch_call("getitem", arguments, node_);
+    return run_.matcher.torch_call("getitem", arguments, node_);
   }
 
-  Interpreter& run_;
+  Evaluator& run_;
   Arena& arena_;
   Value value_;
   const std::vector<Value>& indices_;
@@ -287,9 +225,83 @@ class Subscript {
   uint32_t node_;
 };
 
-Value Interpreter::subscript(Value value, const std::vector<Value>& indices, uint32_t node) {
-  if (indices.empty()) return arena_.unknown();
-  return Subscript(*this, value, indices, node).run();
+namespace {
+
+// An unknown bound of a slice of a known sequence is one of its places, most likely its end.
+void settle_bound(Evaluator& run, const payload::Slice& slice, int64_t size) {
+  const Value start = slice.start;
+  const Value end = slice.stop;
+  if (run.is_quiet() || !run.has_choices() || size > kMaxBounds) return;
+  if (start->is(ValueKind::Unknown) == end->is(ValueKind::Unknown)) return;
+  const Value open = end->is(ValueKind::Unknown) ? end : start;
+  std::vector<double> costs(static_cast<size_t>(size) + 1, kOtherBound);
+  costs[open == end ? costs.size() - 1 : 0] = 0;
+  const size_t pick = run.choose_any(costs);
+  if (run.is_stopped()) return;
+  run.become(open, run.arena.integer(static_cast<int64_t>(pick)));
+}
+
+}  // namespace
+
+Value eval_slice(Evaluator& run, uint32_t node) {
+  const PythonTree& tree = run.tree();
+  Value parts[3] = {run.arena.none(), run.arena.none(), run.arena.none()};
+  size_t at_part = 0;
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].kind == K::Token) {
+      if (tree.text(c) == ":") at_part = std::min<size_t>(at_part + 1, 2);
+    } else {
+      parts[at_part] = eval(run, c);
+    }
+  }
+  return run.arena.make(payload::Slice{parts[0], parts[1], parts[2]});
+}
+
+std::vector<Value> eval_indices(Evaluator& run, uint32_t node) {
+  const PythonTree& tree = run.tree();
+  std::vector<Value> indices;
+  size_t count = 0;
+  for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+    if (tree[c].field != F::Subscript) continue;
+    ++count;
+    if (tree[c].kind == K::ListSplat) {
+      for (const Value item : all_of(run, eval(run, tree[c].first_child))) indices.push_back(item);
+      ++count;
+    } else {
+      indices.push_back(eval(run, c));
+    }
+  }
+  // x[i] with a tuple i is x[i0, i1]
+  if (count == 1 && indices.size() == 1 && indices[0]->is(ValueKind::Tuple))
+    return indices[0]->items();
+  return indices;
+}
+
+Value eval_subscript(Evaluator& run, uint32_t node) {
+  const PythonTree& tree = run.tree();
+  const Value value = run.model.settled(eval(run, tree.child(node, F::Value)));
+  if (run.is_stopped()) return run.arena.unknown();
+  const std::vector<Value> indices = eval_indices(run, node);
+  if (run.is_stopped()) return run.arena.unknown();
+  run.at(node);
+  if (value->is(ValueKind::Dict) || value->is(ValueKind::Instance) || value->is(ValueKind::Class)) {
+    // A tuple is one key here.
+    uint32_t first = kNone;
+    size_t count = 0;
+    for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
+      if (tree[c].field != F::Subscript) continue;
+      if (first == kNone) first = c;
+      ++count;
+    }
+    if (indices.size() > 1 && count >= 1)
+      return subscript(run, value, {run.arena.tuple(indices)}, node);
+  }
+  return subscript(run, value, indices, node);
+}
+
+Value subscript(Evaluator& run, Value value, const std::vector<Value>& indices, uint32_t node) {
+  if (indices.empty()) return run.arena.unknown();
+  return Subscript(run, value, indices, node).run();
 }
 
 }  // namespace etlens::recover

@@ -2,6 +2,7 @@
 #include "core/recover/interpreter/value.h"
 
 #include <cstdlib>
+#include <type_traits>
 #include <unordered_map>
 
 #include "core/base/assert.h"
@@ -12,6 +13,32 @@ namespace {
 
 constexpr int kMaxValueDepth = 8;
 constexpr size_t kMaxParts = 1 << 14;  // of one value, that are looked at
+
+template <ValueKind kind, typename T>
+constexpr bool kIsKindOf =
+    std::is_same_v<std::variant_alternative_t<static_cast<size_t>(kind), Object::Payload>, T>;
+static_assert(kIsKindOf<ValueKind::Unknown, payload::Unknown>);
+static_assert(kIsKindOf<ValueKind::None, payload::None>);
+static_assert(kIsKindOf<ValueKind::Bool, payload::Bool>);
+static_assert(kIsKindOf<ValueKind::Int, payload::Int>);
+static_assert(kIsKindOf<ValueKind::Float, payload::Float>);
+static_assert(kIsKindOf<ValueKind::Text, payload::Text>);
+static_assert(kIsKindOf<ValueKind::Ellipsis, payload::Ellipsis>);
+static_assert(kIsKindOf<ValueKind::Slice, payload::Slice>);
+static_assert(kIsKindOf<ValueKind::Tuple, payload::Tuple>);
+static_assert(kIsKindOf<ValueKind::List, payload::List>);
+static_assert(kIsKindOf<ValueKind::Dict, payload::Dict>);
+static_assert(kIsKindOf<ValueKind::Function, payload::Function>);
+static_assert(kIsKindOf<ValueKind::Method, payload::Method>);
+static_assert(kIsKindOf<ValueKind::Partial, payload::Partial>);
+static_assert(kIsKindOf<ValueKind::Class, payload::Class>);
+static_assert(kIsKindOf<ValueKind::Instance, payload::Instance>);
+static_assert(kIsKindOf<ValueKind::Super, payload::Super>);
+static_assert(kIsKindOf<ValueKind::Module, payload::Module>);
+static_assert(kIsKindOf<ValueKind::Tensor, payload::Tensor>);
+static_assert(kIsKindOf<ValueKind::External, payload::External>);
+static_assert(kIsKindOf<ValueKind::File, payload::File>);
+static_assert(kIsKindOf<ValueKind::Lazy, payload::Lazy>);
 
 }  // namespace
 
