@@ -94,6 +94,7 @@ class LineView(TypedDict):
     delegated: float
     delegated_ticks: int
     delegates: List[str]
+    shape: Optional[str]
     ops: List[OpView]
     fused_into: List[int]
     fused_into_places: List[LineReferenceView]
@@ -197,7 +198,7 @@ class ReportedView(TypedDict):
     unit: str
 
 
-class EventView(TypedDict):
+class _EventView(TypedDict):
     event: str
     title: Optional[str]
     op: Optional[str]
@@ -230,6 +231,10 @@ class EventView(TypedDict):
     reported: Optional[ReportedView]
     metadata: Dict[str, str]
     debug_handles: List[int]
+
+
+class EventView(_EventView, total=False):
+    remark: str
 
 
 class _EventsView(TypedDict):
