@@ -274,8 +274,12 @@ void LoadStatus::nothing_found() {
   if (session_.study() != nullptr) {
     const std::string& path = session_.study()->study().etdump_path;
     const bool is_there = session_.files.stat(path).has_value();
-    session_.message = fmt::format("{} is {}; its numbers are shown until there are others", path,
-                                   is_there ? "not looked at any more, or no ETDump" : "gone");
+    session_.message = fmt::format(
+        "{} {}; its last numbers stay until a new dump appears", path,
+        is_there
+            ? "is not found any more (its folder is not open, the settings leave it out, or it "
+              "is not an ETDump now)"
+            : "is gone");
   } else {
     session_.state = StudyState::None;
     session_.message =

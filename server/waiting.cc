@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadStatus: what looks like an error and is none, because its other half is still to come. Said
-// once, calmly, with what to do.
+// LoadStatus: states that look like an error and are none, because a file is still to come. Each is
+// reported once, with what to do.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -29,12 +29,12 @@ class Workers {
   DumpTotals totals;
   uv::Worker other_models;
 
-  // The one that questions about memory and size are about: that of the study, with its record;
-  // where there is none, the one that the settings name, or the newest that is found.
+  // Reads the program for memory and size: that of the study, with its record; else the one that the
+  // settings name; else the newest one that is found.
   void with_program(ProgramLoader::Done done);
   bool is_busy() const;
-  // All is told to end, and nothing more is told. A program is read because of a request, which has
-  // an answer as long as somebody may read it.
+  // Ends all of them; none reports any more. Programs are read for requests, which are answered until
+  // `exit`: they may still be read.
   void shut(Programs programs);
 
  private:

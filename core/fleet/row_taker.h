@@ -15,10 +15,10 @@ class RowTaker {
   // `name`: of what the bytes come from, for sentences. The fleet must outlive the taker.
   RowTaker(std::string name, FleetBuilder& fleet) : name_(std::move(name)), fleet_(fleet) {}
 
-  // The first line tells whether it is rows or an answer; lines that are none of it are counted and
-  // passed over. An error is the fleet's: the row does not go with those before it.
+  // The first line decides between rows and an answer; lines that are neither are counted and
+  // skipped. An error is the fleet's: the row does not go with those before it.
   Result<void> take(std::string_view bytes);
-  // After the last bytes: tells the fleet what was passed over. An error if there was no row at all.
+  // After the last bytes: adds the skipped lines to the fleet. An error if there was no row at all.
   Result<void> finish();
 
  private:

@@ -141,7 +141,7 @@ class Recoverer {
     const ModuleCall& call = graph_.calls()[c];
     if (call.parent == kNoCall) return {Chains::kEmpty, true, true};
     const Around at = around(call.parent, call.unit);
-    // What has no source and is not torch's may have frames that nobody knows.
+    // What has no source and is not torch's may have unknown frames.
     if (!is_torch_between(call.parent, at.call)) return {};
     if (at.call == kNoCall) return {Chains::kEmpty, true, true};
     const UnitLine& line = line_of(at);

@@ -83,7 +83,7 @@ class CallSolver {
   std::optional<Evaluator> asker_;  // of it
   std::vector<CallState> states_;
   std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
-  std::unordered_map<uint32_t, Value> results_;  // of calls that were asked for; null: nobody knows
+  std::unordered_map<uint32_t, Value> results_;     // of calls that were asked for; null: unknown
   Work work_;
   Work questions_;  // what children return
   bool has_run_packages_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told of both sides of a comparison: {"base": …, "new": …}.
+// The same facts of both sides of a comparison: {"base": …, "new": …}.
 #pragma once
 
 #include "core/base/fields.h"

@@ -4,9 +4,7 @@
 namespace etlens {
 namespace {
 
-SpreadOfTimesView times_view(const Facts& facts, const Scale& scale, const EventFacts& event) {
-  if (!event.has_duration) return {};
-  const PerfData perf = facts.statistics(std::span(&event.id, 1));
+SpreadOfTimesView times_view(const Scale& scale, const PerfData& perf) {
   return {scale.of(perf.p10), scale.of(perf.p50), scale.of(perf.p90), scale.of(perf.min),
           scale.of(perf.max)};
 }
@@ -21,7 +19,7 @@ LineOfEventView line_view(const Facts& facts, const AnchorOf& anchor_of, LineId 
 
 // What every contribution has; `event` is what people call it.
 EventView contribution_view(const Facts& facts, const AnchorOf& anchor_of, const Scale& scale,
-                            const ContributionFacts& row) {
+                            const ContributionFacts& row, const std::optional<Interval>& interval) {
   EventView view;
   view.event = row.name;
   if (!row.remark.empty()) view.remark = row.remark;
@@ -31,7 +29,7 @@ EventView contribution_view(const Facts& facts, const AnchorOf& anchor_of, const
   view.part = name_of(row.part);
   view.self = scale.of(row.self);
   view.self_ticks = row.self.amount.value;
-  view.interval = interval_view(facts, scale, std::span(&row.id, 1));
+  view.interval = interval_view(scale, interval);
   view.disturbance_ticks = row.self.disturbance.value;
   view.total = scale.of(row.inclusive);
   view.total_ticks = row.inclusive.amount.value;
@@ -47,16 +45,17 @@ EventView contribution_view(const Facts& facts, const AnchorOf& anchor_of, const
 }  // namespace
 
 EventView event_view(const Facts& facts, const AnchorOf& anchor_of, const Scale& scale,
-                     ContributionId id) {
+                     ContributionId id, const PerfData& statistics,
+                     const std::optional<Interval>& interval) {
   if (!facts.has_events())
-    return contribution_view(facts, anchor_of, scale, facts.contribution(id));
+    return contribution_view(facts, anchor_of, scale, facts.contribution(id), interval);
   EventFacts event = facts.event(id);
-  EventView view = contribution_view(facts, anchor_of, scale, event);
+  EventView view = contribution_view(facts, anchor_of, scale, event, interval);
   view.event = std::move(event.logged_name);
   if (!event.name.empty() && event.name != view.event) view.title = std::move(event.name);
   view.instruction_id = instruction_view(event);
   view.chain_index = event.chain;
-  view.times = times_view(facts, scale, event);
+  if (event.has_duration) view.times = times_view(scale, statistics);
   view.rescaled = event.is_rescaled;
   if (event.unit != DelegateUnit::Ticks)
     view.reported = ReportedView{event.reported, name_of(event.unit)};
@@ -73,8 +72,11 @@ EventsView events_view(const Facts& facts, const std::vector<AnchoredSource>& so
     const AnchorOf anchor_of = [&](LineId line) -> const Anchor& {
       return sources[facts.code().lines[line.value].file.value].of(facts.code(), line);
     };
-    for (const size_t row : chosen_rows(rows, facts.ranked().size()))
-      take(event_view(facts, anchor_of, scale, facts.ranked()[row]));
+    for (const size_t row : chosen_rows(rows, facts.ranked().size())) {
+      const ContributionId id = facts.ranked()[row];
+      take(event_view(facts, anchor_of, scale, id, facts.statistics({&id, 1}),
+                      facts.interval({&id, 1})));
+    }
   });
   return view;
 }

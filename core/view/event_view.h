@@ -16,7 +16,7 @@
 
 namespace etlens {
 
-// Of the self time in single executions. Null where a value has no length in time of its own.
+// Of the self time in single executions. Null for values that are not durations.
 struct SpreadOfTimesView {
   Nullable<double> p10;
   Nullable<double> p50;
@@ -42,9 +42,9 @@ struct ReportedView {
 FIELDS(ReportedView, value, unit)
 
 struct EventView {
-  std::string event;                  // as it was logged; of what is no event what people call it
+  std::string event;                  // as it was logged; without an event its title
   Nullable<std::string> title;        // what people call it, if that is something else
-  std::optional<std::string> remark;  // of what is no event
+  std::optional<std::string> remark;  // of contributions that are not events
   Nullable<std::string_view> op;
   Nullable<int32_t> instruction_id;
   int32_t chain_index = -1;
@@ -81,8 +81,10 @@ struct EventsView {
 FIELDS(EventsView, schema, report, events)
 
 using AnchorOf = std::function<const Anchor&(LineId)>;
+// `statistics` and `interval`: the facts' own of this contribution, which callers use as well.
 EventView event_view(const Facts& facts, const AnchorOf& anchor_of, const Scale& scale,
-                     ContributionId id);
+                     ContributionId id, const PerfData& statistics,
+                     const std::optional<Interval>& interval);
 // `sources`: one per file of the code. All that is passed by reference must outlive the view.
 EventsView events_view(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
                        ReportView report, const RowChoice& rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worker: what one owner has done in the background, one job at a time. Used on the loop's thread
-// alone. A job that was dropped, by its owner or with it, may still be running: nobody hears of it.
+// Worker runs the background jobs of one owner, one at a time. Only the loop's thread uses it. A job
+// that was dropped may still be running; its end is not reported.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   // `work(*job)` on another thread, which owns the job until then `finish(*job)` is called here,
-  // once, as for Loop::run_in_background. The job has a `cancel` that the work asks. What is running
-  // is dropped; after shut() nothing starts.
+  // once, as for Loop::run_in_background. The work asks the job's `cancel`. A job that is
+  // running is dropped first; after shut() nothing starts.
   template <typename Job, typename Work, typename Finish>
   void start(const std::shared_ptr<Job>& job, Work work, Finish finish) {
     drop();
@@ -34,11 +34,11 @@ class Worker {
           finish(*job);
         });
   }
-  // Tells the job that is running to end; that it did is heard of.
+  // Asks the running job to end. Its end is reported.
   void cancel() const {
     if (running_) running_->cancel();
   }
-  // The same, and nobody hears of it.
+  // The same, but its end is not reported.
   void drop() {
     cancel();
     running_.reset();

@@ -30,6 +30,7 @@ extensions::EventItem event_item(Session& session, ContributionId id,
   const Facts& facts = *session.facts();
   const ContributionFacts event = facts.contribution(id);
   const PerfData statistics = facts.statistics({&id, 1});
+  const std::optional<Interval> interval = facts.interval({&id, 1});
   extensions::EventItem item;
   item.id = id.value;
   const SourceView* view = nullptr;
@@ -37,14 +38,14 @@ extensions::EventItem event_item(Session& session, ContributionId id,
     view = session.sources_of(facts).view(facts.code().lines[line.value].file);
     return anchor_in(view, facts.code(), line);
   };
-  item.event = event_view(facts, anchor_of, scale_of(facts), id);
+  item.event = event_view(facts, anchor_of, scale_of(facts), id, statistics, interval);
   item.uri = uri_in(view);
   if (event.line.valid())
     item.line_text = facts.code().text(facts.code().lines[event.line.value].text);
   item.self_text = value_words(session, facts, event.self.value);
   item.p50_text = value_words(session, facts, statistics.p50);
   item.p90_text = value_words(session, facts, statistics.p90);
-  item.spread_text = spread_words(session, facts, event.self, facts.interval({&id, 1}));
+  item.spread_text = spread_words(session, facts, event.self, interval);
   item.part_text = describe(facts, event.part);
   if (!event.backend.empty()) item.where = event.where;
   if (event.module_path)

@@ -80,7 +80,7 @@ Value Builtins::range() {
   int64_t bounds[3] = {0, 0, 1};
   for (size_t i = 0; i < count; ++i) {
     if (!given_[i]->is(ValueKind::Int) && !given_[i]->is(ValueKind::Bool)) {
-      // Where it ends, nobody knows: it counts all the same.
+      // Its end is unknown: it counts all the same.
       if (count == i + 1 && count < 3)
         return arena_.unknown_from(payload::Counting{arena_.integer(bounds[0])});
       return unknown();
@@ -254,7 +254,7 @@ Value Builtins::is_callable() {
   }
 }
 
-// Of a name that nobody knows; null if it is known by now.
+// Of an unknown name; null if it is known by now.
 Value Builtins::open_member() {
   given_[1] = run_.model.settled(given_[1]);
   if (!given_[1]->is(ValueKind::Unknown)) return nullptr;

@@ -34,7 +34,7 @@ class Callers {
         parameter_(parameter),
         given_(given) {}
 
-  // Who asks again before all are known is told of modules and layers alone.
+  // A question that is asked again before the answer is complete gets only modules and layers.
   void find() {
     find_place();
     for (SourceFile* file : run_.sources.opened()) {
@@ -256,7 +256,7 @@ const GivenValues& Model::given_by_callers(Value cls, std::string_view parameter
 }
 
 // The class of the module that a constructor is given: the only one that callers make for it, or
-// where none is seen the annotated one. Null if nobody knows.
+// where none is seen the annotated one. Null if it is unknown.
 Value Model::module_class_given(Value parameter) {
   const auto* const origin = origin_of<payload::Parameter>(parameter);
   if (origin == nullptr || origin->cls == nullptr) return nullptr;

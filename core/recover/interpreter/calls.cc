@@ -25,7 +25,7 @@ bool is_holder_method(std::string_view text) {
          text == "Tensor.values";
 }
 
-// These give its keys, too, which nobody knows.
+// These give its keys, too, which are unknown.
 bool gives_keys(std::string_view text) { return text == "Tensor.items" || text == "Tensor.keys"; }
 
 // Fields of a dataclass or a named tuple, those of bases first.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of what the sources define, and of what nobody knows.
+// Calls of what the sources define, and of unknown values.
 #pragma once
 
 #include <string_view>

@@ -17,7 +17,7 @@ void number_members(Evaluator& run, Value cls);
 Value enum_member(Evaluator& run, Value cls, std::string_view name);
 
 std::vector<Value> enum_members(Evaluator& run, Value cls);
-// Fusion("sum"): the member of that value; unknown if nobody knows which.
+// Fusion("sum"): the member of that value; an unknown if it is not clear which.
 Value member_of_value(Evaluator& run, Value cls, Value value);
 
 // No base of it has a truth of its own, as containers and numbers have.

@@ -49,7 +49,7 @@ bool comprehend_kind(Evaluator& run, uint32_t clause, uint32_t body, const Each&
     return goes_on && !run.is_stopped();
   });
   const bool is_open = source->is(ValueKind::Unknown) || is_from_module(source);
-  // How often it is walked is told by the units that it uses.
+  // The units that it uses show how often it is walked.
   if (is_open && (!is_walked || run.matcher.position() == begin)) run.signals.misses_items = true;
   return goes_on && !run.is_stopped();
 }

@@ -23,7 +23,7 @@ void run_import(Evaluator& run, uint32_t node);
 Value member_of_file(Evaluator& run, const SourceFile& file, std::string_view name);
 
 void run_import_from(Evaluator& run, uint32_t node);
-// What is imported in a try may not have been there: nobody knows what its names stand for then.
+// An import in a try may have failed at export: its names become unknown.
 void forget_missing_imports(Evaluator& run, uint32_t node);
 
 Value make_function(Evaluator& run, uint32_t node, std::string_view name);

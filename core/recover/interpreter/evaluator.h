@@ -37,7 +37,7 @@ struct CallFrame {
   size_t consumer_frames = 0;
   Environment* consumer = nullptr;
   std::vector<Value>* open_returns = nullptr;  // what it may have returned before
-  bool is_wrapped = false;                     // by a decorator that nobody knows
+  bool is_wrapped = false;                     // by an unknown decorator
 };
 
 // What one part of the source leaves to those around it.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls whose bodies do not run here: of modules of the model, of values that nobody knows, and of
-// libraries.
+// Calls whose bodies do not run here: of modules of the model, of unknown values, and of libraries.
 #include <algorithm>
 
 #include "core/recover/interpreter/evaluator.h"
@@ -95,7 +94,7 @@ Value Matcher::call_module(Value module, Arguments& arguments) {
   return run_.arena.unknown();
 }
 
-// A call of what nobody knows: the next unit, if the arguments fit. `layers`: torch's, one of which
+// A call of an unknown value: the next unit, if the arguments fit. `layers`: torch's, one of which
 // it may be.
 Value Matcher::call_unseen(Arguments& arguments, const std::vector<Value>& layers) {
   const Operands operands = operands_of(arguments);
@@ -112,7 +111,7 @@ Value Matcher::call_unseen(Arguments& arguments, const std::vector<Value>& layer
   if (run_.choose({cost, missing}) != 0 || run_.is_stopped()) return run_.arena.unknown();
   bind_operands(*next, operands);
   const bool is_child = next->child != kNoCall;
-  // It may run inside a helper that nobody can see: no line, but for a layer of torch's.
+  // It may run inside a helper whose source is not here: only a layer of torch's gets a line.
   const bool is_layer = is_child && is_one_of(run_.task->graph->calls()[next->child].type, layers);
   const Value result = use_unit("", is_layer, is_child ? &arguments : nullptr);
   result->tensor().from_module = true;

@@ -66,7 +66,7 @@ bool walk_lazy(Evaluator& run, Value value, const Each& each) {
   return false;
 }
 
-// A generator that was left is not entered again: what it still gives, nobody knows.
+// A generator that was left is not entered again: the items that it still gives are unknown.
 bool iterate_generator(Evaluator& run, Value value, const Each& each) {
   payload::Lazy& lazy = value->lazy();
   if (lazy.state == GeneratorState::Ended) return true;
@@ -176,7 +176,7 @@ Value iterator_over(Evaluator& run, std::vector<Value> items) {
 }
 
 bool iterate_lazy(Evaluator& run, Value value, const Each& each) {
-  // Of all runs: how far it is walked through, nobody may note.
+  // All runs share it: how far it was walked must not be noted in it.
   if (!run.may_write(value)) return iterate(run, run.arena.unknown(), each);
   if (!run.goes_deeper(Evaluator::kMaxWalkDepth)) return false;
   const bool is_walked = walk_lazy(run, value, each);

@@ -129,7 +129,7 @@ void run_import_from(Evaluator& run, uint32_t node) {
   } else {
     file = run.sources.find_module(dotted);
   }
-  // A helper that nobody can see.
+  // A helper whose source is not here.
   const bool is_missing = file == nullptr && (tree[from].kind == K::RelativeImport ||
                                               run.sources.is_project(tree.text(from)));
   run_file(run, file);

@@ -20,7 +20,7 @@ namespace {
 bool iterate_inner(Evaluator& run, Value value, const Each& each);
 
 constexpr size_t kMaxOpenRounds = 64;
-constexpr double kNextRound = 0.01;  // of a loop that nobody knows the end of
+constexpr double kNextRound = 0.01;  // of a loop with an unknown end
 
 // The name of a list's child is a place behind this one.
 bool is_later_place(std::string_view name, size_t place) {
@@ -94,7 +94,7 @@ bool iterate_tensor(Evaluator& run, Value tensor, const Each& each) {
     const std::vector<uint32_t> parts =
         tensor->tensor().is_multiple ? tensor->tensor().parts : tensor->tensor().names;
     if (tensor->tensor().is_field && !run.is_quiet()) {
-      // Some of them, in the order of a container that nobody knows.
+      // Some of them, in the order of an unknown container.
       for (size_t round = 0; round < parts.size() && !run.is_stopped(); ++round) {
         if (run.choose({kNextRound, 0}) != 0 || run.is_stopped()) break;
         const Value item = run.arena.tensor(TensorState::Known, parts);
@@ -138,7 +138,7 @@ bool iterate_unknown(Evaluator& run, Value unknown, const Each& each) {
             : unknown_attribute(run, unknown, run.arena.keep("#" + std::to_string(round)));
     if (!each(item)) break;
   }
-  // How often it is walked is told by the units that it uses.
+  // The units that it uses show how often it is walked.
   if (run.matcher.position() == begin) run.signals.misses_rounds = true;
   return true;
 }

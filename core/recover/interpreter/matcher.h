@@ -44,7 +44,7 @@ class Matcher {
   Value size_of(Value tensor, Value dim);
   Value torch_call(std::string_view raw, Arguments& arguments, uint32_t);
   Value call_module(Value module, Arguments& arguments);
-  // A call of what nobody knows: the next unit, if the arguments fit. `layers`: torch's, one of which
+  // A call of an unknown value: the next unit, if the arguments fit. `layers`: torch's, one of which
   // it may be.
   Value call_unseen(Arguments& arguments, const std::vector<Value>& layers);
   // A function of a library whose source is not the project's.

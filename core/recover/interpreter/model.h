@@ -34,10 +34,10 @@ class Model {
   // The class of a module of the model: as the record says, or as the constructor around it makes it.
   Value class_of_module(const std::string& path);
   Value module_attribute(Value module, std::string_view name, uint32_t node);
-  // A member of a module whose name nobody knows: the child that is called next, or a method; where
+  // A member of a module whose name is unknown: the child that is called next, or a method; where
   // the name begins with something, one that begins so. Null if it stays open.
   Value named_member(Value open, uint32_t node);
-  // The same as a text that is equal for what is equal; "" if nobody knows.
+  // The same as a text that is equal for what is equal; "" if it is unknown.
   std::string construction_text(const std::string& path);
 
  private:

@@ -163,7 +163,7 @@ Value Model::module_attribute(Value module, std::string_view name, uint32_t node
   return open;
 }
 
-// A member of a module whose name nobody knows: the child that is called next, or a method; where
+// A member of a module whose name is unknown: the child that is called next, or a method; where
 // the name begins with something, one that begins so. Null if it stays open.
 Value Model::named_member(Value open, uint32_t node) {
   const auto* const named = origin_of<payload::NamedMember>(open);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements of which nobody knows whether they run, or what they do: what they may have changed is
-// not known any more.
+// Statements that may not run, or whose effect is unknown: all that they may have changed becomes
+// unknown.
 
 #include "core/recover/interpreter/attributes.h"
 #include "core/recover/interpreter/containers.h"

@@ -41,7 +41,7 @@ bool is_instance(Evaluator& run, Value value, Value cls, bool& is_known, int dep
 std::optional<std::vector<Value>> sort_keys(Evaluator& run, const std::vector<Value>& items,
                                             const Arguments& arguments, uint32_t node);
 
-// False if nobody knows the order.
+// False if the order is unknown.
 bool sort(Evaluator& run, std::vector<Value>& items, const Arguments& arguments, uint32_t node);
 
 }  // namespace etlens::recover

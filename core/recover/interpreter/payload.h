@@ -74,14 +74,14 @@ struct MemberOf {  // `name` of an object: called, it is a method
   Value object = nullptr;
   std::string name;
 };
-struct NamedMember {  // getattr(module, name), where nobody knows the name
+struct NamedMember {  // getattr(module, name) with an unknown name
   Value module = nullptr;
   Value name = nullptr;
 };
 struct Beginning {  // a text of which no more is known
   std::string text;
 };
-struct Counting {  // range(first, …): nobody knows the end
+struct Counting {  // range(first, …) with an unknown end
   Value first = nullptr;
 };
 struct Unpacked {  // f(*values): stands for all that they hold
@@ -136,7 +136,7 @@ struct Function {
   bool is_property = false;
   bool is_static = false;
   bool is_class_method = false;
-  bool is_wrapped = false;  // by a decorator that nobody knows
+  bool is_wrapped = false;  // by an unknown decorator
 };
 struct Method {
   Value function = nullptr;
@@ -175,7 +175,7 @@ struct Tensor {
   TensorState state = TensorState::Any;
   bool is_multiple = false;     // several results of one operator, in `parts`
   bool from_module = false;     // what a child returned; may be a container of tensors
-  bool is_field = false;        // one of what a child returned, nobody knows which
+  bool is_field = false;        // one of what a child returned; which one is unknown
   std::vector<uint32_t> names;  // values of the record, as GraphUnits numbers them
   std::vector<uint32_t> parts;
   Value base = nullptr;  // what it is a view of, in this run
@@ -189,7 +189,7 @@ struct File {
 struct Lazy {
   LazyKind kind = LazyKind::Generator;
   GeneratorState state = GeneratorState::NotBegun;
-  bool is_open = false;      // Enumerate: nobody knows what it counts from
+  bool is_open = false;      // Enumerate: it counts from an unknown number
   int64_t next = 0;          // Iterator: the next item's place; Enumerate and Zip: its number
   std::vector<Value> items;  // what it is made of; Iterator: what it gives
   SourceFile* file = nullptr;

@@ -222,7 +222,7 @@ Flow run_with(Evaluator& run, uint32_t node) {
         const Value entered = eval(run, what);
         const uint32_t alias = tree[what].next;
         if (alias != kNone && tree[alias].first_child != kNone) {
-          // What __enter__ gives is given, and of others nobody knows.
+          // The value of `as` is what __enter__ returns; without the method it is unknown.
           bool found = false;
           const Value given = call_method_named(run, entered, "__enter__", {}, what, found);
           assign(run, tree[alias].first_child, found ? given : run.arena.unknown());

@@ -79,7 +79,7 @@ class Subscript {
     return unknown();
   }
 
-  // One of so many for an index that nobody knows; nullopt if the run is given up.
+  // One of so many for an unknown index; nullopt if the run is given up.
   std::optional<size_t> any_of(size_t count) {
     const std::vector<double> costs(count, 0);
     const size_t pick = run_.choose_any(costs);
@@ -142,7 +142,7 @@ class Subscript {
     return is_open_key ? of_open_key() : of_missing_key();
   }
 
-  // What nobody knows, the same for the same key.
+  // An unknown, the same one for the same key.
   Value entry() { return unknown_attribute(run_, value_, "[" + std::string(label_of(index_))); }
 
   Value of_missing_key() {

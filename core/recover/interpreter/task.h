@@ -48,10 +48,10 @@ inline constexpr size_t kMaxText = 4096;   // bytes of a text that a run makes
 inline constexpr double kContradictionCost = 0.3;  // what costs as much is where a run goes wrong
 inline constexpr double kMostExact = 1e15;         // up to which a float says which integer it is
 
-// What one run says of a unit.
+// Where one run places a unit.
 struct PlacedCall {
   std::vector<PredictedFrame> chain;  // outermost first
-  bool is_placed = false;             // false: it may stand deeper, where nobody can see
+  bool is_placed = false;             // false: it may be deeper, in a source that is not here
   bool is_wrapped = false;            // frames of the project may be missing
   Arguments arguments;                // of a child call
   friend bool is_same_line(const PlacedCall& a, const PlacedCall& b) {
@@ -113,7 +113,7 @@ struct Caches {
   std::map<std::string, std::vector<Value>, std::less<>> methods;
   std::map<std::pair<Value, std::string>, GivenValues> candidates;
   std::map<std::string, std::vector<Value>> holders;  // by path: classes that hold the same
-  std::map<std::string, Value> constructions;         // by path; null: nobody knows
+  std::map<std::string, Value> constructions;         // by path; null: unknown
   bool has_properties = false;                        // of plain classes
   size_t open_candidates = 0;  // questions for candidates that are not answered yet
 };

@@ -57,7 +57,7 @@ const std::vector<Value>& Model::classes_that_hold(const ModelModule& module) {
   return found;
 }
 
-// The class of a module without a recorded one of which this member is asked; null if nobody knows.
+// The class of a module without a recorded one of which this member is asked; null if it is unknown.
 Value Model::uncalled_class(Value module, std::string_view member) {
   const ModelModule* row = run_.task->graph->find_module(module->path());
   if (row == nullptr || !row->type.empty() || module->path().empty()) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of values that nobody knows.
+// Calls of unknown values.
 
 #include "core/recover/interpreter/calls.h"
 #include "core/recover/interpreter/classes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Value: what an expression may be while source is run without its numbers. A tensor is the set of
-// values of the record that it may be; what nobody can know is an unknown with an identity, so that
-// it gives one answer within a run.
+// values of the record that it may be; anything else that is not known is an unknown with an identity,
+// so that it gives one answer within a run.
 #pragma once
 
 #include <algorithm>
