@@ -99,7 +99,7 @@ void add_schema(CLI::App& app, int& status) {
   auto options = std::make_shared<SchemaOptions>();
   command
       ->add_option("NAME", options->name,
-                   "A schema, as in the field `schema`, or lines for etlens/lines@2")
+                   "The name of a document, such as etlens/lines@2 or just lines")
       ->type_name("");
   command->add_option("-o", options->common.output, "Write the result to FILE instead of stdout")
       ->type_name("FILE");
