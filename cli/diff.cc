@@ -8,10 +8,11 @@
 #include "cli/options.h"
 #include "cli/program_diff.h"
 #include "cli/sides.h"
+#include "core/base/fields_json.h"
 #include "core/compare/compare.h"
-#include "core/render/diff_json.h"
 #include "core/render/diff_markdown.h"
 #include "core/render/diff_table.h"
+#include "core/view/diff_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -59,7 +60,8 @@ int print_comparison(const Comparison& comparison, const DiffOptions& options,
                              "--columns, or choose the table",
                              common.format)});
   }
-  if (common.format == "json") return write_output(common, diff_json(comparison, inputs.target));
+  if (common.format == "json")
+    return write_output(common, json_text(diff_view(comparison, inputs.target)));
   if (common.format == "markdown")
     return write_output(common, diff_markdown(comparison, grouping, inputs.unit));
   TablePrinter printer(print_style(common));

@@ -9,10 +9,12 @@
 #include "cli/fleet_inputs.h"
 #include "cli/fleet_rows.h"
 #include "cli/options.h"
+#include "core/base/fields_json.h"
 #include "core/base/text.h"
 #include "core/export/trend_picture.h"
 #include "core/fleet/trend.h"
 #include "core/render/fleet_table.h"
+#include "core/view/fleet_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -112,7 +114,7 @@ int print_trend(const FleetCommand& command, const Fleet& fleet, const FleetTabl
              own.table.style = style;
              return trend_table(fleet, *trend, own);
            },
-       .json = [&](const RowChoice&) { return trend_json(fleet, *trend, target); },
+       .json = [&](const RowChoice&) { return json_text(trend_view(fleet, *trend, target)); },
        .text = [&](TablePrinter& printer) { return trend_text(fleet, *trend, table, printer); },
        .json_is_whole = true});
 }
@@ -122,15 +124,16 @@ int print_fleet(const FleetCommand& command, const Fleet& fleet, const FleetTabl
   const CommonOptions& common = command.input.common;
   if (is_whole_markdown(common)) return write_output(common, fleet_markdown(fleet, table));
   return print_table(
-      common, {.table =
-                   [&](TableStyle style) {
-                     FleetTableOptions own = table;
-                     own.table.style = style;
-                     return fleet_table(fleet, own);
-                   },
-               .json = [&](const RowChoice&) { return fleet_json(fleet, target); },
-               .text = [&](TablePrinter& printer) { return fleet_text(fleet, table, printer); },
-               .json_is_whole = true});
+      common,
+      {.table =
+           [&](TableStyle style) {
+             FleetTableOptions own = table;
+             own.table.style = style;
+             return fleet_table(fleet, own);
+           },
+       .json = [&](const RowChoice&) { return json_text(fleet_report_view(fleet, target)); },
+       .text = [&](TablePrinter& printer) { return fleet_text(fleet, table, printer); },
+       .json_is_whole = true});
 }
 
 // Facts that no dump has tell none from another.
@@ -159,6 +162,7 @@ int run_fleet(const FleetCommand& command) {
     return fail({ErrorCode::InvalidParams, "--picture shows a trend; name its fact with --trend"});
   const Result<Fleet> fleet = read_fleet(command);
   if (!fleet) return fail(fleet.error());
+  if (fleet->lines_left_out.count > 0) say(lines_left_out_text(*fleet));
   if (fleet->dumps == 0) {
     const std::string left_out = left_out_text(*fleet);
     for (const std::string_view line : split_lines(left_out)) say(line);

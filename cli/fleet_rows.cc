@@ -41,10 +41,7 @@ Result<void> add_rows_of(const std::string& from, FleetBuilder& builder) {
     if (Result<void> taken = taker.take(std::string_view(buffer).substr(0, got)); !taken)
       return taken;
   }
-  const Result<std::string> left_out = taker.finish();
-  if (!left_out) return left_out.error();
-  if (!left_out->empty()) say(*left_out);
-  return {};
+  return taker.finish();
 }
 
 }  // namespace etlens::cli

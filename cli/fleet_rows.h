@@ -9,7 +9,7 @@
 namespace etlens::cli {
 
 // `from`: a file of NDJSON; "-" is stdin. The first line tells which of the two it is. Lines that
-// are none of it are counted and said on stderr; an error if there is no other.
+// are none of it are Fleet::lines_left_out; an error if there is no other.
 Result<void> add_rows_of(const std::string& from, FleetBuilder& builder);
 
 }  // namespace etlens::cli

@@ -6,7 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/inspector/inspector.h"
+#include "core/base/fields_json.h"
+#include "core/inspector/inspect_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -18,6 +19,15 @@ struct InspectOptions {
   bool no_units = false;
   bool is_raw = false;
 };
+
+// As the Inspector of that release joins them; nullopt, which is reported, where it could not.
+std::optional<std::vector<InspectorBlock>> compat_blocks(const InspectorRequest& request,
+                                                         InspectorRelease release) {
+  Result<std::vector<InspectorBlock>> blocks = inspect_compat(request, release);
+  if (blocks) return std::move(*blocks);
+  say(blocks.error().message + "; these are etlens's own joins");
+  return std::nullopt;
+}
 
 int run_inspect(const InspectOptions& options) {
   InspectorFormat format;
@@ -56,26 +66,17 @@ int run_inspect(const InspectOptions& options) {
   format.source = request.source;
   format.target = request.target;
 
-  const auto own = [&] {
-    return inspect_own(real_file_system(), request, *artifacts, inputs->request);
-  };
-  std::vector<InspectorBlock> blocks;
-  if (options.compat) {
-    Result<std::vector<InspectorBlock>> compat = inspect_compat(request, format.release);
-    if (compat) {
-      blocks = std::move(*compat);
-    } else {
-      say(compat.error().message + "; these are etlens's own joins");
-      blocks = own();
-    }
-  } else {
-    blocks = own();
-  }
+  std::optional<std::vector<InspectorBlock>> compat;
+  if (options.compat) compat = compat_blocks(request, format.release);
+  const std::vector<InspectorBlock> blocks =
+      compat ? std::move(*compat)
+             : inspect_own(real_file_system(), request, *artifacts, inputs->request);
   const auto write = [&](const CommonOptions& to, std::string_view text) {
     return options.is_raw ? write_raw_output(to, text) : write_output(to, text);
   };
   const std::string& form = options.common.format;
-  if (form == "json") return write(options.common, inspector_json(blocks, request.record, format));
+  if (form == "json")
+    return write(options.common, json_text(inspect_view(blocks, request.record, format)));
   if (form == "tsv") return write(options.common, inspector_tsv(blocks, format));
   if (form == "csv") return write(options.common, inspector_tsv(blocks, format, ','));
   return write(options.common, inspector_grid(blocks, format));

@@ -2,11 +2,13 @@
 // The `etlens` executable: argv to subcommand.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -22,7 +24,37 @@
 namespace etlens::cli {
 namespace {
 
-void add_commands(CLI::App& app, int& status) {
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App&, int& status);
+};
+
+// In the order of --help.
+constexpr auto kCommands = std::to_array<Command>({
+    {"annotate", add_annotate}, {"advise", add_advise},
+    {"lines", add_lines},       {"modules", add_modules},
+    {"events", add_events},     {"partitions", add_partitions},
+    {"inspect", add_inspect},   {"check", add_check},
+    {"diff", add_diff},         {"fleet", add_fleet},
+    {"rows", add_rows},         {"export", add_export},
+    {"report", add_report},     {"memory", add_memory},
+    {"size", add_size},         {"delegation", add_delegation},
+    {"values", add_values},     {"pstats", add_pstats},
+    {"init", add_init},         {"explain", add_explain},
+    {"schema", add_schema},     {"lsp", add_lsp},
+    {"mcp", add_mcp},
+});
+
+// The command of that name alone: a good part of a short run was to make the options of all others.
+// All of them if there is no such command.
+void add_named(CLI::App& app, int& status, std::string_view name) {
+  const auto named = std::ranges::find(kCommands, name, &Command::name);
+  if (named != kCommands.end()) return named->add(app, status);
+  for (const Command& command : kCommands) command.add(app, status);
+}
+
+// `first`: the first argument, "" without one.
+void add_commands(CLI::App& app, int& status, std::string_view first) {
   app.set_version_flag("--version", std::string("etlens ") + ETLENS_VERSION);
   app.require_subcommand(1);
   app.footer(
@@ -32,29 +64,7 @@ void add_commands(CLI::App& app, int& status) {
       "Exit status: 0 success; 1 an input could not be used, or the result could not be written; "
       "2 wrong usage; 3 `diff`: slower than was allowed.\n"
       "`etlens COMMAND --help` lists what a command can do.");
-  add_annotate(app, status);
-  add_advise(app, status);
-  add_lines(app, status);
-  add_modules(app, status);
-  add_events(app, status);
-  add_partitions(app, status);
-  add_inspect(app, status);
-  add_check(app, status);
-  add_diff(app, status);
-  add_fleet(app, status);
-  add_rows(app, status);
-  add_export(app, status);
-  add_report(app, status);
-  add_memory(app, status);
-  add_size(app, status);
-  add_delegation(app, status);
-  add_values(app, status);
-  add_pstats(app, status);
-  add_init(app, status);
-  add_explain(app, status);
-  add_schema(app, status);
-  add_lsp(app, status);
-  add_mcp(app, status);
+  add_named(app, status, first);
 }
 
 // What --help and --version print, and what is wrong with the options.
@@ -71,8 +81,9 @@ int run(int argc, char** argv) {
   CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it.",
                "etlens"};
   int status = kSuccess;
-  add_commands(app, status);
-  std::vector<std::string> arguments = with_command(app, arguments_of(argc, argv));
+  std::vector<std::string> arguments = arguments_of(argc, argv);
+  add_commands(app, status, arguments.empty() ? "" : std::string_view(arguments.front()));
+  arguments = with_command(app, std::move(arguments));
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) {
     say(problem);
     return kWrongUsage;

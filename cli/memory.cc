@@ -6,9 +6,11 @@
 
 #include "cli/commands.h"
 #include "cli/program_inputs.h"
+#include "core/base/fields_json.h"
 #include "core/base/path.h"
 #include "core/join/program_fit.h"
 #include "core/render/memory_report.h"
+#include "core/view/memory_view.h"
 #include "core/workspace/load.h"
 
 namespace etlens::cli {
@@ -55,7 +57,8 @@ int run_memory(const CommonOptions& options) {
   return print_table(
       options,
       {.table = [&](TableStyle style) { return memory_tensors_table(facts, style); },
-       .json = [&](const RowChoice& rows) { return memory_json(facts, *allocators, rows); },
+       .json =
+           [&](const RowChoice& rows) { return json_text(memory_view(facts, *allocators, rows)); },
        .text =
            [&](TablePrinter& printer) {
              return memory_text(methods, facts, *allocators, printer);

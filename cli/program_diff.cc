@@ -3,7 +3,9 @@
 
 #include "cli/commands.h"
 #include "cli/program_inputs.h"
+#include "core/base/fields_json.h"
 #include "core/render/program_diff_report.h"
+#include "core/view/program_diff_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -53,7 +55,11 @@ int run_program_diff(const ProgramDiffOptions& options) {
   const int written = print_table(
       options.common,
       {.table = [&](TableStyle style) { return program_diff_table(diff, style); },
-       .json = [&](const RowChoice& rows) { return program_diff_json(diff, names, rows); },
+       .json =
+           [&](const RowChoice& rows) {
+             return json_text(
+                 program_diff_view(diff, names.measure, {names.base, names.fresh}, rows));
+           },
        .text = [&](TablePrinter& printer) { return program_diff_text(diff, names, printer); }});
   if (written != kSuccess || !options.limit) return written;
   const double most = static_cast<double>(diff.before) * (1 + *options.limit);

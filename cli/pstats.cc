@@ -5,8 +5,10 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/python_profiles.h"
+#include "core/base/fields_json.h"
 #include "core/pstats/print.h"
 #include "core/pstats/stats.h"
+#include "core/pstats/stats_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -37,7 +39,8 @@ int run_pstats(const PstatsOptions& options) {
   if (options.strips) profiles->all = pstats::without_folders(profiles->all);
   const pstats::FunctionList list = pstats::list_functions(profiles->all, wanted);
   if (options.common.format == "json")
-    return write_output(options.common, pstats::stats_json(profiles->all, profiles->paths, list));
+    return write_output(options.common,
+                        json_text(pstats::stats_view(profiles->all, profiles->paths, list)));
   std::string text;
   if (!options.callers && !options.callees)
     text = pstats::stats_text(profiles->all, profiles->lines, list);

@@ -4,7 +4,9 @@
 
 #include "cli/commands.h"
 #include "cli/program_inputs.h"
+#include "core/base/fields_json.h"
 #include "core/render/size_report.h"
+#include "core/view/size_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -16,10 +18,10 @@ int run_size(const CommonOptions& options) {
   LoadReport report = inputs->loaded.program->report;
   report.append(facts.report());
   say_oddities(report);
-  return print_table(options,
-                     {.table = [&](TableStyle style) { return size_parts_table(facts, style); },
-                      .json = [&](const RowChoice& rows) { return size_json(facts, rows); },
-                      .text = [&](TablePrinter& printer) { return size_text(facts, printer); }});
+  return print_table(
+      options, {.table = [&](TableStyle style) { return size_parts_table(facts, style); },
+                .json = [&](const RowChoice& rows) { return json_text(size_view(facts, rows)); },
+                .text = [&](TablePrinter& printer) { return size_text(facts, printer); }});
 }
 
 }  // namespace

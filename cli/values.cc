@@ -10,9 +10,11 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "core/base/fields_json.h"
 #include "core/base/path.h"
 #include "core/formats/npz/npy.h"
 #include "core/render/values_report.h"
+#include "core/view/value_view.h"
 
 namespace etlens::cli {
 namespace {
@@ -109,7 +111,7 @@ int print_gaps(const ValuesOptions& options, const ValueStudy& study) {
   return print_table(
       options.common,
       {.table = [&](TableStyle) { return gaps_table(rows, *metric); },
-       .json = [&](const RowChoice&) { return gaps_json(rows, *metric); },
+       .json = [&](const RowChoice&) { return json_text(gaps_view(rows, *metric)); },
        .text = [&](TablePrinter& printer) { return printer.ranked(gaps_table(rows, *metric)); },
        .json_is_whole = true});
 }
@@ -132,10 +134,10 @@ void print_notes(const ValueStudy& values) {
   for (const std::string& note : values.notes) say(note);
 }
 
-// Adds the execution blocks but the one that is shown, one after the other: each is read, written
+// Takes the execution blocks but the one that is shown, one after the other: each is read, written
 // and dropped before the next, so that a dump may have many.
-Result<void> add_others(ValuesJson& json, const Artifacts& artifacts, LoadRequest load,
-                        const ValuesRequest& request, std::string_view shown) {
+Result<void> take_others(const Artifacts& artifacts, LoadRequest load, const ValuesRequest& request,
+                         std::string_view shown, const Rows<ValuesFacts>::Take& take) {
   load.looks_at_others = false;
   for (const Block& block : artifacts.blocks) {
     if (!block.is_execution || block.name == shown) continue;
@@ -148,7 +150,7 @@ Result<void> add_others(ValuesJson& json, const Artifacts& artifacts, LoadReques
     }
     Result<ValueStudy> values = load_values(real_file_system(), **study, load, request);
     if (!values) return std::move(values).error();
-    json.add(ValuesFacts(std::make_shared<const ValueStudy>(std::move(*values))));
+    take(ValuesFacts(std::make_shared<const ValueStudy>(std::move(*values))));
   }
   return {};
 }
@@ -158,15 +160,17 @@ Result<std::string> json_of(const ValuesOptions& options, const ValuesFacts& fac
                             const Artifacts& artifacts, const LoadRequest& load,
                             ValuesRequest request) {
   if (options.common.format != "json") return std::string();
-  ValuesJson json(facts, options.with_histograms);
   request.reference.clear();  // of the block that is shown
   const bool is_chosen = !load.selection.block.empty() || !load.selection.method.empty();
-  if (!is_chosen) {
-    const std::string& shown = facts.study().join->selected().name;
-    if (Result<void> added = add_others(json, artifacts, load, request, shown); !added)
-      return added.error();
-  }
-  return json.take();
+  Result<void> read;
+  const Rows<ValuesFacts> blocks([&](const Rows<ValuesFacts>::Take& take) {
+    take(facts);
+    if (!is_chosen)
+      read = take_others(artifacts, load, request, facts.study().join->selected().name, take);
+  });
+  std::string json = json_text(values_view(facts, blocks, options.with_histograms));
+  if (!read) return std::move(read).error();
+  return json;
 }
 
 int run_values(const ValuesOptions& options) {

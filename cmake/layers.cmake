@@ -73,10 +73,11 @@ etlens_layer(core/compare
 etlens_layer(core/facts
   USES core/base core/formats core/source core/code core/backend core/join core/measure core/workspace
   PRIVATE fmt::fmt)
-etlens_layer(core/view USES core/base core/formats core/source core/code core/backend core/join core/workspace core/facts)
 etlens_layer(core/fleet
   USES core/base core/formats core/source core/code core/join core/measure core/workspace core/compare
   PRIVATE fmt::fmt)
+etlens_layer(core/view
+  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/fleet core/facts)
 etlens_layer(core/render
   USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/fleet core/facts core/view
   PRIVATE fmt::fmt PkgConfig::UTF8PROC)

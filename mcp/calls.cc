@@ -47,12 +47,7 @@ Calls::Calls(uv::Loop& loop, Connection& connection, const FileSystem& files,
       files_(files),
       access_(access),
       version_(std::move(version)),
-      self_(std::make_shared<Calls*>(this)) {}
-
-Calls::~Calls() {
-  *self_ = nullptr;
-  shut();
-}
+      worker_(loop) {}
 
 void Calls::set_roots(std::vector<std::string> roots) {
   refusal_.reset();
@@ -81,12 +76,13 @@ void Calls::cancel(const lsp::RequestId& id) {
   const auto at = std::find_if(waiting_.begin(), waiting_.end(),
                                [&](const Call& call) { return call.reply.id() == id; });
   if (at != waiting_.end()) waiting_.erase(at);
-  else if (running_ && running_->id == id) running_->cancel.cancel();
+  else if (running_ && running_->id == id) worker_.cancel();
 }
 
 void Calls::shut() {
   waiting_.clear();
-  if (running_) running_->cancel.cancel();
+  progress_timer_.cancel();
+  worker_.shut();
 }
 
 void Calls::run_next() {
@@ -113,10 +109,8 @@ void Calls::start(Call call) {
   if (!running_->call.progress_token.is_null()) {
     progress_timer_ = loop_.after(kProgressEvery, [this] { tell_progress(); });
   }
-  loop_.run_in_background([job = running_] { job->run(); },
-                          [job = running_, self = self_] {
-                            if (*self != nullptr) (*self)->finish(*job);
-                          });
+  worker_.start(
+      running_, [](Job& job) { job.run(); }, [this](Job& job) { finish(job); });
 }
 
 void Calls::finish(Job& job) {

@@ -11,7 +11,7 @@
 #include "mcp/era.h"
 #include "mcp/tool.h"
 #include "rpc/connection.h"
-#include "rpc/uv/loop.h"
+#include "rpc/uv/worker.h"
 
 namespace etlens::mcp {
 
@@ -27,7 +27,6 @@ class Calls {
  public:
   Calls(uv::Loop& loop, Connection& connection, const FileSystem& files, const RootAccess& access,
         std::string version);
-  ~Calls();
 
   // Where calls may look. Until it is known they wait, and again while it is asked for anew.
   void set_roots(std::vector<std::string> roots);
@@ -60,7 +59,7 @@ class Calls {
   bool is_waiting_for_roots_ = true;
   std::list<Call> waiting_;
   std::shared_ptr<Job> running_;
-  std::shared_ptr<Calls*> self_;  // to null once this is gone
+  uv::Worker worker_;
   Timer progress_timer_;
 };
 

@@ -74,9 +74,6 @@ ClientCapabilities resolve_capabilities(const Json& json) {
       is_set(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
   client.register_definition = is_set(json, {"textDocument", "definition", "dynamicRegistration"});
   client.watch_files = is_set(json, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
-  client.relative_watch_patterns =
-      is_set(json, {"workspace", "didChangeWatchedFiles", "relativePatternSupport"});
-  client.workspace_folders = is_set(json, {"workspace", "workspaceFolders"});
   client.show_document = is_set(json, {"window", "showDocument", "support"});
   client.progress = is_set(json, {"window", "workDoneProgress"});
   client.provided_documents = at_path(json, {"workspace", "textDocumentContent"}).is_object();

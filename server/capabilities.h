@@ -18,8 +18,6 @@ struct ClientCapabilities {
   bool register_configuration = false;
   bool register_definition = false;  // dynamic registration, for documents of our own
   bool watch_files = false;          // dynamic registration of watched files
-  bool relative_watch_patterns = false;
-  bool workspace_folders = false;
   bool show_document = false;
   bool progress = false;            // window/workDoneProgress
   bool provided_documents = false;  // workspace/textDocumentContent

@@ -9,6 +9,9 @@
 #include "protocol/types.h"
 
 namespace etlens {
+
+FIELDS(PathMapping, from, to)
+
 namespace {
 
 using lsp::Json;
@@ -17,12 +20,6 @@ constexpr int kMaxDepth = 4;  // of names: no setting of ours nests deeper
 
 // One setting: reads the value, or says what it should have been.
 using Reader = std::function<std::optional<std::string>(const Json&, Config&)>;
-
-struct JsonMapping {
-  std::string from;
-  std::string to;
-};
-FIELDS(JsonMapping, from, to)
 
 // The part of the configuration that has such members.
 template <typename Part>
@@ -45,13 +42,16 @@ Reader setting(T Part::*member, std::string expected) {
   };
 }
 
-std::optional<std::string> read_mappings(const Json& json, Config& config) {
-  const Result<std::vector<JsonMapping>> mappings = lsp::decode<std::vector<JsonMapping>>(json);
-  if (!mappings) return "a list of {\"from\": …, \"to\": …}";
-  config.load.path_mappings.clear();
-  for (const JsonMapping& mapping : *mappings)
-    config.load.path_mappings.push_back({mapping.from, mapping.to});
-  return std::nullopt;
+// One that is a name of a value.
+template <typename Part, typename T, typename Parse>
+Reader named(T Part::*member, Parse parse, std::string expected) {
+  return [member, parse, expected](const Json& json, Config& config) -> std::optional<std::string> {
+    const Result<std::string> name = lsp::decode<std::string>(json);
+    const auto value = name ? parse(*name) : std::nullopt;
+    if (!value) return expected;
+    part_of<Part>(config).*member = *value;
+    return std::nullopt;
+  };
 }
 
 std::optional<std::string> read_threshold(const Json& json, Config& config) {
@@ -61,14 +61,10 @@ std::optional<std::string> read_threshold(const Json& json, Config& config) {
   return std::nullopt;
 }
 
-std::optional<std::string> read_style(const Json& json, Config& config) {
-  const std::map<std::string, HintStyle> styles{
-      {"full", HintStyle::Full}, {"time", HintStyle::Time}, {"share", HintStyle::Share}};
-  const Result<std::string> name = lsp::decode<std::string>(json);
-  const auto style = name ? styles.find(*name) : styles.end();
-  if (style == styles.end()) return "one of full, time, share";
-  config.show.style = style->second;
-  return std::nullopt;
+std::optional<HintStyle> parse_style(std::string_view name) {
+  if (name == "full") return HintStyle::Full;
+  if (name == "time") return HintStyle::Time;
+  return name == "share" ? std::optional(HintStyle::Share) : std::nullopt;
 }
 
 std::optional<std::string> read_paths(const Json& json, std::vector<std::string>& paths) {
@@ -91,22 +87,6 @@ std::optional<std::string> read_fleet(const Json& json, Config& config) {
   return read_paths(json, config.fleet.paths);
 }
 
-std::optional<std::string> read_scale(const Json& json, Config& config) {
-  const Result<std::string> name = lsp::decode<std::string>(json);
-  const std::optional<TimeScale> scale = name ? parse_time_scale(*name) : std::nullopt;
-  if (!scale) return "one of ns, us, ms, s, cycles";
-  config.load.time_scale = *scale;
-  return std::nullopt;
-}
-
-std::optional<std::string> read_statistic(const Json& json, Config& config) {
-  const Result<std::string> name = lsp::decode<std::string>(json);
-  const std::optional<Statistic> statistic = name ? parse_statistic(*name) : std::nullopt;
-  if (!statistic) return "one of typical, mean, median, min, max";
-  config.load.time.statistic = *statistic;
-  return std::nullopt;
-}
-
 std::optional<std::string> read_unit(const Json& json, Config& config) {
   const Result<std::string> name = lsp::decode<std::string>(json);
   config.show.unit = name ? parse_time_scale(*name) : std::nullopt;
@@ -119,11 +99,12 @@ std::optional<std::string> read_unit(const Json& json, Config& config) {
 const std::map<std::string, Reader, std::less<>>& readers() {
   static const std::map<std::string, Reader, std::less<>> kReaders{
       {"artifactGlobs", setting(&LoadSettings::artifact_globs, "a list of globs")},
-      {"pathMappings", read_mappings},
+      {"pathMappings", setting(&StudyWish::path_mappings, "a list of {\"from\": …, \"to\": …}")},
       {"pythonEnvironments", setting(&StudyWish::environments, "a list of environments")},
       {"libraryFrames", setting(&StudyWish::library_frames, "a list of globs")},
       {"recoverHelperLines", setting(&StudyWish::recovers, "true or false")},
-      {"sourceTimeScale", read_scale},
+      {"sourceTimeScale",
+       named(&StudyWish::time_scale, parse_time_scale, "one of ns, us, ms, s, cycles")},
       {"profile", setting(&StudyWish::etdump, "a path")},
       {"record", setting(&StudyWish::etrecord, "a path")},
       {"program", setting(&StudyWish::pte, "a path")},
@@ -136,12 +117,13 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"fleet", read_fleet},
       {"fleetGroupBy", setting(&FleetSettings::group_by, "a list of facts")},
       {"fleetFacts", setting(&FleetSettings::facts, "a list of patterns and tables")},
-      {"statistic", read_statistic},
+      {"statistic",
+       named(&TimeOptions::statistic, parse_statistic, "one of typical, mean, median, min, max")},
       {"executions", setting(&TimeOptions::executions, "a list, slow, fast or all")},
       {"raw", setting(&TimeOptions::is_raw, "true or false")},
       {"hints.enabled", setting(&ShowSettings::hints, "true or false")},
       {"hints.thresholdPercent", read_threshold},
-      {"hints.format", read_style},
+      {"hints.format", named(&ShowSettings::style, parse_style, "one of full, time, share")},
       {"timeUnit", read_unit},
       {"measure", setting(&ShowSettings::measure, "the id of a measure")},
       {"codeLens.enabled", setting(&ShowSettings::lenses, "true or false")},

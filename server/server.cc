@@ -30,17 +30,19 @@ constexpr const char* kArtifactPattern = "**/*.{etdp,etdump,etrecord,pte,prof}";
 
 Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Log& log,
                ServerOptions options)
-    : loop_(loop),
-      transport_(transport),
-      log_(log),
+    : transport_(transport),
       options_(std::move(options)),
       connection_(transport, log),
       session_(files),
-      refresher_(loop, connection_, options_.timing, session_.client),
-      progress_(loop, connection_, options_.timing, session_.client, "load"),
-      fleet_progress_(loop, connection_, options_.timing, session_.client, "fleet"),
-      programs_(loop, files),
-      dump_totals_(loop, files, [this] { announce_profiles(); }) {
+      base_{loop, options_.timing, log, connection_, session_},
+      publisher_(base_),
+      load_status_(base_, publisher_, workers_,
+                   [this] {
+                     configure_fleet();
+                     if (choices_.wants_more_values()) configure_loader();
+                   }),
+      choices_(session_, workers_),
+      workers_(base_, options_.watching, load_status_.handlers()) {
   use_controls(kSettingControls);
   bind_lifecycle();
   bind_documents();
@@ -48,18 +50,12 @@ Server::Server(uv::Loop& loop, Transport& transport, const FileSystem& files, Lo
   bind_features();
   bind_lists();
   connection_.set_gate([this](std::string_view method) { return gate(method); });
-  make_loader();
-  make_fleet_loader();
-  make_source_worker();
-  loop_.on_exception([this](const std::exception& exception) {
-    log_.warning(std::string("something was given up: ") + exception.what());
+  loop.on_exception([&log](const std::exception& exception) {
+    log.warning(std::string("something was given up: ") + exception.what());
   });
 }
 
-Server::~Server() {
-  other_models_look_.cancel();
-  loop_.on_exception(nullptr);
-}
+Server::~Server() { base_.loop.on_exception(nullptr); }
 
 void Server::start() {
   connection_.start([this] { exit(); });
@@ -68,22 +64,22 @@ void Server::start() {
 
 std::optional<lsp::ResponseError> Server::gate(std::string_view method) const {
   if (method == "exit") return std::nullopt;
-  if (state_ == State::Uninitialized && method != "initialize") {
+  if (base_.lifecycle == Lifecycle::Uninitialized && method != "initialize") {
     return lsp::ResponseError{lsp::ResponseCode::ServerNotInitialized,
                               "the first request must be initialize"};
   }
-  if (state_ == State::Running && method == "initialize") {
+  if (base_.lifecycle == Lifecycle::Running && method == "initialize") {
     return lsp::ResponseError{lsp::ResponseCode::InvalidRequest,
                               "the server is initialized already"};
   }
-  if (state_ == State::ShutDown || state_ == State::Exited) {
+  if (base_.lifecycle == Lifecycle::ShutDown || base_.lifecycle == Lifecycle::Exited) {
     return lsp::ResponseError{lsp::ResponseCode::InvalidRequest, "the server was shut down"};
   }
   return std::nullopt;
 }
 
 lsp::InitializeResult Server::initialize(const lsp::InitializeParams& params) {
-  state_ = State::Running;
+  base_.lifecycle = Lifecycle::Running;
   session_.client = resolve_capabilities(params.capabilities);
   session_.documents.set_encoding(session_.client.encoding);
   session_.roots = roots_of(params);
@@ -91,7 +87,8 @@ lsp::InitializeResult Server::initialize(const lsp::InitializeParams& params) {
   watch_client(params.processId);
   if (params.initializationOptions) take_settings(*params.initializationOptions);
   if (params.clientInfo)
-    log_.info("client " + params.clientInfo->name + " " + params.clientInfo->version.value_or(""));
+    base_.log.info("client " + params.clientInfo->name + " " +
+                   params.clientInfo->version.value_or(""));
   return {server_capabilities(session_.client), {"etlens", options_.version}};
 }
 
@@ -103,7 +100,7 @@ void Server::initialized() {
   }
   ask_for_settings();
   // A client that never answers gets the defaults.
-  settings_timer_ = loop_.after(options_.timing.settings_wait, [this] { configure_loader(); });
+  settings_timer_ = base_.loop.after(options_.timing.settings_wait, [this] { configure_loader(); });
 }
 
 void Server::register_capabilities() {
@@ -127,44 +124,38 @@ void Server::register_capabilities() {
   connection_.request<lsp::Json>(
       "client/registerCapability", params, [this](const Result<lsp::Json>& answer) {
         if (!answer)
-          log_.warning("the client refused to register capabilities: " + answer.error().message);
+          base_.log.warning("the client refused to register capabilities: " +
+                            answer.error().message);
       });
 }
 
 // The client has gone, or asked us to go. What was answered is written first.
 void Server::exit() {
-  if (state_ == State::Exited) return;
-  exit_status_ = state_ == State::ShutDown ? 0 : 1;
-  answer_waiting();
-  state_ = State::Exited;
-  client_timer_.cancel();
-  settings_timer_.cancel();
-  texts_timer_.cancel();
-  typing_timer_.cancel();
-  end_work();
-  programs_.shut();
-  flush_timer_ = loop_.after(options_.timing.flush_limit, [this] { loop_.stop(); });
+  if (has_exited()) return;
+  exit_status_ = base_.lifecycle == Lifecycle::ShutDown ? 0 : 1;
+  load_status_.answer_held();
+  base_.lifecycle = Lifecycle::Exited;
+  for (Timer* timer : {&client_timer_, &settings_timer_, &typing_timer_}) timer->cancel();
+  workers_.shut(Workers::Programs::GivenUp);
+  flush_timer_ = base_.loop.after(options_.timing.flush_limit, [this] { base_.loop.stop(); });
   wait_for_reader(transport_.unsent());
-  transport_.close([this] { loop_.stop(); });
+  transport_.close([this] { base_.loop.stop(); });
 }
 
 // Whoever still reads the last answers gets them; a client that reads nothing is not waited for.
 void Server::wait_for_reader(size_t unsent) {
-  reader_timer_ = loop_.after(options_.timing.flush_pause, [this, unsent] {
+  reader_timer_ = base_.loop.after(options_.timing.flush_pause, [this, unsent] {
     const size_t now = transport_.unsent();
-    if (now == unsent) loop_.stop();
+    if (now == unsent) base_.loop.stop();
     else wait_for_reader(now);
   });
 }
 
-// What is running in the background is told to end. Programs that somebody asked for are still
-// read.
-void Server::end_work() {
-  loader_->shut();
-  fleets_->shut();
-  dump_totals_.shut();
-  session_.source_worker.shut();
-  other_models_look_.cancel();
+// Hints were answered by arithmetic. The client is asked to look again only if that was not all.
+void Server::settle_after_typing() {
+  typing_timer_ = base_.loop.after(options_.timing.typing_pause, [this] {
+    if (base_.is_running() && session_.sources.settle()) publisher_.refresh();
+  });
 }
 
 // A process that we cannot see from the start (another machine's, another container's) is not
@@ -177,7 +168,7 @@ void Server::watch_client(std::optional<int64_t> process) {
 
 void Server::check_client() {
   if (options_.timing.client_check.count() == 0) return;
-  client_timer_ = loop_.after(options_.timing.client_check, [this] {
+  client_timer_ = base_.loop.after(options_.timing.client_check, [this] {
     if (uv::is_process_alive(*client_process_)) check_client();
     else exit();
   });

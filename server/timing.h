@@ -46,4 +46,10 @@ struct Timing {
   Delay flush_pause{400};
 };
 
+// As the stamps of files have it.
+inline int64_t wall_clock_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::nanoseconds(now).count();
+}
+
 }  // namespace etlens

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server: what looks like an error and is none, because its other half is still to come. Said once,
-// calmly, with what to do.
+// LoadStatus: states that look like an error and are none, because a file is still to come. Each is
+// reported once, with what to do.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/base/path.h"
-#include "server/server.h"
+#include "server/load_status.h"
 
 namespace etlens {
 namespace {
@@ -15,15 +14,9 @@ namespace {
 // "/work/model.etdp is cut off: 5 of 9 bytes are here; copy it …"
 constexpr std::string_view kCutOff = " is cut off";
 
-int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 }  // namespace
 
-void Server::stop_waiting() {
+void LoadStatus::stop_waiting() {
   receiving_timer_.cancel();
   session_.waiting.clear();
   session_.waiting_details.clear();
@@ -31,13 +24,13 @@ void Server::stop_waiting() {
 
 // What fails with the dump that is shown, because a newer record took the place of the one that it
 // belongs to.
-bool Server::is_exported_again(const Error& error) const {
+bool LoadStatus::is_exported_again(const Error& error) const {
   if (error.code != ErrorCode::Mismatch || session_.study() == nullptr) return false;
   const LoadKey& used = session_.study()->used;
   const std::string& dump = used.settings.etdump;
   const std::optional<FileStamp> stamp = used.stamp();
   if (dump.empty() || !stamp || stamp_of(session_.files, dump) != stamp) return false;
-  return std::ranges::any_of(partners(loader_->found(), dump, FileKind::EtRecord),
+  return std::ranges::any_of(partners(workers_.study.found(), dump, FileKind::EtRecord),
                              [&, ran = stamp->modified_ns](const FoundArtifact* record) {
                                const Result<FileStamp> now = session_.files.stat(record->path);
                                return now && now->modified_ns > ran;
@@ -45,7 +38,7 @@ bool Server::is_exported_again(const Error& error) const {
 }
 
 // The state between an export and its first run: nothing is wrong.
-void Server::wait_for_run(std::string details) {
+void LoadStatus::wait_for_run(std::string details) {
   const std::string_view name = base_name(session_.study()->study().etdump_path);
   const bool has_lines = !session_.study()->study().etrecord_path.empty();
   session_.state = StudyState::Ready;
@@ -60,17 +53,16 @@ void Server::wait_for_run(std::string details) {
 }
 
 // Whether what is cut off changed a moment ago: what has lain there for longer is damaged.
-bool Server::is_growing(const Error& error) const {
+bool LoadStatus::is_growing(const Error& error) const {
   if (error.code != ErrorCode::Incomplete) return false;
   const std::string path = error.message.substr(0, error.message.find(kCutOff));
   const Result<FileStamp> stamp = session_.files.stat(path);
-  const auto limit =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(options_.timing.receiving);
-  return stamp && now_ns() - stamp->modified_ns < limit.count();
+  return stamp && wall_clock_ns() - stamp->modified_ns <
+                      std::chrono::nanoseconds(base_.timing.receiving).count();
 }
 
 // A dump that is written or copied at this moment is no broken one, unless it grows no more.
-void Server::wait_for_rest(const Error& error) {
+void LoadStatus::wait_for_rest(const Error& error) {
   session_.state = session_.study() == nullptr ? StudyState::Loading : StudyState::Ready;
   const std::string_view message = error.message;
   const size_t at = message.find(kCutOff);
@@ -80,7 +72,7 @@ void Server::wait_for_rest(const Error& error) {
     const std::string_view rest = message.substr(at + kCutOff.size());
     session_.message += rest.substr(0, rest.find(';'));
   }
-  receiving_timer_ = loop_.after(options_.timing.receiving, [this, error] {
+  receiving_timer_ = base_.loop.after(base_.timing.receiving, [this, error] {
     load_failed({ErrorCode::Corrupt, error.message});
   });
 }

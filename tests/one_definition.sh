@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 duplicates=$(find core rpc server cli -name '*.h' -o -name '*.cc' | sort | xargs awk '
   FNR == 1 { depth = 0 }
-  /^namespace [a-z_:]*(_schema|test|bench|lsp|uv) \{/ || /^namespace \{/ { if (!/^namespace etlens \{/) ++depth }
+  /^namespace [a-z_:]*(_schema|test|bench|lsp|uv|payload) \{/ || /^namespace \{/ { if (!/^namespace etlens \{/) ++depth }
   /^}  \/\/ namespace( |$)/ && !/^}  \/\/ namespace etlens$/ { if (depth > 0) --depth }
   depth == 0 && /^(struct|class|enum class|union) [A-Z][A-Za-z0-9]*[^;]*(\{|$)/ && !/;$/ {
     name = $1 == "enum" ? $3 : $2

@@ -80,9 +80,26 @@ const T& fields_of(const Spread<T>& spread) {
   return spread;
 }
 
+// The same of fields that are absent together. They are written and described, not read.
+template <HasFields T>
+using SpreadIfAny = std::optional<Spread<T>>;
+template <typename T>
+inline constexpr bool kIsSpreadIfAny = false;
+template <typename T>
+inline constexpr bool kIsSpreadIfAny<std::optional<Spread<T>>> = true;
+template <typename Visit, typename T>
+void visit_any(Visit& visit, const std::optional<Spread<T>>& spread) {
+  const Spread<T> shape = spread.value_or(Spread<T>());
+  visit_fields(fields_of(shape), [&]<typename Field>(const char* name, const Field& field) {
+    if constexpr (kIsOptional<Field>) visit(name, field);
+    else visit(name, spread ? std::optional<Field>(field) : std::nullopt);
+  });
+}
+
 template <typename Visit, typename Field>
 void visit_field(Visit& visit, const char* name, Field& field) {
   if constexpr (kIsSpread<std::remove_const_t<Field>>) visit_fields(fields_of(field), visit);
+  else if constexpr (kIsSpreadIfAny<std::remove_const_t<Field>>) visit_any(visit, field);
   else visit(name, field);
 }
 
@@ -95,6 +112,14 @@ struct Nullable {
   Nullable(T given) : value(std::move(given)) {}
   Nullable(std::optional<T> given) : value(std::move(given)) {}
   Nullable(std::nullopt_t) {}
+};
+
+// A number that need not be finite: files have the strings "NaN", "Infinity" and "-Infinity" for it.
+struct Real {
+  double value = 0;
+
+  Real() = default;
+  Real(double number) : value(number) {}
 };
 
 // A field that is always the same text: of a document, the name of its schema.

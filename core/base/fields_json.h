@@ -26,6 +26,8 @@ void write_json(JsonWriter& out, Literal<kText>) {
   out.value(Literal<kText>::text());
 }
 
+inline void write_json(JsonWriter& out, Real real) { out.value(real.value); }
+
 template <typename T>
 requires std::is_arithmetic_v<T>
 void write_json(JsonWriter& out, T value) { out.value(value); }

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/fields.h"
@@ -48,6 +49,15 @@ struct SchemaOf<T> {
 template <std::floating_point T>
 struct SchemaOf<T> {
   static void describe(JsonWriter& out, OtherFields) { out.field("type", "number"); }
+};
+template <>
+struct SchemaOf<Real> {
+  static void describe(JsonWriter& out, OtherFields) {
+    out.key("anyOf").begin_array().begin_object().field("type", "number").end_object();
+    for (const char* text : {"NaN", "Infinity", "-Infinity"})
+      out.begin_object().field("const", text).end_object();
+    out.end_array();
+  }
 };
 template <FixedText kText>
 struct SchemaOf<Literal<kText>> {
@@ -89,6 +99,15 @@ struct SchemaOf<std::tuple<Ts...>> {
     out.field("type", "array").key("prefixItems").begin_array();
     (write_schema<Ts>(out, others), ...);
     out.end_array().field("items", false).field("minItems", sizeof...(Ts));
+  }
+};
+
+template <typename... Ts>
+struct SchemaOf<std::variant<Ts...>> {
+  static void describe(JsonWriter& out, OtherFields others) {
+    out.key("anyOf").begin_array();
+    (write_schema<Ts>(out, others), ...);
+    out.end_array();
   }
 };
 

@@ -157,10 +157,9 @@ class Finder {
   DelegationReason reason_of(NodeId id) const {
     switch (found_.lowering) {
       case Lowering::NotLowered:
-        return {
-            "not_lowered", "The record was written before the model was lowered.",
-            "Record after to_executorch: "
-            "executorch_program.get_etrecord().save(\"model.etrecord\")."};
+        return {"not_lowered", "The record was written before the model was lowered.",
+                "Record after to_executorch: "
+                "executorch_program.get_etrecord().save(\"model.etrecord\")."};
       case Lowering::NoDelegate:
         return {"no_delegate",
                 "The program calls no delegate: it was exported without a partitioner.",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "core/base/path.h"
@@ -71,6 +72,22 @@ std::optional<EventGrouping> parse_event_grouping(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view name_of(EventGrouping grouping) {
+  switch (grouping) {
+    case EventGrouping::Line:
+      return "line";
+    case EventGrouping::Module:
+      return "module";
+    case EventGrouping::Operator:
+      return "operator";
+    case EventGrouping::Delegate:
+      return "backend";
+    case EventGrouping::Partition:
+      break;
+  }
+  return "delegate call";
+}
+
 std::string group_name(const Facts& facts, const ContributionFacts& event, EventGrouping grouping) {
   std::string name = own_name(facts, event, grouping);
   return name.empty() ? std::string(name_of(event.part)) : name;
@@ -94,6 +111,19 @@ std::vector<EventGroup> group_events(const Facts& facts, std::span<const Contrib
     return a.cost.amount > b.cost.amount;
   });
   return groups;
+}
+
+EventGroupDetail detail_of(const Facts& facts, const EventGroup& group) {
+  EventGroupDetail detail;
+  std::set<LineId> lines;
+  for (const ContributionId id : group.events) {
+    const ContributionFacts event = facts.contribution(id);
+    detail.occurrences += event.occurrences;
+    if (event.line.valid()) lines.insert(event.line);
+  }
+  detail.lines.assign(lines.begin(), lines.end());
+  detail.where = facts.where_ran(group.events);
+  return detail;
 }
 
 EventGroup part_group(const Facts& facts, Part part, std::vector<ContributionId> events) {

@@ -17,6 +17,8 @@ enum class EventGrouping : uint8_t { Line, Module, Operator, Delegate, Partition
 
 // "line", "module", "operator", "delegate", "partition".
 std::optional<EventGrouping> parse_event_grouping(std::string_view name);
+// What people call that which is in common: "backend", "delegate call".
+std::string_view name_of(EventGrouping grouping);
 
 struct EventGroup {
   std::string key;                     // the same for the next dump of the same program
@@ -35,6 +37,14 @@ std::string group_name(const Facts& facts, const ContributionFacts& event, Event
 // first event.
 std::vector<EventGroup> group_events(const Facts& facts, std::span<const ContributionId> events,
                                      EventGrouping grouping);
+
+// What the events of a group have beside their cost.
+struct EventGroupDetail {
+  std::vector<std::string> where;  // labels of the backends, "CPU" last
+  std::vector<LineId> lines;       // ascending
+  double occurrences = 0;          // of its events in one execution
+};
+EventGroupDetail detail_of(const Facts& facts, const EventGroup& group);
 
 // Of events of one part that have no name in common.
 EventGroup part_group(const Facts& facts, Part part, std::vector<ContributionId> events);

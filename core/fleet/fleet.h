@@ -70,6 +70,12 @@ struct LeftOutRecords {
   std::set<std::string> named;  // a sentence each: which file, what is wrong, what to do
 };
 
+// Of a file of rows: lines that are none.
+struct LeftOutLines {
+  uint64_t count = 0;
+  std::string first;  // a sentence: which line, what is wrong; "" for none
+};
+
 struct Fleet {
   std::string program;
   std::string statistic;
@@ -81,7 +87,7 @@ struct Fleet {
   std::vector<FleetPlace> places;                // by kind, then the highest median first
   std::array<BrokenDumps, kBrokenReasons> broken;
   LeftOutRecords records_left_out;
-  std::string lines_left_out;  // of a file of rows, in a sentence; "" for none
+  LeftOutLines lines_left_out;
   // Where they were asked for: dumps with what they say of each of the places, or a sample of them.
   std::vector<KeptDump> kept;
   uint64_t kept_one_in = 1;   // dumps
@@ -109,6 +115,7 @@ class FleetBuilder {
   void add(BrokenDump broken);
   // The same sentence again is not counted.
   void leave_out_record(std::string sentence);
+  void leave_out_lines(LeftOutLines lines) { fleet_.lines_left_out = std::move(lines); }
 
   Fleet finish() &&;
 

@@ -91,9 +91,7 @@ Result<bool> FleetReading::read_rows() {
   const std::string_view text(reinterpret_cast<const char*>(span.data()), span.size());
   if (Result<void> taken = rows_->take(text); !taken) return std::move(taken).error();
   if (!span.empty() && done_ < all_) return false;
-  Result<std::string> left_out = rows_->finish();
-  if (!left_out) return std::move(left_out).error();
-  lines_left_out_ = std::move(*left_out);
+  if (Result<void> over = rows_->finish(); !over) return std::move(over).error();
   return true;
 }
 
@@ -103,7 +101,6 @@ double FleetReading::progress() const {
 
 Result<Fleet> FleetReading::finish() && {
   Fleet fleet = std::move(builder_).finish();
-  fleet.lines_left_out = std::move(lines_left_out_);
   if (fleet.dumps > 0) return fleet;
   std::string sentence = "there is no dump that can be used in " + join(source_.paths, ", ");
   for (const BrokenDumps& broken : fleet.broken) {

@@ -51,7 +51,6 @@ class FleetReading {
   std::vector<std::string> dumps_;
   std::optional<DumpReader> reader_;
   std::optional<RowTaker> rows_;
-  std::string lines_left_out_;  // in a sentence
 };
 
 }  // namespace etlens

@@ -45,8 +45,8 @@ Result<void> RowTaker::take_line() {
     // What is no row earns nothing, so that a file without end is given up.
     if (!unfit_) grant_reading(name_, line_.size(), UINT64_MAX);
   }
-  if (unfit_ && unfit_count_++ == 0)
-    first_unfit_ = fmt::format("line {} of {} {}", number_, name_, unfit_->message);
+  if (unfit_ && left_out_.count++ == 0)
+    left_out_.first = fmt::format("line {} of {} {}", number_, name_, unfit_->message);
   line_.clear();
   return added;
 }
@@ -60,18 +60,18 @@ Result<void> RowTaker::add_line() {
   return {};
 }
 
-Result<std::string> RowTaker::finish() {
+Result<void> RowTaker::finish() {
   if (!line_.empty()) {
-    if (Result<void> taken = take_line(); !taken) return std::move(taken).error();
+    if (Result<void> taken = take_line(); !taken) return taken;
   }
   if (used_ == 0) {
     return Error{ErrorCode::Corrupt,
-                 (first_unfit_.empty() ? name_ + " is empty" : first_unfit_) +
+                 (left_out_.count == 0 ? name_ + " is empty" : left_out_.first) +
                      "; give what `etlens rows` wrote, or an engine's answer to "
                      "fleet/clickhouse/places.sql"};
   }
-  if (unfit_count_ == 0) return std::string();
-  return fmt::format("{} left out: {}", counted(unfit_count_, "line"), first_unfit_);
+  fleet_.leave_out_lines(std::move(left_out_));
+  return {};
 }
 
 }  // namespace etlens

@@ -15,12 +15,11 @@ class RowTaker {
   // `name`: of what the bytes come from, for sentences. The fleet must outlive the taker.
   RowTaker(std::string name, FleetBuilder& fleet) : name_(std::move(name)), fleet_(fleet) {}
 
-  // The first line tells whether it is rows or an answer; lines that are none of it are counted and
-  // passed over. An error is the fleet's: the row does not go with those before it.
+  // The first line decides between rows and an answer; lines that are neither are counted and
+  // skipped. An error is the fleet's: the row does not go with those before it.
   Result<void> take(std::string_view bytes);
-  // After the last bytes: what was passed over, in a sentence; "" for nothing. An error if there
-  // was no row at all.
-  Result<std::string> finish();
+  // After the last bytes: adds the skipped lines to the fleet. An error if there was no row at all.
+  Result<void> finish();
 
  private:
   Result<void> take_line();
@@ -32,8 +31,7 @@ class RowTaker {
   std::string schema_;
   size_t number_ = 0;
   size_t used_ = 0;
-  size_t unfit_count_ = 0;
-  std::string first_unfit_;
+  LeftOutLines left_out_;
   std::optional<Error> unfit_;  // of the line
 };
 

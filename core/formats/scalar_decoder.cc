@@ -91,6 +91,7 @@ void convert_any(const uint8_t* first, int64_t step, size_t count, Number* out, 
   else convert<Stored>(first, step, count, out, number_of);
 }
 
+// A table, one row per type: longer than a function should be.
 template <typename Number>
 bool decode(int scalar_type, const uint8_t* first, int64_t step, size_t count, Number* out) {
   switch (scalar_type) {

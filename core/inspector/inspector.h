@@ -90,8 +90,6 @@ struct InspectorFormat {
   TimeScale source = TimeScale::Nanoseconds;
   TimeScale target = TimeScale::Milliseconds;
 };
-std::string inspector_json(const std::vector<InspectorBlock>& blocks, const EtRecord* record,
-                           const InspectorFormat& format);
 // What Inspector.save_data_to_tsv writes; CSV is the same with commas.
 std::string inspector_tsv(const std::vector<InspectorBlock>& blocks, const InspectorFormat& format,
                           char separator = '\t');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of the Inspector's table: its JSON, its TSV (pandas) and its grid (tabulate's
+// The forms of the Inspector's table: its TSV (pandas) and its grid (tabulate's
 // fancy_grid).
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/json_writer.h"
 #include "core/base/text.h"
 #include "core/inspector/inspector.h"
 #include "core/render/format.h"
@@ -111,98 +110,6 @@ void for_each_row(const std::vector<InspectorBlock>& blocks, const InspectorForm
   }
 }
 
-void write_perf(JsonWriter& json, const InspectorEvent& event) {
-  json.key("raw").begin_array();
-  for (const double value : event.raw) json.value(value);
-  json.end_array();
-  constexpr std::array<std::string_view, 6> kNames{"p10", "p50", "p90", "avg", "min", "max"};
-  const std::array<double, 6> values = statistics(event.perf);
-  for (size_t i = 0; i < values.size(); ++i) {
-    json.key(kNames[i]);
-    if (event.raw.empty()) json.null();
-    else json.value(values[i]);
-  }
-  json.key("start_time").begin_array();
-  for (const uint64_t tick : event.start_time) json.value(tick);
-  json.end_array();
-}
-
-void write_nodes(JsonWriter& json, const InspectorEvent& event, const EtRecord* record) {
-  json.key("stack_traces").begin_object();
-  for (size_t i = 0; i < event.nodes.size(); ++i) {
-    json.key(event.node_names[i]);
-    const StringId text = record->nodes[event.nodes[i].value].stack_trace;
-    if (text.valid()) json.value(record->text(text));
-    else json.null();
-  }
-  json.end_object();
-  json.key("module_hierarchy").begin_object();
-  for (size_t i = 0; i < event.nodes.size(); ++i) {
-    json.key(event.node_names[i]);
-    const ModuleStackId stack = record->nodes[event.nodes[i].value].modules;
-    if (!stack.valid()) {
-      json.null();
-      continue;
-    }
-    json.begin_array();
-    for (const Module& module : record->modules_of(stack)) {
-      json.begin_array().value(record->text(module.key)).value(record->text(module.raw_path));
-      json.value(record->text(module.type)).end_array();
-    }
-    json.end_array();
-  }
-  json.end_object();
-}
-
-void write_summary(JsonWriter& json, const TensorSummary& summary) {
-  const auto number = [&](std::string_view name, const std::optional<double>& value) {
-    json.key(name);
-    if (value) json.value(*value);
-    else json.null();
-  };
-  json.begin_object().field("dtype", std::string_view(summary.dtype)).key("shape").begin_array();
-  for (const int64_t size : summary.shape) json.value(size);
-  json.end_array();
-  number("min", summary.min);
-  number("max", summary.max);
-  number("mean", summary.mean);
-  json.field("nan", summary.nan).field("inf", summary.inf).end_object();
-}
-
-void write_event(JsonWriter& json, const InspectorEvent& event, const EtRecord* record) {
-  json.begin_object();
-  json.field("name", std::string_view(event.name));
-  json.field("instruction_id", event.instruction.value).field("chain_index", event.chain);
-  write_perf(json, event);
-  json.key("op_types").begin_array();
-  for (const std::string& type : event.op_types) json.value(std::string_view(type));
-  json.end_array();
-  json.key("delegate_debug_identifier");
-  if (event.delegate_id_int != -1) json.value(event.delegate_id_int);
-  else if (!event.delegate_id_str.empty()) json.value(std::string_view(event.delegate_id_str));
-  else json.null();
-  json.key("debug_handles");
-  if (event.debug_handles) {
-    json.begin_array();
-    for (const DebugHandle handle : *event.debug_handles) json.value(handle.value);
-    json.end_array();
-  } else {
-    json.null();
-  }
-  write_nodes(json, event, record);
-  json.field("is_delegated_op", event.is_delegated_op);
-  json.key("delegate_backend_name");
-  if (event.backend.empty()) json.null();
-  else json.value(std::string_view(event.backend));
-  json.key("delegate_debug_metadata").begin_array();
-  for (const std::string& bytes : event.metadata) json.value(std::string_view(bytes));
-  json.end_array();
-  json.key("debug_data").begin_array();
-  for (const TensorSummary& summary : event.debug_data) write_summary(json, summary);
-  json.end_array();
-  json.end_object();
-}
-
 // Digits behind the decimal point (or the exponent), as tabulate counts them to align a column.
 int digits_after_point(std::string_view number) {
   if (number.find_first_of(".eE") == std::string_view::npos) return -1;
@@ -212,25 +119,6 @@ int digits_after_point(std::string_view number) {
 }
 
 }  // namespace
-
-std::string inspector_json(const std::vector<InspectorBlock>& blocks, const EtRecord* record,
-                           const InspectorFormat& format) {
-  JsonWriter json;
-  json.begin_object().field("schema", "etlens/inspect@1");
-  json.field("source_time_scale", name_of(format.source));
-  json.field("target_time_scale", name_of(format.target));
-  json.key("blocks").begin_array();
-  for (const InspectorBlock& block : blocks) {
-    json.begin_object().field("name", std::string_view(block.name));
-    json.field("bundled_input_index", block.bundled_input_index);
-    json.field("executions", block.executions);
-    json.key("events").begin_array();
-    for (const InspectorEvent& event : block.events) write_event(json, event, record);
-    json.end_array().end_object();
-  }
-  json.end_array().end_object();
-  return json.take();
-}
 
 std::string inspector_tsv(const std::vector<InspectorBlock>& blocks, const InspectorFormat& format,
                           char separator) {

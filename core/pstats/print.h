@@ -34,8 +34,4 @@ std::string callees_text(const PythonProfile& profile, const FunctionList& list)
 // "Fri Nov 20 20:45:10 2026    out/model.prof": when the file was written, in local time.
 std::string file_line(int64_t modified_ns, std::string_view path);
 
-// etlens/pstats@1: the listed functions with callers and callees. Times are seconds, unrounded.
-std::string stats_json(const PythonProfile& profile, const std::vector<std::string>& paths,
-                       const FunctionList& list);
-
 }  // namespace etlens::pstats

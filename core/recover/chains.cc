@@ -7,8 +7,8 @@
 
 namespace etlens::recover {
 
-uint32_t Chains::extended(uint32_t chain, std::span<const SaidFrame> frames) {
-  for (const SaidFrame& frame : frames) {
+uint32_t Chains::extended(uint32_t chain, std::span<const PredictedFrame> frames) {
+  for (const PredictedFrame& frame : frames) {
     go_on();
     const auto [at, is_new] =
         rows_.try_emplace({chain, frame.file, frame.line, frame.site, frame.function},
@@ -30,8 +30,8 @@ uint32_t Chains::last_of(uint32_t chain) {
   return chain == kEmpty ? kEmpty : id_of(std::vector{links_[chain].frame});
 }
 
-std::vector<SaidFrame> Chains::frames_of(uint32_t chain) const {
-  std::vector<SaidFrame> frames;
+std::vector<PredictedFrame> Chains::frames_of(uint32_t chain) const {
+  std::vector<PredictedFrame> frames;
   for (; chain != kEmpty; chain = links_[chain].outer) frames.push_back(links_[chain].frame);
   std::reverse(frames.begin(), frames.end());
   return frames;

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/task.h"
 
 namespace etlens::recover {
 
@@ -18,24 +18,24 @@ class Chains {
  public:
   static constexpr uint32_t kEmpty = 0;
 
-  uint32_t id_of(std::span<const SaidFrame> frames) { return extended(kEmpty, frames); }
+  uint32_t id_of(std::span<const PredictedFrame> frames) { return extended(kEmpty, frames); }
   // `inner` called from where `outer` ends.
   uint32_t joined(uint32_t outer, uint32_t inner);
   // The last frame alone.
   uint32_t last_of(uint32_t chain);
   // Outermost first.
-  std::vector<SaidFrame> frames_of(uint32_t chain) const;
+  std::vector<PredictedFrame> frames_of(uint32_t chain) const;
   size_t size() const { return links_.size(); }
 
  private:
   // A chain is one that is a frame shorter, and the frame.
   struct Link {
     uint32_t outer = kEmpty;
-    SaidFrame frame;
+    PredictedFrame frame;
   };
   using Key = std::tuple<uint32_t, const SourceFile*, uint32_t, uint32_t, std::string_view>;
 
-  uint32_t extended(uint32_t chain, std::span<const SaidFrame> frames);
+  uint32_t extended(uint32_t chain, std::span<const PredictedFrame> frames);
 
   std::vector<Link> links_{1};
   std::map<Key, uint32_t> rows_;

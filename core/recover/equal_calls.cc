@@ -31,7 +31,7 @@ std::string path_inside(std::string_view module, std::string_view below) {
 
 // A value that means the same wherever it stands.
 bool is_fixed(Value value) {
-  switch (value->kind) {
+  switch (value->kind()) {
     case ValueKind::None:
     case ValueKind::Bool:
     case ValueKind::Int:
@@ -43,7 +43,8 @@ bool is_fixed(Value value) {
     case ValueKind::File:
       return true;
     case ValueKind::Function:  // of a file: a closure holds values of its maker
-      return value->environment != nullptr && value->environment->outer == nullptr;
+      return value->function().environment != nullptr &&
+             value->function().environment->outer == nullptr;
     default:
       return false;
   }
@@ -55,8 +56,9 @@ bool is_container(Value value) {
 }
 
 bool is_plain_unknown(Value value) {
-  return value->is(ValueKind::Unknown) && value->items.empty() && value->values.empty() &&
-         value->attributes.empty() && !value->is_parameter && value->owner == nullptr;
+  return value->is(ValueKind::Unknown) && value->unknown().candidates.empty() &&
+         value->attributes.empty() &&
+         std::holds_alternative<std::monostate>(value->unknown().origin);
 }
 
 // Whether a value can be said of another call: see CarriedArguments.
@@ -65,11 +67,13 @@ bool is_movable(Value value, std::string_view module, int depth = 0) {
   if (depth > kMaxArgumentDepth) return false;
   if (is_fixed(value) || is_plain_unknown(value)) return true;
   if (value->is(ValueKind::Tensor)) return value->attributes.empty();
-  if (value->is(ValueKind::Module)) return path_below(value->text, module).has_value();
+  if (value->is(ValueKind::Module)) return path_below(value->path(), module).has_value();
   if (!is_container(value) || !value->attributes.empty()) return false;
-  const auto movable = [&](Value one) { return is_movable(one, module, depth + 1); };
-  return std::all_of(value->items.begin(), value->items.end(), movable) &&
-         std::all_of(value->values.begin(), value->values.end(), movable);
+  // What makes its missing values may be any function.
+  if (value->is(ValueKind::Dict) && value->dict().factory != nullptr) return false;
+  bool is_all = true;
+  each_part(*value, [&](Value part) { is_all = is_all && is_movable(part, module, depth + 1); });
+  return is_all;
 }
 
 template <typename Each>
@@ -139,23 +143,24 @@ class EqualCalls::ShapeWriter {
 
 bool EqualCalls::ShapeWriter::add_argument(Value value, std::string_view module, int depth) {
   if (!is_movable(value, module, depth)) return false;
-  add(static_cast<uint32_t>(value->kind));
-  switch (value->kind) {
+  add(static_cast<uint32_t>(value->kind()));
+  switch (value->kind()) {
     case ValueKind::Bool:
     case ValueKind::Int:
-      add_wide(static_cast<uint64_t>(value->integer));
+      add_wide(static_cast<uint64_t>(value->integer()));
       return true;
     case ValueKind::Float: {
       uint64_t bits = 0;
-      static_assert(sizeof bits == sizeof value->number);
-      std::copy_n(reinterpret_cast<const char*>(&value->number), sizeof bits,
+      const double number = value->number();
+      static_assert(sizeof bits == sizeof number);
+      std::copy_n(reinterpret_cast<const char*>(&number), sizeof bits,
                   reinterpret_cast<char*>(&bits));
       add_wide(bits);
       return true;
     }
     case ValueKind::Text:
     case ValueKind::External:
-      add_text(value->text);
+      add_text(label_of(value));
       return true;
     case ValueKind::Class:
     case ValueKind::File:
@@ -163,25 +168,26 @@ bool EqualCalls::ShapeWriter::add_argument(Value value, std::string_view module,
       add_address(value);
       return true;
     case ValueKind::Module:
-      add_text(*path_below(value->text, module));
+      add_text(*path_below(value->path(), module));
       return true;
     case ValueKind::Unknown:
       add(unknowns_.try_emplace(value, static_cast<uint32_t>(unknowns_.size())).first->second);
       return true;
     case ValueKind::Tensor:
-      add(static_cast<uint32_t>(value->state) | (value->is_multiple ? 16u : 0u) |
-          (value->from_module ? 32u : 0u));
-      add_values(value->names);
-      add_values(value->parts);
+      add(static_cast<uint32_t>(value->tensor().state) | (is_multiple(value) ? 16u : 0u) |
+          (is_from_module(value) ? 32u : 0u));
+      add_values(value->tensor().names);
+      add_values(value->tensor().parts);
       return true;
     default:
       break;
   }
-  add(static_cast<uint32_t>(value->items.size()));
-  add(static_cast<uint32_t>(value->values.size()));
-  const auto inner = [&](Value one) { return add_argument(one, module, depth + 1); };
-  return std::all_of(value->items.begin(), value->items.end(), inner) &&
-         std::all_of(value->values.begin(), value->values.end(), inner);
+  uint32_t count = 0;
+  each_part(*value, [&](Value) { ++count; });
+  add(count);
+  bool is_all = true;
+  each_part(*value, [&](Value part) { is_all = is_all && add_argument(part, module, depth + 1); });
+  return is_all;
 }
 
 uint32_t EqualCalls::number_of_key(std::span<const uint32_t> key) {
@@ -238,29 +244,29 @@ uint32_t EqualCalls::number_of_tree(uint32_t module, int depth) {
   return trees_[module] = number_of_key(key);
 }
 
-std::optional<CallShape> EqualCalls::shape_of(const Problem& problem) {
-  const ModuleCall& call = graph_.calls()[problem.call];
+std::optional<CallShape> EqualCalls::shape_of(const ModuleCallTask& task) {
+  const ModuleCall& call = graph_.calls()[task.call];
   ShapeWriter shape(graph_, values_, texts_, written_);
-  shape.add_address(problem.forward);
+  shape.add_address(task.forward);
   shape.add(number_of_tree(call.module));
-  shape.add((problem.has_arguments ? 1u : 0u) | (problem.arguments.has_more ? 2u : 0u));
-  shape.add(static_cast<uint32_t>(problem.arguments.positional.size()));
-  for (const auto& [name, value] : problem.arguments.named) shape.add_text(name);
-  if (!all_of_arguments(problem.arguments,
+  shape.add((task.has_arguments ? 1u : 0u) | (task.arguments.has_more ? 2u : 0u));
+  shape.add(static_cast<uint32_t>(task.arguments.positional.size()));
+  for (const auto& [name, value] : task.arguments.named) shape.add_text(name);
+  if (!all_of_arguments(task.arguments,
                         [&](Value value) { return shape.add_argument(value, call.path); })) {
     return std::nullopt;
   }
-  if (!add_units(problem, shape)) return std::nullopt;
+  if (!add_units(task, shape)) return std::nullopt;
   // Held tensors are among a call's values wherever they are read: by their paths.
   add_held(call.module, shape);
   return shape.take();
 }
 
-bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
-  const ModuleCall& call = graph_.calls()[problem.call];
+bool EqualCalls::add_units(const ModuleCallTask& task, ShapeWriter& shape) {
+  const ModuleCall& call = graph_.calls()[task.call];
   const EtRecord& record = graph_.record();
   std::span<const KeptFrame> before;
-  for (const Unit& unit : call.units) {
+  for (const SourceCall& unit : call.units) {
     go_on();
     shape.add(kUnitBegins);
     if (unit.child != kNoCall) {
@@ -290,7 +296,7 @@ bool EqualCalls::add_units(const Problem& problem, ShapeWriter& shape) {
       continue;
     }
     before = unit.frames;
-    const size_t outer = std::min(problem.outer_frames, unit.frames.size());
+    const size_t outer = std::min(task.outer_frames, unit.frames.size());
     shape.add(static_cast<uint32_t>(unit.frames.size() - outer));
     for (const KeptFrame& frame : unit.frames.subspan(outer)) {
       shape.add(frame.file.value);
@@ -354,16 +360,18 @@ Value CarriedArguments::moved(Value value, Arena& arena) {
   if (is_fixed(value)) return value;
   Value& copy = copies_[value];
   if (copy != nullptr) return copy;
-  copy = arena.make(value->kind);
+  copy = arena.unknown();
   const Value made = copy;
   if (value->is(ValueKind::Unknown)) return made;
   *made = *value;
   made->is_shared = false;
-  if (value->is(ValueKind::Module)) made->text = path_inside(to_, *path_below(value->text, from_));
-  made->names = moved(value->names);
-  made->parts = moved(value->parts);
-  for (Value& item : made->items) item = moved(item, arena);
-  for (Value& item : made->values) item = moved(item, arena);
+  if (value->is(ValueKind::Module))
+    made->path() = path_inside(to_, *path_below(value->path(), from_));
+  if (made->is(ValueKind::Tensor)) {
+    made->tensor().names = moved(made->tensor().names);
+    made->tensor().parts = moved(made->tensor().parts);
+  }
+  each_part(*made, [&](Value& part) { part = moved(part, arena); });
   return made;
 }
 

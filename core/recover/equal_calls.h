@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EqualCalls: module calls that pose the same problem as one that was solved: the layers of a model
+// EqualCalls: module calls that pose the same task as one that was solved: the layers of a model
 // repeat, and only the first of equal ones is run.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace etlens::recover {
 
-// What a module call's problem consists of: all that a run can ask, with values of the record and
+// What a module call's task consists of: all that a run can ask, with values of the record and
 // paths of modules as they lie to each other.
 struct CallShape {
   struct Key {
@@ -27,7 +27,7 @@ struct CallShape {
     uint64_t hash = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
-  Key key;                       // equal for equal problems
+  Key key;                       // equal for equal tasks
   std::vector<uint32_t> values;  // of the record, in the order in which the key numbers them
 };
 
@@ -71,7 +71,7 @@ class EqualCalls {
         trees_(graph.module_count(), kNone) {}
 
   // Nullopt if a run could ask for something outside the module: a closure among the arguments.
-  std::optional<CallShape> shape_of(const Problem& problem);
+  std::optional<CallShape> shape_of(const ModuleCallTask& task);
   // The call that was kept with an equal shape; kNoCall without.
   uint32_t find(const CallShape& shape) const;
   // Keeps a solved call, if its lines can be carried over to others.
@@ -86,7 +86,7 @@ class EqualCalls {
   uint32_t number_of_form(uint32_t module, int depth = 0);
   uint32_t number_of_made(uint32_t module, int depth = 0);
   uint32_t number_of_tree(uint32_t module, int depth = 0);
-  bool add_units(const Problem& problem, ShapeWriter& shape);
+  bool add_units(const ModuleCallTask& task, ShapeWriter& shape);
   void add_held(uint32_t module, ShapeWriter& shape) const;
 
   struct KeyHash {

@@ -27,7 +27,7 @@ bool Explorer::IsLater::operator()(const Open& a, const Open& b) const {
 
 double Explorer::bound() const {
   if (best_ < 0) return kMaxCost;
-  const bool is_doubtful = best_ >= kDoubtful || !problem_.unexplained.empty();
+  const bool is_doubtful = best_ >= kDoubtful || !task_.unexplained.empty();
   return best_ + (is_doubtful ? kWideMargin : kMargin);
 }
 
@@ -59,7 +59,7 @@ bool Explorer::go(bool only_first) {
     const Open next = open_.top();
     if (next.cost > bound()) break;
     open_.pop();
-    if (runs_ - runs >= kMaxRuns || steps_ - steps >= std::min(kMaxRunSteps, problem_.most_steps) ||
+    if (runs_ - runs >= kMaxRuns || steps_ - steps >= std::min(kMaxRunSteps, task_.most_steps) ||
         open_.size() > kMaxOpen || explanations_.size() - kept >= kMaxKept) {
       return false;
     }
@@ -84,7 +84,7 @@ size_t Explorer::choose(std::span<const double> costs) {
     for (size_t i = 0; i < costs.size(); ++i) {
       if (i == pick || cost_ + costs[i] > bound()) continue;
       taken_.push_back({step_, static_cast<uint32_t>(i)});
-      open_.push({cost_ + costs[i], interpreter_->position(),
+      open_.push({cost_ + costs[i], run_->matcher.position(),
                   static_cast<uint32_t>(taken_.size() - 1), ++number_});
     }
   }
@@ -94,14 +94,14 @@ size_t Explorer::choose(std::span<const double> costs) {
   return goes_on() ? pick : SIZE_MAX;
 }
 
-bool Explorer::pay(double cost) {
+bool Explorer::add_cost(double cost) {
   cost_ += cost;
   return goes_on();
 }
 
 // False if a run was asked before at the place where this one is now.
 bool Explorer::asks() {
-  const uint64_t place = interpreter_->place();
+  const uint64_t place = run_->place();
   if (place != last_place_) asked_here_ = 0;
   last_place_ = place;
   return asked_.insert(place + ++asked_here_).second;
@@ -112,7 +112,7 @@ bool Explorer::goes_on() {
   if (replayed_ < replay_.size()) return true;
   if (!open_.empty() && cost_ > open_.top().cost + kSlack && cost_ > start_cost_ + kSlack) {
     // Others are better: this one waits.
-    open_.push({cost_, interpreter_->position(), step_, ++number_});
+    open_.push({cost_, run_->matcher.position(), step_, ++number_});
     waits_ = true;
     return false;
   }
@@ -131,23 +131,23 @@ void Explorer::run_one(const Open& from) {
   last_place_ = 0;
   asked_here_ = 0;
   auto arena = std::make_unique<Arena>();
-  Interpreter interpreter(sources_, caches_, *arena, &problem_, this);
-  interpreter_ = &interpreter;
-  const bool is_complete = interpreter.run();
-  interpreter_ = nullptr;
+  Evaluator run(sources_, caches_, *arena, &task_, this);
+  run_ = &run;
+  const bool is_complete = run.run();
+  run_ = nullptr;
   ++runs_;
-  steps_ += interpreter.steps();
+  steps_ += run.steps();
   if (is_complete && cost_ <= bound()) {
     if (best_ < 0 || cost_ < best_) {
       best_ = cost_;
       best_step_ = step_;
     }
-    explanations_.push_back({cost_, interpreter.take_placements(), interpreter.result()});
+    explanations_.push_back({cost_, run.matcher.take_placements(), run.result()});
     arenas_.push_back(std::move(arena));
-  } else if (!waits_ && interpreter.position() >= furthest_position_) {
-    if (interpreter.position() > furthest_position_ || furthest_.empty())
-      furthest_ = interpreter.trouble();
-    furthest_position_ = interpreter.position();
+  } else if (!waits_ && run.matcher.position() >= furthest_position_) {
+    if (run.matcher.position() > furthest_position_ || furthest_.empty())
+      furthest_ = run.matcher.trouble();
+    furthest_position_ = run.matcher.position();
   }
 }
 

@@ -9,21 +9,21 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/evaluator.h"
 
 namespace etlens::recover {
 
 struct Explanation {
   double cost = 0;
-  std::vector<SaidUnit> placements;
+  std::vector<PlacedCall> placements;
   Value result = nullptr;  // what forward returned
 };
 
 class Explorer : public Choices {
  public:
   // All outlive this.
-  Explorer(PythonSources& sources, Caches& caches, const Problem& problem)
-      : sources_(sources), caches_(caches), problem_(problem) {}
+  Explorer(PythonSources& sources, Caches& caches, const ModuleCallTask& task)
+      : sources_(sources), caches_(caches), task_(task) {}
 
   // Finds all explanations near the best. False if a limit was hit.
   bool explore();
@@ -44,7 +44,7 @@ class Explorer : public Choices {
   size_t steps() const { return steps_; }
 
   size_t choose(std::span<const double> costs) override;
-  bool pay(double cost) override;
+  bool add_cost(double cost) override;
 
  private:
   // A choice taken, and the ones before it.
@@ -69,7 +69,7 @@ class Explorer : public Choices {
 
   PythonSources& sources_;
   Caches& caches_;
-  const Problem& problem_;
+  const ModuleCallTask& task_;
   std::priority_queue<Open, std::vector<Open>, IsLater> open_;
   std::vector<Step> taken_;
   uint64_t number_ = 0;
@@ -84,7 +84,7 @@ class Explorer : public Choices {
   bool is_narrow_ = false;
   std::unordered_set<uint64_t> asked_;  // places and how often
   // of the current run
-  Interpreter* interpreter_ = nullptr;
+  Evaluator* run_ = nullptr;
   std::vector<size_t> replay_;
   size_t replayed_ = 0;
   uint32_t step_ = kNone;

@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "core/base/budget.h"
+#include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/definitions.h"
 
 namespace etlens::recover {
 namespace {
 
 // The last function of a class's own text that is called forward; kNone without.
-uint32_t written_forward(const Object& cls) {
+uint32_t written_forward(const payload::Class& cls) {
   const PythonTree& tree = *cls.file->tree;
   const uint32_t body = tree.child(cls.node, PythonField::Body);
   uint32_t found = kNone;
@@ -26,21 +28,21 @@ uint32_t written_forward(const Object& cls) {
 // A base that no source of the project defines.
 bool may_have_forward(Value base) {
   if (base->is(ValueKind::Class)) return false;
-  const std::string_view name = base->text;
+  const std::string_view name = label_of(base);
   return !name.ends_with(".Module") && !name.starts_with("abc.") && !name.starts_with("typing.") &&
          !name.starts_with("builtins.");
 }
 
 // Methods that the forward of torch's layers calls, where the project has its own.
-void set_called_by_layer(Interpreter& finder, Value cls, ForwardFunction& forward) {
-  const Value convolution = finder.find_member(cls, "_conv_forward");
+void set_called_by_layer(Evaluator& finder, Value cls, ForwardFunction& forward) {
+  const Value convolution = find_member(finder, cls, "_conv_forward");
   if (convolution != nullptr && convolution->is(ValueKind::Function))
     forward.convolution = convolution;
-  forward.is_convolution = std::ranges::any_of(finder.bases_in_order(cls), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.Conv");
+  forward.is_convolution = std::ranges::any_of(bases_in_order(finder, cls), [](Value base) {
+    return base->is(ValueKind::External) && base->name().starts_with("torch.nn.Conv");
   });
   for (const std::string_view name : {"_sa_block", "_mha_block", "_ff_block", "merge_masks"})
-    forward.is_missing = forward.is_missing || finder.find_member(cls, name) != nullptr;
+    forward.is_missing = forward.is_missing || find_member(finder, cls, name) != nullptr;
 }
 
 }  // namespace
@@ -50,21 +52,21 @@ bool is_made_in_function(std::string_view type) {
 }
 
 // What the class says that runs for it.
-ForwardFunction ForwardFunctions::of_class(Interpreter& finder, Value cls) const {
+ForwardFunction ForwardFunctions::of_class(Evaluator& finder, Value cls) const {
   ForwardFunction forward;
   Value owner = nullptr;
-  const Value found = finder.find_member(cls, "forward", &owner);
+  const Value found = find_member(finder, cls, "forward", &owner);
   if (cls != nullptr && found == nullptr) {
     // It runs that of a base, which has one only if it is more than torch.nn.Module.
-    const std::vector<Value> order = finder.bases_in_order(cls);
+    const std::vector<Value> order = bases_in_order(finder, cls);
     forward.is_missing = std::none_of(order.begin(), order.end(), may_have_forward);
     set_called_by_layer(finder, cls, forward);
   }
   if (found == nullptr || !found->is(ValueKind::Function)) return forward;
   // The record keeps the frame of the function that a decorator wraps.
-  const uint32_t written = written_forward(*owner);
-  const SourceFile& file = written == kNone ? *found->file : *owner->file;
-  const uint32_t node = written == kNone ? found->node : written;
+  const uint32_t written = written_forward(owner->cls());
+  const SourceFile& file = written == kNone ? *found->function().file : *owner->cls().file;
+  const uint32_t node = written == kNone ? found->function().node : written;
   const PythonTree& tree = *file.tree;
   forward.function = found;
   forward.file = graph_.record().strings.find(file.recorded_path);
@@ -79,8 +81,8 @@ const ForwardFunction& ForwardFunctions::of_type(std::string_view type) {
   ForwardFunction& forward = at->second;
   if (!is_new || type.starts_with("torch.")) return forward;
   Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const Value cls = finder.class_of_type(type);
+  Evaluator finder(sources_, caches_, scratch, nullptr, nullptr);
+  const Value cls = class_of_type(finder, type);
   forward = of_class(finder, cls);
   forward.is_missing = forward.is_missing || (cls == nullptr && sources_.is_project(type));
   return forward;
@@ -98,14 +100,14 @@ const ForwardFunction& ForwardFunctions::of(const ModuleCall& call, size_t begin
 
 // The class with the forward that the record shows for a call, among those of this name, or all.
 // Null if none or several have it.
-Value ForwardFunctions::class_shown(Interpreter& finder, const ModuleCall& call,
-                                    size_t begin_frames, std::string_view name) {
+Value ForwardFunctions::class_shown(Evaluator& finder, const ModuleCall& call, size_t begin_frames,
+                                    std::string_view name) {
   const KeptFrame* frame = nullptr;
-  for (const Unit& unit : call.units) {
+  for (const SourceCall& unit : call.units) {
     if (frame == nullptr && unit.frames.size() > begin_frames) frame = &unit.frames[begin_frames];
   }
   if (frame == nullptr) return nullptr;
-  finder.run_file(sources_.open(std::string(graph_.record().text(frame->file))));
+  run_file(finder, sources_.open(std::string(graph_.record().text(frame->file))));
   Value found = nullptr;
   for (const SourceFile* file : sources_.opened()) {
     if (file->globals == nullptr) continue;
@@ -113,7 +115,8 @@ Value ForwardFunctions::class_shown(Interpreter& finder, const ModuleCall& call,
       go_on();
       if (!cls->is(ValueKind::Class) || cls == found) continue;
       // One that inherits it is not meant where no name is.
-      if (name.empty() ? own_attribute(cls, "forward") == nullptr : cls->text != name) continue;
+      if (name.empty() ? own_attribute(cls, "forward") == nullptr : cls->cls().name != name)
+        continue;
       const ForwardFunction forward = of_class(finder, cls);
       if (forward.function == nullptr || forward.file != frame->file ||
           frame->line < forward.first_line || frame->line > forward.last_line) {
@@ -131,16 +134,16 @@ Value ForwardFunctions::class_shown(Interpreter& finder, const ModuleCall& call,
 bool ForwardFunctions::find_unknown_base(const ModuleCall& call, size_t begin_frames) {
   if (!asked_bases_.insert(call.type).second) return false;
   Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const Value cls = finder.class_of_type(call.type);
+  Evaluator finder(sources_, caches_, scratch, nullptr, nullptr);
+  const Value cls = class_of_type(finder, call.type);
   if (cls == nullptr) return false;
   const auto is_unknown = [](Value base) { return base->is(ValueKind::Unknown); };
-  const auto unknown = std::find_if(cls->items.begin(), cls->items.end(), is_unknown);
-  if (unknown == cls->items.end() || std::any_of(unknown + 1, cls->items.end(), is_unknown))
-    return false;
+  std::vector<Value>& bases = cls->cls().bases;
+  const auto unknown = std::find_if(bases.begin(), bases.end(), is_unknown);
+  if (unknown == bases.end() || std::any_of(unknown + 1, bases.end(), is_unknown)) return false;
   const Value base = class_shown(finder, call, begin_frames, {});
   if (base == nullptr || base == cls) return false;
-  const std::vector<Value> order = finder.bases_in_order(base);
+  const std::vector<Value> order = bases_in_order(finder, base);
   if (std::find(order.begin(), order.end(), cls) != order.end()) return false;
   *unknown = base;
   of_types_.erase(call.type);
@@ -153,7 +156,7 @@ const ForwardFunction* ForwardFunctions::made_in_function(const ModuleCall& call
                                                           size_t begin_frames) {
   if (const auto at = of_paths_.find(call.path); at != of_paths_.end()) return &at->second;
   Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
+  Evaluator finder(sources_, caches_, scratch, nullptr, nullptr);
   const std::string_view name = call.type.substr(call.type.rfind('.') + 1);
   const Value found = class_shown(finder, call, begin_frames, name);
   if (found == nullptr) return nullptr;
@@ -167,8 +170,8 @@ Value ForwardFunctions::set_as_forward(std::string_view type) {
   const auto [at, is_new] = set_.try_emplace(type, nullptr);
   if (!is_new) return at->second;
   Arena scratch;
-  Interpreter finder(sources_, caches_, scratch, nullptr, nullptr);
-  const Value cls = finder.class_of_type(type);
+  Evaluator finder(sources_, caches_, scratch, nullptr, nullptr);
+  const Value cls = class_of_type(finder, type);
   Value found = nullptr;
   for (const SourceFile* file : sources_.opened()) {
     const PythonTree& tree = *file->tree;
@@ -184,7 +187,7 @@ Value ForwardFunctions::set_as_forward(std::string_view type) {
         continue;
       }
       const Value method =
-          finder.find_member(cls, tree.text(tree.child(right, PythonField::Attribute)));
+          find_member(finder, cls, tree.text(tree.child(right, PythonField::Attribute)));
       if (method == nullptr || !method->is(ValueKind::Function) || method == found) continue;
       if (found != nullptr) return nullptr;
       found = method;

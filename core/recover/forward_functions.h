@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/evaluator.h"
 
 namespace etlens::recover {
 
@@ -38,10 +38,10 @@ class ForwardFunctions {
   Value set_as_forward(std::string_view type);
 
  private:
-  ForwardFunction of_class(Interpreter& finder, Value cls) const;
+  ForwardFunction of_class(Evaluator& finder, Value cls) const;
   const ForwardFunction& of_type(std::string_view type);
   const ForwardFunction* made_in_function(const ModuleCall& call, size_t begin_frames);
-  Value class_shown(Interpreter& finder, const ModuleCall& call, size_t begin_frames,
+  Value class_shown(Evaluator& finder, const ModuleCall& call, size_t begin_frames,
                     std::string_view name);
   bool find_unknown_base(const ModuleCall& call, size_t begin_frames);
 

@@ -57,7 +57,7 @@ class Recoverer {
   struct Said {
     uint32_t chain = Chains::kEmpty;
     bool is_chain = false;  // it is sure as a whole
-    bool is_said = false;
+    bool is_placed = false;
   };
   // The unit of the nearest call around a unit that has source. What stands between is torch's: it
   // adds no frame.
@@ -100,7 +100,7 @@ class Recoverer {
     std::replace(tail.begin(), tail.end(), '.', '/');
     bool is_named = false;
     const auto unit = std::find_if(call.units.begin(), call.units.end(),
-                                   [](const Unit& one) { return !one.frames.empty(); });
+                                   [](const SourceCall& one) { return !one.frames.empty(); });
     if (unit != call.units.end()) {
       for (auto frame = unit->frames.rbegin(); frame != unit->frames.rend(); ++frame) {
         const std::string path = with_slashes(record_.text(frame->file));
@@ -141,7 +141,7 @@ class Recoverer {
     const ModuleCall& call = graph_.calls()[c];
     if (call.parent == kNoCall) return {Chains::kEmpty, true, true};
     const Around at = around(call.parent, call.unit);
-    // What has no source and is not torch's may have frames that nobody knows.
+    // What has no source and is not torch's may have unknown frames.
     if (!is_torch_between(call.parent, at.call)) return {};
     if (at.call == kNoCall) return {Chains::kEmpty, true, true};
     const UnitLine& line = line_of(at);
@@ -161,21 +161,22 @@ class Recoverer {
 
   // Whether a unit of a call without source may have the line of the call around it: all that
   // stands between is torch's, or the record shows that no frame of the project does.
-  bool stands_below(uint32_t c, uint32_t owner, const UnitLine& line, const Unit& unit) const {
+  bool stands_below(uint32_t c, uint32_t owner, const UnitLine& line,
+                    const SourceCall& unit) const {
     if (unit.frames.empty() || !line.is_chain) return is_torch_between(c, owner);
     const auto forwards = static_cast<size_t>(
         std::count_if(line.chain.begin(), line.chain.end(),
-                      [](const SaidFrame& frame) { return frame.function == "forward"; }));
+                      [](const PredictedFrame& frame) { return frame.function == "forward"; }));
     return unit.frames.size() == states_[owner].begin_frames + forwards;
   }
 
   // The functions named forward of a whole stack are the frames that the record kept.
-  bool holds_kept_frames(uint32_t chain, const Unit& unit) {
+  bool holds_kept_frames(uint32_t chain, const SourceCall& unit) {
     if (unit.frames.empty()) return true;
     const auto [at, is_new] = holds_kept_.try_emplace({chain, unit.frames.data()}, false);
     if (!is_new) return at->second;
     size_t kept_count = 0;
-    for (const SaidFrame& frame : chains_.frames_of(chain)) {
+    for (const PredictedFrame& frame : chains_.frames_of(chain)) {
       if (frame.function != "forward") continue;
       if (kept_count >= unit.frames.size()) return false;
       const KeptFrame& kept = unit.frames[kept_count++];
@@ -189,7 +190,7 @@ class Recoverer {
     const ModuleCall& call = graph_.calls()[c];
     if (states_[c].has_source) outer_[c] = outer_chain(c);
     for (uint32_t u = 0; u < call.units.size(); ++u) {
-      const Unit& unit = call.units[u];
+      const SourceCall& unit = call.units[u];
       if (unit.child != kNoCall) continue;
       go_on();
       const Around at = around(c, u);
@@ -278,7 +279,8 @@ class Recoverer {
     for (const NodeId other : around) {
       go_on();
       const Said& said = said_[other.value];
-      if (!said.is_said || (result.is_said && !is_same_stack(said.chain, result.chain))) return {};
+      if (!said.is_placed || (result.is_placed && !is_same_stack(said.chain, result.chain)))
+        return {};
       if (!std::ranges::equal(graph_.frames_of(record_.nodes[other.value]), frames)) return {};
       result = said;
     }
@@ -299,14 +301,14 @@ class Recoverer {
       for (const NodeId id : graph_.quantize_nodes()) {
         go_on();
         const Node& node = record_.nodes[id.value];
-        if (said_[id.value].is_said || !node.stack.valid()) continue;
+        if (said_[id.value].is_placed || !node.stack.valid()) continue;
         said_[id.value] = agreed(node, nodes_around(node, consumers));
-        changes |= said_[id.value].is_said;
+        changes |= said_[id.value].is_placed;
       }
     }
   }
 
-  static uint32_t column_of(const SaidFrame& frame) {
+  static uint32_t column_of(const PredictedFrame& frame) {
     const Document& document = *frame.file->tree->document;
     if (frame.line == 0 || frame.line > document.line_count()) return 0;
     const std::string_view line = document.line(frame.line - 1);
@@ -321,11 +323,11 @@ class Recoverer {
     for (size_t n = 0; n < said_.size(); ++n) {
       go_on();
       const Said& said = said_[n];
-      if (!said.is_said) continue;
+      if (!said.is_placed) continue;
       RecoveredNode& row = rows[said.chain];
       if (row.frame_count == 0) {
         row.first_frame = static_cast<uint32_t>(result_.frames.size());
-        for (const SaidFrame& frame : chains_.frames_of(said.chain)) {
+        for (const PredictedFrame& frame : chains_.frames_of(said.chain)) {
           const auto [at, is_new] =
               numbers.try_emplace(frame.file, static_cast<uint32_t>(result_.files.size()));
           if (is_new) result_.files.push_back(frame.file->recorded_path);

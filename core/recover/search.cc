@@ -20,24 +20,21 @@ bool is_same_shape(const Arguments& a, const Arguments& b) {
 // One argument that explanations do not agree on: either of both.
 Value either(Arena& arena, Value a, Value b) {
   if (is_same_value(a, b)) return a;
-  const Value open = arena.unknown();
-  const auto add = [&](Value value) {
-    if (!value->is(ValueKind::None) && !value->is(ValueKind::Instance)) return false;
-    open->items.push_back(value);
-    return true;
-  };
-  const bool is_open = a->is(ValueKind::Unknown) && !a->items.empty() && a->values.empty();
+  std::vector<Value> candidates;
   bool is_known = true;
-  if (is_open) {
-    for (const Value value : a->items) is_known = add(value) && is_known;
+  const auto add = [&](Value value) {
+    if (value->is(ValueKind::None) || value->is(ValueKind::Instance)) candidates.push_back(value);
+    else is_known = false;
+  };
+  if (has_candidates(a)) {
+    for (const Value value : a->unknown().candidates) add(value);
   } else {
-    is_known = add(a);
+    add(a);
   }
-  const bool has_other = std::any_of(open->items.begin(), open->items.end(),
+  const bool has_other = std::any_of(candidates.begin(), candidates.end(),
                                      [&](Value known) { return is_same_value(known, b); });
-  if (!has_other) is_known = add(b) && is_known;
-  if (!is_known) open->items.clear();
-  return open;
+  if (!has_other) add(b);
+  return is_known ? arena.one_of(std::move(candidates)) : arena.unknown();
 }
 
 // What the arguments of a child are, if not all explanations say the same.
@@ -54,14 +51,14 @@ void join(Arena& arena, Arguments& arguments, const Arguments& others) {
 void agree(std::vector<Explanation>& all, double bound, CallLines& lines) {
   for (size_t u = 0; u < lines.units.size(); ++u) {
     UnitLine& line = lines.units[u];
-    SaidUnit* first = nullptr;
+    PlacedCall* first = nullptr;
     bool same_line = true;
     bool same_chain = true;
     bool has_arguments = true;
     for (Explanation& explanation : all) {
       if (explanation.cost > bound) continue;
-      SaidUnit& placement = explanation.placements[u];
-      if (!placement.is_said || placement.chain.empty()) {
+      PlacedCall& placement = explanation.placements[u];
+      if (!placement.is_placed || placement.chain.empty()) {
         line.why = Abstained::Unexplained;
         if (!placement.chain.empty()) line.near = placement.chain.back();
         first = nullptr;
@@ -103,24 +100,24 @@ Value result_of(const std::vector<Explanation>& all, double bound, Arena& arena)
 
 // The innermost statement at which the furthest run stopped that is not unexplained yet; no file if
 // there is none.
-Statement next_unexplained(const Explorer& explorer, const Problem& problem) {
+Statement next_unexplained(const Explorer& explorer, const ModuleCallTask& task) {
   for (auto at = explorer.furthest().rbegin(); at != explorer.furthest().rend(); ++at) {
-    if (at->node != kNone && !problem.unexplained.contains(*at)) return *at;
+    if (at->node != kNone && !task.unexplained.contains(*at)) return *at;
   }
   return {};
 }
 
 }  // namespace
 
-CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena* results) {
+CallLines search(PythonSources& sources, Caches& caches, ModuleCallTask task, Arena* results) {
   CallLines lines;
-  const size_t count = problem.graph->calls()[problem.call].units.size();
+  const size_t count = task.graph->calls()[task.call].units.size();
   lines.units.resize(count);
   const auto abstain = [&](Abstained why) {
     for (UnitLine& line : lines.units) line.why = why;
   };
   for (size_t attempt = 0; attempt <= kMaxUnexplained; ++attempt) {
-    Explorer explorer(sources, caches, problem);
+    Explorer explorer(sources, caches, task);
     const bool is_whole = explorer.explore() || explorer.explore_narrowly();
     lines.runs += explorer.runs();
     lines.steps += explorer.steps();
@@ -140,12 +137,12 @@ CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena*
       if (!is_used) lines.arenas.clear();
       break;
     }
-    abstain(lines.steps < problem.most_steps ? Abstained::NoExplanation : Abstained::Limit);
-    if (lines.steps >= problem.most_steps) break;
+    abstain(lines.steps < task.most_steps ? Abstained::NoExplanation : Abstained::Limit);
+    if (lines.steps >= task.most_steps) break;
     // It may have used any units: what stands behind it is explained without it.
-    const Statement next = next_unexplained(explorer, problem);
+    const Statement next = next_unexplained(explorer, task);
     if (next.file == nullptr) break;
-    problem.unexplained.insert(next);
+    task.unexplained.insert(next);
     lines.unexplained.push_back(next);
   }
   return lines;

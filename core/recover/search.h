@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/task.h"
 
 namespace etlens::recover {
 
@@ -23,10 +23,10 @@ enum class Abstained : uint8_t {
 
 struct UnitLine {
   Abstained why = Abstained::NoSource;
-  SaidFrame near;                // of an unexplained unit: the call that took it; no file without
-  std::vector<SaidFrame> chain;  // the last frame is the line; more only if they are sure
-  bool is_chain = false;         // the whole chain of the module call is sure
-  bool has_arguments = false;    // of a child call: all explanations agree on them
+  PredictedFrame near;  // of an unexplained unit: the call that took it; no file without
+  std::vector<PredictedFrame> chain;  // the last frame is the line; more only if they are sure
+  bool is_chain = false;              // the whole chain of the module call is sure
+  bool has_arguments = false;         // of a child call: all explanations agree on them
   Arguments arguments;
 };
 
@@ -42,6 +42,7 @@ struct CallLines {
 
 // What is said of the units of one module call: what all its good explanations agree on.
 // `results`: owns what forward returns; null if nobody asks for it.
-CallLines search(PythonSources& sources, Caches& caches, Problem problem, Arena* results = nullptr);
+CallLines search(PythonSources& sources, Caches& caches, ModuleCallTask task,
+                 Arena* results = nullptr);
 
 }  // namespace etlens::recover

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/budget.h"
+#include "core/recover/interpreter/definitions.h"
 
 namespace etlens::recover {
 namespace {
@@ -44,7 +45,7 @@ std::string CallSolver::made_with(std::string_view path) {
     asked_.graph = &graph_;
     asker_.emplace(sources_, caches_, arena_, &asked_, nullptr);
   }
-  return asker_->construction_text(std::string(path));
+  return asker_->model.construction_text(std::string(path));
 }
 
 // The frames of a call begin with the first one inside its forward. False if there are some, but
@@ -54,7 +55,7 @@ bool CallSolver::find_begin(const ModuleCall& call, const ForwardFunction& forwa
   bool has_frames = false;
   size_t begin = SIZE_MAX;
   std::span<const KeptFrame> before;
-  for (const Unit& unit : call.units) {
+  for (const SourceCall& unit : call.units) {
     go_on();
     if (unit.frames.empty() || unit.frames.data() == before.data()) continue;
     before = unit.frames;
@@ -73,8 +74,8 @@ bool CallSolver::find_begin(const ModuleCall& call, const ForwardFunction& forwa
   return true;
 }
 
-// The problem that a call poses, without what its caller gives it; nullopt without source.
-std::optional<Problem> CallSolver::problem_of(uint32_t c) {
+// The task that a call poses, without what its caller gives it; nullopt without source.
+std::optional<ModuleCallTask> CallSolver::task_of(uint32_t c) {
   const ModuleCall& call = graph_.calls()[c];
   CallState& state = states_[c];
   const CallState* parent = call.parent == kNoCall ? nullptr : &states_[call.parent];
@@ -95,48 +96,47 @@ std::optional<Problem> CallSolver::problem_of(uint32_t c) {
   if (function == nullptr) return std::nullopt;
   state.own_frames = is_forward ? 1 : 0;  // what has another name leaves no frame
   state.has_source = true;
-  Problem problem;
-  problem.graph = &graph_;
-  problem.call = c;
-  problem.outer_frames = state.begin_frames;
-  problem.forward = function;
-  return problem;
+  ModuleCallTask task;
+  task.graph = &graph_;
+  task.call = c;
+  task.outer_frames = state.begin_frames;
+  task.forward = function;
+  return task;
 }
 
 void CallSolver::solve(uint32_t c) {
   const ModuleCall& call = graph_.calls()[c];
   CallState& state = states_[c];
-  std::optional<Problem> problem = problem_of(c);
-  if (!problem) return;
+  std::optional<ModuleCallTask> task = task_of(c);
+  if (!task) return;
   if (is_exhausted()) {
     state.solved = given_up(call.units.size());
     return;
   }
-  set_arguments(call, *problem);
-  if (forwards_.of(call, state.begin_frames).function == nullptr) add_weights(call, *problem);
+  set_arguments(call, *task);
+  if (forwards_.of(call, state.begin_frames).function == nullptr) add_weights(call, *task);
   // Equal types do not say equal classes where these were made in functions.
   std::optional<CallShape> shape;
-  if (!is_made_in_function(call.type)) shape = equal_calls_.shape_of(*problem);
+  if (!is_made_in_function(call.type)) shape = equal_calls_.shape_of(*task);
   const uint32_t equal = shape ? equal_calls_.find(*shape) : kNoCall;
   if (equal != kNoCall) {
     state.solved = states_[equal].solved;
     equal_to_[c] = {equal, std::move(shape->values), nullptr};
     return;
   }
-  state.solved = searched(*problem);
+  state.solved = searched(*task);
   if (shape) equal_calls_.keep(std::move(*shape), c, state.solved->lines);
 }
 
 // Where lines are missing, the form of what children return may be what is missing.
 // `results` is given if what this call itself returns is such a question.
-CallLines CallSolver::searched_with_results(Problem& problem, Arena* results) {
+CallLines CallSolver::searched_with_results(ModuleCallTask& task, Arena* results) {
   const auto look = [&](Work& work) {
-    problem.most_steps =
-        share_of(&work == &work_ ? kMaxRecordSteps : kMaxQuestionSteps, work.steps);
+    task.most_steps = share_of(&work == &work_ ? kMaxRecordSteps : kMaxQuestionSteps, work.steps);
     // Most questions need the second look.
-    if (results != nullptr && !problem.is_second_look)
-      problem.most_steps = std::min(problem.most_steps, kQuestionSteps);
-    CallLines lines = search(sources_, caches_, problem, results);
+    if (results != nullptr && !task.is_second_look)
+      task.most_steps = std::min(task.most_steps, kQuestionSteps);
+    CallLines lines = search(sources_, caches_, task, results);
     work.steps += lines.steps;
     work.runs += lines.runs;
     return lines;
@@ -144,11 +144,11 @@ CallLines CallSolver::searched_with_results(Problem& problem, Arena* results) {
   CallLines lines = look(results != nullptr ? questions_ : work_);
   if (said_units(lines) == lines.units.size()) return lines;
   const bool has_new_files = run_packages();
-  const bool has_results = find_results(problem);
+  const bool has_results = find_results(task);
   if (!has_new_files && !has_results && !caches_.has_properties) return lines;
   if (questions_.steps > kMaxQuestionSteps) return lines;
-  problem.results = &results_;
-  problem.is_second_look = true;
+  task.results = &results_;
+  task.is_second_look = true;
   CallLines better = look(questions_);
   return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
 }
@@ -158,17 +158,18 @@ bool CallSolver::run_packages() {
   if (has_run_packages_) return false;
   has_run_packages_ = true;
   Arena scratch;
-  return Interpreter(sources_, caches_, scratch, nullptr, nullptr).run_packages();
+  Evaluator run(sources_, caches_, scratch, nullptr, nullptr);
+  return recover::run_packages(run);
 }
 
 // Asks what the children of a call return. True if something is known.
-bool CallSolver::find_results(const Problem& problem) {
+bool CallSolver::find_results(const ModuleCallTask& task) {
   bool is_known = false;
-  for (const Unit& unit : graph_.calls()[problem.call].units) {
+  for (const SourceCall& unit : graph_.calls()[task.call].units) {
     if (unit.child == kNoCall || questions_.steps > kMaxQuestionSteps) continue;
     const auto [at, is_new] = results_.try_emplace(unit.child, nullptr);
     if (is_new) {
-      std::optional<Problem> inner = problem_of(unit.child);
+      std::optional<ModuleCallTask> inner = task_of(unit.child);
       if (inner) {
         const Value result = searched_with_results(*inner, &arena_).result;
         results_[unit.child] = result;
@@ -179,9 +180,9 @@ bool CallSolver::find_results(const Problem& problem) {
   return is_known && questions_.steps <= kMaxQuestionSteps;
 }
 
-std::shared_ptr<SolvedCall> CallSolver::searched(Problem& problem) {
+std::shared_ptr<SolvedCall> CallSolver::searched(ModuleCallTask& task) {
   auto solved = std::make_shared<SolvedCall>();
-  solved->lines = searched_with_results(problem, nullptr);
+  solved->lines = searched_with_results(task, nullptr);
   solved->chains.reserve(solved->lines.units.size());
   for (const UnitLine& line : solved->lines.units)
     solved->chains.push_back(chains_.id_of(line.chain));
@@ -200,14 +201,14 @@ std::shared_ptr<const SolvedCall> CallSolver::given_up(size_t units) const {
   return solved;
 }
 
-void CallSolver::set_arguments(const ModuleCall& call, Problem& problem) {
-  if (call.parent == kNoCall) return set_inputs(problem);
+void CallSolver::set_arguments(const ModuleCall& call, ModuleCallTask& task) {
+  if (call.parent == kNoCall) return set_inputs(task);
   const CallState& parent = states_[call.parent];
   if (parent.has_source) {
     const UnitLine& line = parent.solved->lines.units[call.unit];
     if (line.why != Abstained::No || !line.has_arguments) return;
-    problem.arguments = arguments_of(call.parent, line);
-    problem.has_arguments = true;
+    task.arguments = arguments_of(call.parent, line);
+    task.has_arguments = true;
     return;
   }
   // Behind a container of torch: what the call reads and the model does not hold.
@@ -216,25 +217,25 @@ void CallSolver::set_arguments(const ModuleCall& call, Problem& problem) {
     if (!graph_.is_held(input)) read.push_back(input);
   }
   if (read.size() != 1) return;
-  problem.arguments.positional.push_back(arena_.tensor(TensorState::Known, {read[0]}));
-  problem.arguments.has_more = true;
-  problem.has_arguments = true;
+  task.arguments.positional.push_back(arena_.tensor(TensorState::Known, {read[0]}));
+  task.arguments.has_more = true;
+  task.has_arguments = true;
 }
 
 // What torch's forward of a convolution gives besides its input.
-void CallSolver::add_weights(const ModuleCall& call, Problem& problem) {
-  if (!problem.has_arguments || problem.arguments.positional.size() != 1) return;
+void CallSolver::add_weights(const ModuleCall& call, ModuleCallTask& task) {
+  if (!task.has_arguments || task.arguments.positional.size() != 1) return;
   for (const std::string_view name : {".weight", ".bias"}) {
     const uint32_t value = graph_.held(std::string(call.path) + std::string(name));
-    problem.arguments.positional.push_back(
+    task.arguments.positional.push_back(
         value == kNone ? arena_.none() : arena_.tensor(TensorState::Known, {value}));
   }
 }
 
 // What the model itself is given, if its parameters are one for each input.
-void CallSolver::set_inputs(Problem& problem) {
-  const PythonTree& tree = *problem.forward->file->tree;
-  const uint32_t parameters = tree.child(problem.forward->node, PythonField::Parameters);
+void CallSolver::set_inputs(ModuleCallTask& task) {
+  const PythonTree& tree = *task.forward->function().file->tree;
+  const uint32_t parameters = tree.child(task.forward->function().node, PythonField::Parameters);
   size_t count = 0;
   for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
        p = tree[p].next) {
@@ -246,8 +247,8 @@ void CallSolver::set_inputs(Problem& problem) {
   }
   if (count != graph_.user_inputs().size() + 1) return;
   for (const uint32_t value : graph_.user_inputs())
-    problem.arguments.positional.push_back(arena_.tensor(TensorState::Known, {value}));
-  problem.has_arguments = true;
+    task.arguments.positional.push_back(arena_.tensor(TensorState::Known, {value}));
+  task.has_arguments = true;
 }
 
 // Of a child, as the call gives them.

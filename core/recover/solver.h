@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CallSolver: searches the module calls of a graph, parents first, so that what a child is given is
-// known; calls that pose the same problem are searched once.
+// known; calls that pose the same task are searched once.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 #include "core/recover/chains.h"
 #include "core/recover/equal_calls.h"
 #include "core/recover/forward_functions.h"
+#include "core/recover/interpreter/evaluator.h"
 #include "core/recover/search.h"
 
 namespace etlens::recover {
@@ -59,16 +60,16 @@ class CallSolver {
   std::string made_with(std::string_view path);
   void solve(uint32_t call);
   bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
-  std::optional<Problem> problem_of(uint32_t call);
-  CallLines searched_with_results(Problem& problem, Arena* results);
+  std::optional<ModuleCallTask> task_of(uint32_t call);
+  CallLines searched_with_results(ModuleCallTask& task, Arena* results);
   bool run_packages();
-  bool find_results(const Problem& problem);
+  bool find_results(const ModuleCallTask& task);
   bool is_exhausted() const;
-  std::shared_ptr<SolvedCall> searched(Problem& problem);
+  std::shared_ptr<SolvedCall> searched(ModuleCallTask& task);
   std::shared_ptr<const SolvedCall> given_up(size_t units) const;
-  void set_arguments(const ModuleCall& call, Problem& problem);
-  void add_weights(const ModuleCall& call, Problem& problem);
-  void set_inputs(Problem& problem);
+  void set_arguments(const ModuleCall& call, ModuleCallTask& task);
+  void add_weights(const ModuleCall& call, ModuleCallTask& task);
+  void set_inputs(ModuleCallTask& task);
   Arguments arguments_of(uint32_t call, const UnitLine& line);
 
   const GraphUnits& graph_;
@@ -78,11 +79,11 @@ class CallSolver {
   ForwardFunctions forwards_;
   EqualCalls equal_calls_;
   Arena arena_;
-  Problem asked_;                     // no call: only what modules were made with
-  std::optional<Interpreter> asker_;  // of it
+  ModuleCallTask asked_;            // no call: only what modules were made with
+  std::optional<Evaluator> asker_;  // of it
   std::vector<CallState> states_;
   std::unordered_map<uint32_t, EqualTo> equal_to_;  // by call
-  std::unordered_map<uint32_t, Value> results_;  // of calls that were asked for; null: nobody knows
+  std::unordered_map<uint32_t, Value> results_;     // of calls that were asked for; null: unknown
   Work work_;
   Work questions_;  // what children return
   bool has_run_packages_ = false;

@@ -7,14 +7,14 @@
 namespace etlens::recover {
 
 // Inner calls come before those around them.
-void GraphUnits::settle() {
+void GraphUnits::compute_inputs_and_outputs() {
   std::vector<UnitValues> values(units_.size());
   const auto size = [&] { return static_cast<uint32_t>(unit_values_.size()); };
   unit_values_.reserve(units_.size() * 4);
   for (auto c = static_cast<uint32_t>(calls_.size()); c-- > 0;) {
     const size_t first = first_unit(c);
     for (size_t u = first; u < first + calls_[c].units.size(); ++u) {
-      Unit& unit = units_[u];
+      SourceCall& unit = units_[u];
       ++settled_;
       for (const NodeId id : unit.nodes) settled_node_[id.value] = settled_;
       values[u].begin = size();
@@ -32,7 +32,7 @@ void GraphUnits::settle() {
   }
   const std::span<const uint32_t> all(unit_values_);
   for (size_t u = 0; u < units_.size(); ++u) {
-    Unit& unit = units_[u];
+    SourceCall& unit = units_[u];
     const auto& [begin, inputs, results, outputs] = values[u];
     unit.inputs = all.subspan(begin, inputs - begin);
     unit.results = all.subspan(inputs, results - inputs);
@@ -46,9 +46,9 @@ size_t GraphUnits::first_unit(uint32_t call) const {
 }
 
 // A call that stands in two places has a unit in each, with some of its nodes.
-bool GraphUnits::holds_all_of(const Unit& child) const {
+bool GraphUnits::holds_all_of(const SourceCall& child) const {
   size_t left = child.nodes.size();
-  for (const Unit& inner : calls_[child.child].units) {
+  for (const SourceCall& inner : calls_[child.child].units) {
     if (inner.nodes.size() > left) return false;
     left -= inner.nodes.size();
   }
@@ -62,7 +62,7 @@ void GraphUnits::read_value(uint32_t value) {
   unit_values_.push_back(value);
 }
 
-void GraphUnits::read_nodes(Unit& unit) {
+void GraphUnits::read_nodes(SourceCall& unit) {
   for (const NodeId id : unit.nodes) {
     go_on();
     const Node& node = record_.nodes[id.value];
@@ -73,7 +73,7 @@ void GraphUnits::read_nodes(Unit& unit) {
   }
 }
 
-void GraphUnits::read_child(Unit& unit, const std::vector<UnitValues>& values) {
+void GraphUnits::read_child(SourceCall& unit, const std::vector<UnitValues>& values) {
   const size_t first = first_unit(unit.child);
   const size_t end = first + calls_[unit.child].units.size();
   for (size_t u = first; u < end; ++u) {
@@ -100,7 +100,7 @@ void GraphUnits::write_value(uint32_t value) {
   settled_reader_[value] = is_used ? settled_ : 0;
 }
 
-void GraphUnits::write_nodes(const Unit& unit) {
+void GraphUnits::write_nodes(const SourceCall& unit) {
   for (const NodeId id : unit.nodes) {
     for (const StringId output : record_.outputs_of(record_.nodes[id.value])) {
       const uint32_t value = number_of(output);
@@ -109,7 +109,7 @@ void GraphUnits::write_nodes(const Unit& unit) {
   }
 }
 
-void GraphUnits::write_child(const Unit& unit, const std::vector<UnitValues>& values) {
+void GraphUnits::write_child(const SourceCall& unit, const std::vector<UnitValues>& values) {
   const size_t first = first_unit(unit.child);
   for (size_t u = first; u < first + calls_[unit.child].units.size(); ++u) {
     for (uint32_t i = values[u].inputs; i < values[u].results; ++i) write_value(unit_values_[i]);

@@ -68,8 +68,8 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
     go_on();
     add(id);
   }
-  arrange();
-  settle();
+  sort_by_call();
+  compute_inputs_and_outputs();
 }
 
 void GraphUnits::number_values() {
@@ -308,7 +308,7 @@ const GraphUnits::StackCalls& GraphUnits::calls_around(ModuleStackId stack) {
     const auto [at, is_new] =
         unit_of_child_.try_emplace(pair_of(parent, call), static_cast<uint32_t>(units_.size()));
     if (is_new) {
-      Unit& unit = units_.emplace_back();
+      SourceCall& unit = units_.emplace_back();
       unit.call = parent;
       unit.child = call;
     }
@@ -330,7 +330,7 @@ uint32_t GraphUnits::unit_of_group(uint32_t call, StringId group, const Node& no
     if (older != older_units_.end()) return last = older->second;
   }
   last = static_cast<uint32_t>(units_.size());
-  Unit& unit = units_.emplace_back();
+  SourceCall& unit = units_.emplace_back();
   unit.call = call;
   unit.name = name;
   if (name.empty()) {
@@ -379,13 +379,13 @@ void GraphUnits::add(NodeId id) {
 }
 
 // Units of one call behind those of another, each with its nodes.
-void GraphUnits::arrange() {
+void GraphUnits::sort_by_call() {
   std::vector<uint32_t> first(calls_.size() + 1, 0);
-  for (const Unit& unit : units_) ++first[unit.call + 1];
+  for (const SourceCall& unit : units_) ++first[unit.call + 1];
   for (size_t c = 1; c < first.size(); ++c) first[c] += first[c - 1];
   std::vector<uint32_t> place(units_.size());
   std::vector<uint32_t> next(first.begin(), first.end() - 1);
-  std::vector<Unit> ordered(units_.size());
+  std::vector<SourceCall> ordered(units_.size());
   for (size_t u = 0; u < units_.size(); ++u) {
     place[u] = next[units_[u].call]++;
     ordered[place[u]] = units_[u];

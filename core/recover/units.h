@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units: a graph cut into what source does. A unit is one call of torch or one call of a child
-// module; a module call holds its units in order, and is one problem for the search.
+// module; a module call holds its units in order, and is one task for the search.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct KeptFrame {
 };
 
 // Texts are the record's, lists the graph's.
-struct Unit {
+struct SourceCall {
   uint32_t call = kNoCall;            // that it is of
   uint32_t child = kNoCall;           // the module call, if it is one
   std::string_view name;              // of the Python function called, normal; "" if unknown
@@ -45,7 +45,7 @@ struct ModuleCall {
   uint32_t module = kNone;    // the row of the path
   uint32_t parent = kNoCall;  // into Graph view's calls
   uint32_t unit = 0;          // in the parent
-  std::span<const Unit> units;
+  std::span<const SourceCall> units;
 };
 
 // A module of the model, or a place above one.
@@ -155,20 +155,20 @@ class GraphUnits {
   const StackCalls& calls_around(ModuleStackId stack);
   uint32_t unit_of_group(uint32_t call, StringId group, const Node& node, std::string_view name);
   void add(NodeId id);
-  void arrange();
+  void sort_by_call();
   // Where values of a unit lie in unit_values_: inputs, results and outputs end there.
   struct UnitValues {
     uint32_t begin, inputs, results, outputs;
   };
-  void settle();
+  void compute_inputs_and_outputs();
   size_t first_unit(uint32_t call) const;
-  bool holds_all_of(const Unit& child) const;
+  bool holds_all_of(const SourceCall& child) const;
   void read_value(uint32_t value);
-  void read_nodes(Unit& unit);
-  void read_child(Unit& unit, const std::vector<UnitValues>& values);
+  void read_nodes(SourceCall& unit);
+  void read_child(SourceCall& unit, const std::vector<UnitValues>& values);
   void write_value(uint32_t value);
-  void write_nodes(const Unit& unit);
-  void write_child(const Unit& unit, const std::vector<UnitValues>& values);
+  void write_nodes(const SourceCall& unit);
+  void write_child(const SourceCall& unit, const std::vector<UnitValues>& values);
   bool is_tensor(uint32_t value) const {
     return value < shapes_.size() && shapes_[value].valid();  // what has no name is nowhere
   }
@@ -178,7 +178,7 @@ class GraphUnits {
   const std::vector<bool>& is_project_file_;    // by StringId
   std::pmr::monotonic_buffer_resource memory_;  // of the tables below, which only grow
   std::vector<ModuleCall> calls_;               // parents first
-  std::vector<Unit> units_;                     // of one call behind those of another
+  std::vector<SourceCall> units_;               // of one call behind those of another
   std::vector<NodeId> unit_nodes_;
   std::vector<uint32_t> unit_values_;
   std::vector<KeptFrame> kept_frames_;

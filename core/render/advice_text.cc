@@ -12,7 +12,6 @@
 #include "core/render/cells.h"
 #include "core/render/findings.h"
 #include "core/render/format.h"
-#include "core/render/report_writer.h"
 #include "core/render/summary.h"
 
 namespace etlens {
@@ -184,34 +183,6 @@ Table advice_table(const Facts& facts, const TableOptions& options) {
     table.rows.push_back(std::move(out));
   }
   return table;
-}
-
-std::string advice_json(const Facts& facts, TimeScale target, const RowChoice& rows) {
-  ReportWriter out(facts, target);
-  JsonWriter& json = out.json();
-  out.head("etlens/advice@1");
-  out.reconciliation();
-  json.key("advice").begin_array();
-  const std::vector<Advice> advice = advise(facts, out.headline());
-  for (const size_t index : chosen_rows(rows, advice.size())) {
-    const Advice& row = advice[index];
-    const AdviceWords words = words_of(facts, out.headline(), row, std::nullopt);
-    json.begin_object().field("kind", name_of(row.kind));
-    out.nullable("subject", row.subject);
-    json.field("title", words.title).field("arithmetic", words.arithmetic);
-    json.field("action", words.action).field("page", words.page);
-    out.cost("at_most", row.at_most);
-    json.field("share", row.at_most.share);
-    out.cost("work", row.work);
-    out.cost("overhead", row.overhead);
-    json.field("count", row.count).field("occurrences", row.occurrences).key("lines").begin_array();
-    for (const LineId line : row.lines) out.place(line);
-    json.end_array();
-    out.partition_numbers(row.partitions);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return json.take();
 }
 
 }  // namespace etlens

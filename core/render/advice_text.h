@@ -29,7 +29,5 @@ AdviceWords words_of(const Facts& facts, const Headline& head, const Advice& adv
 std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& sources,
                         std::optional<TimeScale> unit, const RowChoice& rows = {});
 Table advice_table(const Facts& facts, const TableOptions& options);
-// {"schema": "etlens/advice@1", …, "advice": [{"kind", "subject", "title", "at_most", "share", …}]}
-std::string advice_json(const Facts& facts, TimeScale target, const RowChoice& rows = {});
 
 }  // namespace etlens

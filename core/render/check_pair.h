@@ -8,7 +8,7 @@
 
 #include "core/base/cancellation.h"
 #include "core/base/time_scale.h"
-#include "core/render/report_json.h"
+#include "core/view/check_view.h"
 #include "core/workspace/load.h"
 
 namespace etlens {

@@ -130,8 +130,8 @@ std::string terms_text() {
 std::string terms_markdown() {
   std::string out =
       "# Words and signs\n\n"
-      "The words and signs of the command line, hints and hovers. `etlens explain TERM` prints one "
-      "of them, and\n`--explain` prints below a table those that it uses.\n";
+      "The words and signs of the command line, hints and hovers. `etlens explain TERM` explains "
+      "one of them.\n`--explain` explains below a table the words and signs that it uses.\n";
   for (size_t k = 0; k < static_cast<size_t>(TermKind::kCount); ++k) {
     const auto kind = static_cast<TermKind>(k);
     Table table;

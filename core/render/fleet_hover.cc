@@ -127,7 +127,7 @@ std::string fleet_summary(const Fleet& fleet, std::optional<TimeScale> unit) {
     text += fmt::format("; {} left out", counted(fleet.broken_count(), "file"));
   if (fleet.records_left_out.count > 0)
     text += fmt::format("; {} left out", counted(fleet.records_left_out.count, "record"));
-  if (!fleet.lines_left_out.empty()) text += "; " + fleet.lines_left_out;
+  if (fleet.lines_left_out.count > 0) text += "; " + lines_left_out_text(fleet);
   return text;
 }
 

@@ -178,6 +178,11 @@ std::string left_out_text(const Fleet& fleet) {
   return text + records_text(fleet.records_left_out);
 }
 
+std::string lines_left_out_text(const Fleet& fleet) {
+  const LeftOutLines& lines = fleet.lines_left_out;
+  return fmt::format("{} left out: {}", counted(lines.count, "line"), lines.first);
+}
+
 Table fleet_table(const Fleet& fleet, const FleetTableOptions& options) {
   return FleetTable(fleet, options).run();
 }

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/facts/headline.h"
 #include "core/facts/line_work.h"
+#include "core/facts/output_shape.h"
 #include "core/render/advice_text.h"
 #include "core/render/format.h"
 #include "core/render/histogram_picture.h"
@@ -322,11 +323,8 @@ class HoverBuilder {
   void shape_and_handles(const LineFacts& line) {
     if (line.own.empty()) return;
     HoverWords words;
-    if (const NodeId node = facts_.contribution(line.own.front()).node; node.valid()) {
-      const EtRecord& record = *facts_.code().record;
-      const StringId shape = record.nodes[node.value].shape;
-      if (shape.valid()) words.say("shape ").name(record.text(shape));
-    }
+    if (const std::string_view shape = output_shape(facts_, line); !shape.empty())
+      words.say("shape ").name(shape);
     std::vector<HoverWords> names;
     for (const DebugHandle handle : facts_.handles_of(line))
       names.emplace_back(std::to_string(handle.value));

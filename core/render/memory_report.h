@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `etlens memory` prints: planned memory as tables, in words, as a curve and as JSON.
+// What `etlens memory` prints: planned memory as tables, in words and as a curve.
 #pragma once
 
 #include <optional>
@@ -40,10 +40,5 @@ using DumpAllocators = std::optional<std::vector<AllocatorFacts>>;
 // the dump says besides.
 std::string memory_text(const std::vector<MemoryFacts>& methods, const MemoryFacts& facts,
                         const DumpAllocators& allocators, TablePrinter& printer);
-
-// etlens/memory@1. Bytes are not rounded; first and last are instructions, both included;
-// "allocators" is null without a dump. `rows`: of the tensors.
-std::string memory_json(const MemoryFacts& facts, const DumpAllocators& allocators,
-                        const RowChoice& rows = {});
 
 }  // namespace etlens

@@ -8,7 +8,6 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/render/cells.h"
-#include "core/render/json_parts.h"
 
 namespace etlens {
 namespace {
@@ -64,37 +63,6 @@ std::string program_diff_text(const ProgramDiff& diff, const ProgramDiffNames& n
                         row.is_new ? ", and was not in the base" : "");
   }
   return text;
-}
-
-std::string program_diff_json(const ProgramDiff& diff, const ProgramDiffNames& names,
-                              const RowChoice& rows) {
-  JsonWriter json;
-  json.begin_object().field("schema", "etlens/program-diff@1").field("measure", names.measure);
-  json.key("base").begin_object().field("path", names.base).field("bytes", diff.before);
-  json.end_object().key("new").begin_object().field("path", names.fresh);
-  json.field("bytes", diff.after).end_object();
-  json.field("change", static_cast<int64_t>(diff.after - diff.before));
-  json.field("unchanged_bytes", diff.same).key("owners").begin_array();
-  for (const size_t at : chosen_rows(rows, diff.owners.size())) {
-    const OwnerChange& row = diff.owners[at];
-    json.begin_object().field("kind", std::string_view(row.owner.kind));
-    write_nullable(json, "name", row.owner.name);
-    write_nullable(json, "module", row.owner.module);
-    json.key("line");
-    if (row.line > 0)
-      json.begin_array().value(std::string_view(row.recorded_path)).value(row.line).end_array();
-    else json.null();
-    write_nullable(json, "text", row.owner.text);
-    json.field("base", row.before).field("new", row.after).field("change", row.change());
-    json.end_object();
-  }
-  json.end_array().key("repeated").begin_array();
-  for (const RepeatedData& row : diff.repeated) {
-    json.begin_object().field("name", std::string_view(row.name)).field("bytes", row.bytes);
-    json.field("times", row.times).field("is_new", row.is_new).end_object();
-  }
-  json.end_array().end_object();
-  return json.take();
 }
 
 }  // namespace etlens

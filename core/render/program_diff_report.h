@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/facts/program_diff.h"
-#include "core/render/arrange.h"
 #include "core/render/table_printer.h"
 #include "core/render/tables.h"
 
@@ -23,8 +22,5 @@ struct ProgramDiffNames {
 Table program_diff_table(const ProgramDiff& diff, TableStyle style);
 std::string program_diff_text(const ProgramDiff& diff, const ProgramDiffNames& names,
                               TablePrinter& printer);
-// etlens/program-diff@1: the changes of all owners add up to `change`; `rows` of them are listed.
-std::string program_diff_json(const ProgramDiff& diff, const ProgramDiffNames& names,
-                              const RowChoice& rows = {});
 
 }  // namespace etlens

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of `etlens lines`, `modules`, `events`, `partitions` and `check`. Stable: the `schema`
-// field names the version; fields may be added. Times are of one execution, of the statistic, in
-// the target unit, unrounded; ticks are integers, summed over the executions used. What these took
-// beyond the statistic is their disturbance.
+// The JSON of `etlens lines`, `modules`, `events`, `partitions`, `advise` and `check`. Stable: the
+// `schema` field names the version; fields may be added. Times are of one execution, of the
+// statistic, in the target unit, unrounded; ticks are integers, summed over the executions used.
+// What these took beyond the statistic is their disturbance.
 //
 // `rows`: of the command's table of data; everything that is a sum stays one of all rows.
 #pragma once
@@ -12,10 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/load_report.h"
-#include "core/facts/facts.h"
-#include "core/join/pairing.h"
-#include "core/render/arrange.h"
+#include "core/facts/event_groups.h"
+#include "core/view/check_view.h"
+#include "core/view/row_choice.h"
 #include "core/workspace/anchored_source.h"
 
 namespace etlens {
@@ -30,17 +29,9 @@ std::string events_json(const Facts& facts, const std::vector<AnchoredSource>& s
                         TimeScale target, const RowChoice& rows = {});
 // Delegate calls with their nodes, and what fell back to the CPU between them.
 std::string partitions_json(const Facts& facts, TimeScale target, const RowChoice& rows = {});
-
-// What `check` found; the facts are null where the pair gave none.
-struct CheckResult {
-  std::string etdump;
-  std::string etrecord;
-  const Facts* facts = nullptr;
-  std::optional<MethodFit> fit;
-  std::string error;                      // why there are no facts
-  std::vector<std::string> other_models;  // further dumps that were found
-  LoadReport report;
-};
+std::string event_groups_json(const Facts& facts, EventGrouping grouping, TimeScale target,
+                              const RowChoice& rows = {});
+std::string advice_json(const Facts& facts, TimeScale target, const RowChoice& rows = {});
 std::string check_json(const CheckResult& check, TimeScale target);
 
 }  // namespace etlens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `etlens size` prints: the bytes of a program's file as tables, for people and as JSON.
+// What `etlens size` prints: the bytes of a program's file as tables and for people.
 #pragma once
 
 #include <string>
@@ -23,9 +23,5 @@ Table size_lines_table(const SizeFacts& facts, TableStyle style);
 
 // All of it for people: kinds of parts and their sum, modules, lines, the largest parts.
 std::string size_text(const SizeFacts& facts, TablePrinter& printer);
-
-// etlens/size@1. All parts but those of kind "external" add up to file_bytes; of
-// these `rows` are listed.
-std::string size_json(const SizeFacts& facts, const RowChoice& rows = {});
 
 }  // namespace etlens

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `etlens values` prints: values and where error begins, as tables, in words and as JSON.
+// What `etlens values` prints: values and where error begins, as tables and in words.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "core/base/json_writer.h"
 #include "core/facts/value_facts.h"
 #include "core/render/table_printer.h"
 #include "core/render/tables.h"
@@ -28,24 +27,7 @@ std::string odd_value_sentence(const ValueFacts& value);
 // "SNR 38 dB", "exact".
 std::string snr_text(double snr);
 
-// etlens/values@1, the values of block after block, none of which is kept but the first: what is
-// about the reference is of that. `with_histograms`: bins of powers of two too, which reads every
-// value again.
-class ValuesJson {
- public:
-  ValuesJson(ValuesFacts first, bool with_histograms);
-  void add(const ValuesFacts& block);
-  // All of it. Nothing may be added after that.
-  std::string take();
-
- private:
-  ValuesFacts first_;
-  bool with_histograms_;
-  JsonWriter json_;
-};
-
 // The Inspector's table of numeric gaps.
 Table gaps_table(std::span<const InspectorGapRow> rows, GapMetric metric);
-std::string gaps_json(std::span<const InspectorGapRow> rows, GapMetric metric);
 
 }  // namespace etlens

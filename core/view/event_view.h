@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A runtime event, and all of them: the document of `etlens events`.
+// A runtime event or another contribution, and all of them: the document of `etlens events`.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +16,7 @@
 
 namespace etlens {
 
-// Of the self time in single executions. Null where a value has no length in time of its own.
+// Of the self time in single executions. Null for values that are not durations.
 struct SpreadOfTimesView {
   Nullable<double> p10;
   Nullable<double> p50;
@@ -40,8 +42,9 @@ struct ReportedView {
 FIELDS(ReportedView, value, unit)
 
 struct EventView {
-  std::string event;            // as it was logged
-  Nullable<std::string> title;  // what people call it, if that is something else
+  std::string event;                  // as it was logged; without an event its title
+  Nullable<std::string> title;        // what people call it, if that is something else
+  std::optional<std::string> remark;  // of contributions that are not events
   Nullable<std::string_view> op;
   Nullable<int32_t> instruction_id;
   int32_t chain_index = -1;
@@ -66,8 +69,8 @@ struct EventView {
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<uint32_t> debug_handles;
 };
-FIELDS(EventView, event, title, op, instruction_id, chain_index, backend, partition, part, self,
-       self_ticks, interval, disturbance_ticks, total, total_ticks, share, occurrences, times,
+FIELDS(EventView, event, title, remark, op, instruction_id, chain_index, backend, partition, part,
+       self, self_ticks, interval, disturbance_ticks, total, total_ticks, share, occurrences, times,
        module, place, confidence, candidates, rescaled, reported, metadata, debug_handles)
 
 struct EventsView {
@@ -77,8 +80,11 @@ struct EventsView {
 };
 FIELDS(EventsView, schema, report, events)
 
-EventView event_view(const Facts& facts, const std::vector<AnchoredSource>& sources,
-                     const Scale& scale, ContributionId id);
+using AnchorOf = std::function<const Anchor&(LineId)>;
+// `statistics` and `interval`: the facts' own of this contribution, which callers use as well.
+EventView event_view(const Facts& facts, const AnchorOf& anchor_of, const Scale& scale,
+                     ContributionId id, const PerfData& statistics,
+                     const std::optional<Interval>& interval);
 // `sources`: one per file of the code. All that is passed by reference must outlive the view.
 EventsView events_view(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
                        ReportView report, const RowChoice& rows);

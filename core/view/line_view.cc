@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/facts/output_shape.h"
 #include "core/facts/ranking.h"
 
 namespace etlens {
@@ -65,28 +66,11 @@ class Lines {
   }
 
   LineView view(const LineFacts& line, const AnchoredSource& source) const {
-    const Anchor& anchor = source.of(facts_.code(), line.id);
+    const auto interval = line.own.empty() ? std::nullopt : facts_.interval(line.own);
     LineView view;
-    view.line = line.number;
-    if (anchor.line != 0) view.current_line = anchor.line;
-    view.anchor = name_of(anchor.verdict);
-    view.edited = anchor.edited;
-    view.function = line.function;
-    view.text = line.text;
-    view.self = scale_.of(line.self);
-    view.self_ticks = line.self.amount.value;
-    view.interval = interval_view(facts_, scale_, line.own);
+    view.own = own_line_view(scale_, line, source.of(facts_.code(), line.id), interval);
     view.rank = rank(line.id);
-    view.inclusive = scale_.of(line.inclusive);
-    view.inclusive_ticks = line.inclusive.amount.value;
-    view.disturbance_ticks = line.self.disturbance.value;
-    view.share = line.self.share;
-    view.occurrences = line.occurrences;
-    view.calls = line.runs;
-    view.confidence = name_of(line.confidence);
-    view.delegated = fraction_of(line.delegated, line.self.amount);
-    view.delegated_ticks = line.delegated.value;
-    view.delegates = backends_of(facts_, line.partitions, line.own);
+    view.cost = line_cost_view(facts_, scale_, line);
     view.ops.reserve(line.own.size());
     for (const ContributionId op : line.own) view.ops.push_back(op_view(facts_, scale_, op));
     for (const LineId target : line.fused_into) {
@@ -113,6 +97,37 @@ class Lines {
 };
 
 }  // namespace
+
+OwnLineView own_line_view(const Scale& scale, const LineFacts& line, const Anchor& anchor,
+                          const std::optional<Interval>& interval) {
+  OwnLineView view;
+  view.line = line.number;
+  if (anchor.line != 0) view.current_line = anchor.line;
+  view.anchor = name_of(anchor.verdict);
+  view.edited = anchor.edited;
+  view.function = line.function;
+  view.text = line.text;
+  view.self = scale.of(line.self);
+  view.self_ticks = line.self.amount.value;
+  view.interval = interval_view(scale, interval);
+  return view;
+}
+
+LineCostView line_cost_view(const Facts& facts, const Scale& scale, const LineFacts& line) {
+  LineCostView view;
+  view.inclusive = scale.of(line.inclusive);
+  view.inclusive_ticks = line.inclusive.amount.value;
+  view.disturbance_ticks = line.self.disturbance.value;
+  view.share = line.self.share;
+  view.occurrences = line.occurrences;
+  view.calls = line.runs;
+  view.confidence = name_of(line.confidence);
+  view.delegated = fraction_of(line.delegated, line.self.amount);
+  view.delegated_ticks = line.delegated.value;
+  view.delegates = backends_of(facts, line.partitions, line.own);
+  view.shape = text_or_null(output_shape(facts, line));
+  return view;
+}
 
 LinesView lines_view(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
                      ReportView report, const RowChoice& rows) {

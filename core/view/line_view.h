@@ -19,7 +19,8 @@ struct LineReferenceView {
 };
 FIELDS(LineReferenceView, recorded_path, line)
 
-struct LineView {
+// Where a line is, and its own cost.
+struct OwnLineView {
   uint32_t line = 0;                // as recorded
   Nullable<uint32_t> current_line;  // in the file of today
   std::string_view anchor;
@@ -29,8 +30,10 @@ struct LineView {
   double self = 0;
   int64_t self_ticks = 0;
   Spread<IntervalView> interval;
-  // The places that it may have among the lines with a self time: first, last.
-  Nullable<std::array<uint64_t, 2>> rank;
+};
+FIELDS(OwnLineView, line, current_line, anchor, edited, function, text, self, self_ticks, interval)
+
+struct LineCostView {
   double inclusive = 0;
   int64_t inclusive_ticks = 0;
   int64_t disturbance_ticks = 0;
@@ -41,15 +44,23 @@ struct LineView {
   double delegated = 0;
   int64_t delegated_ticks = 0;
   std::vector<std::string_view> delegates;
+  Nullable<std::string_view> shape;  // of what its costliest operation computes
+};
+FIELDS(LineCostView, inclusive, inclusive_ticks, disturbance_ticks, share, occurrences, calls,
+       confidence, delegated, delegated_ticks, delegates, shape)
+
+struct LineView {
+  Spread<OwnLineView> own;
+  // The places that it may have among the lines with a self time: first, last.
+  Nullable<std::array<uint64_t, 2>> rank;
+  Spread<LineCostView> cost;
   std::vector<OpView> ops;
   std::vector<uint32_t> fused_into;
   // The same with their files: a line of a helper may be fused into one of its caller's.
   std::vector<LineReferenceView> fused_into_places;
   std::vector<uint32_t> partitions;
 };
-FIELDS(LineView, line, current_line, anchor, edited, function, text, self, self_ticks, interval,
-       rank, inclusive, inclusive_ticks, disturbance_ticks, share, occurrences, calls, confidence,
-       delegated, delegated_ticks, delegates, ops, fused_into, fused_into_places, partitions)
+FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions)
 
 struct LinesOfFileView {
   std::string_view recorded_path;
@@ -66,6 +77,9 @@ struct LinesView {
 };
 FIELDS(LinesView, schema, report, files, partitions)
 
+OwnLineView own_line_view(const Scale& scale, const LineFacts& line, const Anchor& anchor,
+                          const std::optional<Interval>& interval);
+LineCostView line_cost_view(const Facts& facts, const Scale& scale, const LineFacts& line);
 // `sources`: one per file of the code. All that is passed by reference must outlive the view.
 LinesView lines_view(const Facts& facts, const std::vector<AnchoredSource>& sources, Scale scale,
                      ReportView report, const RowChoice& rows);

@@ -4,7 +4,6 @@
 #include "core/facts/delegation.h"
 
 namespace etlens {
-namespace {
 
 ModuleView module_view(const Facts& facts, const Scale& scale, const ModuleFacts& module,
                        std::span<const PartitionId> calls) {
@@ -24,8 +23,6 @@ ModuleView module_view(const Facts& facts, const Scale& scale, const ModuleFacts
   view.partitions = call_numbers(facts, calls);
   return view;
 }
-
-}  // namespace
 
 ModulesView modules_view(const Facts& facts, std::string_view root, Scale scale, HeadView head,
                          const RowChoice& rows) {

@@ -36,6 +36,9 @@ struct ModulesView {
 };
 FIELDS(ModulesView, schema, head, modules)
 
+// `calls`: what of its calls ran in delegates (core/facts/delegation.h).
+ModuleView module_view(const Facts& facts, const Scale& scale, const ModuleFacts& module,
+                       std::span<const PartitionId> calls);
 // `root`: a module path; only it and what is below it.
 ModulesView modules_view(const Facts& facts, std::string_view root, Scale scale, HeadView head,
                          const RowChoice& rows);

@@ -51,11 +51,7 @@ PartitionView partition_view(const Facts& facts, const Scale& scale, PartitionId
                              const PartitionDetail& detail) {
   const PartitionFacts row = facts.partition(id);
   PartitionView view;
-  view.call = delegate_call_view(facts, scale, row);
-  view.disturbance_ticks = row.total.disturbance.value;
-  view.share = row.total.share;
-  view.occurrences = row.occurrences;
-  view.module = row.module_path;
+  view.cost = partition_cost_view(facts, scale, row);
   view.explained_by = explained_view(detail);
   view.layout_ticks = detail.layout.value;
   view.operators.reserve(row.events.size());
@@ -71,15 +67,8 @@ PartitionView partition_view(const Facts& facts, const Scale& scale, PartitionId
 }
 
 FallbackView fallback_view(const Facts& facts, const Scale& scale, const FallbackGap& gap) {
-  const std::vector<Partition>& calls = facts.code().partitions;
-  const Cost cost = facts.cost_of(gap.events);
-  FallbackView view{calls[gap.before.value].number,
-                    calls[gap.after.value].number,
-                    scale.of(cost),
-                    cost.amount.value,
-                    cost.disturbance.value,
-                    cost.share,
-                    {}};
+  FallbackView view;
+  view.cost = fallback_cost_view(facts, scale, gap.before, gap.after, facts.cost_of(gap.events));
   for (const ContributionId id : gap.events)
     view.operators.push_back(
         {op_view(facts, scale, id), place_view(facts.code(), facts.contribution(id).line)});
@@ -87,6 +76,24 @@ FallbackView fallback_view(const Facts& facts, const Scale& scale, const Fallbac
 }
 
 }  // namespace
+
+PartitionCostView partition_cost_view(const Facts& facts, const Scale& scale,
+                                      const PartitionFacts& row) {
+  PartitionCostView view;
+  view.call = delegate_call_view(facts, scale, row);
+  view.disturbance_ticks = row.total.disturbance.value;
+  view.share = row.total.share;
+  view.occurrences = row.occurrences;
+  view.module = row.module_path;
+  return view;
+}
+
+FallbackCostView fallback_cost_view(const Facts& facts, const Scale& scale, PartitionId before,
+                                    PartitionId after, const Cost& cost) {
+  const std::vector<Partition>& calls = facts.code().partitions;
+  return {calls[before.value].number, calls[after.value].number, scale.of(cost),
+          cost.amount.value,          cost.disturbance.value,    cost.share};
+}
 
 PartitionsView partitions_view(const Facts& facts, Scale scale, ReportView report,
                                const Cost& delegated, const RowChoice& rows) {

@@ -49,12 +49,19 @@ struct ExplainedView {
 FIELDS(ExplainedView, exact_ticks, aligned_ticks, recovered_ticks, inferred_ticks,
        without_line_ticks)
 
-struct PartitionView {
+struct PartitionCostView {
   Spread<DelegateCallView> call;
   int64_t disturbance_ticks = 0;
   double share = 0;
   double occurrences = 0;
   std::string_view module;
+};
+FIELDS(PartitionCostView, call, disturbance_ticks, share, occurrences, module)
+PartitionCostView partition_cost_view(const Facts& facts, const Scale& scale,
+                                      const PartitionFacts& row);
+
+struct PartitionView {
+  Spread<PartitionCostView> cost;
   ExplainedView explained_by;
   int64_t layout_ticks = 0;
   std::vector<OperatorInsideView> operators;
@@ -62,8 +69,7 @@ struct PartitionView {
   std::vector<NeighbourView> fed_by;
   std::vector<NeighbourView> read_by;
 };
-FIELDS(PartitionView, call, disturbance_ticks, share, occurrences, module, explained_by,
-       layout_ticks, operators, nodes, fed_by, read_by)
+FIELDS(PartitionView, cost, explained_by, layout_ticks, operators, nodes, fed_by, read_by)
 
 struct OperatorBetweenView {
   Spread<OpView> op;
@@ -71,16 +77,24 @@ struct OperatorBetweenView {
 };
 FIELDS(OperatorBetweenView, op, line)
 
-struct FallbackView {
+struct FallbackCostView {
   uint32_t before = 0;  // numbers of the delegate calls around
   uint32_t after = 0;
   double self = 0;
   int64_t self_ticks = 0;
   int64_t disturbance_ticks = 0;
   double share = 0;
+};
+FIELDS(FallbackCostView, before, after, self, self_ticks, disturbance_ticks, share)
+// Of all that ran between the calls, or of a part of it.
+FallbackCostView fallback_cost_view(const Facts& facts, const Scale& scale, PartitionId before,
+                                    PartitionId after, const Cost& cost);
+
+struct FallbackView {
+  Spread<FallbackCostView> cost;
   std::vector<OperatorBetweenView> operators;
 };
-FIELDS(FallbackView, before, after, self, self_ticks, disturbance_ticks, share, operators)
+FIELDS(FallbackView, cost, operators)
 
 struct PartitionsView {
   Literal<"etlens/partitions@2"> schema;

@@ -12,12 +12,22 @@ Nullable<PlaceView> place_view(const Code& code, LineId id) {
   return PlaceView{code.recorded_path(line.file), line.number};
 }
 
+IntervalView interval_view(const Scale& scale, const std::optional<Interval>& interval) {
+  if (!interval) return {};
+  return {scale.of(interval->low), scale.of(interval->high)};
+}
+
+std::vector<Nullable<PlaceView>> places_view(const Code& code, std::span<const LineId> lines) {
+  std::vector<Nullable<PlaceView>> places;
+  places.reserve(lines.size());
+  for (const LineId line : lines) places.push_back(place_view(code, line));
+  return places;
+}
+
 IntervalView interval_view(const Facts& facts, const Scale& scale,
                            std::span<const ContributionId> contributions) {
   if (contributions.empty()) return {};
-  const std::optional<Interval> known = facts.interval(contributions);
-  if (!known) return {};
-  return {scale.of(known->low), scale.of(known->high)};
+  return interval_view(scale, facts.interval(contributions));
 }
 
 Nullable<int32_t> instruction_view(const EventFacts& event) {
@@ -25,9 +35,10 @@ Nullable<int32_t> instruction_view(const EventFacts& event) {
   return event.instruction->value;
 }
 
-std::vector<uint32_t> handles_view(const Facts& facts, ContributionId event) {
+std::vector<uint32_t> handles_view(std::span<const DebugHandle> handles) {
   std::vector<uint32_t> numbers;
-  for (const DebugHandle handle : facts.join().handles_of(event)) numbers.push_back(handle.value);
+  numbers.reserve(handles.size());
+  for (const DebugHandle handle : handles) numbers.push_back(handle.value);
   return numbers;
 }
 
@@ -56,7 +67,7 @@ OpView op_view(const Facts& facts, const Scale& scale, ContributionId id) {
     EventFacts event = facts.event(id);
     OpView view = op_view(facts, scale, event, std::move(event.logged_name));
     view.instruction_id = instruction_view(event);
-    view.debug_handles = handles_view(facts, id);
+    view.debug_handles = handles_view(facts.join().handles_of(id));
     return view;
   }
   ContributionFacts row = facts.contribution(id);
@@ -81,8 +92,7 @@ DelegateCallView delegate_call_view(const Facts& facts, const Scale& scale,
   view.overhead = scale.of(call.overhead);
   view.overhead_ticks = call.overhead.amount.value;
   if (call.init) view.init = scale.of(*call.init);
-  view.lines.reserve(call.lines.size());
-  for (const LineId line : call.lines) view.lines.push_back(place_view(facts.code(), line));
+  view.lines = places_view(facts.code(), call.lines);
   return view;
 }
 

@@ -21,6 +21,7 @@ namespace etlens {
 using PlaceView = std::tuple<std::string_view, uint32_t>;
 // Null without a line.
 Nullable<PlaceView> place_view(const Code& code, LineId id);
+std::vector<Nullable<PlaceView>> places_view(const Code& code, std::span<const LineId> lines);
 
 // Of a self time: its 95 % interval. Null where none can be told.
 struct IntervalView {
@@ -28,6 +29,7 @@ struct IntervalView {
   Nullable<double> high;
 };
 FIELDS(IntervalView, low, high)
+IntervalView interval_view(const Scale& scale, const std::optional<Interval>& interval);
 IntervalView interval_view(const Facts& facts, const Scale& scale,
                            std::span<const ContributionId> contributions);
 
@@ -55,7 +57,7 @@ OpView op_view(const Facts& facts, const Scale& scale, ContributionId id);
 
 // Of an event: null outside of instructions.
 Nullable<int32_t> instruction_view(const EventFacts& event);
-std::vector<uint32_t> handles_view(const Facts& facts, ContributionId event);
+std::vector<uint32_t> handles_view(std::span<const DebugHandle> handles);
 
 struct DelegateCallView {
   uint32_t id = 0;

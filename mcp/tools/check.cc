@@ -1,50 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool check: do the artifacts belong together, what was read, what is odd, how much is placed.
 #include "core/render/check_pair.h"
+#include "core/view/check_view.h"
 #include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {
 namespace {
-
-struct PairRow {
-  double score = 0;
-  std::string verdict;  // match, partial, mismatch, unknown
-  std::vector<std::string> reasons;
-};
-FIELDS(PairRow, score, verdict, reasons)
-
-struct CoverageRow {
-  double lines = 0;
-  double modules = 0;
-  double delegated = 0;
-};
-FIELDS(CoverageRow, lines, modules, delegated)
-
-struct OddityRow {
-  std::string id;
-  std::string severity;
-  uint64_t count = 0;
-  std::string first;
-  std::string advice;
-};
-FIELDS(OddityRow, id, severity, count, first, advice)
 
 struct CheckAnswer {
   std::string etdump;
   std::optional<std::string> etrecord;
   std::optional<std::string> pte;
   std::optional<std::string> error;
-  std::optional<PairRow> pair;
-  std::optional<CoverageRow> coverage;
+  std::optional<PairView> pair;
+  std::optional<CoverageView> coverage;
   std::optional<Measured> measured;
-  std::vector<OddityRow> report;
+  std::vector<OddityView> report;
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
 FIELDS(CheckAnswer, etdump, etrecord, pte, error, pair, coverage, measured, report, notes, left_out)
 
 void add_pair(const MethodFit& fit, CheckAnswer& answer) {
-  PairRow pair{rounded(fit.score), std::string(name_of(fit.verdict())), {}};
+  PairView pair{rounded(fit.score), name_of(fit.verdict()), {}};
   constexpr size_t kMaxReasons = 10;
   for (size_t r = 0; r < std::min(kMaxReasons, fit.reasons.size()); ++r)
     pair.reasons.push_back(clipped(fit.reasons[r]));
@@ -75,8 +53,8 @@ Result<std::string> run_check(const Arguments& arguments, Workspace& workspace,
   }
   for (const ReportRow& row : result.report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
-    answer.report.push_back({std::string(info.id), std::string(name_of(info.severity)), row.count,
-                             clipped(row.first), advice_of(row.oddity)});
+    answer.report.push_back(
+        {info.id, name_of(info.severity), row.count, clipped(row.first), advice_of(row.oddity)});
   }
   answer.notes = notes_of(*chosen);
   const Room room(arguments);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool hot_lines: source lines by their own cost, the most costly first.
+#include "core/facts/output_shape.h"
 #include "core/facts/ranking.h"
 #include "core/facts/running_cost.h"
 #include "mcp/tools/line_rows.h"
@@ -21,11 +22,12 @@ struct HotLine {
   std::string confidence;
   double delegated = 0;            // share of self
   std::vector<std::string> where;  // backends, CPU last; empty: all on the CPU
+  std::optional<std::string> shape;
   std::vector<OpRow> ops;
   uint64_t more_ops = 0;
 };
 FIELDS(HotLine, place, self, share, running_share, low, high, rank, inclusive, occurrences, calls,
-       confidence, delegated, where, ops, more_ops)
+       confidence, delegated, where, shape, ops, more_ops)
 
 struct HotLinesAnswer {
   Measured measured;
@@ -53,6 +55,7 @@ HotLine hot_line(const Asked& asked, const LineFacts& line, const RankRange& ran
   row.confidence = name_of(line.confidence);
   row.delegated = rounded(fraction_of(line.delegated, line.self.amount));
   row.where = line.where;
+  row.shape = given(clipped(output_shape(asked.facts, line)));
   row.ops = op_rows(asked, line.own, kMaxOps);
   row.more_ops = line.own.size() - row.ops.size();
   return row;

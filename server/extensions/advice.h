@@ -15,14 +15,14 @@ struct AdviceItem {
   std::string kind;   // "fallback", "small-call", …
   std::string title;  // a sentence without the number
   std::string won;    // "up to 30.0 µs 4.4%"; "" where no time follows
-  std::optional<Time> atMost;
+  std::optional<Time> at_most;
   double share = 0;
   std::string arithmetic;         // how that was worked out; "" likewise
   std::string action;             // a sentence: what one can do
   std::string page;               // of the documentation
   std::vector<SourceLine> lines;  // the most costly first
 };
-FIELDS(AdviceItem, kind, title, won, atMost, share, arithmetic, action, page, lines)
+FIELDS(AdviceItem, kind, title, won, at_most, share, arithmetic, action, page, lines)
 
 struct AdviceResult {
   uint64_t generation = 0;

@@ -13,8 +13,8 @@ namespace etlens::extensions {
 
 // Of one place. The words are those of `etlens diff`.
 struct ChangeItem {
-  std::string verdict;      // slower, faster, same, cannot_tell, gone, new
-  std::string verdictText;  // "likely faster"
+  std::string verdict;       // slower, faster, same, cannot_tell, gone, new
+  std::string verdict_text;  // "likely faster"
   bool likely = false;
   std::string mark;              // "▲" slower, "▼" faster, else ""
   std::string text;              // "−12% ▼ likely", "new"; "" where there is no such verdict
@@ -26,23 +26,23 @@ struct ChangeItem {
   std::optional<double> high;
   std::optional<std::string> reason;  // a sentence: why nobody can tell
 };
-FIELDS(ChangeItem, verdict, verdictText, likely, mark, text, before, after, interval, change, low,
+FIELDS(ChangeItem, verdict, verdict_text, likely, mark, text, before, after, interval, change, low,
        high, reason)
 
 // What is compared; with a problem nothing is.
 struct ComparisonItem {
   std::vector<std::string> baseline;   // as it was named, or the dump's path
   std::optional<std::string> problem;  // a sentence
-  uint32_t dumpsBefore = 0;
-  uint32_t dumpsAfter = 0;
+  uint32_t dumps_before = 0;
+  uint32_t dumps_after = 0;
   std::optional<ChangeItem> total;
   std::string headline;  // "20.0 ms → 11.3 ms: −43% likely faster (−58 … −23%); …"
   std::string counts;    // of lines: "1 slower, 2 gone"
   std::optional<std::string> machine;  // "the machine was 1.40× slower on the new side (…)"
   std::vector<std::string> caveats;    // sentences, that of the machine among them
 };
-FIELDS(ComparisonItem, baseline, problem, dumpsBefore, dumpsAfter, total, headline, counts, machine,
-       caveats)
+FIELDS(ComparisonItem, baseline, problem, dumps_before, dumps_after, total, headline, counts,
+       machine, caveats)
 
 struct ChangedLine {
   std::string place;                 // "layers.py:41 → 44"

@@ -12,31 +12,29 @@
 namespace etlens::extensions {
 
 struct EventTableParams {
-  std::optional<std::string> filter;   // words, -word, "whole name", -"whole name"
-  std::optional<std::string> groupBy;  // "line", "module", "operator", "delegate", "partition"
-  std::optional<std::string> sortBy;   // "cost" (default), "line", "operator", "event", "module",
-                                       // "where", "confidence"
-  std::optional<bool> ascending;       // default false
+  std::optional<std::string> filter;    // words, -word, "whole name", -"whole name"
+  std::optional<std::string> group_by;  // "line", "module", "operator", "delegate", "partition"
+  std::optional<std::string> sort_by;   // "cost" (default), "line", "operator", "event", "module",
+                                        // "where", "confidence"
+  std::optional<bool> ascending;        // default false
   std::optional<std::vector<std::string>> open;  // keys of the groups whose events are rows, too
   std::optional<uint32_t> offset;                // default 0
   std::optional<uint32_t> limit;                 // default 1000
   std::optional<uint32_t> locate;                // the id of an event: `located` says where it is
 };
-FIELDS(EventTableParams, filter, groupBy, sortBy, ascending, open, offset, limit, locate)
+FIELDS(EventTableParams, filter, group_by, sort_by, ascending, open, offset, limit, locate)
 
 struct EventGroupItem {
   std::string key;  // of the group, as in `open`; the next profile has the same
   std::string name;
   std::string exclude;  // the term of a filter that leaves it out
-  bool isOpen = false;
-  uint64_t count = 0;
-  Time self;
-  double share = 0;
-  double runningShare = 0;           // of this group and all more costly ones; 0 of the only one
+  bool is_open = false;
+  Spread<SumOfEvents> sum;
+  double running_share = 0;          // of this group and all more costly ones; 0 of the only one
   std::optional<SourceLine> source;  // of a line
   std::optional<ChangeItem> change;  // of a line, its own time; absent without a baseline
 };
-FIELDS(EventGroupItem, key, name, exclude, isOpen, count, self, share, runningShare, source, change)
+FIELDS(EventGroupItem, key, name, exclude, is_open, sum, running_share, source, change)
 
 // A group, or an event, in a group or not.
 struct EventRow {
@@ -54,14 +52,12 @@ struct LocatedRow {
 FIELDS(LocatedRow, row, group)
 
 struct EventTableResult {
-  uint64_t generation = 0;
+  Spread<ListHead> head;
   std::vector<EventRow> rows;
-  uint64_t rowCount = 0;  // with those before and behind these
-  uint64_t count = 0;     // of events that fit the filter
-  Time self;              // of those
-  double share = 0;
+  uint64_t row_count = 0;             // with those before and behind these
+  Spread<SumOfEvents> sum;            // of those that fit the filter
   std::optional<LocatedRow> located;  // absent if the filter hides the event
 };
-FIELDS(EventTableResult, generation, rows, rowCount, count, self, share, located)
+FIELDS(EventTableResult, head, rows, row_count, sum, located)
 
 }  // namespace etlens::extensions

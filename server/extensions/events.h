@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/view/event_view.h"
 #include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
@@ -18,42 +20,41 @@ struct EventsParams {
 };
 FIELDS(EventsParams, query, offset, limit)
 
+// Of some events together.
+struct SumOfEvents {
+  uint64_t count = 0;
+  double self = 0;
+  int64_t self_ticks = 0;
+  std::string self_text;
+  double share = 0;
+};
+FIELDS(SumOfEvents, count, self, self_ticks, self_text, share)
+
+// As `etlens events` has it, and what is shown of it.
 struct EventItem {
   uint32_t id = 0;
-  std::string name;
-  std::optional<std::string> remark;  // of what is no event: "[1, 64] float32, output"
-  std::optional<std::string> operatorName;
-  std::string part;      // line, opaque_partition, delegate_overhead, …
-  std::string partText;  // the same in words: "inside delegate calls, not measured"
-  std::optional<std::string> backend;
-  std::optional<int32_t> instruction;
-  std::optional<uint32_t> partition;
-  std::optional<std::string> module;
-  Time self;
-  Time p50;  // of its self time in single executions
-  Time p90;
-  std::optional<Time> low;  // 95% interval of the self time; absent where none can be told
-  std::optional<Time> high;
-  Time disturbance;  // that executions had beyond the self time, on average
-  double share = 0;
-  double runningShare = 0;  // of this event and all before it in the ranking
-  double occurrences = 0;   // per execution
-  std::optional<std::string> confidence;
-  std::optional<SourceLine> source;
+  Spread<EventView> event;
+  std::optional<lsp::DocumentUri> uri;        // of its line's file; absent if it was not found
+  std::optional<std::string_view> line_text;  // absent without a line
+  std::string self_text;
+  std::string p50_text;
+  std::string p90_text;
+  std::string spread_text;  // of the self time: "2.85 ms–3.20 ms with 95% confidence, noise …"
+  std::string_view part_text;        // "inside delegate calls, not measured"
+  std::string where;                 // "XNNPACK"; "" outside of delegate calls
+  std::string module_text;           // "the model itself" for the root, "" if nothing tells
+  double running_share = 0;          // of this event and all before it in the ranking
   std::optional<ChangeItem> change;  // of its line's own time; absent without a baseline
 };
-FIELDS(EventItem, id, name, remark, operatorName, part, partText, backend, instruction, partition,
-       module, self, p50, p90, low, high, disturbance, share, runningShare, occurrences, confidence,
-       source, change)
+FIELDS(EventItem, id, event, uri, line_text, self_text, p50_text, p90_text, spread_text, part_text,
+       where, module_text, running_share, change)
 
 struct EventsResult {
-  uint64_t generation = 0;
+  Spread<ListHead> head;
   std::vector<EventItem> events;  // the most costly first
   uint64_t more = 0;              // events behind these, left out by the limit
-  uint64_t count = 0;             // of events that fit the query
-  Time self;                      // of those
-  double share = 0;
+  Spread<SumOfEvents> sum;        // of those that fit the query
 };
-FIELDS(EventsResult, generation, events, more, count, self, share)
+FIELDS(EventsResult, head, events, more, sum)
 
 }  // namespace etlens::extensions

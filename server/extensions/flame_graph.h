@@ -40,9 +40,9 @@ struct FlameGraphResult {
   std::string title;
   std::vector<FlameFrameItem> frames;  // the whole first; parents before children
   Time found;                          // of what the filter finds; all without one
-  double foundShare = 0;
+  double found_share = 0;
   std::vector<SourceLine> places;
 };
-FIELDS(FlameGraphResult, generation, title, frames, found, foundShare, places)
+FIELDS(FlameGraphResult, generation, title, frames, found, found_share, places)
 
 }  // namespace etlens::extensions

@@ -1,61 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // etlens/hotLines: the ranking of lines. etlens/lineCosts: the lines of one document.
+// etlens/delegateLines: those of a delegate call.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/view/line_view.h"
 #include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
 
+// As `etlens lines` has it, and what is shown of it.
 struct LineCost {
-  std::optional<SourceLine> source;  // absent in etlens/lineCosts where `line` says it
-  std::optional<uint32_t> line;
-  std::string label;  // as the inlay hint; "" if that is quiet
-  Time self;
-  std::optional<Time> low;  // 95% interval of the self time; absent where none can be told
-  std::optional<Time> high;
-  Time disturbance;  // that executions had beyond the self time, on average
-  Time inclusive;
-  double share = 0;  // of the self time
-  double inclusiveShare = 0;
+  std::string_view recorded_path;
+  std::optional<lsp::DocumentUri> uri;  // absent if the file was not found
+  Spread<OwnLineView> own;
+  Spread<LineCostView> cost;
+  std::vector<uint32_t> partitions;  // numbers
+  std::string label;                 // as the inlay hint; "" if that is quiet
+  std::string self_text;             // "3.10 ms"
+  std::string inclusive_text;
   uint32_t heat = 0;  // 0 (cold) to 4
   std::string where;  // "XNNPACK", "CPU", "XNNPACK+CPU", ""
-  std::string confidence;
-  bool edited = false;
   bool fallback = false;
-  std::vector<uint32_t> events;      // ids, the most costly first
-  std::vector<uint32_t> partitions;  // numbers
-  std::optional<ChangeItem> change;  // of what the hint shows; absent without a baseline
+  std::vector<uint32_t> events;         // ids, the most costly first
+  std::optional<double> running_share;  // of it and all before it in etlens/hotLines
+  std::optional<ChangeItem> change;     // of what the hint shows; absent without a baseline
 };
-FIELDS(LineCost, source, line, label, self, low, high, disturbance, inclusive, share,
-       inclusiveShare, heat, where, confidence, edited, fallback, events, partitions, change)
+FIELDS(LineCost, recorded_path, uri, own, cost, partitions, label, self_text, inclusive_text, heat,
+       where, fallback, events, running_share, change)
 
 struct LineCostsResult {
-  uint64_t generation = 0;
+  Spread<ListHead> head;
   std::vector<LineCost> lines;     // ascending
   std::vector<LineCost> unplaced;  // recorded lines that are not in the text any more
 };
-FIELDS(LineCostsResult, generation, lines, unplaced)
+FIELDS(LineCostsResult, head, lines, unplaced)
 
 struct HotLinesParams {
   std::optional<uint32_t> limit;  // default 100
 };
 FIELDS(HotLinesParams, limit)
 
-struct HotLine {
-  LineCost cost;
-  double runningShare = 0;
-};
-FIELDS(HotLine, cost, runningShare)
-
 struct HotLinesResult {
-  uint64_t generation = 0;
-  std::vector<HotLine> lines;  // the most costly first
+  Spread<ListHead> head;
+  std::vector<LineCost> lines;  // the most costly first
 };
-FIELDS(HotLinesResult, generation, lines)
+FIELDS(HotLinesResult, head, lines)
+
+// The lines that ran in one delegate call with the line at a position.
+struct DelegateLinesResult {
+  uint64_t generation = 0;
+  std::string message;               // "XNNPACK #2 ran 5 lines"
+  std::vector<uint32_t> partitions;  // numbers; none where one fused event did the work
+  std::vector<SourceLine> lines;     // of all files, that of the position among them
+};
+FIELDS(DelegateLinesResult, generation, message, partitions, lines)
 
 }  // namespace etlens::extensions

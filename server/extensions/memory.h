@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "server/extensions/bytes.h"
 #include "server/extensions/place.h"
 
 namespace etlens::extensions {
@@ -29,12 +28,12 @@ struct MemoryTensor {
   uint32_t value = 0;   // in the plan's table
   uint64_t offset = 0;  // in the buffer
   ByteCount bytes;
-  uint64_t atPeak = 0;  // of them, in use at the peak; 0 for a view, whose base has them
-  double share = 0;     // of the peak
-  std::string type;     // "float32 [1, 64]"
-  uint32_t first = 0;   // instructions in which its bytes are needed, both included
+  uint64_t at_peak = 0;  // of them, in use at the peak; 0 for a view, whose base has them
+  double share = 0;      // of the peak
+  std::string type;      // "float32 [1, 64]"
+  uint32_t first = 0;    // instructions in which its bytes are needed, both included
   uint32_t last = 0;
-  std::optional<uint32_t> viewOf;     // a value
+  std::optional<uint32_t> view_of;    // a value
   std::vector<std::string> roles;     // input, output, state
   std::string op;                     // that makes it; "" if nothing does
   std::optional<std::string> node;    // of the record
@@ -42,19 +41,19 @@ struct MemoryTensor {
   std::optional<uint32_t> partition;  // number of the delegate call that makes it
   std::optional<uint32_t> place;      // into `places`: where it is made
 };
-FIELDS(MemoryTensor, value, offset, bytes, atPeak, share, type, first, last, viewOf, roles, op,
+FIELDS(MemoryTensor, value, offset, bytes, at_peak, share, type, first, last, view_of, roles, op,
        node, module, partition, place)
 
 struct MemoryBuffer {
   uint32_t id = 0;  // memory id
   ByteCount size;   // what the runtime has to provide
   ByteCount peak;   // the most in use
-  uint32_t peakInstruction = 0;
-  ByteCount withoutReuse;
+  uint32_t peak_instruction = 0;
+  ByteCount without_reuse;
   std::vector<uint64_t> live;  // bytes in use, by instruction
   std::vector<MemoryTensor> tensors;
 };
-FIELDS(MemoryBuffer, id, size, peak, peakInstruction, withoutReuse, live, tensors)
+FIELDS(MemoryBuffer, id, size, peak, peak_instruction, without_reuse, live, tensors)
 
 // Tensors that nothing uses while memory peaks, and that are kept for one later instruction.
 struct MemoryWaiting {
@@ -69,11 +68,11 @@ FIELDS(MemoryWaiting, instruction, bytes, share, text, values, place)
 
 // A line that made what is in use at the peak.
 struct MemoryLine {
-  ByteCount atPeak;
+  ByteCount at_peak;
   double share = 0;  // of the peak
   uint32_t place = 0;
 };
-FIELDS(MemoryLine, atPeak, share, place)
+FIELDS(MemoryLine, at_peak, share, place)
 
 // What an allocator gave out while the program ran, as the dump that is shown logged it.
 struct MemoryAllocator {
@@ -94,7 +93,7 @@ struct MemoryResult {
   std::vector<MemoryMethod> methods;
   std::vector<std::string> instructions;  // of the method: what each runs
   ByteCount peak;                         // of all buffers together
-  uint32_t peakInstruction = 0;
+  uint32_t peak_instruction = 0;
   std::vector<MemoryBuffer> buffers;
   std::vector<MemoryLine> lines;       // those with most of the peak, the most first
   std::vector<MemoryWaiting> waiting;  // the most bytes first
@@ -102,7 +101,7 @@ struct MemoryResult {
   std::vector<MemoryAllocator> allocators;
   std::vector<SourceLine> places;
 };
-FIELDS(MemoryResult, generation, why, pte, etrecord, methods, instructions, peak, peakInstruction,
+FIELDS(MemoryResult, generation, why, pte, etrecord, methods, instructions, peak, peak_instruction,
        buffers, lines, waiting, unplanned, allocators, places)
 
 }  // namespace etlens::extensions

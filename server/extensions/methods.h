@@ -3,8 +3,10 @@
 // whole list; the other headers of this folder are their messages, and a test writes
 // vscode-extension/src/base/protocol.ts from all of them (tests/server/protocol_ts_test.cc).
 //
-// Lines in `line` fields are 0-based and of the text as it is now; `recordedLine` is 1-based, as
-// the exporter wrote it. Shares are fractions of the total of the statistic that is shown.
+// What the command line's JSON has, too, is spelled as it is there (core/view, docs/schemas.md):
+// `line` is a source's line as recorded, `current_line` in the text of now, both 1-based. Beside it
+// stand the file's uri and the words of numbers, so that clients format none. Shares are fractions
+// of the total of the statistic that is shown.
 #pragma once
 
 #include <array>

@@ -7,30 +7,28 @@
 #include <string>
 #include <vector>
 
+#include "core/view/module_view.h"
 #include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
 
+// As `etlens modules` has it, and what is shown of it.
 struct ModuleItem {
-  std::string path;  // "" is the root
-  std::optional<std::string> type;
+  Spread<ModuleView> module;
   std::optional<uint32_t> parent;  // index in the list
   uint32_t depth = 0;
-  uint32_t calls = 0;
-  Time self;
-  Time inclusive;
-  Time disturbance;                  // that executions had beyond the inclusive time, on average
-  double share = 0;                  // of the inclusive time
+  std::string self_text;
+  std::string inclusive_text;
+  std::string spread_text;           // of the inclusive time: "noise +9.00 µs per execution"
   std::optional<SourceLine> source;  // a line where its time is spent
   std::optional<ChangeItem> change;  // of the inclusive time; absent without a baseline
 };
-FIELDS(ModuleItem, path, type, parent, depth, calls, self, inclusive, disturbance, share, source,
-       change)
+FIELDS(ModuleItem, module, parent, depth, self_text, inclusive_text, spread_text, source, change)
 
 struct ModulesResult {
-  uint64_t generation = 0;
+  Spread<ListHead> head;
   std::vector<ModuleItem> modules;  // parents before children; the first is the root
 };
-FIELDS(ModulesResult, generation, modules)
+FIELDS(ModulesResult, head, modules)
 
 }  // namespace etlens::extensions

@@ -9,46 +9,42 @@
 #include <string>
 #include <vector>
 
+#include "core/view/partition_view.h"
 #include "server/extensions/place.h"
 
 namespace etlens::extensions {
 
+// As `etlens partitions` has it, without what is inside.
 struct PartitionItem {
-  uint32_t number = 0;
-  int32_t instruction = 0;
-  std::optional<std::string> backend;
-  std::optional<std::string> module;
-  Time total;
-  Time explained;
-  Time opaque;
-  Time overhead;
-  double share = 0;
-  double occurrences = 0;
-  std::optional<Time> init;  // once, to set its delegate up, where the dump tells
-  std::vector<SourceLine> lines;
+  Spread<PartitionCostView> cost;
+  std::string where;  // "XNNPACK"; "" if nothing names the backend
+  std::string total_text;
+  std::string explained_text;
+  std::string opaque_text;
+  std::string overhead_text;
+  std::optional<std::string> init_text;
+  std::vector<SourceLine> places;  // its `lines`
   std::vector<uint32_t> events;
 };
-FIELDS(PartitionItem, number, instruction, backend, module, total, explained, opaque, overhead,
-       share, occurrences, init, lines, events)
+FIELDS(PartitionItem, cost, where, total_text, explained_text, opaque_text, overhead_text,
+       init_text, places, events)
 
 // Operators of one line that ran on the CPU between two calls of the same backend: an item per line
 // and gap, with what the line took in that gap.
 struct FallbackItem {
-  uint32_t before = 0;  // numbers of the partitions around
-  uint32_t after = 0;
+  Spread<FallbackCostView> cost;
+  std::string self_text;
   std::string sentence;
-  Time self;
-  double share = 0;
   SourceLine source;
   std::vector<uint32_t> events;
 };
-FIELDS(FallbackItem, before, after, sentence, self, share, source, events)
+FIELDS(FallbackItem, cost, self_text, sentence, source, events)
 
 struct PartitionsResult {
-  uint64_t generation = 0;
+  Spread<ListHead> head;
   std::vector<PartitionItem> partitions;  // in the order of their instructions
   std::vector<FallbackItem> fallbacks;    // likewise
 };
-FIELDS(PartitionsResult, generation, partitions, fallbacks)
+FIELDS(PartitionsResult, head, partitions, fallbacks)
 
 }  // namespace etlens::extensions

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "server/extensions/bytes.h"
 #include "server/extensions/place.h"
 
 namespace etlens::extensions {

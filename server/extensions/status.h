@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/view/report_view.h"
 #include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
@@ -24,47 +25,37 @@ FIELDS(StatusWarning, id, severity, count, first, advice)
 // An execution that is far from the others.
 struct OddExecution {
   uint32_t execution = 0;  // 1-based
-  Time total;
+  std::string total_text;
   std::string text;  // why: "1 event took 2.85 ms, line 83"
 };
-FIELDS(OddExecution, execution, total, text)
+FIELDS(OddExecution, execution, total_text, text)
 
+// As the command line's reports begin, and what is shown of it.
 struct StatusProfile {
   std::string etdump;
   std::optional<std::string> etrecord;
   std::optional<std::string> pte;
   int64_t modified = 0;  // milliseconds since 1970
-  std::optional<std::string> method;
-  std::string block;
-  std::string statistic;        // of every number: typical, mean, median, min, max
-  bool raw = false;             // durations are as they were logged, not centred
-  uint64_t executions = 0;      // of the block
-  uint64_t executionsUsed = 0;  // that the numbers are of; 1: a single sample
-  std::string executionsShown;  // which: "1-25,30", "all"
-  Time total;                   // of the statistic, per execution
-  Time mean;                    // of the executions used, as they were
-  Time disturbance;             // mean - total
-  double disturbanceShare = 0;  // of the mean
-  std::string headline;         // "0.82 ms typical · 1.17 ms mean, 30% of it disturbance (…)"
-  std::vector<std::string> findings;  // sentences about what limits all numbers: noise, a clock
-                                      // that stands, backends that report no operators
-  std::string strip;                  // "▁▁▁█▁": one character per execution, at most 60
-  std::vector<OddExecution> odd;      // ascending
-  std::optional<std::string> kinds;   // of executions, in words; absent if all do the same work
-  std::optional<std::string> also;  // "also: decode 6 × 4.89 µs"; absent if there is nothing else
-  std::optional<std::string> coldStart;  // "cold start 41 ms: load …"; absent if it was not logged
-  double onLines = 0;                    // fractions of the total
-  double inModules = 0;
+  Spread<HeadView> head;
+  std::string total_text;
+  std::string mean_text;
+  std::string headline;           // "0.82 ms typical · 1.17 ms mean, 30% of it disturbance (…)"
+  std::string strip;              // "▁▁▁█▁": one character per execution, at most 60
+  std::vector<OddExecution> odd;  // ascending
+  std::optional<std::string> kinds_text;  // of executions; absent if all do the same work
+  std::optional<std::string> also_text;   // "also: decode 6 × 4.89 µs"; absent for nothing else
+  std::optional<std::string> cold_start_text;  // "cold start 41 ms: …"; absent if it was not logged
+  double on_lines = 0;                         // fractions of the total
+  double in_modules = 0;
   double delegated = 0;
-  std::optional<double> pairScore;
-  std::optional<std::string> pairVerdict;
-  std::vector<std::string> pairReasons;
-  std::optional<std::string> recordProblem;  // why the record that was found is not used
+  std::optional<double> pair_score;
+  std::optional<std::string> pair_verdict;
+  std::vector<std::string> pair_reasons;
+  std::optional<std::string> record_problem;  // why the record that was found is not used
 };
-FIELDS(StatusProfile, etdump, etrecord, pte, modified, method, block, statistic, raw, executions,
-       executionsUsed, executionsShown, total, mean, disturbance, disturbanceShare, headline,
-       findings, strip, odd, kinds, also, coldStart, onLines, inModules, delegated, pairScore,
-       pairVerdict, pairReasons, recordProblem)
+FIELDS(StatusProfile, etdump, etrecord, pte, modified, head, total_text, mean_text, headline, strip,
+       odd, kinds_text, also_text, cold_start_text, on_lines, in_modules, delegated, pair_score,
+       pair_verdict, pair_reasons, record_problem)
 
 // What can be chosen for lines, modules and lists (etlens.selectMeasure).
 struct MeasureItem {
@@ -80,9 +71,9 @@ struct FleetItem {
   std::string message;  // "fleet of 10000 dumps, p50 …", "reading the fleet …", or the problem
   bool reading = false;
   uint64_t dumps = 0;  // 0: none are shown
-  uint64_t leftOut = 0;
+  uint64_t left_out = 0;
 };
-FIELDS(FleetItem, message, reading, dumps, leftOut)
+FIELDS(FleetItem, message, reading, dumps, left_out)
 
 struct StatusResult {
   std::string state;  // "none", "loading", "ready", "failed" (`profile` is then the last good one)

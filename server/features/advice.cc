@@ -16,7 +16,7 @@ extensions::AdviceResult list_advice(Session& session) {
     item.kind = name_of(row.kind);
     item.title = std::move(words.title);
     item.won = std::move(words.won);
-    if (!item.won.empty()) item.atMost = amount_value(session, time.facts, row.at_most.value);
+    if (!item.won.empty()) item.at_most = amount_value(session, time.facts, row.at_most.value);
     item.share = row.at_most.share;
     item.arithmetic = std::move(words.arithmetic);
     item.action = std::move(words.action);

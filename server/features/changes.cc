@@ -74,7 +74,7 @@ extensions::ChangeItem change_item(const Session& session, const Change& change)
   const Judged& judged = change.judged;
   extensions::ChangeItem item;
   item.verdict = name_of(judged.verdict);
-  item.verdictText = verdict_text(judged);
+  item.verdict_text = verdict_text(judged);
   item.likely = judged.is_likely;
   item.mark = change_mark(judged);
   item.text = short_change_text(judged);
@@ -87,7 +87,7 @@ extensions::ChangeItem change_item(const Session& session, const Change& change)
     item.low = judged.low;
     item.high = judged.high;
   }
-  if (std::string reason = reason_text(judged); !reason.empty()) item.reason = std::move(reason);
+  item.reason = text_if_any(reason_text(judged));
   return item;
 }
 
@@ -125,13 +125,12 @@ std::optional<extensions::ComparisonItem> comparison_item(const Session& session
     item.problem = session.study()->baseline_problem;
     return item;
   }
-  item.dumpsBefore = static_cast<uint32_t>(comparison->before->dumps.size());
-  item.dumpsAfter = static_cast<uint32_t>(comparison->after->dumps.size());
+  item.dumps_before = static_cast<uint32_t>(comparison->before->dumps.size());
+  item.dumps_after = static_cast<uint32_t>(comparison->after->dumps.size());
   item.total = change_item(session, comparison->total);
   item.headline = total_text(*comparison, session.config.show.unit);
   item.counts = counts_text(*comparison);
-  if (std::string machine = machine_text(*comparison); !machine.empty())
-    item.machine = std::move(machine);
+  item.machine = text_if_any(machine_text(*comparison));
   item.caveats = caveats(*comparison);
   return item;
 }

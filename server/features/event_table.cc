@@ -6,7 +6,6 @@
 
 #include "core/facts/event_filter.h"
 #include "core/facts/event_table.h"
-#include "core/facts/ranking.h"
 #include "core/facts/running_cost.h"
 #include "core/render/summary.h"
 #include "server/features/event_items.h"
@@ -16,14 +15,6 @@ namespace etlens {
 namespace {
 
 constexpr uint32_t kDefaultRows = 1000;
-
-// By contribution: the share of it and all before it in the ranking.
-std::vector<double> running_by_event(const Facts& facts) {
-  const std::vector<double> running = running_shares(facts);
-  std::vector<double> shares(facts.contribution_count());
-  for (size_t i = 0; i < running.size(); ++i) shares[facts.ranked()[i].value] = running[i];
-  return shares;
-}
 
 // By group: the share of it and of all that cost more.
 std::vector<double> running_by_group(const Facts& facts, const std::vector<EventGroup>& groups) {
@@ -58,7 +49,7 @@ class Page {
       if (row.group) add_group(*row.group, result);
       else add_event(row.event, 1, result);
     }
-    result.rowCount = at_;
+    result.row_count = at_;
   }
 
  private:
@@ -68,9 +59,10 @@ class Page {
     if (level == 1 && locate_ == id.value)
       result.located = {static_cast<uint32_t>(at_), std::nullopt};
     if (is_on_page(at_++)) {
-      extensions::EventRow row{level, std::nullopt, event_item(session_, id), std::nullopt};
-      row.event->runningShare = running_[id.value];
-      row.exclude = excluding(row.event->name);
+      extensions::EventRow row{level, std::nullopt, event_item(session_, id, running_),
+                               std::nullopt};
+      const EventView& event = row.event->event;
+      row.exclude = excluding(event.title.value.value_or(event.event));
       result.rows.push_back(std::move(row));
     }
   }
@@ -102,11 +94,9 @@ class Page {
     item.key = group.key;
     item.name = group.name.empty() ? std::string(describe(facts_, group.part)) : group.name;
     item.exclude = excluding(group.name.empty() ? name_of(group.part) : group.name);
-    item.isOpen = open_.contains(group.key);
-    item.count = group.events.size();
-    item.self = amount_value(session_, facts_, group.cost.value);
-    item.share = group.cost.share;
-    if (table_.rows.size() == table_.groups.size()) item.runningShare = running_groups_[index];
+    item.is_open = open_.contains(group.key);
+    item.sum = sum_of_events(session_, group.events.size(), group.cost);
+    if (table_.rows.size() == table_.groups.size()) item.running_share = running_groups_[index];
     if (group.line.valid()) item.source = source_line(session_, facts_, group.line);
     item.change = line_change(session_, group.line);
     return item;
@@ -131,22 +121,19 @@ Error unknown(std::string_view what, std::string_view known) {
 Result<extensions::EventTableResult> tabulate_events(Session& session,
                                                      const extensions::EventTableParams& params) {
   extensions::EventTableResult result;
-  result.generation = session.generation();
+  result.head = list_head(session, session.facts());
   if (session.study() == nullptr) return result;
   std::optional<EventGrouping> grouping;
-  if (params.groupBy) {
-    grouping = parse_event_grouping(*params.groupBy);
-    if (!grouping) return unknown("groupBy", "line, module, operator, delegate, partition");
+  if (params.group_by) {
+    grouping = parse_event_grouping(*params.group_by);
+    if (!grouping) return unknown("group_by", "line, module, operator, delegate, partition");
   }
-  const std::optional<EventColumn> column = parse_event_column(params.sortBy.value_or("cost"));
-  if (!column) return unknown("sortBy", "cost, line, operator, event, module, where, confidence");
+  const std::optional<EventColumn> column = parse_event_column(params.sort_by.value_or("cost"));
+  if (!column) return unknown("sort_by", "cost, line, operator, event, module, where, confidence");
   const Facts& facts = *session.facts();
   const EventTable table = event_table(facts, params.filter.value_or(""), grouping,
                                        {*column, !params.ascending.value_or(false)});
-  const Cost cost = facts.cost_of(table.events);
-  result.count = table.events.size();
-  result.self = amount_value(session, facts, cost.value);
-  result.share = cost.share;
+  result.sum = sum_of_events(session, table.events.size(), facts.cost_of(table.events));
   Page(session, table, params).write(result);
   return result;
 }

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/view/scale.h"
 #include "protocol/feature_types.h"
 #include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
-#include "server/extensions/delegate_lines.h"
 #include "server/extensions/edge_program.h"
 #include "server/extensions/event_table.h"
 #include "server/extensions/events.h"
@@ -104,12 +104,28 @@ std::optional<lsp::Location> location_of(Session& session, const Facts& facts, L
 // The same in a view of its file, which may be null.
 std::optional<lsp::Location> location_in(const SourceView* view, const Session& session,
                                          const Facts& facts, LineId line);
+// In a view of its file, which may be null.
+std::optional<lsp::DocumentUri> uri_in(const SourceView* view);
+const Anchor& anchor_in(const SourceView* view, const Code& code, LineId line);
+extensions::SourceLine source_line(const Code& code, LineId line, const Anchor& anchor,
+                                   std::optional<lsp::DocumentUri> uri);
 extensions::SourceLine source_line(Session& session, const Facts& facts, LineId line);
+// Of what lists have of the facts' quantity: times are in milliseconds.
+Scale scale_of(const Facts& facts);
+// `facts`: null before the first study.
+extensions::ListHead list_head(const Session& session, const Facts* facts);
+// Nothing for "".
+inline std::optional<std::string> text_if_any(std::string text) {
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+// A number of the facts' quantity, as Cost::value: "3.10 ms".
+std::string value_words(const Session& session, const Facts& facts, double value);
+// How sure a cost is, and what executions had beyond it on average: "" where there is neither.
+std::string spread_words(const Session& session, const Facts& facts, const Cost& cost,
+                         const std::optional<Interval>& interval = std::nullopt);
 // A number of the facts' quantity, as Cost::value.
 extensions::Time amount_value(const Session& session, const Facts& facts, double value);
 // A time in these ticks.
 extensions::Time time_value(const Session& session, TimeScale ticks, double value);
-// What executions had beyond the cost, on average.
-extensions::Time disturbance_of(const Session& session, const Facts& facts, const Cost& cost);
 
 }  // namespace etlens

@@ -72,7 +72,7 @@ Result<extensions::FlameGraphResult> draw_flame_graph(Session& session,
   result.title = graph.title;
   for (const FlameFrame& frame : graph.frames) result.frames.push_back(items.item(frame));
   result.found = amount_value(session, facts, graph.found.value);
-  result.foundShare = graph.found.share;
+  result.found_share = graph.found.share;
   result.places = items.take_places();
   return result;
 }

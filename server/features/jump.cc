@@ -54,13 +54,13 @@ Result<lsp::Location> event_location(Session& session,
   std::optional<lsp::Location> location = location_of(session, facts, line);
   if (!location) {
     const extensions::SourceLine source = source_line(session, facts, line);
-    if (!source.uri) {
-      return Error{ErrorCode::NotFound, source.recordedPath +
-                                            " was not found here; map its path with the "
-                                            "setting etlens.pathMappings"};
-    }
-    return Error{ErrorCode::NotFound, "line " + std::to_string(source.recordedLine) + " of " +
-                                          source.recordedPath + " is not here any more"};
+    const std::string path(source.recorded_path);
+    return Error{
+        ErrorCode::NotFound,
+        source.uri ? "line " + std::to_string(source.line) + " of " + path + " is not here any more"
+                   : path +
+                         " was not found here; map its path with the setting "
+                         "etlens.pathMappings"};
   }
   return *location;
 }

@@ -20,7 +20,7 @@ class MemoryLister {
     for (uint32_t i = 0; i < facts_.method().instructions.size(); ++i)
       result.instructions.emplace_back(facts_.op_at(i));
     result.peak = byte_count(facts_.peak());
-    result.peakInstruction = facts_.peak_instruction();
+    result.peak_instruction = facts_.peak_instruction();
     for (const PlannedBuffer& row : facts_.buffers()) result.buffers.push_back(buffer(row));
     for (size_t r = 0; r < facts_.tensor_count(); ++r) {
       const TensorFacts tensor = facts_.tensor(r);
@@ -44,8 +44,8 @@ class MemoryLister {
     buffer.id = row.id;
     buffer.size = byte_count(row.size);
     buffer.peak = byte_count(row.peak);
-    buffer.peakInstruction = row.peak_instruction;
-    buffer.withoutReuse = byte_count(row.without_reuse);
+    buffer.peak_instruction = row.peak_instruction;
+    buffer.without_reuse = byte_count(row.without_reuse);
     buffer.live = row.live;
     return buffer;
   }
@@ -55,12 +55,12 @@ class MemoryLister {
     item.value = tensor.value;
     item.offset = tensor.offset;
     item.bytes = byte_count(tensor.bytes);
-    item.atPeak = tensor.at_peak;
+    item.at_peak = tensor.at_peak;
     item.share = tensor.share;
     item.type = tensor_text(tensor);
     item.first = tensor.first;
     item.last = tensor.last;
-    item.viewOf = tensor.view_of;
+    item.view_of = tensor.view_of;
     if (tensor.is_input) item.roles.emplace_back("input");
     if (tensor.is_output) item.roles.emplace_back("output");
     if (tensor.is_mutable) item.roles.emplace_back("state");
@@ -121,7 +121,7 @@ extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Prog
   }
   const OpenProgram& open = **program;
   result.pte = open.pte;
-  if (!open.etrecord.empty()) result.etrecord = open.etrecord;
+  result.etrecord = text_if_any(open.etrecord);
   const std::optional<size_t> method = chosen_method(session, open.program(), params);
   for (size_t m = 0; m < open.memory.size(); ++m) {
     result.methods.push_back(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // etlens/partitions: delegate calls, and per line and gap what ran on the CPU between them.
 #include <algorithm>
+#include <span>
 
 #include "core/render/fallback.h"
 #include "server/features/features.h"
@@ -8,49 +9,44 @@
 namespace etlens {
 namespace {
 
+// Ids of one measure's contributions are none of another's.
+std::vector<uint32_t> ids_of(const Session& session, std::span<const ContributionId> events) {
+  std::vector<uint32_t> ids;
+  if (session.facts() != session.time_facts()) return ids;
+  for (const ContributionId event : events) ids.push_back(event.value);
+  return ids;
+}
+
 extensions::PartitionItem partition_item(Session& session, PartitionId id) {
   const Facts& facts = *session.time_facts();
-  const PartitionFacts partition = facts.partition(id);
+  const PartitionFacts row = facts.partition(id);
   extensions::PartitionItem item;
-  item.number = partition.number;
-  item.instruction = partition.instruction.value;
-  if (!partition.backend.empty()) item.backend = partition.label;
-  item.module = partition.module_path;
-  item.total = amount_value(session, facts, partition.total.value);
-  item.explained = amount_value(session, facts, partition.explained.value);
-  item.opaque = amount_value(session, facts, partition.opaque.value);
-  item.overhead = amount_value(session, facts, partition.overhead.value);
-  item.share = partition.total.share;
-  item.occurrences = partition.occurrences;
-  if (partition.init) item.init = amount_value(session, facts, *partition.init);
-  for (const LineId line : partition.lines) item.lines.push_back(source_line(session, facts, line));
-  if (&facts == session.facts()) {
-    for (const ContributionId event : partition.events) item.events.push_back(event.value);
-  }
+  item.cost = partition_cost_view(facts, scale_of(facts), row);
+  if (!row.backend.empty()) item.where = row.label;
+  item.total_text = value_words(session, facts, row.total.value);
+  item.explained_text = value_words(session, facts, row.explained.value);
+  item.opaque_text = value_words(session, facts, row.opaque.value);
+  item.overhead_text = value_words(session, facts, row.overhead.value);
+  if (row.init) item.init_text = value_words(session, facts, *row.init);
+  for (const LineId line : row.lines) item.places.push_back(source_line(session, facts, line));
+  item.events = ids_of(session, row.events);
   return item;
 }
 
 extensions::FallbackItem fallback_item(Session& session, LineId line, const GapOfLine& gap) {
   const Facts& facts = *session.time_facts();
   const Cost cost = facts.cost(gap.sum.total);
-  extensions::FallbackItem item;
-  item.before = facts.code().partitions[gap.before.value].number;
-  item.after = facts.code().partitions[gap.after.value].number;
-  item.sentence = fallback_sentence(facts, gap, session.config.show.unit);
-  item.self = amount_value(session, facts, cost.value);
-  item.share = cost.share;
-  item.source = source_line(session, facts, line);
-  if (&facts == session.facts()) {
-    for (const ContributionId event : gap.events) item.events.push_back(event.value);
-  }
-  return item;
+  return {fallback_cost_view(facts, scale_of(facts), gap.before, gap.after, cost),
+          value_words(session, facts, cost.value),
+          fallback_sentence(facts, gap, session.config.show.unit),
+          source_line(session, facts, line), ids_of(session, gap.events)};
 }
 
 }  // namespace
 
 extensions::PartitionsResult list_partitions(Session& session) {
   extensions::PartitionsResult result;
-  result.generation = session.generation();
+  result.head = list_head(session, session.time_facts());
   if (session.study() == nullptr) return result;
   const Facts& facts = *session.time_facts();
   for (size_t p = 0; p < facts.code().partitions.size(); ++p)
@@ -59,10 +55,8 @@ extensions::PartitionsResult list_partitions(Session& session) {
     for (const GapOfLine& gap : fallback.gaps)
       result.fallbacks.push_back(fallback_item(session, fallback.line, gap));
   }
-  std::stable_sort(result.fallbacks.begin(), result.fallbacks.end(),
-                   [](const extensions::FallbackItem& a, const extensions::FallbackItem& b) {
-                     return a.before < b.before;
-                   });
+  std::ranges::stable_sort(result.fallbacks, {},
+                           [](const extensions::FallbackItem& item) { return item.cost.before; });
   return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What features share: places and times as the protocol writes them.
+// What features share: places and numbers as the protocol writes them.
+#include "core/base/text.h"
 #include "core/render/format.h"
 #include "core/view/scale.h"
 #include "server/convert.h"
@@ -23,36 +24,64 @@ std::optional<lsp::Location> location_in(const SourceView* view, const Session& 
   return lsp::Location{view->uri, line_range(*view->document, number - 1, session.client.encoding)};
 }
 
-extensions::SourceLine source_line(Session& session, const Facts& facts, LineId line) {
-  const Code& code = facts.code();
+std::optional<lsp::DocumentUri> uri_in(const SourceView* view) {
+  return view == nullptr ? std::nullopt : std::optional(view->uri);
+}
+
+const Anchor& anchor_in(const SourceView* view, const Code& code, LineId line) {
+  static const Anchor kLost;
+  return view == nullptr ? kLost : view->anchor_of(code, line);
+}
+
+extensions::SourceLine source_line(const Code& code, LineId line, const Anchor& anchor,
+                                   std::optional<lsp::DocumentUri> uri) {
   const CodeLine& row = code.lines[line.value];
   extensions::SourceLine source;
-  source.recordedPath = code.recorded_path(row.file);
-  source.recordedLine = row.number;
-  source.text = code.text(row.text);
-  const SourceView* view = session.sources_of(facts).view(row.file);
-  if (view == nullptr) {
-    source.anchor = name_of(AnchorVerdict::Lost);
-    return source;
-  }
-  const Anchor& anchor = view->anchor_of(code, line);
-  source.uri = view->uri;
-  if (anchor.line > 0) source.line = anchor.line - 1;
+  source.recorded_path = code.recorded_path(row.file);
+  source.line = row.number;
+  if (anchor.line > 0) source.current_line = anchor.line;
   source.anchor = name_of(anchor.verdict);
+  source.text = code.text(row.text);
+  source.uri = std::move(uri);
   return source;
 }
 
-extensions::Time amount_value(const Session& session, const Facts& facts, double value) {
-  const Quantity& quantity = facts.quantity();
-  extensions::Time amount{value, "", format_value(facts, value, session.config.show.unit)};
-  if (quantity.dimension == Dimension::Time && quantity.ticks == TimeScale::Cycles) {
-    amount.unit = "cycles";
-    return amount;
+extensions::SourceLine source_line(Session& session, const Facts& facts, LineId line) {
+  const Code& code = facts.code();
+  const SourceView* view = session.sources_of(facts).view(code.lines[line.value].file);
+  return source_line(code, line, anchor_in(view, code, line), uri_in(view));
+}
+
+Scale scale_of(const Facts& facts) {
+  return {facts, facts.quantity().ticks == TimeScale::Cycles ? TimeScale::Cycles
+                                                             : TimeScale::Milliseconds};
+}
+
+extensions::ListHead list_head(const Session& session, const Facts* facts) {
+  return {session.generation(), facts == nullptr ? "" : scale_of(*facts).unit()};
+}
+
+std::string value_words(const Session& session, const Facts& facts, double value) {
+  return format_value(facts, value, session.config.show.unit);
+}
+
+std::string spread_words(const Session& session, const Facts& facts, const Cost& cost,
+                         const std::optional<Interval>& interval) {
+  std::vector<std::string> words;
+  if (interval) {
+    words.push_back(value_words(session, facts, interval->low) + "–" +
+                    value_words(session, facts, interval->high) + " with 95% confidence");
   }
-  if (quantity.dimension == Dimension::Time)
-    amount.value /= scale_factor(quantity.ticks, TimeScale::Milliseconds);
-  amount.unit = unit_of(facts, TimeScale::Milliseconds);
-  return amount;
+  if (const double noise = facts.cost(cost.disturbance).value; noise != 0) {
+    words.push_back((noise > 0 ? "noise +" : "noise ") + value_words(session, facts, noise) +
+                    " per execution");
+  }
+  return join(words, ", ");
+}
+
+extensions::Time amount_value(const Session& session, const Facts& facts, double value) {
+  const Scale scale = scale_of(facts);
+  return {scale.of(value), std::string(scale.unit()), value_words(session, facts, value)};
 }
 
 extensions::Time time_value(const Session& session, TimeScale ticks, double value) {
@@ -62,10 +91,6 @@ extensions::Time time_value(const Session& session, TimeScale ticks, double valu
   time.value =
       ticks == TimeScale::Cycles ? value : value / scale_factor(ticks, TimeScale::Milliseconds);
   return time;
-}
-
-extensions::Time disturbance_of(const Session& session, const Facts& facts, const Cost& cost) {
-  return amount_value(session, facts, facts.cost(cost.disturbance).value);
 }
 
 }  // namespace etlens

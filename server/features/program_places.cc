@@ -30,16 +30,10 @@ extensions::SourceLine ProgramPlaces::place(size_t method, LineId line) {
   const CodeLine& row = code.lines[line.value];
   if (const LineId same = find_in_study(code, row); same.valid())
     return source_line(session_, *session_.time_facts(), same);
-  extensions::SourceLine source;
-  source.recordedPath = code.recorded_path(row.file);
-  source.recordedLine = row.number;
-  source.text = code.text(row.text);
   const ProgramSource& file = program_.sources[method][row.file.value];
-  const Anchor& anchor = file.anchored.of(code, line);
-  if (!file.path.empty()) source.uri = lsp::DocumentUri::from_path(file.path);
-  if (anchor.line > 0) source.line = anchor.line - 1;
-  source.anchor = name_of(anchor.verdict);
-  return source;
+  std::optional<lsp::DocumentUri> uri;
+  if (!file.path.empty()) uri = lsp::DocumentUri::from_path(file.path);
+  return source_line(code, line, file.anchored.of(code, line), std::move(uri));
 }
 
 LineId ProgramPlaces::find_in_study(const Code& code, const CodeLine& row) const {

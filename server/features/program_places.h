@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "server/extensions/bytes.h"
 #include "server/extensions/place.h"
 #include "server/load/open_program.h"
 #include "server/session/session.h"

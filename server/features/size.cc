@@ -62,7 +62,7 @@ extensions::SizeResult list_size(Session& session, const ProgramLoader::Program&
   }
   const OpenProgram& open = **program;
   result.pte = open.pte;
-  if (!open.etrecord.empty()) result.etrecord = open.etrecord;
+  result.etrecord = text_if_any(open.etrecord);
   result.file = byte_count(open.size.file_bytes());
   result.external = byte_count(open.size.bytes_of(FilePartKind::External));
   ProgramPlaces places(session, open);

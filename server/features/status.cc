@@ -32,28 +32,19 @@ void add_executions(const Session& session, extensions::StatusProfile& status) {
   const Facts& facts = *session.time_facts();
   const Headline& head = session.study()->time().headline;
   const std::optional<TimeScale> unit = session.config.show.unit;
-  status.statistic = etlens::name_of(head.statistic);
-  status.raw = head.is_raw;
-  status.executions = head.samples;
-  status.executionsUsed = head.used.size();
-  status.executionsShown = head.used_text;
-  status.total = amount_value(session, facts, head.total.value);
-  status.mean = amount_value(session, facts, head.mean);
-  status.disturbance = amount_value(session, facts, head.disturbance);
-  status.disturbanceShare = head.disturbance_share;
+  status.head = head_view(facts, head, scale_of(facts), finding_texts(head, facts, unit));
+  status.total_text = value_words(session, facts, head.total.value);
+  status.mean_text = value_words(session, facts, head.mean);
   status.headline = headline_text(head, facts, unit);
-  status.findings = finding_texts(head, facts, unit);
   status.strip = strip_text(head);
   for (const OddSample& odd : head.odd) {
     status.odd.push_back(
-        {odd.sample + 1, amount_value(session, facts, odd.total), odd_reason(odd, facts, unit)});
+        {odd.sample + 1, value_words(session, facts, odd.total), odd_reason(odd, facts, unit)});
   }
-  if (std::string also = also_text(facts.study(), unit); !also.empty())
-    status.also = std::move(also);
+  status.kinds_text = text_if_any(kinds_text(head, facts, unit));
+  status.also_text = text_if_any(also_text(facts.study(), unit));
   if (head.cold.loads > 0)
-    status.coldStart = cold_start_text(head.cold, TimeStyle(facts.study().clock(), unit));
-  if (std::string kinds = kinds_text(head, facts, unit); !kinds.empty())
-    status.kinds = std::move(kinds);
+    status.cold_start_text = cold_start_text(head.cold, TimeStyle(facts.study().clock(), unit));
 }
 
 extensions::StatusProfile describe_study(const Session& session) {
@@ -62,21 +53,19 @@ extensions::StatusProfile describe_study(const Session& session) {
   const Headline& head = open.time().headline;
   extensions::StatusProfile status;
   status.etdump = study.etdump_path;
-  if (!study.etrecord_path.empty()) status.etrecord = study.etrecord_path;
-  if (!study.pte_path.empty()) status.pte = study.pte_path;
+  status.etrecord = text_if_any(study.etrecord_path);
+  status.pte = text_if_any(study.pte_path);
   status.modified =
       open.used.stamp().value_or(FileStamp{}).modified_ns / kNanosecondsPerMillisecond;
-  if (study.code().method) status.method = head.method;
-  status.block = head.block;
   add_executions(session, status);
-  status.onLines = head.on_lines;
-  status.inModules = head.in_modules;
+  status.on_lines = head.on_lines;
+  status.in_modules = head.in_modules;
   status.delegated = head.delegated;
-  if (!open.record_problem.empty()) status.recordProblem = open.record_problem;
+  status.record_problem = text_if_any(open.record_problem);
   if (study.fit) {
-    status.pairScore = study.fit->score;
-    status.pairVerdict = etlens::name_of(study.fit->verdict());
-    status.pairReasons = study.fit->reasons;
+    status.pair_score = study.fit->score;
+    status.pair_verdict = etlens::name_of(study.fit->verdict());
+    status.pair_reasons = study.fit->reasons;
   }
   return status;
 }
@@ -151,7 +140,7 @@ std::optional<extensions::FleetItem> fleet_item(const Session& session) {
     return item;
   }
   item.dumps = view->fleet().dumps;
-  item.leftOut = view->fleet().broken_count();
+  item.left_out = view->fleet().broken_count();
   return item;
 }
 
@@ -162,15 +151,15 @@ extensions::StatusResult status(Session& session) {
   result.state = name_of(session.state);
   result.message = session.message;
   result.generation = session.generation();
-  if (!session.waiting.empty()) result.waiting = session.waiting;
-  if (!session.waiting_details.empty()) result.details = session.waiting_details;
+  result.waiting = text_if_any(session.waiting);
+  result.details = text_if_any(session.waiting_details);
   result.fleet = fleet_item(session);
   if (result.fleet) result.message += "; " + result.fleet->message;
   if (session.study() == nullptr) return result;
   result.profile = describe_study(session);
   if (const std::string note = session.measure_note(); !note.empty()) result.message += "; " + note;
   if (!session.other_models.empty()) result.message += "; " + session.other_models;
-  if (!session.replaced.empty()) result.replaced = session.replaced;
+  result.replaced = text_if_any(session.replaced);
   result.measure = session.facts()->quantity().id;
   for (const OpenMeasure& row : session.study()->measures) {
     const Quantity& quantity = row.facts.quantity();

@@ -17,12 +17,6 @@ struct DumpTotals::Job {
   std::optional<DumpTotal> total;
 };
 
-DumpTotals::DumpTotals(uv::Loop& loop, const FileSystem& files, std::function<void()> changed)
-    : loop_(loop),
-      files_(files),
-      changed_(std::move(changed)),
-      alive_(std::make_shared<bool>(true)) {}
-
 const DumpTotals::Known* DumpTotals::known(const FoundArtifact& dump) const {
   const auto at = known_.find(dump.path);
   return at == known_.end() || at->second.stamp != dump.stamp ? nullptr : &at->second;
@@ -51,30 +45,28 @@ void DumpTotals::want(const std::vector<FoundArtifact>& found, const std::string
   }
   known_ = std::move(kept);
   std::reverse(waiting_.begin(), waiting_.end());
-  if (!is_running_) start();
+  if (!is_busy()) start();
 }
 
 void DumpTotals::start() {
   // The one that was being read when it was asked for again.
   while (!waiting_.empty() && known(waiting_.back()) != nullptr) waiting_.pop_back();
-  if (waiting_.empty() || !*alive_) return;
-  is_running_ = true;
-  auto job = std::make_shared<Job>(Job{wish_, std::move(waiting_.back()), cancel_, {}});
+  if (waiting_.empty()) return;
+  const auto next = std::make_shared<Job>(Job{wish_, std::move(waiting_.back()), {}, {}});
   waiting_.pop_back();
-  loop_.run_in_background(
-      [job, &files = files_] {
+  worker_.start(
+      next,
+      [&files = files_](Job& job) {
         try {
-          job->total = read(files, job->wish, job->dump.path, job->cancel);
+          job.total = read(files, job.wish, job.dump.path, job.cancel);
         } catch (const std::bad_alloc&) {
           // As one that cannot be read.
         }
       },
-      [this, job, alive = alive_] {
-        if (!*alive) return;
-        is_running_ = false;
-        if (job->wish == wish_) known_[job->dump.path] = {job->dump.stamp, job->total};
+      [this](const Job& job) {
+        if (job.wish == wish_) known_[job.dump.path] = {job.dump.stamp, job.total};
         start();
-        if (!is_running_) changed_();
+        if (!is_busy()) changed_();
       });
 }
 
@@ -93,12 +85,6 @@ std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const StudyWi
   const Headline head = headline(Facts(*study));
   if (head.used.empty()) return std::nullopt;
   return DumpTotal{head.total.value, (*study)->clock(), head.samples};
-}
-
-void DumpTotals::shut() {
-  *alive_ = false;
-  cancel_.cancel();
-  waiting_.clear();
 }
 
 }  // namespace etlens

@@ -5,16 +5,14 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/cancellation.h"
 #include "core/base/time_scale.h"
 #include "core/workspace/discovery.h"
-#include "rpc/uv/loop.h"
+#include "rpc/uv/worker.h"
 #include "server/config.h"
 
 namespace etlens {
@@ -33,10 +31,8 @@ class DumpTotals {
   static constexpr uint64_t kMostBytes = 256 << 20;
 
   // `changed`: all that was asked for is known.
-  DumpTotals(uv::Loop& loop, const FileSystem& files, std::function<void()> changed);
-  ~DumpTotals() { shut(); }
-  DumpTotals(const DumpTotals&) = delete;
-  DumpTotals& operator=(const DumpTotals&) = delete;
+  DumpTotals(uv::Loop& loop, const FileSystem& files, std::function<void()> changed)
+      : files_(files), changed_(std::move(changed)), worker_(loop) {}
 
   // nullopt while it is not known, and where the dump alone does not tell: it cannot be read, or
   // ran more than one block.
@@ -45,8 +41,8 @@ class DumpTotals {
   void want(const std::vector<FoundArtifact>& found, const std::string& shown,
             const LoadSettings& settings);
   // Nothing is read any more.
-  void shut();
-  bool is_busy() const { return is_running_; }
+  void shut() { worker_.shut(); }
+  bool is_busy() const { return worker_.is_running(); }
 
  private:
   struct Known {
@@ -61,15 +57,12 @@ class DumpTotals {
   const Known* known(const FoundArtifact& dump) const;
   void start();
 
-  uv::Loop& loop_;
   const FileSystem& files_;
   std::function<void()> changed_;
   StudyWish wish_;  // how dumps are read: with other settings they have other totals
   std::unordered_map<std::string, Known> known_;  // by path
   std::vector<FoundArtifact> waiting_;            // the newest last
-  CancelToken cancel_;
-  bool is_running_ = false;
-  std::shared_ptr<bool> alive_;  // false once nothing is read any more
+  uv::Worker worker_;
 };
 
 }  // namespace etlens

@@ -70,14 +70,6 @@ struct FleetLoader::Job {
   std::optional<FleetResult> result;  // when it is over
 };
 
-FleetLoader::FleetLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing,
-                         Handlers handlers)
-    : loop_(loop),
-      files_(files),
-      timing_(timing),
-      handlers_(std::move(handlers)),
-      alive_(std::make_shared<bool>(true)) {}
-
 void FleetLoader::configure(FleetRequest request) {
   request.load = without_choice(std::move(request.load));
   if (request == request_) return;
@@ -95,42 +87,31 @@ void FleetLoader::reload() {
 
 // A slice that runs ends soon, and nobody hears of it.
 void FleetLoader::cancel() {
-  if (job_ == nullptr) return;
-  job_->cancel.cancel();
-  job_.reset();
+  if (!is_busy()) return;
+  worker_.drop();
   handlers_.finished();
 }
 
-void FleetLoader::shut() {
-  *alive_ = false;
-  if (job_ != nullptr) job_->cancel.cancel();
-  job_.reset();
-}
-
 void FleetLoader::start() {
-  if (!*alive_) return;
+  if (!worker_.is_alive()) return;
   FleetSource source = source_of(files_, request_);
   const std::string path = source.paths.front();
-  job_ = std::make_shared<Job>(files_, std::move(source));
   handlers_.started(path);
-  go_on_with(job_);
+  read_slice(std::make_shared<Job>(files_, std::move(source)));
 }
 
-void FleetLoader::go_on_with(const std::shared_ptr<Job>& job) {
-  loop_.run_in_background([job, slice = timing_.fleet_slice] { job->run(slice); },
-                          [this, job, alive = alive_] {
-                            if (*alive && job == job_) finish_slice(*job);
-                          });
+void FleetLoader::read_slice(const std::shared_ptr<Job>& job) {
+  worker_.start(
+      job, [slice = timing_.fleet_slice](Job& slices) { slices.run(slice); },
+      [this, job](const Job&) { finish_slice(job); });
 }
 
-void FleetLoader::finish_slice(Job& job) {
-  if (!job.result) {
-    handlers_.progress(job.reading.progress());
-    go_on_with(job_);
-    return;
+void FleetLoader::finish_slice(const std::shared_ptr<Job>& job) {
+  if (!job->result) {
+    handlers_.progress(job->reading.progress());
+    return read_slice(job);
   }
-  const std::shared_ptr<Job> over = std::exchange(job_, nullptr);
-  handlers_.done(*over->result);
+  handlers_.done(*job->result);
   handlers_.finished();
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fleet/fleet.h"
-#include "rpc/uv/loop.h"
+#include "rpc/uv/worker.h"
 #include "server/config.h"
 #include "server/timing.h"
 
@@ -37,10 +37,8 @@ class FleetLoader {
     std::function<void()> finished;  // after `done`, or without it
   };
 
-  FleetLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Handlers handlers);
-  ~FleetLoader() { shut(); }
-  FleetLoader(const FleetLoader&) = delete;
-  FleetLoader& operator=(const FleetLoader&) = delete;
+  FleetLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Handlers handlers)
+      : files_(files), timing_(timing), handlers_(std::move(handlers)), worker_(loop) {}
 
   // Reads what is asked for, unless it is what was read.
   void configure(FleetRequest request);
@@ -49,23 +47,21 @@ class FleetLoader {
   // The user does not want to wait.
   void cancel();
   // Nothing is read or told any more.
-  void shut();
-  bool is_busy() const { return job_ != nullptr; }
+  void shut() { worker_.shut(); }
+  bool is_busy() const { return worker_.is_running(); }
 
  private:
   struct Job;
 
   void start();
-  void go_on_with(const std::shared_ptr<Job>& job);
-  void finish_slice(Job& job);
+  void read_slice(const std::shared_ptr<Job>& job);
+  void finish_slice(const std::shared_ptr<Job>& job);
 
-  uv::Loop& loop_;
   const FileSystem& files_;
   const Timing& timing_;
   Handlers handlers_;
   FleetRequest request_;
-  std::shared_ptr<Job> job_;     // that is running
-  std::shared_ptr<bool> alive_;  // false once the loader is gone
+  uv::Worker worker_;
 };
 
 }  // namespace etlens

@@ -79,7 +79,7 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   if (!resolved) return std::move(resolved).error();
   LoadRequest& request = resolved->request;
   request.leaves_out_record = false;  // open() knows what is shown meanwhile
-  if (is_usable() && of_lines(key.settings) == of_lines(shown->used.settings))
+  if (can_reuse_shown() && of_lines(key.settings) == of_lines(shown->used.settings))
     request.earlier = shown->time().facts.shared_study();
   if (!request.etdump.empty() && request.etrecord.empty()) request.etrecord = damaged_record(files);
   return std::move(request);
@@ -119,8 +119,8 @@ Result<std::optional<OpenStudy>> LoadJob::choose_and_open(const FileSystem& file
   request = std::move(*chosen);
   LoadKey used = key;
   used.stamps = used_by(request, std::move(used.stamps));
-  if (is_usable() && used == shown->used) return std::optional<OpenStudy>();
-  const bool is_read = is_usable() && is_same_study(used, shown->used);
+  if (can_reuse_shown() && used == shown->used) return std::optional<OpenStudy>();
+  const bool is_read = can_reuse_shown() && is_same_study(used, shown->used);
   Result<OpenStudy> opened = is_read ? Result<OpenStudy>(*shown) : open(files, request);
   if (!opened) return std::move(opened).error();
   opened->used = std::move(used);

@@ -28,7 +28,7 @@ struct LoadJob {
 
  private:
   // What is shown need not be read again.
-  bool is_usable() const { return shown != nullptr && !reads_again; }
+  bool can_reuse_shown() const { return shown != nullptr && !reads_again; }
   Result<LoadRequest> choose(const FileSystem& files) const;
   std::string damaged_record(const FileSystem& files) const;
   Result<std::shared_ptr<const OpenStudy>> load(const FileSystem& files);

@@ -128,27 +128,22 @@ void ProgramLoader::ask(ProgramRequest request, Done done) {
     return;
   }
   waiting_.push_back({std::move(key), std::move(done)});
-  if (!is_running_) start();
+  if (!is_busy()) start();
 }
 
 void ProgramLoader::start() {
-  is_running_ = true;
-  cancel_ = CancelToken();
-  auto job = std::make_shared<Job>();
-  job->key = waiting_.front().key;
-  job->cancel = cancel_;
-  loop_.run_in_background(
-      [job, &files = files_] {
-        job->result = within_budget(
-            job->cancel, [&] { return open_program(files, job->key.request, job->cancel); });
+  const auto next = std::make_shared<Job>();
+  next->key = waiting_.front().key;
+  worker_.start(
+      next,
+      [&files = files_](Job& job) {
+        job.result = within_budget(
+            job.cancel, [&] { return open_program(files, job.key.request, job.cancel); });
       },
-      [this, job, alive = alive_] {
-        if (*alive) finish(*job);
-      });
+      [this](const Job& job) { finish(job); });
 }
 
-void ProgramLoader::finish(Job& job) {
-  is_running_ = false;
+void ProgramLoader::finish(const Job& job) {
   known_.reset();
   if (job.result) {
     known_ = job.key;
@@ -161,12 +156,11 @@ void ProgramLoader::finish(Job& job) {
   }
   waiting_.insert(waiting_.begin(), std::make_move_iterator(others.begin()),
                   std::make_move_iterator(others.end()));
-  if (!waiting_.empty() && !is_running_) start();
+  if (!waiting_.empty() && !is_busy()) start();
 }
 
 void ProgramLoader::shut() {
-  *alive_ = false;
-  cancel_.cancel();
+  worker_.shut();
   waiting_.clear();
 }
 

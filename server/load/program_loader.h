@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/base/cancellation.h"
 #include "core/base/result.h"
 #include "core/workspace/resolve.h"
-#include "rpc/uv/loop.h"
+#include "rpc/uv/worker.h"
 #include "server/load/open_program.h"
 
 namespace etlens {
@@ -29,17 +28,13 @@ class ProgramLoader {
   using Program = Result<std::shared_ptr<const OpenProgram>>;  // one sentence if it cannot be read
   using Done = std::function<void(const Program&)>;
 
-  ProgramLoader(uv::Loop& loop, const FileSystem& files)
-      : loop_(loop), files_(files), alive_(std::make_shared<bool>(true)) {}
-  ~ProgramLoader() { shut(); }
-  ProgramLoader(const ProgramLoader&) = delete;
-  ProgramLoader& operator=(const ProgramLoader&) = delete;
+  ProgramLoader(uv::Loop& loop, const FileSystem& files) : files_(files), worker_(loop) {}
 
   // `done` is called at once if the program is known and its files are as they were.
   void ask(ProgramRequest request, Done done);
   // Nothing is read any more, and nobody is answered.
   void shut();
-  bool is_busy() const { return is_running_; }
+  bool is_busy() const { return worker_.is_running(); }
 
  private:
   struct Job;
@@ -60,16 +55,13 @@ class ProgramLoader {
   Key key_of(ProgramRequest request) const;
   bool has_same_sources() const;
   void start();
-  void finish(Job& job);
+  void finish(const Job& job);
 
-  uv::Loop& loop_;
   const FileSystem& files_;
   std::optional<Key> known_;
   std::shared_ptr<const OpenProgram> program_;  // of known_
   std::vector<Waiting> waiting_;
-  CancelToken cancel_;  // of the job that is running
-  bool is_running_ = false;
-  std::shared_ptr<bool> alive_;  // false once the loader is gone
+  uv::Worker worker_;
 };
 
 }  // namespace etlens

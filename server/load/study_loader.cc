@@ -15,12 +15,6 @@ namespace {
 constexpr size_t kMaxWatchedFolders = 256;
 constexpr size_t kMaxChangedPaths = 256;  // more at once are a walk
 
-int64_t wall_clock_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_view path) {
   for (const std::string& root : roots) {
     if (!is_below(root, path)) continue;
@@ -44,63 +38,59 @@ StudyLoader::StudyLoader(uv::Loop& loop, const FileSystem& files, const Timing& 
       handlers_(std::move(handlers)),
       artifacts_(files),
       around_baseline_(files),
-      alive_(std::make_shared<bool>(true)) {
+      worker_(loop) {
   if (watching == Watching::Folders) {
     watch_ =
         std::make_unique<uv::FolderWatch>(loop, [this](const std::string& path) { changed(path); });
   }
 }
 
-StudyLoader::~StudyLoader() { shut(); }
-
 void StudyLoader::shut() {
-  *alive_ = false;
-  configured_ = false;
-  cancel_.cancel();
-  look_timer_.cancel();
-  scan_timer_.cancel();
-  poll_timer_.cancel();
+  state_ = Off();
+  worker_.shut();
+  for (Timer* timer : {&check_timer_, &walk_timer_, &poll_timer_, &hang_timer_}) timer->cancel();
 }
 
-bool StudyLoader::is_busy() const { return job_running_ || look_timer_.pending(); }
-
 void StudyLoader::configure(std::vector<std::string> roots, LoadSettings settings) {
-  if (!*alive_) return;
-  const bool search = !configured_ || roots != roots_ ||
+  if (!worker_.is_alive()) return;
+  const bool is_first = std::holds_alternative<Off>(state_);
+  const bool search = is_first || roots != roots_ ||
                       settings.artifact_globs != settings_.artifact_globs ||
                       settings.baseline.paths != settings_.baseline.paths;
   const bool differs = search || settings != settings_;
   roots_ = std::move(roots);
   settings_ = std::move(settings);
-  configured_ = true;
+  if (is_first) state_ = Idle();
   given_up_.reset();
-  if (search) start_scan(true);
-  else if (differs) decide(true);
+  if (search) start_walk({Cause::Question});
+  else if (differs) load_if_needed(Cause::Question);
 }
 
 void StudyLoader::reload() {
-  if (!configured_) return;
-  reload_wanted_ = true;
+  if (std::holds_alternative<Off>(state_)) return;
+  reads_again_ = true;
   given_up_.reset();
-  start_scan(true);
+  start_walk({Cause::Question});
 }
 
 void StudyLoader::cancel() {
-  if (!loading_) return;
-  given_up_ = loading_;
-  cancel_.cancel();
+  if (loading() == nullptr) return;
+  given_up_ = *loading();
+  worker_.cancel();
 }
 
 void StudyLoader::changed(const std::string& path) {
-  if (!configured_ || (is_in_skipped_folder(roots_, path) && !is_around_baseline(path))) return;
+  if (std::holds_alternative<Off>(state_)) return;
+  if (is_in_skipped_folder(roots_, path) && !is_around_baseline(path)) return;
   // The first look is now, so that the second one decides a settle time from now.
   changed_.insert(path);
-  if (scanning_) changed_while_scanning_.insert(path);
-  if (!look_timer_.pending()) look();
+  if (auto* walking = std::get_if<Walking>(&state_)) walking->changed.insert(path);
+  if (!check_timer_.pending()) check_changes();
 }
 
-void StudyLoader::look_later() {
-  if (!look_timer_.pending()) look_timer_ = loop_.after(timing_.settle, [this] { look(); });
+void StudyLoader::check_changes_later() {
+  if (!check_timer_.pending())
+    check_timer_ = loop_.after(timing_.settle, [this] { check_changes(); });
 }
 
 bool StudyLoader::is_around_baseline(std::string_view path) const {
@@ -137,23 +127,23 @@ LoadKey StudyLoader::key_now() const {
 }
 
 // Takes note of what changed. What matters is looked at again later, until it stands still.
-void StudyLoader::look() {
+void StudyLoader::check_changes() {
   if (changed_.size() > kMaxChangedPaths ||
       (!changed_.empty() && !settings_.artifact_globs.empty())) {
     changed_.clear();
-    start_scan(false);
+    start_walk({Cause::Change});
   }
   bool matters = false;
   for (const std::string& path : std::exchange(changed_, {})) {
     matters |= update(path);
     const Result<FileStamp> stamp = files_.stat(path);
-    if (stamp && stamp->is_directory) matters |= take_folder(path);
+    if (stamp && stamp->is_directory) matters |= adopt_folder(path);
   }
-  if (matters || seen_) decide(false);
+  if (matters || settling_) load_if_needed(Cause::Change);
 }
 
 // A folder that appeared: what it has already, and what will be written there.
-bool StudyLoader::take_folder(const std::string& path) {
+bool StudyLoader::adopt_folder(const std::string& path) {
   if (new_folders_.size() >= kMaxWatchedFolders || !new_folders_.insert(path).second) return false;
   watch_folders();
   bool matters = false;
@@ -163,48 +153,50 @@ bool StudyLoader::take_folder(const std::string& path) {
     const DirectoryEntry& entry = (*entries)[i];
     const std::string inside = join_path(path, entry.name);
     if (!entry.is_directory) matters |= update(inside);
-    else if (!is_skipped_folder(entry.name)) matters |= take_folder(inside);
+    else if (!is_skipped_folder(entry.name)) matters |= adopt_folder(inside);
   }
   return matters;
 }
 
-// Loads what the settings ask for now, if it is not what is shown. `is_quiet`: nothing changed
-// under our eyes, so that files of some age are whole.
-void StudyLoader::decide(bool is_quiet) {
-  if (!scanned_) return;
+// Loads what the settings ask for now, if it is not what is shown.
+void StudyLoader::load_if_needed(Cause cause) {
+  if (!has_walked_) return;
   LoadKey key = key_now();
-  const bool is_news = reload_wanted_ || (key != loaded_ && key != given_up_);
+  const bool is_news = reads_again_ || (key != loaded_ && key != given_up_);
   if (!is_news) {
-    seen_.reset();
+    settling_.reset();
     tell_abandoned();
     return;
   }
-  if (loading_ && key != *loading_) cancel_.cancel();
+  const bool is_loading = loading() != nullptr && *loading() == key;
+  if (loading() != nullptr && !is_loading) worker_.cancel();
   if (key.is_empty()) {
-    seen_.reset();
+    settling_.reset();
     loaded_ = std::move(key);
-    reload_wanted_ = is_abandoned_ = false;
+    reads_again_ = is_abandoned_ = false;
     handlers_.nothing_found();
     return;
   }
-  if (seen_ == key || (is_quiet && is_old(key))) {
-    seen_.reset();
-    if (loading_ != key) start_load(std::move(key));
-    return;
-  }
-  seen_ = std::move(key);
-  look_later();
+  const bool is_whole = settling_ == key || (cause == Cause::Question && is_settled(key));
+  if (is_whole && is_loading) settling_.reset();
+  else if (is_whole && !worker_.is_running()) start_load(std::move(key));
+  else settle(std::move(key));
+}
+
+// Another look decides; while a job is running, one after its end.
+void StudyLoader::settle(LoadKey key) {
+  settling_ = std::move(key);
+  check_changes_later();
 }
 
 // No load follows one that gave nothing.
 void StudyLoader::tell_abandoned() {
-  if (!loading_ && std::exchange(is_abandoned_, false)) handlers_.abandoned();
+  if (loading() == nullptr && std::exchange(is_abandoned_, false)) handlers_.abandoned();
 }
 
-bool StudyLoader::is_old(const LoadKey& key) const {
+bool StudyLoader::is_settled(const LoadKey& key) const {
   const int64_t limit =
-      wall_clock_ns() -
-      std::chrono::duration_cast<std::chrono::nanoseconds>(timing_.quiet_before_start).count();
+      wall_clock_ns() - std::chrono::nanoseconds(timing_.quiet_before_start).count();
   const auto is_older = [&](const auto& row) {
     return !row.second || row.second->modified_ns < limit;
   };
@@ -212,56 +204,60 @@ bool StudyLoader::is_old(const LoadKey& key) const {
          std::all_of(key.baseline.stamps.begin(), key.baseline.stamps.end(), is_older);
 }
 
-void StudyLoader::start_scan(bool is_quiet) {
-  scan_wanted_ = true;
-  scan_is_quiet_ |= is_quiet;
-  if (job_running_) return;
-  scan_wanted_ = false;
-  job_running_ = scanning_ = true;
-  cancel_ = CancelToken();
-  struct Scan {
-    DiscoveryOptions options;
-    std::vector<FoundArtifact> found;
-    std::vector<FoundArtifact> around_baseline;
-    Delay took{0};
-  };
-  baseline_folders_ = baseline_folders(files_, roots_, settings_.baseline);
-  auto scan = std::make_shared<Scan>();
-  scan->options.roots = roots_;
-  scan->options.globs = settings_.artifact_globs;
-  loop_.run_in_background(
-      [scan, &files = files_, cancel = cancel_, folders = baseline_folders_] {
-        const auto begin = std::chrono::steady_clock::now();
-        scan->found = find_artifacts(files, scan->options, cancel);
-        if (!folders.empty()) scan->around_baseline = find_artifacts(files, {folders, {}}, cancel);
-        scan->took = std::chrono::duration_cast<Delay>(std::chrono::steady_clock::now() - begin);
-      },
-      [this, scan, alive = alive_] {
-        if (!*alive) return;
-        around_baseline_.replace(std::move(scan->around_baseline));
-        finish_scan(std::move(scan->found), scan->took);
-      });
-}
+struct StudyLoader::Walk {
+  DiscoveryOptions options;
+  std::vector<std::string> baseline_folders;
+  CancelToken cancel;
+  std::vector<FoundArtifact> found;
+  std::vector<FoundArtifact> around_baseline;
+  Delay took{0};
 
-void StudyLoader::finish_scan(std::vector<FoundArtifact> found, Delay took) {
-  job_running_ = scanning_ = false;
-  if (scan_wanted_) {  // the roots or globs changed meanwhile
-    start_scan(false);
+  void run(const FileSystem& files) {
+    const auto begin = std::chrono::steady_clock::now();
+    found = find_artifacts(files, options, cancel);
+    if (!baseline_folders.empty())
+      around_baseline = find_artifacts(files, {baseline_folders, {}}, cancel);
+    took = std::chrono::duration_cast<Delay>(std::chrono::steady_clock::now() - begin);
+  }
+};
+
+void StudyLoader::start_walk(Walking walking) {
+  if (worker_.is_running()) {
+    next_walk_ = std::max(next_walk_, std::optional(walking.cause));
     return;
   }
-  const bool is_first = !std::exchange(scanned_, true);
-  bool differs = artifacts_.replace(std::move(found));
+  walking.cause =
+      std::max(walking.cause, std::exchange(next_walk_, std::nullopt).value_or(Cause::Change));
+  state_ = std::move(walking);
+  baseline_folders_ = baseline_folders(files_, roots_, settings_.baseline);
+  const auto next = std::make_shared<Walk>();
+  next->options.roots = roots_;
+  next->options.globs = settings_.artifact_globs;
+  next->baseline_folders = baseline_folders_;
+  worker_.start(
+      next, [&files = files_](Walk& walk) { walk.run(files); },
+      [this](Walk& walk) { finish_walk(walk); });
+}
+
+void StudyLoader::finish_walk(Walk& walk) {
+  around_baseline_.replace(std::move(walk.around_baseline));
+  Walking walked = std::get<Walking>(std::exchange(state_, Idle()));
+  // The roots or globs changed meanwhile.
+  if (next_walk_) return start_walk(std::move(walked));
+  const bool is_first = !std::exchange(has_walked_, true);
+  bool differs = artifacts_.replace(std::move(walk.found));
   // The walk may have passed by before they appeared.
-  for (const std::string& path : std::exchange(changed_while_scanning_, {}))
-    differs |= update(path);
+  for (const std::string& path : walked.changed) differs |= update(path);
   new_folders_.clear();
   watch_folders();
-  const Delay pause = std::clamp(took * timing_.scan_share, timing_.scan_min, timing_.scan_max);
-  if (timing_.scan_min.count() > 0) scan_timer_ = loop_.after(pause, [this] { start_scan(false); });
+  const Delay pause =
+      std::clamp(walk.took * timing_.scan_share, timing_.scan_min, timing_.scan_max);
+  if (timing_.scan_min.count() > 0)
+    walk_timer_ = loop_.after(pause, [this] { start_walk({Cause::Change}); });
   arm_poll();
   if (is_first) log_.info("found " + std::to_string(artifacts_.found().size()) + " artifacts");
-  if (std::exchange(scan_is_quiet_, false)) decide(true);
-  else if (differs || seen_ || loaded_ != key_now()) decide(false);
+  if (walked.cause == Cause::Question || differs || settling_ || loaded_ != key_now())
+    load_if_needed(walked.cause);
 }
 
 void StudyLoader::watch_folders() {
@@ -277,60 +273,52 @@ void StudyLoader::arm_poll() {
   if (timing_.stamp_poll.count() == 0) return;
   poll_timer_ = loop_.after(timing_.stamp_poll, [this] {
     arm_poll();
-    const std::optional<LoadKey>& shown = loading_ ? loading_ : loaded_;
-    if (!shown || look_timer_.pending()) return;
-    for (const auto* stamps : {&shown->stamps, &shown->baseline.stamps}) {
+    const LoadKey* key = loading();
+    if (key == nullptr && loaded_) key = &*loaded_;
+    if (key == nullptr || check_timer_.pending()) return;
+    for (const auto* stamps : {&key->stamps, &key->baseline.stamps}) {
       for (const auto& [path, stamp] : *stamps) {
         if (stamp_of(files_, path) != stamp) changed_.insert(path);
       }
     }
-    if (!changed_.empty()) look();
+    if (!changed_.empty()) check_changes();
   });
 }
 
 void StudyLoader::start_load(LoadKey key) {
-  if (job_running_) {
-    // Its end decides anew.
-    seen_ = std::move(key);
-    look_later();
-    return;
-  }
-  job_running_ = true;
+  settling_.reset();
   is_abandoned_ = false;
-  loading_ = key;
-  cancel_ = CancelToken();
+  state_ = Loading{key};
   handlers_.started(key.name());
-  auto job = std::make_shared<LoadJob>();
-  job->reads_again = std::exchange(reload_wanted_, false);
-  job->shown = shown_;
-  if (!job->reads_again) job->baseline = baseline_;
-  if (key.baseline.is_wanted()) job->baseline_found = baseline_found();
-  job->key = std::move(key);
-  job->found = artifacts_.found();
-  job->cancel = cancel_;
-  job->result = Error{ErrorCode::Unsupported,
-                      job->key.name() +
-                          " was given up: reading it does not end, so the file is damaged; write "
-                          "it again"};
-  expect_look();
-  loop_.run_in_background([job, &files = files_] { job->run(files); },
-                          [this, job, alive = alive_] {
-                            if (*alive) finish_load(*job);
-                          });
+  const auto next = std::make_shared<LoadJob>();
+  next->reads_again = std::exchange(reads_again_, false);
+  next->shown = shown_;
+  if (!next->reads_again) next->baseline = baseline_;
+  if (key.baseline.is_wanted()) next->baseline_found = baseline_found();
+  next->key = std::move(key);
+  next->found = artifacts_.found();
+  next->result = Error{ErrorCode::Unsupported,
+                       next->key.name() +
+                           " was given up: reading it does not end, so the file is damaged; write "
+                           "it again"};
+  expect_progress(next->cancel);
+  worker_.start(
+      next, [&files = files_](LoadJob& job) { job.run(files); },
+      [this](LoadJob& job) { finish_load(job); });
 }
 
 // The job is ended by its budget as long as it asks whether it may go on. In a loop that somebody
 // forgot to ask in it is given up by the loop; in a read that does not return it is waited for.
-void StudyLoader::expect_look() {
+void StudyLoader::expect_progress(const CancelToken& cancel) {
   uint64_t bytes = 0;
-  for (const auto& [path, stamp] : loading_->stamps) bytes += stamp ? stamp->size : 0;
+  for (const auto& [path, stamp] : loading()->stamps) bytes += stamp ? stamp->size : 0;
   const Delay for_bytes(static_cast<int64_t>(bytes) / timing_.load_hangs_bytes_per_ms);
-  hang_timer_ = loop_.after(timing_.load_hangs + for_bytes, [this, looks = cancel_.looks()] {
-    if (!loading_) return;
-    if (cancel_.looks() != looks) return expect_look();
+  hang_timer_ = loop_.after(timing_.load_hangs + for_bytes, [this, cancel, looks = cancel.looks()] {
+    if (loading() == nullptr) return;
+    if (cancel.looks() != looks) return expect_progress(cancel);
     handlers_.failed(
         {ErrorCode::Io,
-         loading_->name() +
+         loading()->name() +
              " is still being read: its disk does not answer; etlens waits for it and "
              "reads nothing else meanwhile; copy the file to another disk, or start the "
              "server again"});
@@ -338,9 +326,8 @@ void StudyLoader::expect_look() {
 }
 
 void StudyLoader::finish_load(LoadJob& job) {
-  job_running_ = false;
+  state_ = Idle();
   hang_timer_.cancel();
-  loading_.reset();
   const bool is_cancelled = job.cancel.cancelled();
   // What changed while it was read may be torn: better the old numbers for a moment.
   const bool is_current = key_now() == job.key;
@@ -358,8 +345,8 @@ void StudyLoader::finish_load(LoadJob& job) {
     }
   }
   handlers_.finished();
-  if (scan_wanted_) start_scan(false);
-  else if (!is_cancelled || given_up_ != job.key) decide(false);
+  if (next_walk_) start_walk({Cause::Change});
+  else if (!is_cancelled || given_up_ != job.key) load_if_needed(Cause::Change);
   else tell_abandoned();
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // StudyLoader: keeps the shown study up to date with what lies on disk.
 //
-//   something changed ──► look at the stamps ──► look again: still the same? ──► load ──► publish
+//   something changed ──► check the stamps ──► settling: still the same? ──► load ──► publish
 //                              ▲                        │ no          │ changed meanwhile: cancel
 //                              └────────────────────────┴─────────────┘
 //
-// One background job at a time: a walk through the workspace or a load. All else is on the loop
-// thread. The last good study stays with the session until the next one is ready.
+// One background job at a time, which is the state: a walk through the workspace or a load. What
+// changes meanwhile settles beside it. All else is on the loop thread. The last good study stays with the session until the next one is ready.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "rpc/log.h"
 #include "rpc/uv/folder_watch.h"
-#include "rpc/uv/loop.h"
+#include "rpc/uv/worker.h"
 #include "server/load/load_job.h"
 #include "server/load/open_study.h"
 #include "server/timing.h"
@@ -40,7 +41,7 @@ class StudyLoader {
 
   StudyLoader(uv::Loop& loop, const FileSystem& files, const Timing& timing, Log& log,
               Watching watching, Handlers handlers);
-  ~StudyLoader();
+  ~StudyLoader() { shut(); }
 
   // The first call starts the search.
   void configure(std::vector<std::string> roots, LoadSettings settings);
@@ -55,26 +56,45 @@ class StudyLoader {
 
   const std::vector<FoundArtifact>& found() const { return artifacts_.found(); }
   const LoadSettings& settings() const { return settings_; }
-  bool is_busy() const;
+  bool is_busy() const { return worker_.is_running() || check_timer_.pending(); }
 
  private:
-  void look();
-  void look_later();
-  void decide(bool is_quiet);
-  // `is_quiet`: somebody wants to know, nothing is known to have changed.
-  void start_scan(bool is_quiet);
-  void finish_scan(std::vector<FoundArtifact> found, Delay took);
+  // Why something is looked for. Question: somebody wants to know and nothing is known to have
+  // changed, so that files of some age are whole.
+  enum class Cause { Change, Question };
+  struct Off {};  // not configured yet, or shut
+  struct Idle {};
+  struct Walking {
+    Cause cause;
+    std::set<std::string> changed = {};  // paths, meanwhile
+  };
+  struct Loading {
+    LoadKey key;
+  };
+  struct Walk;
+
+  void check_changes();
+  void check_changes_later();
+  void load_if_needed(Cause cause);
+  void settle(LoadKey key);
+  void start_walk(Walking walking);
+  void finish_walk(Walk& walk);
   void start_load(LoadKey key);
   void finish_load(LoadJob& job);
-  void expect_look();
+  void expect_progress(const CancelToken& cancel);
   void arm_poll();
   void watch_folders();
-  bool take_folder(const std::string& path);
+  bool adopt_folder(const std::string& path);
   bool update(const std::string& path);
   bool is_around_baseline(std::string_view path) const;
   std::vector<FoundArtifact> baseline_found() const;
   LoadKey key_now() const;
-  bool is_old(const LoadKey& key) const;
+  // Null while none is loaded.
+  const LoadKey* loading() const {
+    const auto* load = std::get_if<Loading>(&state_);
+    return load == nullptr ? nullptr : &load->key;
+  }
+  bool is_settled(const LoadKey& key) const;
   void tell_abandoned();
 
   uv::Loop& loop_;
@@ -89,28 +109,22 @@ class StudyLoader {
   std::vector<std::string> roots_;
   std::vector<std::string> baseline_folders_;  // that no walk through the workspace enters
   LoadSettings settings_;
-  bool configured_ = false;
 
+  std::variant<Off, Idle, Walking, Loading> state_;
+  uv::Worker worker_;
+  std::optional<LoadKey> settling_;  // at the last look, if the next one decides
+  std::optional<Cause> next_walk_;   // after the job that is running
+  bool reads_again_ = false;         // the next load does, changed or not
+  bool has_walked_ = false;
+  bool is_abandoned_ = false;          // the last load gave nothing
+  std::optional<LoadKey> loaded_;      // what the shown study (or the last failure) was made of
+  std::optional<LoadKey> given_up_;    // by the user
   std::set<std::string> changed_;      // paths to look at
   std::set<std::string> new_folders_;  // since the last walk: the next run may write there
-  std::set<std::string> changed_while_scanning_;
-  std::optional<LoadKey> seen_;    // at the last look, if the next one decides
-  std::optional<LoadKey> loaded_;  // what the shown study (or the last failure) was made of
   std::shared_ptr<const OpenStudy> shown_;
   std::shared_ptr<const BaselineSide> baseline_;
-  std::optional<LoadKey> loading_;
-  std::optional<LoadKey> given_up_;  // by the user
-  bool is_abandoned_ = false;        // the last load gave nothing
-  CancelToken cancel_;               // of the job that is running
-  bool job_running_ = false;
-  bool scanning_ = false;  // it is a walk
-  bool scan_is_quiet_ = false;
-  bool scan_wanted_ = false;
-  bool reload_wanted_ = false;
-  bool scanned_ = false;
-  std::shared_ptr<bool> alive_;  // false once the loader is gone
-  Timer look_timer_;
-  Timer scan_timer_;
+  Timer check_timer_;
+  Timer walk_timer_;
   Timer poll_timer_;
   Timer hang_timer_;
 };

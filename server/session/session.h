@@ -8,27 +8,19 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/facts/hints.h"
-#include "core/fleet/fleet_view.h"
 #include "core/render/edge_program.h"
-#include "core/render/hint_text.h"
-#include "core/render/hover.h"
 #include "core/workspace/other_models.h"
 #include "protocol/feature_types.h"
 #include "server/capabilities.h"
 #include "server/config.h"
 #include "server/session/documents.h"
+#include "server/session/line_texts.h"
+#include "server/session/line_words.h"
 #include "server/session/sources.h"
 
 namespace etlens {
 
 enum class StudyState { None, Loading, Ready, Failed };
-
-struct WordedHint {
-  Hint hint;
-  HintText words;
-  ContributionId event;  // the line's most costly one; invalid if it has none of its own
-};
 
 // A path as a person in a workspace of these folders says it.
 std::string short_path(const std::vector<std::string>& roots, const std::string& path);
@@ -38,7 +30,8 @@ class Session {
   explicit Session(const FileSystem& file_system)
       : files(file_system),
         source_worker(file_system),
-        sources(file_system, documents, source_worker) {}
+        sources(file_system, documents, source_worker),
+        texts_(sources) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -82,9 +75,6 @@ class Session {
   }
   // The fleet beside it; null without.
   const FleetView* fleet() const { return fleet_view_ ? &*fleet_view_ : nullptr; }
-  // What it says of a line, while the time is what is shown: a fleet is of nothing else. Null if it
-  // says nothing.
-  const FleetPlace* fleet_place(LineId line) const;
   uint64_t generation() const { return generation_; }
   // The one that was shown: to free it takes a while.
   std::shared_ptr<const OpenStudy> publish(std::shared_ptr<const OpenStudy> study);
@@ -110,7 +100,9 @@ class Session {
   const std::optional<Interval>& interval_of(LineId line);
   // What changed there since the baseline; null without a baseline, and while another measure than
   // the time is shown.
-  const Change* change_of(LineId line, bool is_inclusive) const;
+  const Change* change_of(LineId line, bool is_inclusive) const {
+    return facts_ == nullptr ? nullptr : line_words().change(line, is_inclusive);
+  }
   lsp::MarkupContent markup(const HoverInfo& hover) const;
   // Adds a paragraph to what markup() wrote.
   void append(std::string& text, const HoverInfo& more) const;
@@ -119,26 +111,9 @@ class Session {
   const EdgeProgram& edge_program();
 
  private:
-  // What is shown of a recorded line, as long as nothing that it says changes.
-  struct ShownLine {
-    bool names_lines = false;
-    uint64_t changes = 0;                            // of the sources, for lines that name others
-    bool edited = false;                             // as the hint says
-    std::optional<std::string> cost;                 // the hover without the note on its source
-    std::vector<std::pair<LineId, uint32_t>> named;  // lines that it names, and where they were
-    std::optional<std::optional<WordedHint>> hint;
-    std::optional<std::optional<Interval>> interval;
-  };
-
   void find_measure();
   void view_fleet();
-  void add_change(LineId line, const HoverOptions& options, std::string& text);
-  void add_fleet(LineId line, const HoverOptions& options, std::string& text);
-  // Of a hint of the line's own time; "" if the fleet says nothing of it.
-  std::string fleet_words(LineId line) const;
-  void forget_shown();
-  ShownLine& shown(LineId line);
-  bool is_current(ShownLine& shown);
+  LineWords line_words() const;
 
   std::shared_ptr<const OpenStudy> study_;
   const Facts* facts_ = nullptr;  // of the study
@@ -148,7 +123,7 @@ class Session {
   // Of other codes than the chosen measure's; made when they are first asked for.
   std::unordered_map<const Code*, std::unique_ptr<Sources>> more_sources_;
   uint64_t generation_ = 0;
-  std::vector<std::unique_ptr<ShownLine>> shown_;  // one per Code::lines
+  LineTexts texts_;
   std::optional<EdgeProgram> edge_program_;
 };
 

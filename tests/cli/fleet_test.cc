@@ -72,8 +72,13 @@ TEST_CASE("cli fleet: dumps, rows, and rows twice give the same", "[fleet]") {
   json again = json::parse(twice.out);
   CHECK(again["repeated"] > 0);
   again["repeated"] = 0;
+  CHECK(again["lines_left_out"]["count"] == 1);
+  const std::string first = again["lines_left_out"]["first"];
+  CHECK(first.find(" of twice.ndjson ") != std::string::npos);
+  CHECK(direct["lines_left_out"] == json({{"count", 0}, {"first", nullptr}}));
+  again["lines_left_out"] = direct["lines_left_out"];
   CHECK(again == direct);
-  CHECK(twice.err.find("1 line left out") != std::string::npos);
+  CHECK(twice.err.find("1 line left out: " + first) != std::string::npos);
 }
 
 TEST_CASE("cli fleet: dumps that are there twice count once", "[fleet]") {

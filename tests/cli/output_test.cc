@@ -163,8 +163,7 @@ TEST_CASE("output: a file that cannot be finished leaves the last good one", "[c
   const std::string file = sandbox.path("out/a.txt");
   for (const std::string& command : commands()) {
     CAPTURE(command);
-    const Ended ended =
-        run_in(sandbox.path(), command + " -o " + file, {.file_limit = rlim_t{100}});
+    const Ended ended = run_in(sandbox.path(), command + " -o " + file, {.file_limit = rlim_t{50}});
     CHECK(ended.status == 1);
     CHECK(ended.err.ends_with("etlens: cannot write " + file +
                               ": File too large; check the path and the space left\n"));

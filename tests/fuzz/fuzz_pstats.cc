@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/base/fields_json.h"
 #include "core/formats/file_kind.h"
 #include "core/formats/pstats/pstats_reader.h"
 #include "core/formats/pstats/pstats_writer.h"
 #include "core/pstats/print.h"
 #include "core/pstats/stats.h"
+#include "core/pstats/stats_view.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace etlens;
@@ -29,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (void)pstats::stats_text(*shown, {}, list);
     (void)pstats::callers_text(*shown, list);
     (void)pstats::callees_text(*shown, list);
-    (void)pstats::stats_json(*shown, {}, list);
+    (void)json_text(pstats::stats_view(*shown, {}, list));
   }
   std::string written;
   const Result<void> done = write_python_profile(*profile, [&](std::string_view piece) {

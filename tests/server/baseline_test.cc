@@ -88,12 +88,12 @@ TEST_CASE("a baseline: every surface says the same of a line", "[server]") {
   const json document{{"textDocument", {{"uri", uri_of(kModelPath)}}}};
   json item;
   for (const json& line : compared.client.request_list("etlens/lineCosts", "lines", document)) {
-    if (line["line"] == kTopkLine) item = line["change"];
+    if (line["current_line"] == kTopkLine + 1) item = line["change"];
     else if (line.contains("change")) CHECK(line["change"]["text"] == "");
   }
   CHECK(item["text"] == "3× ▲ likely");
   CHECK(item["verdict"] == "slower");
-  CHECK(item["verdictText"] == "likely slower");
+  CHECK(item["verdict_text"] == "likely slower");
   CHECK(item["likely"] == true);
   CHECK(item["before"]["text"] == "9.00 µs");
   CHECK(item["after"]["text"] == "27.0 µs");
@@ -102,11 +102,11 @@ TEST_CASE("a baseline: every surface says the same of a line", "[server]") {
   const json changes = compared.client.request("etlens/changes");
   REQUIRE(changes["lines"].size() == 1);
   CHECK(changes["lines"][0]["change"] == item);
-  CHECK(changes["lines"][0]["source"]["line"] == kTopkLine);
+  CHECK(changes["lines"][0]["source"]["current_line"] == kTopkLine + 1);
   const json events = compared.client.request("etlens/events", {{"query", "aten.topk"}});
   CHECK(events["events"][0]["change"] == item);
   const json groups =
-      compared.client.request("etlens/eventTable", {{"filter", "aten.topk"}, {"groupBy", "line"}});
+      compared.client.request("etlens/eventTable", {{"filter", "aten.topk"}, {"group_by", "line"}});
   CHECK(groups["rows"][0]["group"]["change"] == item);
   const json status = compared.client.request("etlens/status");
   CHECK(status["comparison"]["counts"] == "1 likely slower");
@@ -114,7 +114,7 @@ TEST_CASE("a baseline: every surface says the same of a line", "[server]") {
              Contains(status["comparison"]["headline"].get<std::string>()));
   CHECK(changes["comparison"] == status["comparison"]);
   const json modules = compared.client.request("etlens/modules")["modules"];
-  CHECK(modules[0]["change"]["after"]["text"] == modules[0]["inclusive"]["text"]);
+  CHECK(modules[0]["change"]["after"]["text"] == modules[0]["inclusive_text"]);
 }
 
 TEST_CASE("a baseline: a replaced dump, on either side, updates everything by itself", "[server]") {
@@ -136,11 +136,11 @@ TEST_CASE("a baseline in the settings: a folder of dumps, which others join", "[
   compared.client.advance(kSettled);
   CHECK(compared.hint() == kSlower);
   CHECK(compared.comparison()["baseline"] == json::array({"before"}));
-  CHECK(compared.comparison()["dumpsBefore"] == 1);
+  CHECK(compared.comparison()["dumps_before"] == 1);
   compared.files.put("/work/before/second.etdp", dump_with(9'000));
   compared.files.put(kDumpPath, dump_with(27'000));
   compared.client.advance(15'000);
-  CHECK(compared.comparison()["dumpsBefore"] == 2);
+  CHECK(compared.comparison()["dumps_before"] == 2);
   // What the user chooses stands above the setting.
   compared.choose(json::array());
   CHECK(compared.hint() == kPlain);

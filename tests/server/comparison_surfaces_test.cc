@@ -6,13 +6,14 @@
 #include <filesystem>
 #include <set>
 
+#include "core/base/fields_json.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/compare/side_files.h"
 #include "core/render/diff_hover.h"
-#include "core/render/diff_json.h"
 #include "core/render/diff_markdown.h"
 #include "core/render/diff_table.h"
+#include "core/view/diff_view.h"
 #include "test_paths.h"
 #include "tests/support/golden.h"
 #include "tests/support/language_client.h"
@@ -85,7 +86,7 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
   wide.all = true;
   const std::string table = diff_table(*comparison, wide, printer);
   const std::string markdown = diff_markdown(*comparison, DiffGrouping::Line, std::nullopt);
-  const json diff = json::parse(diff_json(*comparison, TimeScale::Milliseconds));
+  const json diff = json::parse(json_text(diff_view(*comparison, TimeScale::Milliseconds)));
 
   LanguageClient client(files);
   client.settings = {{"baseline", "before"}, {"hints", {{"thresholdPercent", 0}}}};
@@ -101,14 +102,14 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
   CHECK_THAT(markdown, Contains(headline));
   CHECK(status["comparison"]["total"]["change"] == diff["total"]["change"]);
   CHECK(status["comparison"]["total"]["low"] == diff["total"]["low"]);
-  CHECK(diff["dumps"]["base"] == status["comparison"]["dumpsBefore"]);
+  CHECK(diff["dumps"]["base"] == status["comparison"]["dumps_before"]);
   CHECK(diff["dumps"]["base"] == 4);
 
   const json document{{"textDocument", {{"uri", uri_of(kLayers)}}}};
   const std::map<int, std::string> hints = client.hints(kLayers);
   std::map<int, json> costs;
   for (const json& line : client.request_list("etlens/lineCosts", "lines", document))
-    costs[line["line"]] = line["change"];
+    costs[line["current_line"].get<int>() - 1] = line["change"];
   size_t marked = 0;
   for (const json& row : diff["lines"]) {
     if (row["after"].is_null() || row["before"].is_null()) continue;
@@ -142,8 +143,8 @@ TEST_CASE("a comparison says the same on every surface", "[server]") {
     ++marked;
     CHECK_THAT(hints.at(line), Contains(mark));
     const std::string percent = mark.substr(0, mark.find(' '));
-    CHECK_FALSE(line_with(table, {text, percent, change["verdictText"]}).empty());
-    CHECK_FALSE(line_with(markdown, {percent, change["verdictText"]}).empty());
+    CHECK_FALSE(line_with(table, {text, percent, change["verdict_text"]}).empty());
+    CHECK_FALSE(line_with(markdown, {percent, change["verdict_text"]}).empty());
   }
   CHECK(marked > 0);
   // What is gone is listed, and said where its function begins.
@@ -172,8 +173,9 @@ TEST_CASE("the steps through changed lines stop at every mark and nowhere else",
     const std::map<int, std::string> hints = client.hints(path);
     for (const json& cost : client.request_list("etlens/lineCosts", "lines", document)) {
       if (!cost.contains("change") || cost["change"]["text"] == "") continue;
-      marked.emplace(uri_of(path), cost["line"].get<int>());
-      const auto hint = hints.find(cost["line"].get<int>());
+      const int line = cost["current_line"].get<int>() - 1;
+      marked.emplace(uri_of(path), line);
+      const auto hint = hints.find(line);
       inclusive += hint != hints.end() && hint->second.starts_with("Σ") ? 1 : 0;
     }
   }

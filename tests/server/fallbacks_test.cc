@@ -76,8 +76,8 @@ TEST_CASE("a line that falls back in several gaps has in each only what it took 
     const json& item = fallbacks[gap];
     CHECK(item["before"] == gap + 1);
     CHECK(item["after"] == gap + 2);
-    CHECK(item["source"]["line"] == kTopk);
-    CHECK(item["self"]["text"] == (gap == 0 ? "400 ns" : "30.0 ns"));
+    CHECK(item["source"]["current_line"] == kTopk + 1);
+    CHECK(item["self_text"] == (gap == 0 ? "400 ns" : "30.0 ns"));
     CHECK(item["sentence"] == std::string("topk runs on the CPU between two XNNPACK partitions: ") +
                                   (gap == 0 ? "400 ns" : "30.0 ns") + " + 2 delegate calls");
     REQUIRE(item["events"].size() == 1);

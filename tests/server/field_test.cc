@@ -33,7 +33,7 @@ TEST_CASE("server: an unusable record leaves the dump's numbers", "[server]") {
   client.initialize();
   const json status = client.request("etlens/status");
   CHECK(status["state"] == "ready");
-  CHECK(has(status["profile"]["recordProblem"], kRecordPath));
+  CHECK(has(status["profile"]["record_problem"], kRecordPath));
   CHECK(client.request("etlens/events")["count"] > 0);
 }
 
@@ -47,8 +47,8 @@ TEST_CASE("server: executions alone show their total and name the level", "[serv
   client.initialize();
   const json status = client.request("etlens/status");
   CHECK(status["state"] == "ready");
-  CHECK(status["profile"]["pairVerdict"] == "unknown");
-  CHECK_FALSE(status["profile"].contains("recordProblem"));
+  CHECK(status["profile"]["pair_verdict"] == "unknown");
+  CHECK_FALSE(status["profile"].contains("record_problem"));
   const std::vector<std::string> ids = warnings_of(status);
   CHECK(std::find(ids.begin(), ids.end(), "dump-method-only") != ids.end());
 }

@@ -24,8 +24,9 @@ TEST_CASE("etlens/flameGraph: the whole is the total, and lines lead to their pl
   const json status = drawn.client.request("etlens/status");
   const json& frames = graph["frames"];
   CHECK(frames[0]["kind"] == "whole");
-  CHECK(frames[0]["time"] == status["profile"]["total"]);
-  CHECK(graph["found"] == status["profile"]["total"]);
+  CHECK(frames[0]["time"]["value"] == status["profile"]["total"]);
+  CHECK(frames[0]["time"]["text"] == status["profile"]["total_text"]);
+  CHECK(graph["found"] == frames[0]["time"]);
   CHECK(graph["title"].get<std::string>().starts_with("forward: "));
   bool has_line = false;
   for (size_t f = 0; f < frames.size(); ++f) {
@@ -33,9 +34,9 @@ TEST_CASE("etlens/flameGraph: the whole is the total, and lines lead to their pl
     if (f > 0) CHECK(frames[f]["parent"] < f);
     if (frames[f]["kind"] != "line") continue;
     const json& place = graph["places"][frames[f]["place"].get<size_t>()];
-    has_line = has_line || place["line"] == kUpCallLine;
-    CHECK(frames[f]["name"] == "L" + std::to_string(place["recordedLine"].get<int>()) + " " +
-                                   place["text"].get<std::string>());
+    has_line = has_line || place["current_line"] == kUpCallLine + 1;
+    CHECK(frames[f]["name"] ==
+          "L" + std::to_string(place["line"].get<int>()) + " " + place["text"].get<std::string>());
   }
   CHECK(has_line);
 }
@@ -46,8 +47,8 @@ TEST_CASE("etlens/flameGraph: the order is known, and the filter is that of the 
   CHECK(drawn.graph({{"order", "execution"}, {"fold", false}})["frames"].size() > 3);
   const json found = drawn.graph({{"filter", "blocks.0"}});
   const json table = drawn.client.request("etlens/eventTable", {{"filter", "blocks.0"}});
-  CHECK(found["found"]["text"] == table["self"]["text"]);
-  CHECK(found["foundShare"] == table["share"]);
+  CHECK(found["found"]["text"] == table["self_text"]);
+  CHECK(found["found_share"] == table["share"]);
   CHECK(drawn.client.request_error("etlens/flameGraph", {{"order", "size"}})["code"] == -32602);
 }
 

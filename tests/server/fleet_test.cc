@@ -75,7 +75,7 @@ TEST_CASE("a fleet: on the lines and in the hover, and gone again", "[server]") 
   CHECK_THAT(hover, Contains("**9.00 µs** self"));  // the dump is still there
   const json status = fleets.status();
   CHECK(status["fleet"]["dumps"] == 10);
-  CHECK(status["fleet"]["leftOut"] == 0);
+  CHECK(status["fleet"]["left_out"] == 0);
   CHECK(status["fleet"]["reading"] == false);
   CHECK_THAT(status["message"].get<std::string>(), Contains("; fleet of 10 dumps, p50 "));
   fleets.choose({{"paths", json::array()}});
@@ -126,7 +126,7 @@ TEST_CASE("a fleet: files that are none are counted, and what cannot be is said"
   fleets.choose({{"paths", {"fleet"}}});
   fleets.client.advance(kSettled);
   CHECK_THAT(fleets.hint(), StartsWith(kOfFleet));
-  CHECK(fleets.status()["fleet"]["leftOut"] == 2);
+  CHECK(fleets.status()["fleet"]["left_out"] == 2);
   for (const char* path : {"nowhere", "model.py", "/work/fleet/empty.etdp"}) {
     fleets.client.take("window/showMessage");
     fleets.choose({{"paths", {path}}});

@@ -55,10 +55,10 @@ struct Shown {
     return answer.is_null() ? "" : answer["contents"]["value"].get<std::string>();
   }
   // The first of the ranking.
-  json hottest() { return client.request_list("etlens/hotLines", "lines").at(0)["cost"]; }
+  json hottest() { return client.request_list("etlens/hotLines", "lines").at(0); }
 };
 
-std::string unit_of_hottest(Shown& shown) { return shown.hottest()["self"]["unit"]; }
+std::string unit_of(Shown& shown, const char* list) { return shown.client.request(list)["unit"]; }
 
 }  // namespace
 
@@ -70,7 +70,7 @@ TEST_CASE("measure: choosing memory changes every surface, without a load", "[se
   CHECK(before["measures"][1]["id"] == "memory");
   CHECK(before["measures"][1]["total"]["unit"] == "bytes");
   const std::map<int, std::string> times = shown.hints();
-  CHECK(unit_of_hottest(shown) == "ms");
+  CHECK(unit_of(shown, "etlens/hotLines") == "ms");
 
   shown.choose("memory");
   shown.client.advance(500);
@@ -85,23 +85,21 @@ TEST_CASE("measure: choosing memory changes every surface, without a load", "[se
 
   CHECK(shown.hints() != times);
   const json hottest = shown.hottest();
-  CHECK(hottest["self"]["unit"] == "bytes");
+  CHECK(unit_of(shown, "etlens/hotLines") == "bytes");
   CHECK(hottest["fallback"] == false);
-  const int line = hottest["source"]["line"];
-  const std::string amount = hottest["self"]["text"];
+  const int line = hottest["current_line"].get<int>() - 1;
+  const std::string amount = hottest["self_text"];
   CHECK_THAT(shown.hints().at(line), Contains(amount));
   CHECK_THAT(shown.hover(line), Contains("**" + amount + "** self"));
   CHECK_THAT(shown.hover(line), Contains("of the peak"));
   CHECK_THAT(shown.hover(line), Contains("time: "));
   const json events = shown.client.request("etlens/events");
-  CHECK(events["events"][0]["self"]["unit"] == "bytes");
+  CHECK(events["unit"] == "bytes");
   CHECK(events["events"][0].contains("remark"));
-  CHECK(shown.client.request("etlens/modules")["modules"][0]["inclusive"]["unit"] == "bytes");
+  CHECK(unit_of(shown, "etlens/modules") == "bytes");
   const json partitions = shown.client.request("etlens/partitions");
-  for (const json& partition : partitions["partitions"]) {
-    CHECK(partition["total"]["unit"] == "ms");
-    CHECK(partition["events"].empty());
-  }
+  CHECK(partitions["unit"] == "ms");
+  for (const json& partition : partitions["partitions"]) CHECK(partition["events"].empty());
   for (const json& lens : shown.client.request("textDocument/codeLens",
                                                {{"textDocument", {{"uri", uri_of(kSource)}}}}))
     CHECK_THAT(lens["command"]["title"].get<std::string>(), Contains("of the peak"));
@@ -115,18 +113,18 @@ TEST_CASE("measure: a hover has a short row for every other measure", "[server]"
   Shown shown;
   shown.choose("memory");
   const json hottest = shown.hottest();
-  const int line = hottest["source"]["line"];
+  const int line = hottest["current_line"].get<int>() - 1;
   shown.choose("time");
   const std::string hover = shown.hover(line);
   CHECK_THAT(hover,
-             Contains("memory: " + hottest["self"]["text"].get<std::string>() + " at the peak, "));
+             Contains("memory: " + hottest["self_text"].get<std::string>() + " at the peak, "));
   CHECK_THAT(hover, !Contains("time: "));
 }
 
 TEST_CASE("measure: the setting chooses, a command stands above it", "[server]") {
   Shown shown(json{{"measure", "memory"}});
   CHECK(shown.status()["measure"] == "memory");
-  CHECK(unit_of_hottest(shown) == "bytes");
+  CHECK(unit_of(shown, "etlens/hotLines") == "bytes");
   shown.choose("time");
   CHECK(shown.status()["measure"] == "time");
   shown.set({{"measure", "memory"}, {"hints.thresholdPercent", 1}});
@@ -143,11 +141,22 @@ TEST_CASE("measure: what the study does not have is time, and said", "[server]")
   CHECK(status["measure"] == "time");
   CHECK_THAT(status["message"].get<std::string>(),
              Contains("there is no measure temperature here, so time is shown"));
-  CHECK(unit_of_hottest(shown) == "ms");
+  CHECK(unit_of(shown, "etlens/hotLines") == "ms");
   const json error = shown.client.request_error(
       "workspace/executeCommand", {{"command", "etlens.selectMeasure"},
                                    {"arguments", json::array({json{{"measure", "temperature"}}})}});
   CHECK_THAT(error["message"].get<std::string>(), Contains("there is: time, memory, size"));
+}
+
+TEST_CASE("measure: a choice that is refused leaves the one before", "[server]") {
+  Shown shown;
+  shown.choose("memory");
+  shown.client.request_error("workspace/executeCommand",
+                             {{"command", "etlens.selectMeasure"},
+                              {"arguments", json::array({json{{"measure", "temperature"}}})}});
+  CHECK(shown.status()["measure"] == "memory");
+  shown.set(json{{"hints", {{"thresholdPercent", 1}}}});
+  CHECK(shown.status()["measure"] == "memory");
 }
 
 TEST_CASE("measure: one that is gone after a load comes back with the next", "[server]") {
@@ -182,7 +191,7 @@ TEST_CASE("measure: ids of one measure are refused under another", "[server]") {
       {{"command", "etlens.jumpToEvent"},
        {"arguments", json::array({json{{"event", tensors["events"][0]["id"]},
                                        {"generation", tensors["generation"]}}})}});
-  CHECK(there["range"]["start"]["line"] == tensors["events"][0]["source"]["line"]);
+  CHECK(there["range"]["start"]["line"] == tensors["events"][0]["current_line"].get<int>() - 1);
 }
 
 TEST_CASE("measure: a client without lists is asked which", "[server]") {

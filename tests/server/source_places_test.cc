@@ -71,10 +71,9 @@ TEST_CASE("a workspace that is opened through a symbolic link has its hints", "[
   CHECK(client.hints("/home/me/net/model.py").size() == 10);
   // Whatever leads somewhere leads below the folder as it was opened.
   const json line = client.request("etlens/hotLines")["lines"][0];
-  CHECK(line["cost"]["source"]["uri"] == uri_of("/home/me/net/model.py"));
+  CHECK(line["uri"] == uri_of("/home/me/net/model.py"));
   close(client, "/home/me/net/model.py");
-  CHECK(client.request("etlens/hotLines")["lines"][0]["cost"]["source"]["uri"] ==
-        uri_of("/home/me/net/model.py"));
+  CHECK(client.request("etlens/hotLines")["lines"][0]["uri"] == uri_of("/home/me/net/model.py"));
 }
 
 TEST_CASE("a file that is opened by another name than its workspace's has its hints", "[server]") {
@@ -91,7 +90,7 @@ TEST_CASE("a file that is opened by another name than its workspace's has its hi
   // They follow its text, and what leads to the file leads to the one that is open.
   client.change(path, 2, {{{"text", "# new\n" + model_source()}}});
   CHECK(client.hints(path).contains(kTopkLine + 1));
-  CHECK(client.request("etlens/hotLines")["lines"][0]["cost"]["source"]["uri"] == uri_of(path));
+  CHECK(client.request("etlens/hotLines")["lines"][0]["uri"] == uri_of(path));
   // Under both names the workspace's has them: one text has one place.
   client.open(root + "/model.py", model_source());
   CHECK(client.hints(root + "/model.py").size() == 10);

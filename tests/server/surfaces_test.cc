@@ -4,14 +4,15 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "core/base/fields_json.h"
 #include "core/base/text.h"
 #include "core/facts/hints.h"
 #include "core/facts/scopes.h"
 #include "core/join/program_code.h"
 #include "core/render/annotate.h"
 #include "core/render/hint_text.h"
-#include "core/render/memory_report.h"
 #include "core/render/report_json.h"
+#include "core/view/memory_view.h"
 #include "core/workspace/load.h"
 #include "core/workspace/load_program.h"
 #include "test_paths.h"
@@ -108,7 +109,19 @@ struct Opened {
 
 using Place = std::pair<std::string, int>;  // recorded path and line
 
-Place place_of(const json& source) { return {source["recordedPath"], source["recordedLine"]}; }
+Place place_of(const json& source) { return {source["recorded_path"], source["line"]}; }
+
+// How many of the command line's keys a message of the server has; each says the same.
+size_t same_keys_of(const json& expected, const json& shown) {
+  size_t keys = 0;
+  for (const auto& [key, value] : expected.items()) {
+    if (!shown.contains(key)) continue;
+    CAPTURE(key);
+    CHECK(shown[key] == value);
+    ++keys;
+  }
+  return keys;
+}
 
 Approx near(double value) { return Approx(value).margin(1e-9); }
 
@@ -179,29 +192,22 @@ size_t check_lines(Opened& opened) {
   std::map<Place, double> of_events;
   for (const json& event :
        opened.client.request_list("etlens/events", "events", {{"limit", 1'000'000}})) {
-    if (event.contains("source"))
-      of_events[place_of(event["source"])] += event["self"]["value"].get<double>();
+    if (!event["line"].is_null()) of_events[place_of(event)] += event["self"].get<double>();
   }
   const json hot = opened.client.request("etlens/hotLines", {{"limit", 1'000'000}})["lines"];
-  for (const json& item : hot) {
-    const json& cost = item["cost"];
-    const Place place = place_of(cost["source"]);
+  for (const json& cost : hot) {
+    const Place place = place_of(cost);
     CAPTURE(place.first, place.second);
     const json& line = of_json.at(place);
-    CHECK(cost["self"]["value"].get<double>() == near(line["self"]));
-    CHECK(cost["inclusive"]["value"].get<double>() == near(line["inclusive"]));
-    CHECK(cost["share"].get<double>() == near(line["share"]));
-    CHECK(cost["self"]["value"].get<double>() == near(of_events[place]));
-    CHECK(cost.contains("low") == !line["low"].is_null());
-    if (cost.contains("low")) CHECK(cost["low"]["value"].get<double>() == near(line["low"]));
-    if (cost.contains("high")) CHECK(cost["high"]["value"].get<double>() == near(line["high"]));
-    if (!cost["source"].contains("line")) continue;
+    CHECK(cost["self"].get<double>() == near(of_events[place]));
+    CHECK(same_keys_of(line, cost) > 20);
+    if (cost["current_line"].is_null()) continue;
     const json hover = opened.client.request(
-        "textDocument/hover", {{"textDocument", {{"uri", cost["source"]["uri"]}}},
-                               {"position", {{"line", cost["source"]["line"]}, {"character", 0}}}});
-    CHECK_THAT(
-        hover["contents"]["value"].get<std::string>(),
-        Catch::Matchers::Contains("**" + cost["self"]["text"].get<std::string>() + "** self"));
+        "textDocument/hover",
+        {{"textDocument", {{"uri", cost["uri"]}}},
+         {"position", {{"line", cost["current_line"].get<int>() - 1}, {"character", 0}}}});
+    CHECK_THAT(hover["contents"]["value"].get<std::string>(),
+               Catch::Matchers::Contains("**" + cost["self_text"].get<std::string>() + "** self"));
   }
   return hot.size();
 }
@@ -219,7 +225,7 @@ void check_documents(Opened& opened) {
     const json costs = opened.client.request("etlens/lineCosts",
                                              {{"textDocument", {{"uri", uri_of(file["path"])}}}});
     for (const json& line : costs["lines"])
-      shown[line["line"]] += line["self"]["value"].get<double>();
+      shown[line["current_line"].get<int>() - 1] += line["self"].get<double>();
     for (const auto& [line, value] : expected) {
       CAPTURE(line);
       CHECK(shown[line] == near(value));
@@ -233,9 +239,7 @@ void check_modules(Opened& opened) {
   REQUIRE(shown.size() == expected.size());
   for (size_t m = 0; m < shown.size(); ++m) {
     CAPTURE(shown[m]["path"]);
-    CHECK(shown[m]["path"] == expected[m]["path"]);
-    CHECK(shown[m]["self"]["value"].get<double>() == near(expected[m]["self"]));
-    CHECK(shown[m]["inclusive"]["value"].get<double>() == near(expected[m]["inclusive"]));
+    CHECK(same_keys_of(expected[m], shown[m]) == expected[m].size());
   }
 }
 
@@ -250,7 +254,7 @@ void check_memory(Opened& opened) {
   REQUIRE(method != methods.end());
   const MemoryFacts memory(loaded->program, static_cast<size_t>(method - methods.begin()),
                            code_of_program(nullptr, *method, {}));
-  const json written = json::parse(memory_json(memory, std::nullopt));
+  const json written = json::parse(json_text(memory_view(memory, std::nullopt, {})));
   std::vector<double> in_use;
   for (const auto& [id, live] : written["live"].items()) {
     in_use.resize(std::max(in_use.size(), live.size()));
@@ -271,21 +275,18 @@ void check_whole(Opened& opened) {
   double parts = 0;
   for (const json& row :
        opened.client.request_list("etlens/events", "events", {{"limit", 1'000'000}}))
-    parts += row["self"]["value"].get<double>();
+    parts += row["self"].get<double>();
   CHECK(parts == near(opened.lines["total"]));
 }
 
 void check_totals(Opened& opened) {
   const json status = opened.client.request("etlens/status")["profile"];
-  CHECK(status["statistic"] == opened.lines["statistic"]);
-  CHECK(status["executionsUsed"] == opened.lines["executions_used"]);
+  CHECK(same_keys_of(opened.lines, status) > 15);
   double parts = 0;
   for (const json& event :
        opened.client.request_list("etlens/events", "events", {{"limit", 1'000'000}}))
-    parts += event["self"]["value"].get<double>();
-  CHECK(parts == near(status["total"]["value"]));
-  CHECK(status["total"]["value"].get<double>() + status["disturbance"]["value"].get<double>() ==
-        near(status["mean"]["value"]));
+    parts += event["self"].get<double>();
+  CHECK(parts == near(status["total"]));
 }
 
 }  // namespace

@@ -84,10 +84,11 @@ TEST_CASE("values: the error is on the line that makes it", "[server]") {
   opened.choose("error");
   CHECK_THAT(opened.client.hints(kSource).at(kFaultLine), Contains("SNR "));
   CHECK_THAT(opened.client.hints(kSource).at(kFaultLine), Contains(" dB ▼ "));
-  const json hot = opened.client.request_list("etlens/hotLines", "lines").at(0)["cost"];
-  CHECK(hot["source"]["line"] == kFaultLine);
-  CHECK(hot["self"]["unit"] == "share");
-  CHECK(hot["self"]["value"].get<double>() > 0.99);
+  const json hot = opened.client.request("etlens/hotLines");
+  const json& worst = hot["lines"][0];
+  CHECK(worst["current_line"] == kFaultLine + 1);
+  CHECK(hot["unit"] == "share");
+  CHECK(worst["self"].get<double>() > 0.99);
   const std::string hover = opened.hover(kFaultLine);
   CHECK_THAT(hover, Contains("of the final error"));
   CHECK_THAT(hover, Contains("time: "));

@@ -132,7 +132,7 @@ TEST_CASE("a dump that is being copied is received, and no error", "[server]") {
   shown.put("/work/model.etdp", dump);
   CHECK(shown.status()["state"] == "ready");
   CHECK_FALSE(shown.status().contains("waiting"));
-  CHECK(shown.status()["profile"]["onLines"] > 0.9);
+  CHECK(shown.status()["profile"]["on_lines"] > 0.9);
   CHECK(shown.said().empty());
 }
 

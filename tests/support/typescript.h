@@ -8,14 +8,23 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/base/fields.h"
+#include "core/base/text.h"
 #include "protocol/types.h"
 
 namespace etlens::test {
+
+template <typename T>
+inline constexpr bool kIsNullable = false;
+template <typename T>
+inline constexpr bool kIsNullable<Nullable<T>> = true;
 
 class TypeScript {
  public:
@@ -42,6 +51,7 @@ class TypeScript {
   template <typename T>
   requires std::is_arithmetic_v<T> || std::is_enum_v<T> std::string of(T) { return "number"; }
   std::string of(const std::string&) { return "string"; }
+  std::string of(std::string_view) { return "string"; }
   std::string of(const lsp::DocumentUri&) { return "string"; }
   std::string of(const lsp::Position&) { return import("Position"); }
   std::string of(const lsp::Range&) { return import("Range"); }
@@ -50,8 +60,20 @@ class TypeScript {
     return of(T{});
   }
   template <typename T>
+  std::string of(const Nullable<T>&) {
+    return of(T{}) + " | null";
+  }
+  template <typename T>
   std::string of(const std::vector<T>&) {
-    return of(T{}) + "[]";
+    return (kIsNullable<T> ? "(" + of(T{}) + ")" : of(T{})) + "[]";
+  }
+  template <typename T>
+  std::string of(const std::vector<std::pair<std::string, T>>&) {
+    return "Record<string, " + of(T{}) + ">";
+  }
+  template <typename... Ts>
+  std::string of(const std::tuple<Ts...>&) {
+    return "[" + join({of(Ts{})...}, ", ") + "]";
   }
   template <HasFields T>
   std::string of(const T&) {

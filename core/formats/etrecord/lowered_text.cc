@@ -51,6 +51,42 @@ std::optional<size_t> blob_length(std::string_view text) {
   return end;
 }
 
+// The code point after "\\u", of which `escaped` loses the digits; of half a surrogate pair U+FFFD.
+// nullopt, and nothing is taken, without four digits.
+std::optional<uint32_t> take_code_point(std::string_view& escaped) {
+  const std::optional<uint32_t> unit = hex4(escaped);
+  if (!unit) return std::nullopt;
+  escaped.remove_prefix(4);
+  uint32_t point = *unit;
+  if (point >= 0xD800 && point < 0xDC00 && escaped.starts_with("\\u")) {
+    const std::optional<uint32_t> low = hex4(escaped.substr(2));
+    if (low && *low >= 0xDC00 && *low < 0xE000) {
+      point = 0x10000 + ((point - 0xD800) << 10) + (*low - 0xDC00);
+      escaped.remove_prefix(6);
+    }
+  }
+  const bool is_lone_surrogate = point >= 0xD800 && point <= 0xDFFF;
+  return is_lone_surrogate ? 0xFFFD : point;
+}
+
+// What a backslash before `code` stands for.
+char control_character(char code) {
+  switch (code) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    default:
+      return code;
+  }
+}
+
 }  // namespace
 
 LoweredText unescape_lowered(std::string_view escaped) {
@@ -92,39 +128,13 @@ LoweredText unescape_lowered(std::string_view escaped) {
         }
         break;
       }
-      case 'n':
-        *out++ = '\n';
-        break;
-      case 't':
-        *out++ = '\t';
-        break;
-      case 'r':
-        *out++ = '\r';
-        break;
-      case 'b':
-        *out++ = '\b';
-        break;
-      case 'f':
-        *out++ = '\f';
-        break;
       case 'u': {
-        const std::optional<uint32_t> unit = hex4(escaped);
-        if (!unit) break;
-        escaped.remove_prefix(4);
-        uint32_t point = *unit;
-        if (point >= 0xD800 && point < 0xDC00 && escaped.starts_with("\\u")) {
-          const std::optional<uint32_t> low = hex4(escaped.substr(2));
-          if (low && *low >= 0xDC00 && *low < 0xE000) {
-            point = 0x10000 + ((point - 0xD800) << 10) + (*low - 0xDC00);
-            escaped.remove_prefix(6);
-          }
-        }
-        const bool lone_surrogate = point >= 0xD800 && point <= 0xDFFF;
-        out += put_utf8(lone_surrogate ? 0xFFFD : point, out);
+        if (const std::optional<uint32_t> point = take_code_point(escaped))
+          out += put_utf8(*point, out);
         break;
       }
       default:
-        *out++ = static_cast<uint8_t>(code);
+        *out++ = static_cast<uint8_t>(control_character(code));
         break;
     }
   }

@@ -12,7 +12,7 @@ namespace etlens {
 namespace od = simdjson::ondemand;
 
 simdjson::error_code read_metadata(od::value value, bool keeps_calls, EtRecord& record,
-                                  ProvenanceTables& provenance, Node& node) {
+                                   ProvenanceTables& provenance, Node& node) {
   od::object metadata;
   if (const simdjson::error_code e = value.get_object().get(metadata)) return e;
   for (auto entry : metadata) {

@@ -1,15 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes, dimensions and bounds of a call against the nodes that it may be.
-#include <algorithm>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/attributes.h"
+#include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/operator_names.h"
 
 namespace etlens::recover {
 namespace {
 
+constexpr int64_t kMostBound = 1LL << 40;  // slices to the end have larger ones
+
 int64_t normal_dim(int64_t dim, size_t rank) {
   return dim < 0 ? dim + static_cast<int64_t>(rank) : dim;
+}
+
+// Of a node's argument; none without.
+std::span<const int64_t> constant_of(const EtRecord& record, const Node& node,
+                                     std::string_view key) {
+  for (const ConstantArgument& row : record.constants_of(node)) {
+    if (record.text(row.name) == key) return record.values_of(row);
+  }
+  return {};
+}
+
+// f(x, 1, 2) or f(x, (1, 2)).
+std::vector<Value> sizes_given(const Arguments& arguments, std::string_view key) {
+  const Value first = argument(arguments, 1, key);
+  if (first != nullptr && is_sequence(first)) return first->items();
+  if (arguments.positional.size() < 2) return {};
+  return {arguments.positional.begin() + 1, arguments.positional.end()};
+}
+
+// Each integer among them is the dimension that the node has.
+bool are_dims(const std::vector<Value>& given, std::span<const int64_t> dims, size_t rank) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (given[i]->is(ValueKind::Int) &&
+        normal_dim(given[i]->integer(), rank) != normal_dim(dims[i], rank)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// view, reshape and expand.
+bool sizes_fit(const std::vector<Value>& given, const TensorSizes& result) {
+  if (given.empty() || !result.is_known || result.sizes.empty()) return true;
+  if (given.size() == 1 && given[0]->is(ValueKind::Unknown)) return true;
+  if (given.size() == 1 && given[0]->is(ValueKind::External)) return true;  // view(dtype)
+  if (given.size() != result.sizes.size()) return false;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!given[i]->is(ValueKind::Int) || given[i]->integer() < 0 || result.sizes[i] < 0) continue;
+    if (given[i]->integer() != result.sizes[i]) return false;
+  }
+  return true;
+}
+
+bool permutation_fits(const std::vector<Value>& given, std::span<const int64_t> dims) {
+  if (given.empty() || dims.empty()) return true;
+  if (given.size() != dims.size()) return given.size() == 1 && given[0]->is(ValueKind::Unknown);
+  return are_dims(given, dims, dims.size());
+}
+
+bool transposition_fits(const Arguments& arguments, std::span<const int64_t> dims) {
+  const Value a = argument(arguments, 1, "dim0");
+  const Value b = argument(arguments, 2, "dim1");
+  if (a == nullptr || b == nullptr || dims.empty() || !a->is(ValueKind::Int) ||
+      !b->is(ValueKind::Int)) {
+    return true;
+  }
+  const auto x = static_cast<size_t>(normal_dim(a->integer(), dims.size()));
+  const auto y = static_cast<size_t>(normal_dim(b->integer(), dims.size()));
+  if (x >= dims.size() || y >= dims.size()) return false;
+  return normal_dim(dims[x], dims.size()) == static_cast<int64_t>(y) &&
+         normal_dim(dims[y], dims.size()) == static_cast<int64_t>(x);
+}
+
+bool has_dims(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"mean",    "sum",         "amax",   "amin",
+                                                "softmax", "log_softmax", "cat",    "unsqueeze",
+                                                "cumsum",  "topk",        "argmax", "argmin"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+bool dims_fit(Value dim, std::span<const int64_t> dims, size_t rank) {
+  if (dim == nullptr || dims.empty() || rank == 0) return true;
+  const std::vector<Value> given = is_sequence(dim) ? dim->items() : std::vector<Value>{dim};
+  if (given.size() != dims.size()) return dim->is(ValueKind::Unknown) || dim->is(ValueKind::None);
+  return are_dims(given, dims, rank);
+}
+
+bool narrowing_fits(const Arguments& arguments, const EtRecord& record, const Node& node) {
+  const Value start = argument(arguments, 2, "start");
+  const auto differs = [&](Value value, std::string_view key, int64_t add) {
+    const std::span<const int64_t> row = constant_of(record, node, key);
+    return value != nullptr && value->is(ValueKind::Int) && !row.empty() && row[0] >= 0 &&
+           value->integer() >= 0 && value->integer() + add != row[0];
+  };
+  if (differs(argument(arguments, 1, "dim"), "dim", 0) || differs(start, "start", 0)) return false;
+  const bool is_start_known = start != nullptr && start->is(ValueKind::Int) &&
+                              start->integer() >= 0 && start->integer() < kMostBound;
+  return !is_start_known || !differs(argument(arguments, 3, "length"), "end", start->integer());
+}
+
+// One index against the node that it became.
+bool index_fits(Value index, const EtRecord& record, const Node& node) {
+  const std::string_view name = operator_of_target(record.text(node.target));
+  if (index->is(ValueKind::None)) return name == "unsqueeze";
+  if (index->is(ValueKind::Int)) {
+    // select may have become slice and squeeze
+    if (name == "unsqueeze") return false;
+    const auto row = constant_of(record, node, name == "select" ? "index" : "start");
+    return row.empty() || (row[0] < 0) != (index->integer() < 0) || row[0] == index->integer();
+  }
+  if (!index->is(ValueKind::Slice)) return true;
+  if (name != "slice") return false;
+  static constexpr std::string_view kKeys[] = {"start", "end", "step"};
+  const auto& [start, stop, step] = index->slice();
+  const Value bounds[] = {start, stop, step};
+  for (size_t i = 0; i < 3; ++i) {
+    const std::span<const int64_t> row = constant_of(record, node, kKeys[i]);
+    if (row.empty() || !bounds[i]->is(ValueKind::Int)) continue;
+    const int64_t given = bounds[i]->integer();
+    if ((row[0] < 0) != (given < 0) || row[0] == given || row[0] >= kMostBound) continue;
+    // Bounds after the end are cut.
+    if (i != 1 || given <= row[0] || row[0] < 0) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -22,238 +138,122 @@ Value argument(const Arguments& arguments, size_t position, std::string_view nam
   return nullptr;
 }
 
-Value Interpreter::size_of(Value tensor, Value dim) {
+Value Matcher::size_of(Value tensor, Value dim) {
   const auto open = [&](std::string_view key) -> Value {
     return tensor->is(ValueKind::Tensor) || tensor->is(ValueKind::Unknown)
-               ? unknown_attribute(tensor, key)
-               : arena_.unknown();
+               ? unknown_attribute(run_, tensor, key)
+               : run_.arena.unknown();
   };
-  if (!tensor->is(ValueKind::Tensor) || tensor->state != TensorState::Known ||
-      tensor->names.size() != 1 || problem_ == nullptr) {
+  if (!tensor->is(ValueKind::Tensor) || tensor->tensor().state != TensorState::Known ||
+      tensor->tensor().names.size() != 1 || run_.task == nullptr) {
     return open(dim == nullptr ? "shape" : "size");
   }
-  const TensorSizes& sizes = problem_->graph->sizes_of(tensor->names[0]);
+  const TensorSizes& sizes = run_.task->graph->sizes_of(tensor->tensor().names[0]);
   if (!sizes.is_known) return open("shape");
   std::vector<Value> items;
   for (size_t i = 0; i < sizes.sizes.size(); ++i) {
-    items.push_back(sizes.sizes[i] >= 0 ? arena_.integer(sizes.sizes[i])
+    items.push_back(sizes.sizes[i] >= 0 ? run_.arena.integer(sizes.sizes[i])
                                         : open("#" + std::to_string(i)));
   }
-  if (dim == nullptr) return arena_.sequence(ValueKind::Tuple, std::move(items));
-  if (!dim->is(ValueKind::Int)) return arena_.unknown();
-  const int64_t i = normal_dim(dim->integer, items.size());
+  if (dim == nullptr) return run_.arena.tuple(std::move(items));
+  if (!dim->is(ValueKind::Int)) return run_.arena.unknown();
+  const int64_t i = normal_dim(dim->integer(), items.size());
   if (i < 0 || i >= static_cast<int64_t>(items.size())) {
-    stop();
-    return arena_.unknown();
+    run_.stop();
+    return run_.arena.unknown();
   }
   return items[static_cast<size_t>(i)];
 }
 
 // Whether sizes, dimensions and bounds of a call contradict its nodes.
-bool Interpreter::arguments_fit(const Unit& unit, std::string_view name,
-                                const Arguments& arguments) {
-  const GraphUnits& graph = *problem_->graph;
+bool Matcher::arguments_fit(const SourceCall& unit, std::string_view name,
+                            const Arguments& arguments) {
+  const GraphUnits& graph = *run_.task->graph;
   const EtRecord& record = graph.record();
   if (unit.outputs.empty()) return true;
-  const TensorSizes& result = graph.sizes_of(unit.outputs[0]);
-  const auto constant = [&](const Node& node, std::string_view key) -> std::span<const int64_t> {
-    for (const ConstantArgument& row : record.constants_of(node)) {
-      if (record.text(row.name) == key) return record.values_of(row);
-    }
-    return {};
-  };
-  const auto sizes_given = [&](size_t from, std::string_view key) {
-    std::vector<Value> given;
-    const Value first = argument(arguments, from, key);
-    if (first != nullptr && (first->is(ValueKind::Tuple) || first->is(ValueKind::List)))
-      return first->items;
-    for (size_t i = from; i < arguments.positional.size(); ++i)
-      given.push_back(arguments.positional[i]);
-    return given;
-  };
-  if (name == "getitem") {
+  if (name == "getitem")
     return indices_fit(unit, {arguments.positional.begin() + 1, arguments.positional.end()});
-  }
   if (arguments.has_more) return true;
-  if (name == "view" || name == "reshape" || name == "expand") {
-    const std::vector<Value> given = sizes_given(1, name == "expand" ? "size" : "shape");
-    if (given.empty() || !result.is_known || result.sizes.empty()) return true;
-    if (given.size() == 1 && given[0]->is(ValueKind::Unknown)) return true;
-    if (given.size() == 1 && given[0]->is(ValueKind::External)) return true;  // view(dtype)
-    if (given.size() != result.sizes.size()) return false;
-    for (size_t i = 0; i < given.size(); ++i) {
-      if (!given[i]->is(ValueKind::Int) || given[i]->integer < 0 || result.sizes[i] < 0) continue;
-      if (given[i]->integer != result.sizes[i]) return false;
-    }
-    return true;
-  }
+  const TensorSizes& result = graph.sizes_of(unit.outputs[0]);
+  if (name == "view" || name == "reshape" || name == "expand")
+    return sizes_fit(sizes_given(arguments, name == "expand" ? "size" : "shape"), result);
   const Node& main = record.nodes[unit.nodes.back().value];
-  const Value self = arguments.positional.empty() ? nullptr : arguments.positional[0];
-  size_t rank = result.sizes.size();
-  if (self != nullptr && self->is(ValueKind::Tensor) && self->names.size() == 1) {
-    const TensorSizes& own = graph.sizes_of(self->names[0]);
-    if (own.is_known) rank = own.sizes.size();
-  } else if (self != nullptr && self->is(ValueKind::Unknown) && unit.inputs.size() == 1) {
-    const TensorSizes& read = graph.sizes_of(unit.inputs[0]);
-    if (read.is_known) rank = read.sizes.size();
+  if (name == "permute")
+    return permutation_fits(sizes_given(arguments, "dims"), constant_of(record, main, "dims"));
+  if (name == "transpose") return transposition_fits(arguments, constant_of(record, main, "dims"));
+  if (has_dims(name) && (unit.nodes.size() == 1 || name == "cat")) {
+    const bool is_of_result = name == "unsqueeze" || name == "cat";
+    return dims_fit(argument(arguments, name == "topk" ? 2 : 1, "dim"),
+                    constant_of(record, main, "dim"),
+                    is_of_result ? result.sizes.size() : rank_of(unit, arguments));
   }
-  if (name == "permute") {
-    const std::vector<Value> given = sizes_given(1, "dims");
-    const std::span<const int64_t> dims = constant(main, "dims");
-    if (given.empty() || dims.empty()) return true;
-    if (given.size() != dims.size()) return given.size() == 1 && given[0]->is(ValueKind::Unknown);
-    for (size_t i = 0; i < dims.size(); ++i) {
-      if (given[i]->is(ValueKind::Int) &&
-          normal_dim(given[i]->integer, dims.size()) != normal_dim(dims[i], dims.size())) {
-        return false;
-      }
-    }
-    return true;
-  }
-  if (name == "transpose") {
-    const Value a = argument(arguments, 1, "dim0");
-    const Value b = argument(arguments, 2, "dim1");
-    const std::span<const int64_t> dims = constant(main, "dims");
-    if (a == nullptr || b == nullptr || dims.empty() || !a->is(ValueKind::Int) ||
-        !b->is(ValueKind::Int)) {
-      return true;
-    }
-    const auto x = static_cast<size_t>(normal_dim(a->integer, dims.size()));
-    const auto y = static_cast<size_t>(normal_dim(b->integer, dims.size()));
-    if (x >= dims.size() || y >= dims.size()) return false;
-    return normal_dim(dims[x], dims.size()) == static_cast<int64_t>(y) &&
-           normal_dim(dims[y], dims.size()) == static_cast<int64_t>(x);
-  }
-  const bool is_reduction = name == "mean" || name == "sum" || name == "amax" || name == "amin" ||
-                            name == "softmax" || name == "log_softmax" || name == "cat" ||
-                            name == "unsqueeze" || name == "cumsum" || name == "topk" ||
-                            name == "argmax" || name == "argmin";
-  if (is_reduction && (unit.nodes.size() == 1 || name == "cat")) {
-    const Value dim = argument(arguments, name == "topk" ? 2 : 1, "dim");
-    const std::span<const int64_t> dims = constant(main, "dim");
-    if (dim == nullptr || dims.empty()) return true;
-    if (name == "unsqueeze") rank = result.sizes.size();
-    if (name == "cat") rank = result.sizes.size();
-    if (rank == 0) return true;
-    std::vector<Value> given{dim};
-    if (dim->is(ValueKind::Tuple) || dim->is(ValueKind::List)) given = dim->items;
-    if (given.size() != dims.size()) return dim->is(ValueKind::Unknown) || dim->is(ValueKind::None);
-    for (size_t i = 0; i < dims.size(); ++i) {
-      if (given[i]->is(ValueKind::Int) &&
-          normal_dim(given[i]->integer, rank) != normal_dim(dims[i], rank)) {
-        return false;
-      }
-    }
-    return true;
-  }
-  if (name == "narrow" && unit.nodes.size() == 1) {
-    const Value dim = argument(arguments, 1, "dim");
-    const Value start = argument(arguments, 2, "start");
-    const Value length = argument(arguments, 3, "length");
-    const auto differs = [](Value value, std::span<const int64_t> row, int64_t add) {
-      return value != nullptr && value->is(ValueKind::Int) && !row.empty() && row[0] >= 0 &&
-             value->integer >= 0 && value->integer + add != row[0];
-    };
-    if (differs(dim, constant(main, "dim"), 0)) return false;
-    if (differs(start, constant(main, "start"), 0)) return false;
-    if (start != nullptr && start->is(ValueKind::Int) && start->integer >= 0 &&
-        start->integer < (1LL << 40) && differs(length, constant(main, "end"), start->integer)) {
-      return false;
-    }
-  }
+  if (name == "narrow" && unit.nodes.size() == 1) return narrowing_fits(arguments, record, main);
   return true;
 }
 
+// How many dimensions the tensor has that a call is of.
+size_t Matcher::rank_of(const SourceCall& unit, const Arguments& arguments) const {
+  const GraphUnits& graph = *run_.task->graph;
+  const Value self = arguments.positional.empty() ? nullptr : arguments.positional[0];
+  const TensorSizes* known = nullptr;
+  if (self != nullptr && self->is(ValueKind::Tensor) && self->tensor().names.size() == 1) {
+    known = &graph.sizes_of(self->tensor().names[0]);
+  } else if (self != nullptr && self->is(ValueKind::Unknown) && unit.inputs.size() == 1) {
+    known = &graph.sizes_of(unit.inputs[0]);
+  }
+  if (known == nullptr || !known->is_known) known = &graph.sizes_of(unit.outputs[0]);
+  return known->sizes.size();
+}
+
 // Slices and indices of one subscript against the nodes that it became.
-bool Interpreter::indices_fit(const Unit& unit, const std::vector<Value>& indices) {
-  const EtRecord& record = problem_->graph->record();
+bool Matcher::indices_fit(const SourceCall& unit, const std::vector<Value>& indices) {
+  const EtRecord& record = run_.task->graph->record();
   size_t expected = 0;  // nodes that move data
-  bool is_known = true;
   for (const Value index : indices) {
     if (index->is(ValueKind::Slice)) {
-      const bool is_full = std::all_of(index->items.begin(), index->items.end(),
-                                       [](Value part) { return part->is(ValueKind::None); });
-      if (!is_full) ++expected;
+      if (!is_full_slice(index)) ++expected;
     } else if (index->is(ValueKind::Int) || index->is(ValueKind::None)) {
       ++expected;
     } else if (!index->is(ValueKind::Ellipsis)) {
-      is_known = false;
+      return true;
     }
   }
-  if (!is_known) return true;
-  size_t found = 0;
   std::vector<const Node*> moved;
   for (const NodeId id : unit.nodes) {
     const Node& node = record.nodes[id.value];
     const std::string_view name = operator_of_target(record.text(node.target));
     if (name == "slice" || name == "select" || name == "unsqueeze") {
-      ++found;
       moved.push_back(&node);
     } else if (name != "squeeze" && name != "clone" && name != "to_dim_order") {
       return true;  // index, copies: no simple picture
     }
   }
   // A slice over everything leaves no node; every node has an index.
-  if (found > expected) return false;
+  if (moved.size() != expected) return moved.size() < expected;
   size_t next = 0;
   for (const Value index : indices) {
-    if (index->is(ValueKind::Ellipsis) || next >= moved.size()) continue;
-    if (found != expected) break;
-    if (index->is(ValueKind::Slice) &&
-        std::all_of(index->items.begin(), index->items.end(),
-                    [](Value part) { return part->is(ValueKind::None); })) {
-      continue;
-    }
-    const Node& node = *moved[next++];
-    const std::string_view name = operator_of_target(record.text(node.target));
-    const auto constant = [&](std::string_view key) -> std::span<const int64_t> {
-      for (const ConstantArgument& row : record.constants_of(node)) {
-        if (record.text(row.name) == key) return record.values_of(row);
-      }
-      return {};
-    };
-    if (index->is(ValueKind::None)) {
-      if (name != "unsqueeze") return false;
-    } else if (index->is(ValueKind::Int)) {
-      // select may have become slice and squeeze
-      if (name == "unsqueeze") return false;
-      const std::span<const int64_t> row = constant(name == "select" ? "index" : "start");
-      if (!row.empty() && (row[0] < 0) == (index->integer < 0) && row[0] != index->integer)
-        return false;
-    } else if (index->is(ValueKind::Slice)) {
-      if (name != "slice") return false;
-      static constexpr std::string_view kKeys[] = {"start", "end", "step"};
-      for (size_t i = 0; i < 3; ++i) {
-        const std::span<const int64_t> row = constant(kKeys[i]);
-        if (row.empty() || !index->items[i]->is(ValueKind::Int)) continue;
-        const int64_t given = index->items[i]->integer;
-        if ((row[0] < 0) == (given < 0) && row[0] != given && row[0] < (1LL << 40)) {
-          // Bounds behind the end are cut.
-          if (i == 1 && given > row[0] && row[0] >= 0) continue;
-          return false;
-        }
-      }
-    }
+    if (index->is(ValueKind::Ellipsis) || is_full_slice(index) || next >= moved.size()) continue;
+    if (!index_fits(index, record, *moved[next++])) return false;
   }
   return true;
 }
 
 // No node is what the call must leave: dropout of a model in use, a conversion to the type that the
 // tensor has.
-bool Interpreter::changes_nothing(std::string_view name, std::string_view raw,
-                                  const Arguments& arguments) {
+bool Matcher::changes_nothing(std::string_view name, std::string_view raw,
+                              const Arguments& arguments) {
   // What makes a copy contiguous leaves its node, and that one has to be explained.
   if (name.find("dropout") != std::string_view::npos || name == "detach" || name == "contiguous")
     return true;
   if (name != "to" || arguments.positional.empty()) return false;
   const Value self = arguments.positional[0];
-  if (!self->is(ValueKind::Tensor) || self->names.size() != 1) return false;
-  const std::string_view dtype = problem_->graph->sizes_of(self->names[0]).dtype;
+  if (!self->is(ValueKind::Tensor) || self->tensor().names.size() != 1) return false;
+  const std::string_view dtype = run_.task->graph->sizes_of(self->tensor().names[0]).dtype;
   if (raw == "float") return dtype == "float32";
   if (raw == "long") return dtype == "int64";
   const Value wanted = argument(arguments, 1, "dtype");
   return wanted != nullptr && wanted->is(ValueKind::External) && !dtype.empty() &&
-         wanted->text == "torch." + std::string(dtype);
+         wanted->name() == "torch." + std::string(dtype);
 }
 
 }  // namespace etlens::recover

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "core/recover/interpreter/builtins.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include "core/recover/interpreter/attributes.h"
+#include "core/recover/interpreter/calls.h"
+#include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/containers.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/expressions.h"
+#include "core/recover/interpreter/iteration.h"
+#include "core/recover/interpreter/libraries.h"
+#include "core/recover/interpreter/operators.h"
 
 namespace etlens::recover {
 
@@ -15,14 +25,10 @@ bool is_exact(double x) { return std::abs(x) < kMostExact; }
 // What was not made may be None, or no attribute at all.
 bool may_be_missing(Value member) {
   return member->is(ValueKind::Unknown) ||
-         (member->is(ValueKind::Method) && member->items[0]->is(ValueKind::External));
+         (member->is(ValueKind::Method) && member->method().function->is(ValueKind::External));
 }
 
 }  // namespace
-
-Value Interpreter::call_builtin(std::string_view name, Arguments& arguments, uint32_t node) {
-  return Builtins(*this, name, arguments, node).call();
-}
 
 Value Builtins::call() {
   static constexpr auto kRows = std::to_array<Row>({
@@ -74,117 +80,110 @@ Value Builtins::range() {
   int64_t bounds[3] = {0, 0, 1};
   for (size_t i = 0; i < count; ++i) {
     if (!given_[i]->is(ValueKind::Int) && !given_[i]->is(ValueKind::Bool)) {
-      const Value open = unknown();
-      // Where it ends, nobody knows: it counts all the same.
+      // Its end is unknown: it counts all the same.
       if (count == i + 1 && count < 3)
-        open->attributes.emplace_back(kFirst, arena_.integer(bounds[0]));
-      return open;
+        return arena_.unknown_from(payload::Counting{arena_.integer(bounds[0])});
+      return unknown();
     }
-    bounds[count == 1 ? 1 : i] = given_[i]->integer;
+    bounds[count == 1 ? 1 : i] = given_[i]->integer();
   }
   if (bounds[2] == 0) return unknown();
-  const Value made = arena_.make(ValueKind::Tuple);
+  std::vector<Value> made;
   for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
     run_.step();
-    if (made->items.size() >= kMaxItems || run_.stopped_) return unknown();
-    made->items.push_back(arena_.integer(i));
+    if (made.size() >= kMaxItems || run_.is_stopped()) return unknown();
+    made.push_back(arena_.integer(i));
     if (__builtin_add_overflow(i, bounds[2], &i)) break;
   }
-  return made;
+  return arena_.tuple(std::move(made));
 }
 
 Value Builtins::length() {
   const Value value = given_[0];
-  const bool is_open = value->is(ValueKind::Dict) && value->is_open;
-  if ((value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict)) &&
-      !is_open)
-    return arena_.integer(static_cast<int64_t>(value->items.size()));
-  if (value->is(ValueKind::Text) && is_plain(value->text))
-    return arena_.integer(static_cast<int64_t>(value->text.size()));
+  if (is_sequence(value)) return arena_.integer(static_cast<int64_t>(value->items().size()));
+  if (value->is(ValueKind::Dict) && !value->dict().is_open)
+    return arena_.integer(static_cast<int64_t>(value->dict().keys.size()));
+  if (value->is(ValueKind::Text) && is_plain(value->text()))
+    return arena_.integer(static_cast<int64_t>(value->text().size()));
   if (value->is(ValueKind::Tensor)) {
-    if (value->is_multiple) return arena_.integer(static_cast<int64_t>(value->parts.size()));
-    const Value sizes = run_.size_of(value, nullptr);
-    return sizes->is(ValueKind::Tuple) && !sizes->items.empty() ? sizes->items[0] : unknown();
+    if (is_multiple(value))
+      return arena_.integer(static_cast<int64_t>(value->tensor().parts.size()));
+    const Value sizes = run_.matcher.size_of(value, nullptr);
+    return sizes->is(ValueKind::Tuple) && !sizes->items().empty() ? sizes->items()[0] : unknown();
   }
   bool found = false;
-  const Value made = run_.call_method_named(value, "__len__", {}, node_, found);
+  const Value made = call_method_named(run_, value, "__len__", {}, node_, found);
   if (found) return made;
   if (value->is(ValueKind::Module))
-    return arena_.integer(static_cast<int64_t>(run_.all_of(value).size()));
-  return run_.unknown_attribute(value, "__len__");
+    return arena_.integer(static_cast<int64_t>(all_of(run_, value).size()));
+  return unknown_attribute(run_, value, "__len__");
 }
 
 // A list, a tuple or a set; sorted or not.
 Value Builtins::container() {
   const ValueKind kind = is_named("tuple") ? ValueKind::Tuple : ValueKind::List;
-  if (given_.empty()) return arena_.make(kind);
+  if (given_.empty()) return arena_.sequence(kind, {});
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
-  std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
-  if (!items || (is_named("sorted") && !run_.sort(*items, arguments_, node_))) return unknown();
+  std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
+  if (!items || (is_named("sorted") && !sort(run_, *items, arguments_, node_))) return unknown();
   const Value made = arena_.sequence(kind, std::move(*items));
-  return is_named("set") || is_named("frozenset") ? run_.set_of(made) : made;
+  return is_named("set") || is_named("frozenset") ? set_of(run_, made) : made;
 }
 
-Value Builtins::iterator() {
-  return given_.empty() ? arena_.make(ValueKind::List) : run_.iterator_of(given_[0]);
-}
+Value Builtins::iterator() { return given_.empty() ? arena_.list() : iterator_of(run_, given_[0]); }
 
 Value Builtins::reversed() {
-  if (given_.empty()) return arena_.make(ValueKind::List);
+  if (given_.empty()) return arena_.list();
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
-  std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
+  std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
   if (!items) return unknown();
   std::ranges::reverse(*items);
-  return run_.iterator_over(std::move(*items));
+  return iterator_over(run_, std::move(*items));
 }
 
 Value Builtins::dictionary() {
-  const Value made = arena_.make(ValueKind::Dict);
+  const Value made = arena_.dict();
   if (!given_.empty()) {
-    if (const Value inner = run_.held_dict(given_[0])) given_[0] = inner;
+    if (const Value inner = held_dict(given_[0])) given_[0] = inner;
     if (given_[0]->is(ValueKind::Dict) || given_[0]->is(ValueKind::Unknown)) {
-      run_.merge(made, given_[0]);
+      merge(run_, made, given_[0]);
     } else {
-      for (const Value pair : run_.all_of(given_[0])) {
-        if (pair->items.size() != 2) return unknown();
-        made->items.push_back(pair->items[0]);
-        made->values.push_back(pair->items[1]);
+      for (const Value pair : all_of(run_, given_[0])) {
+        if (!is_sequence(pair) || pair->items().size() != 2) return unknown();
+        made->dict().keys.push_back(pair->items()[0]);
+        made->dict().values.push_back(pair->items()[1]);
       }
     }
   }
-  for (const auto& [key, value] : arguments_.named) run_.put(made, arena_.string(key), value);
-  made->is_open |= arguments_.has_more;
+  for (const auto& [key, value] : arguments_.named) put(run_, made, arena_.string(key), value);
+  made->dict().is_open |= arguments_.has_more;
   return made;
 }
 
 Value Builtins::enumerated() {
-  const Value lazy = arena_.make(ValueKind::Lazy);
-  lazy->lazy = LazyKind::Enumerate;
-  lazy->items = {run_.iterator_of(given_[0])};
+  payload::Lazy lazy{.kind = LazyKind::Enumerate, .items = {iterator_of(run_, given_[0])}};
   Value start = nullptr;
   if (given_.size() > 1) start = given_[1];
   else if (!arguments_.named.empty()) start = arguments_.named[0].second;
-  if (start == nullptr) return lazy;
+  if (start == nullptr) return arena_.make(std::move(lazy));
   const bool is_known = start->is(ValueKind::Int) && std::abs(as_double(start)) < kMostExact;
-  if (is_known) lazy->integer = start->integer;
-  lazy->is_open = !is_known;
-  return lazy;
+  if (is_known) lazy.next = start->integer();
+  lazy.is_open = !is_known;
+  return arena_.make(std::move(lazy));
 }
 
 // Of zip all are walked through; of map and filter all but the function.
 Value Builtins::zipped() {
-  const Value lazy = arena_.make(ValueKind::Lazy);
-  lazy->lazy = LazyKind::Zip;
-  if (is_named("map")) lazy->lazy = LazyKind::Map;
-  if (is_named("filter")) lazy->lazy = LazyKind::Filter;
-  lazy->items = given_;
+  payload::Lazy lazy{.kind = LazyKind::Zip, .items = given_};
+  if (is_named("map")) lazy.kind = LazyKind::Map;
+  if (is_named("filter")) lazy.kind = LazyKind::Filter;
   for (size_t i = is_named("zip") ? 0 : 1; i < given_.size(); ++i)
-    lazy->items[i] = run_.iterator_of(given_[i]);
-  return lazy;
+    lazy.items[i] = iterator_of(run_, given_[i]);
+  return arena_.make(std::move(lazy));
 }
 
 Value Builtins::next() {
-  if (const Value next = run_.next_of(given_[0])) return next;
+  if (const Value next = next_of(run_, given_[0])) return next;
   if (given_.size() > 1) return given_[1];
   if (!run_.is_quiet() && given_[0]->is(ValueKind::Lazy)) run_.stop();  // StopIteration
   return unknown();
@@ -193,9 +192,9 @@ Value Builtins::next() {
 // Each item is added before the next one is made.
 Value Builtins::sum() {
   Value total = given_.size() > 1 ? given_[1] : arena_.integer(0);
-  const bool is_whole = run_.iterate_exactly(given_[0], [&](Value item) {
-    total = run_.binary("+", total, item, node_);
-    return !run_.stopped_;
+  const bool is_whole = iterate_exactly(run_, given_[0], [&](Value item) {
+    total = binary(run_, "+", total, item, node_);
+    return !run_.is_stopped();
   });
   return is_whole ? total : unknown();
 }
@@ -203,27 +202,27 @@ Value Builtins::sum() {
 Value Builtins::extreme() {
   std::vector<Value> items = given_;
   if (given_.size() == 1) {
-    std::optional<std::vector<Value>> all = run_.exactly_all_of(given_[0]);
+    std::optional<std::vector<Value>> all = exactly_all_of(run_, given_[0]);
     if (!all) return unknown();
     items = std::move(*all);
   }
-  if (run_.stopped_ || items.empty()) return unknown();
-  const std::optional<std::vector<Value>> keys = run_.sort_keys(items, arguments_, node_);
+  if (run_.is_stopped() || items.empty()) return unknown();
+  const std::optional<std::vector<Value>> keys = sort_keys(run_, items, arguments_, node_);
   if (!keys) return unknown();
   size_t best = 0;
   for (size_t i = 1; i < items.size(); ++i) {
-    if (is_named("min") ? Interpreter::is_before((*keys)[i], (*keys)[best])
-                        : Interpreter::is_before((*keys)[best], (*keys)[i]))
+    if (is_named("min") ? is_before((*keys)[i], (*keys)[best])
+                        : is_before((*keys)[best], (*keys)[i]))
       best = i;
   }
   return items[best];
 }
 
 Value Builtins::all_or_any() {
-  const std::optional<std::vector<Value>> items = run_.exactly_all_of(given_[0]);
+  const std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
   if (!items) return unknown();
   for (const Value item : *items) {
-    const std::optional<bool> known = run_.known_truth(item);
+    const std::optional<bool> known = known_truth(run_, item);
     if (!known.has_value()) return unknown();
     if (*known == is_named("any")) return arena_.boolean(is_named("any"));
   }
@@ -232,14 +231,15 @@ Value Builtins::all_or_any() {
 
 Value Builtins::is_instance() {
   bool is_known = true;
-  const bool is = run_.is_instance(given_[0], given_[1], is_known);
+  const bool is = recover::is_instance(run_, given_[0], given_[1], is_known);
   if (is_known) return arena_.boolean(is);
   if (run_.is_quiet()) return unknown();
-  return arena_.boolean(run_.remembered_choice(given_[0], "isinstance " + given_[1]->text));
+  return arena_.boolean(
+      remembered_choice(run_, given_[0], "isinstance " + std::string(label_of(given_[1]))));
 }
 
 Value Builtins::is_callable() {
-  switch (given_[0]->kind) {
+  switch (given_[0]->kind()) {
     case ValueKind::Function:
     case ValueKind::Method:
     case ValueKind::Partial:
@@ -254,66 +254,63 @@ Value Builtins::is_callable() {
   }
 }
 
-// Of a name that nobody knows; null if it is known by now.
+// Of an unknown name; null if it is known by now.
 Value Builtins::open_member() {
-  given_[1] = run_.settled(given_[1]);
+  given_[1] = run_.model.settled(given_[1]);
   if (!given_[1]->is(ValueKind::Unknown)) return nullptr;
   if (run_.is_quiet()) {
-    const Value open = unknown();
-    for (const Value one : run_.candidates_of(given_[1])) {
+    std::vector<Value> members;
+    for (const Value one : run_.model.candidates_of(given_[1])) {
       if (one->is(ValueKind::Text))
-        open->items.push_back(run_.attribute(given_[0], one->text, node_));
+        members.push_back(attribute(run_, given_[0], one->text(), node_));
     }
-    return open;
+    return arena_.one_of(std::move(members));
   }
-  if (!given_[0]->is(ValueKind::Module) || run_.stopped_) return unknown();
-  const Value open = unknown();  // what it is, its call says
-  open->attributes.emplace_back(kMemberOf, given_[0]);
-  open->attributes.emplace_back(kMemberName, given_[1]);
-  return open;
+  if (!given_[0]->is(ValueKind::Module) || run_.is_stopped()) return unknown();
+  return arena_.unknown_from(payload::NamedMember{given_[0], given_[1]});  // its call says what
 }
 
 Value Builtins::get_attribute() {
   if (const Value open = open_member()) return open;
-  if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
-  const std::string_view key = given_[1]->text;
+  if (!given_[1]->is(ValueKind::Text) || run_.is_stopped()) return unknown();
+  const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
-    const Value value = run_.module_attribute(given_[0], key, node_);
+    const Value value = run_.model.module_attribute(given_[0], key, node_);
     return may_be_missing(value) && given_.size() > 2 ? unknown() : value;
   }
-  if (given_.size() > 2 && given_[0]->is(ValueKind::Instance) && !run_.has_member(given_[0], key))
+  if (given_.size() > 2 && given_[0]->is(ValueKind::Instance) && !has_member(run_, given_[0], key))
     return given_[2];
-  return run_.attribute(given_[0], key, node_);
+  return attribute(run_, given_[0], key, node_);
 }
 
 Value Builtins::has_attribute() {
-  given_[1] = run_.settled(given_[1]);
-  if (!given_[1]->is(ValueKind::Text) || run_.stopped_) return unknown();
-  const std::string_view key = given_[1]->text;
+  given_[1] = run_.model.settled(given_[1]);
+  if (!given_[1]->is(ValueKind::Text) || run_.is_stopped()) return unknown();
+  const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
-    const Value value = run_.module_attribute(given_[0], key, node_);
+    const Value value = run_.model.module_attribute(given_[0], key, node_);
     const bool is_open = may_be_missing(value) || value->is(ValueKind::None);
     return is_open ? unknown() : arena_.boolean(true);
   }
   if (!given_[0]->is(ValueKind::Instance)) return unknown();
-  return arena_.boolean(run_.has_member(given_[0], key));
+  return arena_.boolean(has_member(run_, given_[0], key));
 }
 
 Value Builtins::set_attribute() {
   if (given_[1]->is(ValueKind::Text))
-    run_.set_attribute(given_[0], arena_.keep(given_[1]->text), given_[2]);
+    recover::set_attribute(run_, given_[0], arena_.keep(given_[1]->text()), given_[2]);
   return arena_.none();
 }
 
 Value Builtins::super() {
-  if (given_.size() == 2) return arena_.sequence(ValueKind::Super, {given_[0], given_[1]});
-  const Environment* e = run_.scope_;
+  if (given_.size() == 2) return arena_.make(payload::Super{given_[0], given_[1]});
+  const Environment* e = run_.scope();
   while (e != nullptr && (e->self == nullptr || e->owner == nullptr)) e = e->outer;
-  return e == nullptr ? unknown() : arena_.sequence(ValueKind::Super, {e->owner, e->self});
+  return e == nullptr ? unknown() : arena_.make(payload::Super{e->owner, e->self});
 }
 
 Value Builtins::type() {
-  const Value cls = run_.class_of(given_[0]);
+  const Value cls = class_of(run_, given_[0]);
   return cls != nullptr ? cls : unknown();
 }
 
@@ -327,19 +324,19 @@ Value Builtins::number() {
     return arena_.integer(static_cast<int64_t>(std::trunc(x)));
   }
   if (is_named("float") && given_[0]->is(ValueKind::Text)) {
-    if (given_[0]->text == "-inf") return arena_.number(-HUGE_VAL);
-    if (given_[0]->text == "inf") return arena_.number(HUGE_VAL);
+    if (given_[0]->text() == "-inf") return arena_.number(-HUGE_VAL);
+    if (given_[0]->text() == "inf") return arena_.number(HUGE_VAL);
   }
   return unknown();
 }
 
 // abs and round, which tensors have as well.
 Value Builtins::rounded() {
-  if (!is_number(given_[0])) return run_.torch_call(name_, arguments_, node_);
+  if (!is_number(given_[0])) return run_.matcher.torch_call(name_, arguments_, node_);
   const double x = as_double(given_[0]);
   if (is_named("abs")) {
-    const int64_t integer = given_[0]->integer;
     if (given_[0]->is(ValueKind::Float)) return arena_.number(std::abs(x));
+    const int64_t integer = given_[0]->integer();
     if (integer == INT64_MIN) return unknown();
     return arena_.integer(integer < 0 ? -integer : integer);
   }
@@ -347,25 +344,28 @@ Value Builtins::rounded() {
   return arena_.integer(static_cast<int64_t>(std::nearbyint(x)));
 }
 
-Value Builtins::power() { return run_.binary("**", given_[0], given_[1], node_); }
+Value Builtins::power() { return binary(run_, "**", given_[0], given_[1], node_); }
 
 Value Builtins::divided() {
-  const Value quotient = run_.binary("//", given_[0], given_[1], node_);
-  return arena_.sequence(ValueKind::Tuple,
-                         {quotient, run_.binary("%", given_[0], given_[1], node_)});
+  const Value quotient = binary(run_, "//", given_[0], given_[1], node_);
+  return arena_.tuple({quotient, binary(run_, "%", given_[0], given_[1], node_)});
 }
 
 Value Builtins::slice() {
   const size_t count = given_.size();
   Value parts[3] = {arena_.none(), arena_.none(), arena_.none()};
   for (size_t i = 0; i < std::min<size_t>(count, 3); ++i) parts[count == 1 ? 1 : i] = given_[i];
-  return arena_.sequence(ValueKind::Slice, {parts[0], parts[1], parts[2]});
+  return arena_.make(payload::Slice{parts[0], parts[1], parts[2]});
 }
 
 Value Builtins::text() {
   if (given_[0]->is(ValueKind::Text)) return given_[0];
-  if (given_[0]->is(ValueKind::Int)) return arena_.string(std::to_string(given_[0]->integer));
+  if (given_[0]->is(ValueKind::Int)) return arena_.string(std::to_string(given_[0]->integer()));
   return unknown();
+}
+
+Value call_builtin(Evaluator& run, std::string_view name, Arguments& arguments, uint32_t node) {
+  return Builtins(run, name, arguments, node).call();
 }
 
 }  // namespace etlens::recover

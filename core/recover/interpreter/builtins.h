@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/evaluator.h"
 
 namespace etlens::recover {
 
 // One call.
 class Builtins {
  public:
-  Builtins(Interpreter& run, std::string_view name, Arguments& arguments, uint32_t node)
+  Builtins(Evaluator& run, std::string_view name, Arguments& arguments, uint32_t node)
       : run_(run),
-        arena_(run.arena_),
+        arena_(run.arena),
         name_(name),
         arguments_(arguments),
         given_(arguments.positional),
@@ -66,7 +66,7 @@ class Builtins {
   Value open_member();
   bool is_named(std::string_view name) const { return name_ == name; }
 
-  Interpreter& run_;
+  Evaluator& run_;
   Arena& arena_;
   std::string_view name_;
   Arguments& arguments_;

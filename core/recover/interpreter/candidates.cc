@@ -1,320 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a value may be that a constructor was given: what the sources give where they make the
 // class. Others may have given something else.
-#include <algorithm>
 
-#include "core/base/budget.h"
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/scopes.h"
 
 namespace etlens::recover {
 namespace {
 
-using K = PythonKind;
-using F = PythonField;
-
-constexpr size_t kMaxCandidates = 16;
 constexpr int kMaxLikelyDepth = 6;
 constexpr double kNoCandidate = 1.2;
-constexpr size_t kMaxNestedClasses = 64;  // that give each other what they were given
 
 }  // namespace
 
 // A value of the sources that others may have set otherwise: its constants are only likely.
-Value Interpreter::likely(Value value, int depth) {
-  step();
-  if (stopped_) return arena_.unknown();
+Value likely(Evaluator& run, Value value, int depth) {
+  run.step();
+  if (run.is_stopped()) return run.arena.unknown();
   if (depth > kMaxLikelyDepth || value->is(ValueKind::Unknown)) return value;
   if (is_constant(value) || is_enum_member(value)) {
-    const Value open = arena_.unknown();
-    open->items = {value};
-    return open;
+    return run.arena.one_of({value});
   }
   if (value->is(ValueKind::Instance)) {
-    const Value made = arena_.make(ValueKind::Instance);
-    made->items = value->items;
-    made->text = value->text;
+    const payload::Instance& instance = value->instance();
+    const Value made = run.arena.instance(instance.cls);
+    made->instance().form = instance.form;
+    if (instance.held != nullptr) made->instance().held = likely(run, instance.held, depth + 1);
     for (const auto& [name, item] : value->attributes)
-      made->attributes.emplace_back(name, likely(item, depth + 1));
+      made->attributes.emplace_back(name, likely(run, item, depth + 1));
     return made;
   }
-  const bool is_container =
-      value->is(ValueKind::Tuple) || value->is(ValueKind::List) || value->is(ValueKind::Dict);
-  if (!is_container) return value;
-  const Value made = arena_.make(value->kind);
-  made->items = value->items;
-  made->is_open = value->is_open;
+  if (!is_sequence(value) && !value->is(ValueKind::Dict)) return value;
   // Keys are what they are, and so is what a container lists by name.
-  const auto likely_item = [&](Value item) {
-    return is_enum_member(item) ? item : likely(item, depth + 1);
+  const auto likely_items = [&](std::vector<Value> items) {
+    for (Value& item : items) {
+      if (!is_enum_member(item)) item = likely(run, item, depth + 1);
+    }
+    return items;
   };
-  if (!value->is(ValueKind::Dict)) {
-    for (Value& item : made->items) item = likely_item(item);
-  }
-  for (const Value item : value->values) made->values.push_back(likely_item(item));
-  return made;
+  if (is_sequence(value)) return run.arena.sequence(value->kind(), likely_items(value->items()));
+  const payload::Dict& dict = value->dict();
+  return run.arena.make(payload::Dict{
+      .keys = dict.keys, .values = likely_items(dict.values), .is_open = dict.is_open});
 }
 
-std::vector<Value> Interpreter::candidates_of(Value unknown) {
-  if (!unknown->is(ValueKind::Unknown) || !unknown->values.empty()) return {};
-  if (unknown->items.empty() && unknown->is_parameter && unknown->owner != nullptr)
-    return given_by_callers(unknown->owner, unknown->text).values;
-  return unknown->items;
+std::vector<Value> Model::candidates_of(Value unknown) {
+  if (!unknown->is(ValueKind::Unknown) || unknown->unknown().key != nullptr) return {};
+  const auto* const parameter = origin_of<payload::Parameter>(unknown);
+  if (unknown->unknown().candidates.empty() && parameter != nullptr && parameter->cls != nullptr)
+    return given_by_callers(parameter->cls, parameter->name).values;
+  return unknown->unknown().candidates;
 }
 
 // Torch's layers that a parameter of a constructor may be.
-std::vector<Value> Interpreter::layers_of(Value unknown) {
-  if (!unknown->is(ValueKind::Unknown) || !unknown->is_parameter || unknown->owner == nullptr)
-    return {};
-  return given_by_callers(unknown->owner, unknown->text).layers;
+std::vector<Value> Model::layers_of(Value unknown) {
+  const auto* const parameter = origin_of<payload::Parameter>(unknown);
+  if (parameter == nullptr || parameter->cls == nullptr) return {};
+  return given_by_callers(parameter->cls, parameter->name).layers;
 }
 
-Value Interpreter::settled(Value value) {
-  if (is_quiet() || stopped_ || choices_ == nullptr || !value->is(ValueKind::Unknown)) return value;
-  value = local(value);
+Value Model::settled(Value value) {
+  if (run_.is_quiet() || run_.is_stopped() || !run_.has_choices() || !value->is(ValueKind::Unknown))
+    return value;
+  value = run_.local(value);
   const std::vector<Value> candidates = candidates_of(value);
-  value->owner = value->is_parameter ? nullptr : value->owner;
+  if (auto* parameter = origin_of<payload::Parameter>(value)) parameter->cls = nullptr;
   if (candidates.empty()) return value;
-  const auto pick = choose_or_none(std::vector<double>(candidates.size(), 0), kNoCandidate);
-  value->items.clear();
-  if (pick) become(value, local(candidates[*pick]));
+  const auto pick = run_.choose_or_none(std::vector<double>(candidates.size(), 0), kNoCandidate);
+  value->unknown().candidates.clear();
+  if (pick) run_.become(value, run_.local(candidates[*pick]));
   return value;
-}
-
-// Where an expression of a constructor stands: its names are asked for one by one. What stands
-// elsewhere sees its file.
-Environment* Interpreter::scope_around(SourceFile* file, uint32_t node) {
-  const PythonTree& tree = *file->tree;
-  uint32_t cls = kNone;
-  uint32_t function = kNone;
-  for (uint32_t n = 0; n < node; ++n) {
-    step();
-    if (tree[n].end_child <= node) {
-      n = tree[n].end_child - 1;  // does not hold it
-    } else if (tree[n].kind == K::ClassDefinition && cls == kNone) {
-      cls = n;
-    } else if (tree[n].kind == K::FunctionDefinition && function == kNone) {
-      function = n;
-    }
-  }
-  if (function == kNone) return file->globals;
-  const std::string_view name = tree.text(tree.child(function, F::Name));
-  Value around = nullptr;
-  if (cls == kNone || cls > function) {
-    around = file->globals->find(name);
-  } else {
-    const Value owner = file->globals->find(tree.text(tree.child(cls, F::Name)));
-    if (owner == nullptr || !owner->is(ValueKind::Class) || owner->node != cls)
-      return file->globals;
-    around = own_attribute(owner, name);
-  }
-  if (around == nullptr || !around->is(ValueKind::Function) || around->node != function)
-    return file->globals;
-  Environment* const scope = arena_.environment(around->environment, file);
-  scope->is_initial = true;
-  scope->owner = around;
-  return scope;
-}
-
-// What callers of a class in the sources give for a parameter of its constructor, and its default:
-// what can be called, texts and containers. Constants in containers are only likely.
-class Callers {
- public:
-  // `init`: the constructor.
-  Callers(Interpreter& run, Value cls, Value init, std::string_view parameter, GivenValues& given)
-      : run_(run),
-        shared_(run.sources_, run.caches_, run.sources_.arena(), nullptr, nullptr),
-        cls_(cls),
-        init_(init),
-        parameter_(parameter),
-        given_(given) {}
-
-  // Who asks again before all are known is told of modules and layers alone.
-  void find() {
-    find_place();
-    for (SourceFile* file : run_.sources_.opened()) {
-      const std::string_view text = file->tree->document->text();
-      if (text.find(cls_->text) != std::string_view::npos || file == cls_->file) search(file);
-    }
-    given_.values = std::move(values_);
-  }
-
- private:
-  // The parameter's place among the arguments; its default is one of what it may be.
-  void find_place() {
-    const PythonTree& tree = *init_->file->tree;
-    const uint32_t parameters = tree.child(init_->node, F::Parameters);
-    size_t number = 0;
-    for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
-         p = tree[p].next, ++number) {
-      uint32_t name = tree.child(p, F::Name);
-      if (name == kNone) name = tree[p].kind == K::TypedParameter ? tree[p].first_child : p;
-      if (name == kNone || tree.text(name) != parameter_) continue;
-      place_ = number;
-      if (number < init_->items.size()) add(init_->items[number]);
-    }
-  }
-
-  void search(SourceFile* file) {
-    const PythonTree& tree = *file->tree;
-    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
-      go_on();
-      if (tree[n].kind != K::Call) continue;
-      uint32_t function = tree.child(n, F::Function);
-      if (function == kNone) continue;
-      const bool is_super =
-          tree.text(function).starts_with("super(") && tree.text(function).ends_with(".__init__");
-      if (tree[function].kind == K::Attribute) function = tree.child(function, F::Attribute);
-      const uint32_t list = tree.child(n, F::Arguments);
-      if (function == kNone || list == kNone) continue;
-      if (!is_super && tree.text(function) != cls_->text) continue;
-      Interpreter apart(shared_.sources_, shared_.caches_, shared_.arena_, nullptr, nullptr);
-      apart.quiet_ = 1;
-      apart.scope_ = apart.scope_around(file, n);
-      if (!is_super || derives(apart.scope_->owner)) read(tree, list, apart);
-    }
-  }
-
-  // The constructor of a class that derives from this one.
-  bool derives(Value constructor) {
-    if (constructor == nullptr || constructor->owner == nullptr || constructor->owner == cls_)
-      return false;
-    const std::vector<Value> order = run_.bases_in_order(constructor->owner);
-    return std::find(order.begin(), order.end(), cls_) != order.end();
-  }
-
-  // What the arguments of one call give.
-  void read(const PythonTree& tree, uint32_t list, Interpreter& apart) {
-    size_t position = 1;  // behind self
-    for (uint32_t c = tree[list].first_child; c != kNone; c = tree[c].next, ++position) {
-      uint32_t expression = kNone;
-      if (tree[c].kind == K::KeywordArgument) {
-        if (tree.text(tree.child(c, F::Name)) == parameter_) expression = tree.child(c, F::Value);
-      } else if (tree[c].kind == K::DictionarySplat) {
-        const Value rest = apart.eval(tree[c].first_child);
-        for (size_t i = 0; i < rest->values.size() && i < rest->items.size(); ++i) {
-          if (rest->items[i]->is(ValueKind::Text) && rest->items[i]->text == parameter_)
-            add(rest->values[i]);
-        }
-      } else if (position == place_) {
-        expression = c;
-      }
-      if (expression == kNone) continue;
-      const Value given = apart.eval(expression);
-      add(given);
-      for (const Value one : apart.candidates_of(given)) add(one);
-      for (const Value type : apart.layers_of(given)) add_layer(type);
-    }
-  }
-
-  void add(Value value, int depth = 0) {
-    if (value == nullptr || values_.size() >= kMaxCandidates || depth > kMaxLikelyDepth) return;
-    switch (value->kind) {
-      case ValueKind::Unknown:
-        if (!value->values.empty()) return;
-        for (const Value one : value->items) add(one, depth + 1);
-        return;
-      case ValueKind::External:
-        if (value->text.starts_with("torch.")) add_new(value);
-        return;
-      case ValueKind::Instance:
-        if (!value->items[0]->is(ValueKind::Class)) return add_layer(value->items[0]);
-        if (run_.is_module_class(value->items[0])) return add_module(value->items[0]);
-        return add_new(shared_.likely(value));
-      case ValueKind::Function:
-      case ValueKind::Partial:
-      case ValueKind::Text:
-        return add_new(value);
-      case ValueKind::Dict:
-      case ValueKind::List:
-      case ValueKind::Tuple:
-        return add_new(shared_.likely(value));
-      default:
-        return;
-    }
-  }
-
-  void add_new(Value value) {
-    const auto is_same = [&](Value known) { return is_same_value(known, value); };
-    if (std::ranges::none_of(values_, is_same)) values_.push_back(value);
-  }
-
-  void add_module(Value cls) {
-    if (std::ranges::find(given_.modules, cls) == given_.modules.end())
-      given_.modules.push_back(cls);
-  }
-
-  void add_layer(Value type) {
-    const auto is_same = [&](Value known) { return known->text == type->text; };
-    if (given_.layers.size() < kMaxCandidates && std::ranges::none_of(given_.layers, is_same))
-      given_.layers.push_back(type);
-  }
-
-  Interpreter& run_;
-  Interpreter shared_;  // makes values that all runs have
-  Value cls_;
-  Value init_;
-  std::string_view parameter_;
-  GivenValues& given_;
-  std::vector<Value> values_;
-  size_t place_ = SIZE_MAX;
-};
-
-const GivenValues& Interpreter::given_by_callers(Value cls, std::string_view parameter) {
-  static const GivenValues kNothing;
-  if (!cls->is_shared) return kNothing;  // made in a run: nothing of it is kept
-  const auto [at, is_new] = caches_.candidates.try_emplace({cls, std::string(parameter)});
-  GivenValues& given_values = at->second;
-  if (!is_new || caches_.open_candidates >= kMaxNestedClasses) return given_values;
-  const Value init = find_member(cls, "__init__");
-  if (init == nullptr || !init->is(ValueKind::Function)) return given_values;
-  ++caches_.open_candidates;
-  Callers(*this, cls, init, parameter, given_values).find();
-  --caches_.open_candidates;
-  if (given_values.modules.empty()) {
-    const Value named = annotated_class(init, parameter);
-    if (named != nullptr && is_module_class(named)) given_values.modules.push_back(named);
-  }
-  return given_values;
-}
-
-// A class of the sources whose superclasses name this one.
-bool Interpreter::has_derived(Value cls) const {
-  for (const SourceFile* file : sources_.opened()) {
-    const PythonTree& tree = *file->tree;
-    for (uint32_t n = 0; n < tree.nodes.size(); ++n) {
-      go_on();
-      if (tree[n].kind != K::ClassDefinition) continue;
-      const uint32_t bases = tree.child(n, F::Superclasses);
-      if (bases != kNone && tree.text(bases).find(cls->text) != std::string_view::npos) return true;
-    }
-  }
-  return false;
-}
-
-// The class that a parameter's annotation names, if nothing else can be given for it.
-Value Interpreter::annotated_class(Value init, std::string_view parameter) {
-  const PythonTree& tree = *init->file->tree;
-  const uint32_t parameters = tree.child(init->node, F::Parameters);
-  for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
-       p = tree[p].next) {
-    if (tree[p].kind != K::TypedParameter || tree.text(tree[p].first_child) != parameter) continue;
-    const uint32_t type = tree.child(p, F::Type);
-    const Value cls = init->file->globals->find(tree.text(type));
-    if (cls == nullptr || !cls->is(ValueKind::Class) || has_derived(cls)) return nullptr;
-    return cls;
-  }
-  return nullptr;
-}
-
-// The class of the module that a constructor is given: the only one that callers make for it, or
-// where none is seen the annotated one. Null if nobody knows.
-Value Interpreter::module_class_given(Value parameter) {
-  if (!parameter->is(ValueKind::Unknown) || !parameter->is_parameter ||
-      parameter->owner == nullptr || !parameter->owner->is(ValueKind::Class)) {
-    return nullptr;
-  }
-  const GivenValues& given = given_by_callers(parameter->owner, parameter->text);
-  return given.values.empty() && given.modules.size() == 1 ? given.modules[0] : nullptr;
 }
 
 }  // namespace etlens::recover

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/budget.h"
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/tree_names.h"
 
 namespace etlens::recover {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes: which names and attributes the sources give other values, or other content, later than
 // where the interpreter reads them. A file is read as its top level leaves it and a module as its
-// constructor does: of what any other function changes nobody knows whether it ran.
+// constructor does: whether any other function ran, which changes something, is unknown.
 #pragma once
 
 #include <set>

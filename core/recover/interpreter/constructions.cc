@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a module is made: what the constructor around it gives to its own is known of this one
 // module, whatever others give who make one of its class.
-#include <algorithm>
+#include "core/recover/interpreter/constructions.h"
+
 #include <charconv>
 
 #include "core/base/budget.h"
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/calls.h"
+#include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/tree_names.h"
 
 namespace etlens::recover {
 namespace {
@@ -15,19 +19,26 @@ using F = PythonField;
 constexpr int kMaxMadeDepth = 6;         // of values in each other
 constexpr size_t kMaxWritten = 1 << 16;  // bytes of what tells one from others
 
+// What it was made with is known.
+bool is_construction(Value value) {
+  if (!value->is(ValueKind::Instance)) return false;
+  const payload::Instance& instance = value->instance();
+  return instance.positional != nullptr && instance.positional->is(ValueKind::Tuple) &&
+         instance.named->is(ValueKind::Dict);
+}
+
 // Element of a container of torch's that is made of its arguments; null if it is no such.
 Value element_of(Value container, std::string_view name) {
-  const std::string& type = container->items[0]->text;
+  const payload::Instance& instance = container->instance();
+  const std::string& type = instance.cls->name();
   size_t index = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
   if (error != std::errc() || end != name.data() + name.size()) return nullptr;
-  if (container->values.size() != 2 || !container->values[1]->items.empty()) return nullptr;
-  const std::vector<Value>* made = &container->values[0]->items;
+  if (!is_construction(container) || !instance.named->dict().keys.empty()) return nullptr;
+  const std::vector<Value>* made = &instance.positional->items();
   if (type == "torch.nn.ModuleList") {
-    if (made->size() != 1 ||
-        (!made->front()->is(ValueKind::List) && !made->front()->is(ValueKind::Tuple)))
-      return nullptr;
-    made = &made->front()->items;
+    if (made->size() != 1 || !is_sequence(made->front())) return nullptr;
+    made = &made->front()->items();
   } else if (type != "torch.nn.Sequential") {
     return nullptr;
   }
@@ -45,8 +56,9 @@ bool is_reassigned(const PythonTree& tree, uint32_t body, std::string_view name)
 }
 
 bool is_closure(Value value) {
-  return value->is(ValueKind::Function) && value->environment != nullptr &&
-         value->environment->outer != nullptr;
+  if (!value->is(ValueKind::Function)) return false;
+  const Environment* const environment = value->function().environment;
+  return environment != nullptr && environment->outer != nullptr;
 }
 
 void write_number(std::string& text, uint64_t number) {
@@ -60,23 +72,25 @@ void write_made(Value value, std::string& text, int depth) {
   go_on();
   if (value == nullptr) return;  // a parameter of a function that has no default
   text += '(';
-  text += std::to_string(static_cast<int>(value->kind));
-  if (is_constant(value) || value->is(ValueKind::Unknown) || value->is(ValueKind::External) ||
-      value->is(ValueKind::Module)) {
-    text +=
-        value->text + ' ' + std::to_string(value->integer) + ' ' + std::to_string(value->number);
-  } else if (value->is(ValueKind::Class) || value->is(ValueKind::Function)) {
-    write_number(text, reinterpret_cast<uintptr_t>(value->file));
-    write_number(text, value->node);
+  text += std::to_string(static_cast<int>(value->kind()));
+  text += label_of(value);
+  if (is_number(value)) text += ' ' + std::to_string(as_double(value));
+  if (is_number(value) && !value->is(ValueKind::Float)) write_number(text, value->integer());
+  if (value->is(ValueKind::Class)) {
+    write_number(text, reinterpret_cast<uintptr_t>(value->cls().file));
+    write_number(text, value->cls().node);
+  } else if (value->is(ValueKind::Function)) {
+    write_number(text, reinterpret_cast<uintptr_t>(value->function().file));
+    write_number(text, value->function().node);
   }
-  const bool has_parts = !value->items.empty() || !value->values.empty() ||
-                         (!value->attributes.empty() && !value->is(ValueKind::Class));
+  const std::vector<Value> parts = parts_of(value);
+  const bool has_parts =
+      !parts.empty() || (!value->attributes.empty() && !value->is(ValueKind::Class));
   if (text.size() > kMaxWritten || is_closure(value) || value->is(ValueKind::Lazy) ||
       (has_parts && depth >= kMaxMadeDepth)) {
     write_number(text, reinterpret_cast<uintptr_t>(value));
   } else if (!value->is(ValueKind::Class)) {
-    for (const Value item : value->items) write_made(item, text, depth + 1);
-    for (const Value item : value->values) write_made(item, text, depth + 1);
+    for (const Value part : parts) write_made(part, text, depth + 1);
     for (const auto& [name, item] : value->attributes) {
       text += name;
       write_made(item, text, depth + 1);
@@ -87,70 +101,70 @@ void write_made(Value value, std::string& text, int depth) {
 
 }  // namespace
 
-// What a module is made with: in values, a tuple and a dictionary. Nothing if that is not all.
-void Interpreter::keep_arguments(Value made, const Arguments& arguments) {
+void keep_arguments(Evaluator& run, Value made, const Arguments& arguments) {
   if (arguments.has_more) return;
-  const Value named = arena_.make(ValueKind::Dict);
+  payload::Dict named;
   for (const auto& [name, value] : arguments.named) {
-    named->items.push_back(arena_.string(name));
-    named->values.push_back(value);
+    named.keys.push_back(run.arena.string(name));
+    named.values.push_back(value);
   }
-  made->values = {arena_.sequence(ValueKind::Tuple, arguments.positional), named};
+  made->instance().positional = run.arena.tuple(arguments.positional);
+  made->instance().named = run.arena.make(std::move(named));
 }
 
-Value Interpreter::construction_of(const std::string& path) {
+Value Model::construction_of(const std::string& path) {
   if (path.size() > kMaxPath) return nullptr;
-  const auto [at, is_new] = caches_.constructions.try_emplace(path, nullptr);
-  if (!is_new || path.empty() || problem_ == nullptr) return at->second;
+  const auto [at, is_new] = run_.caches.constructions.try_emplace(path, nullptr);
+  if (!is_new || path.empty() || run_.task == nullptr) return at->second;
   const size_t dot = path.rfind('.');
   const std::string above = dot == std::string::npos ? std::string() : path.substr(0, dot);
   const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
   const Value around = construction_of(above);
   Value made = nullptr;
-  if (around != nullptr && around->items[0]->is(ValueKind::External)) {
+  if (around != nullptr && around->instance().cls->is(ValueKind::External)) {
     made = element_of(around, name);
   } else {
-    Interpreter apart(sources_, caches_, sources_.arena(), problem_, nullptr);
-    apart.quiet_ = 1;
-    const Value cls = apart.class_of_module(above);
+    Evaluator apart(run_.sources, run_.caches, run_.sources.arena(), run_.task, nullptr);
+    apart.begin_apart(nullptr);
+    const Value cls = apart.model.class_of_module(above);
     if (cls == nullptr) return nullptr;
-    const Value parent = apart.arena_.make(ValueKind::Module);
-    parent->text = above;
-    made = apart.initial_attribute(parent, cls, name);
+    made = apart.model.initial_attribute(apart.arena.module(above), cls, name);
   }
-  if (made == nullptr || !made->is(ValueKind::Instance) || made->values.size() != 2) return nullptr;
+  if (made == nullptr || !is_construction(made)) return nullptr;
   return at->second = made;
 }
 
-std::string Interpreter::construction_text(const std::string& path) {
+std::string Model::construction_text(const std::string& path) {
   const Value made = construction_of(path);
   if (made == nullptr) return {};
   std::string text;
-  write_made(made->items[0], text, 0);  // which class
-  for (const Value part : made->values) write_made(part, text, 0);
+  write_made(made->instance().cls, text, 0);
+  write_made(made->instance().positional, text, 0);
+  write_made(made->instance().named, text, 0);
   return text;
 }
 
 // Puts what the module was made with under the names of its constructor's parameters, but for those
 // that it assigns anew and those of which nothing is known.
-bool Interpreter::bind_construction(Value module, Value init, Environment* scope) {
-  const Value cls = class_of_module(module->text);
-  if (cls == nullptr || find_member(cls, "__init__") != init) return false;
-  const Value made = construction_of(module->text);
-  if (made == nullptr || made->items[0] != cls) return false;
+bool Model::bind_construction(Value module, Value init, Environment* scope) {
+  const Value cls = class_of_module(module->path());
+  if (cls == nullptr || find_member(run_, cls, "__init__") != init) return false;
+  const Value made = construction_of(module->path());
+  if (made == nullptr || made->instance().cls != cls) return false;
   Arguments arguments;
   arguments.positional.push_back(module);
-  for (const Value value : made->values[0]->items) arguments.positional.push_back(local(value));
-  const Value named = made->values[1];
-  for (size_t i = 0; i < named->items.size(); ++i)
-    arguments.named.emplace_back(named->items[i]->text, local(named->values[i]));
-  if (!bind(init, arguments, scope)) return false;
-  const PythonTree& tree = *init->file->tree;
-  const uint32_t body = tree.child(init->node, F::Body);
+  for (const Value value : made->instance().positional->items())
+    arguments.positional.push_back(run_.local(value));
+  const payload::Dict& named = made->instance().named->dict();
+  for (size_t i = 0; i < named.keys.size(); ++i)
+    arguments.named.emplace_back(label_of(named.keys[i]), run_.local(named.values[i]));
+  if (!bind(run_, init, arguments, scope)) return false;
+  const PythonTree& tree = *init->function().file->tree;
+  const uint32_t body = tree.child(init->function().node, F::Body);
   std::erase_if(scope->names, [&](const auto& row) {
     const Value value = row.second;
-    const bool is_unknown =
-        value->is(ValueKind::Unknown) && !value->is_parameter && value->items.empty();
+    const bool is_unknown = value->is(ValueKind::Unknown) && value->unknown().candidates.empty() &&
+                            origin_of<payload::Parameter>(value) == nullptr;
     return is_unknown || (body != kNone && is_reassigned(tree, body, row.first));
   });
   return true;

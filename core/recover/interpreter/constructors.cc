@@ -3,7 +3,13 @@
 // assigned to them say.
 #include <algorithm>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/calls.h"
+#include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/expressions.h"
+#include "core/recover/interpreter/scopes.h"
+#include "core/recover/interpreter/statements.h"
+#include "core/recover/interpreter/tree_names.h"
 
 namespace etlens::recover {
 namespace {
@@ -13,16 +19,16 @@ using F = PythonField;
 
 // One that the record lists if it was made.
 bool makes_module(Value value) {
-  return value != nullptr && value->is(ValueKind::Instance) &&
-         (value->items[0]->is(ValueKind::External) &&
-          value->items[0]->text.starts_with("torch.nn.") && !is_operator_holder(value));
+  if (value == nullptr || !value->is(ValueKind::Instance)) return false;
+  const Value cls = value->instance().cls;
+  return cls->is(ValueKind::External) && cls->name().starts_with("torch.nn.") &&
+         !is_operator_holder(value);
 }
 
 bool derives_from_module(Value value) {
-  if (!value->is(ValueKind::Instance) || !value->items[0]->is(ValueKind::Class)) return false;
-  const std::vector<Value>& bases = value->items[0]->items;
-  return std::any_of(bases.begin(), bases.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("torch.nn.");
+  if (!value->is(ValueKind::Instance) || !value->instance().cls->is(ValueKind::Class)) return false;
+  return std::ranges::any_of(value->instance().cls->cls().bases, [](Value base) {
+    return base->is(ValueKind::External) && base->name().starts_with("torch.nn.");
   });
 }
 
@@ -65,50 +71,30 @@ bool fills(const PythonTree& tree, uint32_t node, std::string_view name) {
   return filled != kNone && tree[filled].kind == K::Identifier && tree.text(filled) == name;
 }
 
-}  // namespace
-
-bool is_assigned(const PythonTree& tree, uint32_t target, std::string_view name) {
-  for (uint32_t t = target; target != kNone && t < tree[target].end_child; ++t) {
-    if (tree[t].kind == K::Attribute || tree[t].kind == K::Subscript) {
-      t = tree[t].end_child - 1;  // of an object: not the name
-    } else if (tree[t].kind == K::Identifier && tree.text(t) == name) {
-      return true;
-    }
-  }
-  return false;
+// A value that others may have taken the place of; what they put into a dictionary, who asks puts
+// there as well.
+Value changed_value(Evaluator& run, Value value) {
+  if (!value->is(ValueKind::Dict)) return run.arena.unknown();
+  const Value open = run.arena.dict();
+  open->dict().is_open = true;
+  return open;
 }
+
+}  // namespace
 
 // A name inside a constructor of which nothing is run: parameters are unknowns, other names what
 // their only assignment says.
-Value Interpreter::initial_name(Environment& scope, std::string_view name) {
-  const Value init = scope.owner;
+Value Model::initial_name(Environment& scope, std::string_view name) {
+  const Value parameter = initial_parameter(scope, name);
+  if (parameter != nullptr) return parameter;
   const PythonTree& tree = *scope.file->tree;
-  const uint32_t parameters = tree.child(init->node, F::Parameters);
-  for (uint32_t n = parameters; parameters != kNone && n < tree[parameters].end_child; ++n) {
-    step();
-    if (tree[n].kind == K::Identifier && tree.text(n) == name) {
-      const Value open = arena_.unknown();
-      open->is_parameter = true;
-      // Whoever asks for the value itself gets what callers of the class give.
-      if (init->text == "__init__") open->owner = init->owner;
-      open->text = name;
-      scope.set(name, open);
-      if (open->owner != nullptr) add_reassigned(scope, open);
-      return open;
-    }
-    if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
-      const uint32_t parameter = tree.child(n, F::Name);
-      if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
-    }
-  }
-  const uint32_t body = tree.child(init->node, F::Body);
+  const uint32_t body = tree.child(scope.owner->function().node, F::Body);
   if (body == kNone) return nullptr;
   uint32_t found = kNone;
-  uint32_t found_target = kNone;
   size_t count = 0;
   bool is_filled = false;
   for (uint32_t n = body; n < tree[body].end_child; ++n) {
-    step();
+    run_.step();
     if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
       n = tree[n].end_child - 1;
       continue;
@@ -119,29 +105,22 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
       continue;
     }
     const uint32_t left = tree.child(n, F::Left);
-    if (left == kNone) continue;
-    if (!is_assigned(tree, left, name)) continue;
+    if (left == kNone || !is_assigned(tree, left, name)) continue;
     if (tree[n].kind != K::ForInClause) ++count;
-    if (tree[n].kind == K::Assignment) {
-      found = n;
-      found_target = left;
-    }
+    if (tree[n].kind == K::Assignment) found = n;
   }
   if (count == 0) return nullptr;
-  const Value open = arena_.unknown();
+  const Value open = run_.arena.unknown();
   scope.set(name, open);  // also ends a circle
   if (count != 1 || found == kNone) return open;
-  Environment* const outer = scope_;
-  scope_ = &scope;
-  ++quiet_;
-  const Value value = eval(tree.child(found, F::Right));
-  if (tree[found_target].kind == K::Identifier) {
+  const Evaluator::Apart apart(run_, &scope);
+  const Value value = eval(run_, tree.child(found, F::Right));
+  const uint32_t target = tree.child(found, F::Left);
+  if (tree[target].kind == K::Identifier) {
     scope.set(name, value);
   } else {
-    assign(found_target, value);
+    assign(run_, target, value);
   }
-  --quiet_;
-  scope_ = outer;
   const Value known = scope.find(name);
   if (known == nullptr) return open;
   const bool is_container = known->is(ValueKind::List) || known->is(ValueKind::Dict);
@@ -150,15 +129,38 @@ Value Interpreter::initial_name(Environment& scope, std::string_view name) {
   return open;
 }
 
+// A parameter of a constructor of which nothing is run; null if that is the name of none.
+Value Model::initial_parameter(Environment& scope, std::string_view name) {
+  const payload::Function& init = scope.owner->function();
+  const PythonTree& tree = *scope.file->tree;
+  const uint32_t parameters = tree.child(init.node, F::Parameters);
+  for (uint32_t n = parameters; parameters != kNone && n < tree[parameters].end_child; ++n) {
+    run_.step();
+    if (tree[n].kind == K::Identifier && tree.text(n) == name) {
+      // Whoever asks for the value itself gets what callers of the class give.
+      const Value cls = init.name == "__init__" ? init.owner : nullptr;
+      const Value open = run_.arena.unknown_from(payload::Parameter{cls, std::string(name)});
+      scope.set(name, open);
+      if (cls != nullptr) add_reassigned(scope, open);
+      return open;
+    }
+    if (tree[n].kind == K::DefaultParameter || tree[n].kind == K::TypedDefaultParameter) {
+      const uint32_t parameter = tree.child(n, F::Name);
+      if (parameter != kNone && tree.text(parameter) != name) n = tree[n].end_child - 1;
+    }
+  }
+  return nullptr;
+}
+
 // In which a constructor's expressions are evaluated for one module.
-Environment* Interpreter::initial_scope(Value module, Value init) {
-  Environment*& scope = initial_scopes_[{module->text, init}];
+Environment* Model::initial_scope(Value module, Value init) {
+  Environment*& scope = initial_scopes_[{module->path(), init}];
   if (scope != nullptr) return scope;
-  scope = arena_.environment(init->environment, init->file);
+  scope = run_.arena.environment(init->function().environment, init->function().file);
   scope->is_initial = true;
   scope->owner = init;
-  const PythonTree& tree = *init->file->tree;
-  const uint32_t parameters = tree.child(init->node, F::Parameters);
+  const PythonTree& tree = *init->function().file->tree;
+  const uint32_t parameters = tree.child(init->function().node, F::Parameters);
   if (parameters == kNone || tree[parameters].first_child == kNone) return scope;
   if (!bind_construction(module, init, scope)) scope->names.clear();
   scope->set(tree.text(tree[parameters].first_child), module);
@@ -166,20 +168,20 @@ Environment* Interpreter::initial_scope(Value module, Value init) {
 }
 
 // The target is self.name.
-bool Interpreter::is_own_target(const Environment& scope, uint32_t target, Value module,
-                                std::string_view name) const {
+bool Model::is_own_target(const Environment& scope, uint32_t target, Value module,
+                          std::string_view name) const {
   const PythonTree& tree = *scope.file->tree;
   if (tree[target].kind != K::Attribute) return false;
   const uint32_t attribute_name = tree.child(target, F::Attribute);
   const uint32_t object = tree.child(target, F::Object);
   if (attribute_name == kNone || object == kNone || tree.text(attribute_name) != name) return false;
   const Value self = scope.find(tree.text(object));
-  return self != nullptr && self->is(ValueKind::Module) && self->text == module->text;
+  return self != nullptr && self->is(ValueKind::Module) && self->path() == module->path();
 }
 
 // What an assignment of a constructor gives self.name; null if it is none of that.
-Value Interpreter::initial_value(Environment& scope, uint32_t assignment, Value module,
-                                 std::string_view name) {
+Value Model::initial_value(Environment& scope, uint32_t assignment, Value module,
+                           std::string_view name) {
   const PythonTree& tree = *scope.file->tree;
   const uint32_t left = tree.child(assignment, F::Left);
   uint32_t right = tree.child(assignment, F::Right);
@@ -194,29 +196,20 @@ Value Interpreter::initial_value(Environment& scope, uint32_t assignment, Value 
   }
   if (!is_one && index == SIZE_MAX) return nullptr;
   while (tree[right].kind == K::Assignment) right = tree.child(right, F::Right);
-  Environment* const outer = scope_;
-  scope_ = &scope;
-  ++quiet_;
-  Value value = nullptr;
-  if (is_one) {
-    value = eval(right);
-  } else if (tree[right].kind == K::ExpressionList || tree[right].kind == K::Tuple) {
+  const Evaluator::Apart apart(run_, &scope);
+  if (is_one) return eval(run_, right);
+  if (tree[right].kind == K::ExpressionList || tree[right].kind == K::Tuple) {
     uint32_t c = tree[right].first_child;
     for (size_t i = 0; i < index && c != kNone; ++i) c = tree[c].next;
-    value = c == kNone ? arena_.unknown() : eval(c);
-  } else {
-    const Value all = eval(right);
-    const bool has_item =
-        (all->is(ValueKind::Tuple) || all->is(ValueKind::List)) && index < all->items.size();
-    value = has_item ? all->items[index] : arena_.unknown();
+    return c == kNone ? run_.arena.unknown() : eval(run_, c);
   }
-  --quiet_;
-  scope_ = outer;
-  return value;
+  const Value all = eval(run_, right);
+  const bool has_item = is_sequence(all) && index < all->items().size();
+  return has_item ? all->items()[index] : run_.arena.unknown();
 }
 
 // All that one constructor assigns to self.name.
-std::vector<Value> Interpreter::initial_values(Value module, Value init, std::string_view name) {
+std::vector<Value> Model::initial_values(Value module, Value init, std::string_view name) {
   std::vector<Value> found;
   add_initial_values(*initial_scope(module, init), module, name, found);
   return found;
@@ -224,13 +217,13 @@ std::vector<Value> Interpreter::initial_values(Value module, Value init, std::st
 
 // What the function that a scope belongs to assigns to self.name, itself or in methods of the
 // module that it calls.
-void Interpreter::add_initial_values(Environment& scope, Value module, std::string_view name,
-                                     std::vector<Value>& found) {
+void Model::add_initial_values(Environment& scope, Value module, std::string_view name,
+                               std::vector<Value>& found) {
   const PythonTree& tree = *scope.file->tree;
-  const uint32_t body = tree.child(scope.owner->node, F::Body);
+  const uint32_t body = tree.child(scope.owner->function().node, F::Body);
   if (body == kNone) return;
-  for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
-    step();
+  for (uint32_t n = body; n < tree[body].end_child && !run_.is_stopped(); ++n) {
+    run_.step();
     if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
       n = tree[n].end_child - 1;
     } else if (tree[n].kind == K::Call) {
@@ -242,13 +235,13 @@ void Interpreter::add_initial_values(Environment& scope, Value module, std::stri
     } else if (tree[n].kind == K::AugmentedAssignment) {
       const uint32_t left = tree.child(n, F::Left);
       if (left != kNone && is_own_target(scope, left, module, name))
-        found.assign(1, arena_.unknown());  // counted, or gathered
+        found.assign(1, run_.arena.unknown());  // counted, or gathered
     }
   }
 }
 
-void Interpreter::add_values_of_method(Environment& scope, uint32_t call, Value module,
-                                       std::string_view name, std::vector<Value>& found) {
+void Model::add_values_of_method(Environment& scope, uint32_t call, Value module,
+                                 std::string_view name, std::vector<Value>& found) {
   const PythonTree& tree = *scope.file->tree;
   const uint32_t function = tree.child(call, F::Function);
   const uint32_t list = tree.child(call, F::Arguments);
@@ -256,50 +249,50 @@ void Interpreter::add_values_of_method(Environment& scope, uint32_t call, Value 
   const uint32_t object = tree.child(function, F::Object);
   if (object == kNone || tree[object].kind != K::Identifier) return;
   const Value self = scope.find(tree.text(object));
-  if (self == nullptr || !self->is(ValueKind::Module) || self->text != module->text) return;
-  const Value cls = class_of_module(module->text);
-  const Value method =
-      cls == nullptr ? nullptr : find_member(cls, tree.text(tree.child(function, F::Attribute)));
-  if (method == nullptr || !method->is(ValueKind::Function) || method->is_static ||
-      method->is_class_method || method == scope.owner ||
-      method->file->tree->text(method->node).find(name) == std::string_view::npos) {
+  if (self == nullptr || !self->is(ValueKind::Module) || self->path() != module->path()) return;
+  const Value cls = class_of_module(module->path());
+  const Value method = cls == nullptr
+                           ? nullptr
+                           : find_member(run_, cls, tree.text(tree.child(function, F::Attribute)));
+  if (method == nullptr || !method->is(ValueKind::Function) || method == scope.owner) return;
+  const payload::Function& called = method->function();
+  if (called.is_static || called.is_class_method ||
+      called.file->tree->text(called.node).find(name) == std::string_view::npos) {
     return;
   }
-  const std::pair<std::string, std::string> guard(module->text, method->text + "()");
+  const std::pair<std::string, std::string> guard(module->path(), std::string(called.name) + "()");
   if (in_progress_.size() >= kMaxNested || !in_progress_.insert(guard).second) return;
-  Environment* const outer = scope_;
-  scope_ = &scope;
-  ++quiet_;
-  Arguments arguments = eval_arguments(list);
+  const Evaluator::Apart apart(run_, &scope);
+  Arguments arguments = eval_arguments(run_, list);
   arguments.positional.insert(arguments.positional.begin(), module);
-  Environment* const inner = arena_.environment(method->environment, method->file);
-  if (bind(method, arguments, inner)) {
+  Environment* const inner = run_.arena.environment(called.environment, called.file);
+  if (bind(run_, method, arguments, inner)) {
     inner->is_initial = true;
     inner->owner = method;
     add_initial_values(*inner, module, name, found);
   }
-  --quiet_;
-  scope_ = outer;
   in_progress_.erase(guard);
 }
 
 // A parameter that the constructor assigns anew, where it was not given, may be that as well: what
 // can be called, or holds.
-void Interpreter::add_reassigned(Environment& scope, Value parameter) {
+void Model::add_reassigned(Environment& scope, Value parameter) {
   const PythonTree& tree = *scope.file->tree;
-  const uint32_t body = tree.child(scope.owner->node, F::Body);
-  if (body == kNone || !may_assign(tree.text(body), parameter->text)) return;
+  const auto [cls, name] = *origin_of<payload::Parameter>(parameter);
+  const uint32_t body = tree.child(scope.owner->function().node, F::Body);
+  if (body == kNone || !may_assign(tree.text(body), name)) return;
   std::vector<Value> found;
   const auto add = [&](Value value) {
-    const ValueKind kind = value->kind;
-    const bool is_torch = kind == ValueKind::External && value->text.starts_with("torch.");
-    const bool is_object = kind == ValueKind::Instance && value->items[0]->is(ValueKind::Class) &&
-                           !is_module_class(value->items[0]);
+    const ValueKind kind = value->kind();
+    const bool is_torch = kind == ValueKind::External && value->name().starts_with("torch.");
+    const bool is_object = kind == ValueKind::Instance &&
+                           class_of(run_, value)->is(ValueKind::Class) &&
+                           !is_module_class(run_, class_of(run_, value));
     if (is_torch || is_object || kind == ValueKind::Function || kind == ValueKind::Partial)
       found.push_back(value);
   };
-  for (uint32_t n = body; n < tree[body].end_child && !stopped_; ++n) {
-    step();
+  for (uint32_t n = body; n < tree[body].end_child && !run_.is_stopped(); ++n) {
+    run_.step();
     if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
       n = tree[n].end_child - 1;
       continue;
@@ -308,32 +301,27 @@ void Interpreter::add_reassigned(Environment& scope, Value parameter) {
     const uint32_t left = tree.child(n, F::Left);
     const uint32_t right = tree.child(n, F::Right);
     if (left == kNone || right == kNone || tree[left].kind != K::Identifier ||
-        tree.text(left) != parameter->text) {
+        tree.text(left) != name) {
       continue;
     }
-    Environment* const outer = scope_;
-    scope_ = &scope;
-    ++quiet_;
-    const Value value = eval(right);
-    --quiet_;
-    scope_ = outer;
+    const Evaluator::Apart apart(run_, &scope);
+    const Value value = eval(run_, right);
     add(value);
-    if (value != parameter && value->is(ValueKind::Unknown) && value->values.empty()) {
-      for (const Value one : value->items) add(one);
+    if (value != parameter && has_candidates(value)) {
+      for (const Value one : value->unknown().candidates) add(one);
     }
   }
   if (found.empty()) return;
-  for (const Value given : given_by_callers(parameter->owner, parameter->text).values)
-    found.push_back(given);
-  parameter->items = std::move(found);
+  for (const Value given : given_by_callers(cls, name).values) found.push_back(given);
+  parameter->unknown().candidates = std::move(found);
 }
 
 // What a constructor assigns to self.name; null if it assigns nothing.
-Value Interpreter::initial_attribute(Value module, Value cls, std::string_view name) {
-  const std::pair<std::string, std::string> guard(module->text, std::string(name));
-  if (!in_progress_.insert(guard).second) return arena_.unknown();
+Value Model::initial_attribute(Value module, Value cls, std::string_view name) {
+  const std::pair<std::string, std::string> guard(module->path(), std::string(name));
+  if (!in_progress_.insert(guard).second) return run_.arena.unknown();
   std::vector<Value> found;
-  for (const Value base : bases_in_order(cls)) {
+  for (const Value base : bases_in_order(run_, cls)) {
     if (!base->is(ValueKind::Class)) continue;
     const Value init = own_attribute(base, "__init__");
     if (init == nullptr || !init->is(ValueKind::Function)) continue;
@@ -343,80 +331,69 @@ Value Interpreter::initial_attribute(Value module, Value cls, std::string_view n
   in_progress_.erase(guard);
   if (found.empty()) return nullptr;
   const Value value = one_of(found, module, name);
-  if (sources_.changes().changes_member(name, class_names(cls))) return changed_value(value);
+  if (run_.sources.changes().changes_member(name, class_names(run_, cls)))
+    return changed_value(run_, value);
   std::set<Value> seen;
-  forget_changes(value, seen);
+  forget_changes(run_, value, seen);
   return value;
-}
-
-// A value that others may have taken the place of; what they put into a dictionary, who asks puts
-// there as well.
-Value Interpreter::changed_value(Value value) {
-  if (!value->is(ValueKind::Dict)) return arena_.unknown();
-  const Value open = arena_.make(ValueKind::Dict);
-  open->is_open = true;
-  return open;
 }
 
 // A tensor that a module registers and the record does not hold there. What a module that several
 // share holds, the record has under its first path alone: one that holds nothing is such, and the
 // other one says nothing against its class. Else None.
-Value Interpreter::held_elsewhere(Value module, std::string_view name) {
-  if (problem_ == nullptr) return arena_.none();
-  const GraphUnits& graph = *problem_->graph;
-  const ModelModule* own = graph.find_module(module->text);
+Value Model::held_elsewhere(Value module, std::string_view name) {
+  if (run_.task == nullptr) return run_.arena.none();
+  const GraphUnits& graph = *run_.task->graph;
+  const ModelModule* own = graph.find_module(module->path());
   if (own != nullptr && (!own->held.empty() || (!own->children.empty() && !own->type.empty())))
-    return arena_.none();
-  const std::string_view type = graph.type_of(module->text);
-  const Value cls = class_of_module(module->text);
+    return run_.arena.none();
+  const std::string_view type = graph.type_of(module->path());
+  const Value cls = class_of_module(module->path());
   const auto may_be_same = [&](const ModelModule& other) {
     if (!other.type.empty())
-      return type.empty() ? class_of_type(other.type) == cls : other.type == type;
+      return type.empty() ? class_of_type(run_, other.type) == cls : other.type == type;
     const std::vector<Value>& classes = classes_that_hold(other);
     return std::find(classes.begin(), classes.end(), cls) != classes.end();
   };
   std::vector<uint32_t> values;
   for (uint32_t row = 0; row < graph.module_count(); ++row) {
-    step();
+    run_.step();
     const ModelModule& other = graph.module(row);
     const auto held = std::ranges::find(other.held, name);
     if (held == other.held.end() || !may_be_same(other)) continue;
     values.push_back(other.held_values[static_cast<size_t>(held - other.held.begin())]);
   }
-  return values.empty() ? arena_.none() : arena_.tensor(TensorState::Known, std::move(values));
+  return values.empty() ? run_.arena.none()
+                        : run_.arena.tensor(TensorState::Known, std::move(values));
 }
 
 // One value of several that a module's attribute may be: itself, or an unknown that may be any. A
 // child that the model does not hold was not made.
-Value Interpreter::one_of(const std::vector<Value>& found, Value module, std::string_view name) {
+Value Model::one_of(const std::vector<Value>& found, Value module, std::string_view name) {
   std::vector<Value> candidates;
   const auto add = [&](Value value) {
-    if (problem_ != nullptr && (makes_module(value) || derives_from_module(value))) {
+    if (run_.task != nullptr && (makes_module(value) || derives_from_module(value))) {
       const std::string path =
-          module->text.empty() ? std::string(name) : module->text + "." + std::string(name);
-      if (problem_->graph->has_module(path)) candidates.push_back(value);
+          module->path().empty() ? std::string(name) : module->path() + "." + std::string(name);
+      if (run_.task->graph->has_module(path)) candidates.push_back(value);
       return;
     }
-    if (value->is(ValueKind::Instance) && value->items[0]->is(ValueKind::External) &&
-        value->items[0]->text == "torch.nn.Parameter") {
+    if (value->is(ValueKind::Instance) && label_of(class_of(run_, value)) == "torch.nn.Parameter")
       return;
-    }
     const bool is_known = std::any_of(candidates.begin(), candidates.end(),
                                       [&](Value known) { return is_same_value(known, value); });
     if (!is_known) candidates.push_back(value);
   };
   for (const Value value : found) {
-    if (value->is(ValueKind::Unknown) && !value->items.empty() && value->values.empty()) {
-      for (const Value one : value->items) add(one);
+    if (has_candidates(value)) {
+      for (const Value one : value->unknown().candidates) add(one);
     } else {
       add(value);
     }
   }
-  if (candidates.empty()) return arena_.none();
+  if (candidates.empty()) return run_.arena.none();
   if (candidates.size() == 1) return candidates[0];
-  const Value open = arena_.unknown();
-  open->items = candidates;
-  return open;
+  return run_.arena.one_of(std::move(candidates));
 }
 
 }  // namespace etlens::recover

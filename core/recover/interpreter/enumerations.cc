@@ -3,86 +3,79 @@
 // by what they are and not by what they hold.
 #include <algorithm>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/operators.h"
 
 namespace etlens::recover {
 namespace {
 
-constexpr std::string_view kMember = "enum";  // what the text of a member says
-constexpr std::string_view kMade = "enum ";   // before its name, among its class's attributes
 constexpr std::string_view kAuto = "enum.auto()";
 
 bool is_member_value(std::string_view name, Value value) {
-  return !name.starts_with('_') && !name.starts_with(kMade) && !value->is(ValueKind::Function);
+  return !name.starts_with('_') && !value->is(ValueKind::Function);
 }
 
 }  // namespace
 
-bool is_enum_member(Value value) {
-  return value->is(ValueKind::Instance) && value->text == kMember;
-}
-
-bool Interpreter::is_enumeration(Value cls) {
-  const std::vector<Value> order = bases_in_order(cls);
+bool is_enumeration(Evaluator& run, Value cls) {
+  const std::vector<Value> order = bases_in_order(run, cls);
   return std::any_of(order.begin(), order.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text.starts_with("enum.");
+    return base->is(ValueKind::External) && base->name().starts_with("enum.");
   });
 }
 
-// What auto() stands for, in a class that was read whole.
-void Interpreter::number_members(Value cls) {
-  const std::vector<Value> order = bases_in_order(cls);
+void number_members(Evaluator& run, Value cls) {
+  const std::vector<Value> order = bases_in_order(run, cls);
   const bool is_text = std::any_of(order.begin(), order.end(), [](Value base) {
-    return base->is(ValueKind::External) && base->text == "enum.StrEnum";
+    return base->is(ValueKind::External) && base->name() == "enum.StrEnum";
   });
   int64_t last = 0;
   for (auto& [name, value] : cls->attributes) {
     if (!is_member_value(name, value)) continue;
-    if (value->is(ValueKind::External) && value->text == kAuto) {
+    if (value->is(ValueKind::External) && value->name() == kAuto) {
       std::string text(name);
       for (char& c : text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
       }
-      value = is_text ? arena_.string(text) : arena_.integer(last + 1);
+      value = is_text ? run.arena.string(text) : run.arena.integer(last + 1);
     }
-    if (value->is(ValueKind::Int) && value->integer < INT64_MAX) last = value->integer;
+    if (value->is(ValueKind::Int) && value->integer() < INT64_MAX) last = value->integer();
   }
 }
 
-// Null if the class has no member of that name.
-Value Interpreter::enum_member(Value cls, std::string_view name) {
+Value enum_member(Evaluator& run, Value cls, std::string_view name) {
   Value owner = nullptr;
-  const Value value = find_member(cls, name, &owner);
+  const Value value = find_member(run, cls, name, &owner);
   if (value == nullptr || !is_member_value(name, value)) return nullptr;
-  const std::string key = std::string(kMade) + std::string(name);
-  if (const Value known = own_attribute(owner, key)) return known;
-  Arena& arena = owner->is_shared ? sources_.arena() : arena_;
-  const Value made = arena.make(ValueKind::Instance);
-  made->items = {owner};
-  made->text = kMember;
+  payload::Named& members = owner->cls().members;
+  const auto known = std::ranges::find(members, name, &payload::Named::value_type::first);
+  if (known != members.end()) return known->second;
+  Arena& arena = owner->is_shared ? run.sources.arena() : run.arena;
+  const Value made = arena.instance(owner);
+  made->instance().form = InstanceForm::EnumMember;
   made->attributes = {{"value", value}, {"name", arena.string(name)}};
-  owner->attributes.emplace_back(arena.keep(key), made);
+  members.emplace_back(arena.keep(std::string(name)), made);
   return made;
 }
 
-std::vector<Value> Interpreter::enum_members(Value cls) {
+std::vector<Value> enum_members(Evaluator& run, Value cls) {
   std::vector<std::string_view> names;
   for (const auto& [name, value] : cls->attributes) {
     if (is_member_value(name, value)) names.push_back(name);
   }
   std::vector<Value> members;
-  for (const std::string_view name : names) members.push_back(enum_member(cls, name));
+  for (const std::string_view name : names) members.push_back(enum_member(run, cls, name));
   return members;
 }
 
-// Fusion("sum"): the member of that value; unknown if nobody knows which.
-Value Interpreter::member_of_value(Value cls, Value value) {
+Value member_of_value(Evaluator& run, Value cls, Value value) {
   if (is_enum_member(value)) return value;
-  for (const Value member : enum_members(cls)) {
-    step();
-    if (known_equal(own_attribute(member, "value"), value) == true) return member;
+  for (const Value member : enum_members(run, cls)) {
+    run.step();
+    if (known_equal(run, own_attribute(member, "value"), value) == true) return member;
   }
-  return arena_.unknown();
+  return run.arena.unknown();
 }
 
 }  // namespace etlens::recover

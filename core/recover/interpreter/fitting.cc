@@ -2,17 +2,23 @@
 // Units of the record: what a call that takes one has to fit, and what is known when it is taken.
 #include <algorithm>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/operator_names.h"
+#include "core/recover/interpreter/statements.h"
 
 namespace etlens::recover {
+namespace {
+
+constexpr size_t kMaxWrites = 6;  // units of one assignment to a part of a tensor
+
+}  // namespace
 
 // The functions named forward that run now are the frames that the record kept.
-bool Interpreter::frames_fit(const Unit& unit, bool is_exact) const {
+bool Matcher::frames_fit(const SourceCall& unit, bool is_exact) const {
   if (unit.frames.empty()) return true;
-  const EtRecord& record = problem_->graph->record();
-  size_t at = problem_->outer_frames;
-  for (const Frame& frame : frames_) {
+  const EtRecord& record = run_.task->graph->record();
+  size_t at = run_.task->outer_frames;
+  for (const CallFrame& frame : run_.frames()) {
     if (frame.function != "forward") continue;
     if (at >= unit.frames.size()) return false;
     const KeptFrame& kept = unit.frames[at++];
@@ -22,19 +28,19 @@ bool Interpreter::frames_fit(const Unit& unit, bool is_exact) const {
   return !is_exact || at == unit.frames.size();
 }
 
-Interpreter::Operands Interpreter::operands_of(const Arguments& arguments) {
+Operands Matcher::operands_of(const Arguments& arguments) {
   Operands operands;
   std::vector<Value>& order = operands.order;
   for (const Value value : arguments.positional) collect_tensors(value, order);
   for (const auto& [name, value] : arguments.named) collect_tensors(value, order);
   size_t kept = 0;
   for (const Value value : order) {
-    step();
+    run_.step();
     const bool is_tensor = value->is(ValueKind::Tensor);
-    if (is_tensor && value->state == TensorState::Dead) operands.has_dead = true;
-    if (is_tensor && (value->state == TensorState::Dead || value->state == TensorState::Constant))
-      continue;
-    const bool is_known = is_tensor && value->state == TensorState::Known;
+    const TensorState state = is_tensor ? value->tensor().state : TensorState::Any;
+    if (state == TensorState::Dead) operands.has_dead = true;
+    if (state == TensorState::Dead || state == TensorState::Constant) continue;
+    const bool is_known = state == TensorState::Known;
     (is_known ? operands.known : operands.unknown).push_back(value);
     order[kept++] = value;
   }
@@ -44,59 +50,61 @@ Interpreter::Operands Interpreter::operands_of(const Arguments& arguments) {
 
 // What a unit reads that some operand has to be: all but numbers of the source's text. There until
 // the next question.
-std::vector<uint32_t>& Interpreter::open_inputs(const Unit& unit) {
+std::vector<uint32_t>& Matcher::open_inputs(const SourceCall& unit) {
   open_inputs_.clear();
   for (const uint32_t input : unit.inputs) {
-    if (!problem_->graph->is_lifted(input)) open_inputs_.push_back(input);
+    if (!run_.task->graph->is_lifted(input)) open_inputs_.push_back(input);
   }
   return open_inputs_;
 }
 
 // A tensor whose size is 1 where it is taken apart.
-bool Interpreter::is_one_deep(const Arguments& arguments) {
+bool Matcher::is_one_deep(const Arguments& arguments) {
   const Value tensor = argument(arguments, 0, "input");
   if (tensor == nullptr) return false;
   Value dim = argument(arguments, 1, "dim");
-  if (dim == nullptr) dim = arena_.integer(0);
+  if (dim == nullptr) dim = run_.arena.integer(0);
   const Value size = size_of(tensor, dim);
-  return size->is(ValueKind::Int) && size->integer == 1;
+  return size->is(ValueKind::Int) && size->integer() == 1;
 }
 
 // Who writes to a view writes to what it is a view of: the node reads that, too.
-void Interpreter::add_bases(Value view, Operands& operands) const {
-  const Unit* unit = next_unit();
+void Matcher::add_bases(Value view, Operands& operands) const {
+  const SourceCall* unit = next_unit();
   if (unit == nullptr || unit->nodes.size() < 2) return;
-  for (Value base = view->base; base != nullptr; base = base->base) {
-    if (base->state == TensorState::Known && holds_any(unit->inputs, base->names))
+  if (!view->is(ValueKind::Tensor)) return;
+  for (Value base = view->tensor().base; base != nullptr; base = base->tensor().base) {
+    if (base->tensor().state == TensorState::Known && holds_any(unit->inputs, base->tensor().names))
       operands.known.push_back(base);
   }
 }
 
-const OperatorFacts& Interpreter::facts_of(std::string_view spelled) {
-  const auto at = caches_.operators.find(spelled);
-  if (at != caches_.operators.end()) return at->second;
-  return caches_.operators.emplace(spelled, operator_facts(spelled)).first->second;
+const OperatorFacts& Matcher::facts_of(std::string_view spelled) {
+  const auto at = run_.caches.operators.find(spelled);
+  if (at != run_.caches.operators.end()) return at->second;
+  return run_.caches.operators.emplace(spelled, operator_facts(spelled)).first->second;
 }
 
-bool Interpreter::data_fits(const Unit& unit, const Operands& operands, bool may_lose,
-                            bool is_ordered) {
+bool Matcher::data_fits(const SourceCall& unit, const Operands& operands, bool may_lose,
+                        bool is_ordered) {
   std::vector<uint32_t>& open = open_inputs(unit);
   size_t last = 0;
   for (const Value tensor : operands.known) {
-    step();
-    if (!holds_any(unit.inputs, tensor->names)) {
+    run_.step();
+    if (!holds_any(unit.inputs, tensor->tensor().names)) {
       if (may_lose) continue;
       return false;
     }
-    for (const uint32_t name : tensor->names) std::erase(open, name);
-    if (is_ordered && tensor->names.size() == 1) {
-      const auto at = std::find(unit.inputs.begin(), unit.inputs.end(), tensor->names[0]);
+    for (const uint32_t name : tensor->tensor().names) std::erase(open, name);
+    if (is_ordered && tensor->tensor().names.size() == 1) {
+      const auto at = std::find(unit.inputs.begin(), unit.inputs.end(), tensor->tensor().names[0]);
       const auto place = static_cast<size_t>(at - unit.inputs.begin());
       if (place < last) {
         // The same tensor twice stands where it stood first.
         const bool is_repeated =
-            std::count_if(operands.known.begin(), operands.known.end(),
-                          [&](Value other) { return other->names == tensor->names; }) > 1;
+            std::count_if(operands.known.begin(), operands.known.end(), [&](Value other) {
+              return other->tensor().names == tensor->tensor().names;
+            }) > 1;
         if (!is_repeated) return false;
       }
       last = std::max(last, place);
@@ -107,23 +115,23 @@ bool Interpreter::data_fits(const Unit& unit, const Operands& operands, bool may
   return !operands.unknown.empty();
 }
 
-void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
+void Matcher::bind_operands(const SourceCall& unit, const Operands& operands) {
   if (unit.child != kNoCall) return;
   std::vector<uint32_t>& open = open_inputs(unit);
   for (const Value tensor : operands.known) {
-    if (tensor->names.size() > 1) {
+    if (tensor->tensor().names.size() > 1) {
       // One of several: those that the unit reads.
       std::vector<uint32_t> read;
-      for (const uint32_t name : tensor->names) {
+      for (const uint32_t name : tensor->tensor().names) {
         if (std::find(unit.inputs.begin(), unit.inputs.end(), name) != unit.inputs.end())
           read.push_back(name);
       }
-      if (!read.empty() && may_write(tensor)) {
-        tensor->names = read;
-        tensor->from_module = tensor->from_module && read.size() > 1;
+      if (!read.empty() && run_.may_write(tensor)) {
+        tensor->tensor().names = read;
+        tensor->tensor().from_module = tensor->tensor().from_module && read.size() > 1;
       }
     }
-    for (const uint32_t name : tensor->names) std::erase(open, name);
+    for (const uint32_t name : tensor->tensor().names) std::erase(open, name);
   }
   if (open.empty()) return;
   std::vector<Value> unknown;
@@ -134,96 +142,71 @@ void Interpreter::bind_operands(const Unit& unit, const Operands& operands) {
     const bool one_each = unknown.size() == open.size() && unit.nodes.size() == 1;
     for (size_t i = 0; i < unknown.size(); ++i) {
       const Value value = unknown[i];
-      if (!may_write(value) || (!value->is(ValueKind::Tensor) && !value->items.empty())) continue;
-      value->kind = ValueKind::Tensor;
-      value->state = TensorState::Known;
-      value->names = one_each ? std::vector<uint32_t>{open[i]} : open;
+      if (!run_.may_write(value) ||
+          (value->is(ValueKind::Unknown) && !value->unknown().candidates.empty())) {
+        continue;
+      }
+      if (value->is(ValueKind::Unknown)) value->payload = payload::Tensor{};
+      value->tensor().state = TensorState::Known;
+      value->tensor().names = one_each ? std::vector<uint32_t>{open[i]} : open;
     }
   }
 }
 
-Value Interpreter::use_unit(std::string_view name, bool is_said, const Arguments* arguments) {
-  const Unit& unit = module_call_->units[position_];
-  SaidUnit& placement = placements_[position_];
-  placement.is_said = is_said;
+Value Matcher::use_unit(std::string_view name, bool is_placed, const Arguments* arguments) {
+  const SourceCall& unit = module_call_->units[position_];
+  PlacedCall& placement = placements_[position_];
+  placement.is_placed = is_placed;
   placement.chain.clear();
-  placement.chain.reserve(frames_.size());
+  placement.chain.reserve(run_.frames().size());
   placement.is_wrapped = false;
-  for (const Frame& frame : frames_) {
+  for (const CallFrame& frame : run_.frames()) {
     placement.chain.push_back({frame.file, frame.function, frame.line, frame.site});
     placement.is_wrapped = placement.is_wrapped || frame.is_wrapped;
   }
   if (arguments != nullptr) {
     placement.arguments = {};
     for (const Value value : arguments->positional)
-      placement.arguments.positional.push_back(copy_of(arena_, value));
+      placement.arguments.positional.push_back(copy_of(run_.arena, value));
     for (const auto& [key, value] : arguments->named)
-      placement.arguments.named.emplace_back(key, copy_of(arena_, value));
+      placement.arguments.named.emplace_back(key, copy_of(run_.arena, value));
     placement.arguments.has_more = arguments->has_more;
   }
   ++position_;
   has_trouble_ = false;
   const Value result =
-      arena_.tensor(TensorState::Known, {unit.outputs.begin(), unit.outputs.end()});
-  result->is_multiple = unit.child == kNoCall && gives_several(name) && unit.results.size() > 1;
+      run_.arena.tensor(TensorState::Known, {unit.outputs.begin(), unit.outputs.end()});
+  result->tensor().is_multiple =
+      unit.child == kNoCall && gives_several(name) && unit.results.size() > 1;
   const std::span<const uint32_t> parts = unit.child == kNoCall ? unit.results : unit.outputs;
-  if (result->is_multiple || unit.child != kNoCall)
-    result->parts.assign(parts.begin(), parts.end());
+  if (result->tensor().is_multiple || unit.child != kNoCall)
+    result->tensor().parts.assign(parts.begin(), parts.end());
   return result;
 }
 
-void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update) {
-  const PythonTree& tree = this->tree();
-  const Value container = eval(tree.child(target, PythonField::Value));
-  const std::vector<Value> indices = eval_indices(target);
-  if (stopped_ || indices.empty() || !may_write(container)) return;
-  at(target);
-  switch (container->kind) {
-    case ValueKind::Dict:
-      put(container, indices[0], value);
-      return;
-    case ValueKind::List:
-      if (indices[0]->is(ValueKind::Int)) {
-        const auto size = static_cast<int64_t>(container->items.size());
-        const int64_t i =
-            indices[0]->integer < 0 ? indices[0]->integer + size : indices[0]->integer;
-        if (i >= 0 && i < size) container->items[static_cast<size_t>(i)] = value;
-      } else {
-        forget(container);
-      }
-      return;
-    case ValueKind::Instance: {
-      bool found = false;
-      call_method_named(container, "__setitem__", {{indices[0], value}, {}, false}, target, found);
-      if (!found && held_dict(container) != nullptr) put(held_dict(container), indices[0], value);
-      return;
-    }
-    case ValueKind::Tensor:
-      break;
-    default:
-      return;
-  }
-  if (is_quiet()) return;
-  // A chain of nodes that begins with the tensor or the value, often merged into one call.
-  Arguments arguments{{container, value}, {}, false};
+// tensor[…] = value, or += with `is_update`: a chain of nodes that begins with the tensor or the
+// value, often merged into one call.
+void Matcher::write_to(Value tensor, Value value, bool is_update) {
+  if (run_.is_quiet()) return;
+  Arguments arguments{{tensor, value}, {}, false};
   const Operands operands = operands_of(arguments);
   if (operands.has_dead) {
-    container->state = TensorState::Dead;
+    tensor->tensor().state = TensorState::Dead;
     return;
   }
   size_t taken = 0;
   std::vector<uint32_t> touched;
-  for (const Value tensor : operands.known)
-    touched.insert(touched.end(), tensor->names.begin(), tensor->names.end());
-  static constexpr std::string_view kWrites[] = {"setitem", "add", "sub", "mul", "div"};
-  while (taken < 6 && position_ + taken < module_call_->units.size()) {
-    const Unit& unit = module_call_->units[position_ + taken];
+  for (const Value known : operands.known) {
+    const std::vector<uint32_t>& names = known->tensor().names;
+    touched.insert(touched.end(), names.begin(), names.end());
+  }
+  static constexpr std::string_view kUpdates[] = {"setitem", "add", "sub", "mul", "div"};
+  const std::span<const std::string_view> writes =
+      std::span<const std::string_view>(kUpdates).first(is_update ? std::size(kUpdates) : 1);
+  while (taken < kMaxWrites && position_ + taken < module_call_->units.size()) {
+    const SourceCall& unit = module_call_->units[position_ + taken];
     if (unit.child != kNoCall || !frames_fit(unit, true)) break;
-    const bool is_write =
-        !unit.name.empty() &&
-        std::find(std::begin(kWrites), is_update ? std::end(kWrites) : std::begin(kWrites) + 1,
-                  unit.name) != (is_update ? std::end(kWrites) : std::begin(kWrites) + 1);
-    if (!is_write) break;
+    if (unit.name.empty() || std::ranges::find(writes, unit.name) == writes.end()) break;
     if (!holds_any(unit.inputs, touched) && !operands.known.empty() && taken == 0 &&
         !unit.inputs.empty() && operands.unknown.empty()) {
       break;
@@ -232,16 +215,17 @@ void Interpreter::assign_subscript(uint32_t target, Value value, bool is_update)
     ++taken;
     if (unit.name == "setitem" && !is_update) break;
   }
-  if (taken > 0 && choose({0, 1}) == 0) {
-    if (stopped_) return;
+  if (taken > 0 && run_.choose({0, 1}) == 0) {
+    if (run_.is_stopped()) return;
     Value result = nullptr;
     for (size_t i = 0; i < taken; ++i) result = use_unit("setitem", true, nullptr);
-    container->state = TensorState::Known;
-    container->names = result->names;
-    container->is_multiple = false;
+    payload::Tensor& written = tensor->tensor();
+    written.state = TensorState::Known;
+    written.names = result->tensor().names;
+    written.is_multiple = false;
     return;
   }
-  if (taken == 0) pay(1);
+  if (taken == 0) run_.add_cost(1);
 }
 
 }  // namespace etlens::recover

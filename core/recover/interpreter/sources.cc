@@ -39,8 +39,7 @@ SourceFile* PythonSources::open(const std::string& recorded_path) {
   changes_.add(*slot->tree);
   slot->is_package = path.ends_with("/__init__.py");
   slot->globals = arena_.environment(nullptr, slot.get());
-  slot->value = arena_.make(ValueKind::File);
-  slot->value->file = slot.get();
+  slot->value = arena_.make(payload::File{slot.get()});
   return slot.get();
 }
 

@@ -2,8 +2,12 @@
 // Calls of torch: which units a call is, and what it costs if it is none.
 #include <algorithm>
 
-#include "core/recover/interpreter/interpreter.h"
+#include "core/recover/interpreter/attributes.h"
+#include "core/recover/interpreter/evaluator.h"
+#include "core/recover/interpreter/iteration.h"
 #include "core/recover/interpreter/operator_names.h"
+#include "core/recover/interpreter/operators.h"
+#include "core/recover/interpreter/statements.h"
 
 namespace etlens::recover {
 namespace {
@@ -23,13 +27,13 @@ bool is_in_place(std::string_view raw) {
 
 // Units that one subscript takes where the record names no Python function: a chain, one unit for
 // each index.
-size_t Interpreter::getitem_units(const Operands& operands, size_t count) {
+size_t Matcher::getitem_units(const Operands& operands, size_t count) {
   std::vector<uint32_t> before;
   for (const Value tensor : operands.known)
-    before.insert(before.end(), tensor->names.begin(), tensor->names.end());
+    before.insert(before.end(), tensor->tensor().names.begin(), tensor->tensor().names.end());
   size_t taken = 0;
   while (taken < count && position_ + taken < module_call_->units.size()) {
-    const Unit& unit = module_call_->units[position_ + taken];
+    const SourceCall& unit = module_call_->units[position_ + taken];
     if (unit.child != kNoCall || !unit.name.empty()) break;
     const std::string_view name = unit.origin;
     if (name != "slice" && name != "select" && name != "unsqueeze" && name != "index") break;
@@ -42,40 +46,37 @@ size_t Interpreter::getitem_units(const Operands& operands, size_t count) {
 }
 
 // What size(), dim() and numel() say.
-Value Interpreter::size_fact(std::string_view name, const Arguments& arguments) {
+Value Matcher::size_fact(std::string_view name, const Arguments& arguments) {
   const Value self = arguments.positional[0];
   if (name == "size") return size_of(self, argument(arguments, 1, "dim"));
   const Value sizes = size_of(self, nullptr);
-  if (!sizes->is(ValueKind::Tuple)) return arena_.unknown();
-  if (name == "dim") return arena_.integer(static_cast<int64_t>(sizes->items.size()));
-  Value total = arena_.integer(1);
-  for (const Value item : sizes->items) {
-    if (!item->is(ValueKind::Int)) return arena_.unknown();
-    total = binary("*", total, item, kNone);
+  if (!sizes->is(ValueKind::Tuple)) return run_.arena.unknown();
+  if (name == "dim") return run_.arena.integer(static_cast<int64_t>(sizes->items().size()));
+  Value total = run_.arena.integer(1);
+  for (const Value item : sizes->items()) {
+    if (!item->is(ValueKind::Int)) return run_.arena.unknown();
+    total = binary(run_, "*", total, item, kNone);
   }
   return total;
 }
 
 // How many units, the next one first, a call may be by their names: one, or of a subscript several;
 // 0 if it is none.
-size_t Interpreter::units_named(const Unit& unit, std::string_view name, const Arguments& arguments,
-                                const Operands& operands) {
+size_t Matcher::units_named(const SourceCall& unit, std::string_view name,
+                            const Arguments& arguments, const Operands& operands) {
   if (!unit.name.empty()) return unit.name == name ? 1 : 0;
   if (name != "getitem") return may_become(name, unit.origin) ? 1 : 0;
   size_t count = 0;
   for (size_t i = 1; i < arguments.positional.size(); ++i) {
     const Value index = arguments.positional[i];
-    const bool is_full =
-        index->is(ValueKind::Slice) &&
-        std::ranges::all_of(index->items, [](Value part) { return part->is(ValueKind::None); });
-    if (!is_full && !index->is(ValueKind::Ellipsis)) ++count;
+    if (!is_full_slice(index) && !index->is(ValueKind::Ellipsis)) ++count;
   }
   return count == 0 ? 0 : getitem_units(operands, count);
 }
 
 // Whether one unit is the call, by all that the record says of it.
-bool Interpreter::unit_fits(const Unit& unit, const OperatorFacts& facts,
-                            const Arguments& arguments, const Operands& operands) {
+bool Matcher::unit_fits(const SourceCall& unit, const OperatorFacts& facts,
+                        const Arguments& arguments, const Operands& operands) {
   const bool is_ordered = facts.keeps_order && unit.nodes.size() == 1;
   if (!frames_fit(unit, true) || !data_fits(unit, operands, facts.is_creation, is_ordered) ||
       !arguments_fit(unit, facts.name, arguments)) {
@@ -83,69 +84,69 @@ bool Interpreter::unit_fits(const Unit& unit, const OperatorFacts& facts,
   }
   if (!operands.order.empty() || facts.is_creation) return true;
   return std::ranges::all_of(unit.inputs,
-                             [&](uint32_t input) { return problem_->graph->is_lifted(input); });
+                             [&](uint32_t input) { return run_.task->graph->is_lifted(input); });
 }
 
 // Takes the next units for a call.
-Value Interpreter::take_units(size_t count, std::string_view raw, const OperatorFacts& facts,
-                              const Arguments& arguments, const Operands& operands) {
-  const Unit& unit = *next_unit();
+Value Matcher::take_units(size_t count, std::string_view raw, const OperatorFacts& facts,
+                          const Arguments& arguments, const Operands& operands) {
+  const SourceCall& unit = *next_unit();
   const Value self = operands.order.empty() ? nullptr : operands.order[0];
   const bool on_unknowns = operands.known.empty() && !operands.unknown.empty();
   // A method of unknown objects may be one that the project defines.
-  const bool is_said = !on_unknowns || !caches_.methods.contains(raw);
+  const bool is_placed = !on_unknowns || !run_.caches.methods.contains(raw);
   bind_operands(unit, operands);
   Value result = nullptr;
-  for (size_t i = 0; i < count; ++i) result = use_unit(facts.name, is_said, nullptr);
+  for (size_t i = 0; i < count; ++i) result = use_unit(facts.name, is_placed, nullptr);
   if (is_in_place(raw) && self != nullptr && self->is(ValueKind::Tensor)) {
     // A node alone writes to the view; that what it is a view of changes takes another one.
     const bool writes_bases = unit.nodes.size() > 1;
     for (Value written = self; written != nullptr;
-         written = writes_bases ? written->base : nullptr) {
-      written->state = TensorState::Known;
-      written->names = result->names;
+         written = writes_bases ? written->tensor().base : nullptr) {
+      written->tensor().state = TensorState::Known;
+      written->tensor().names = result->tensor().names;
       written->attributes.clear();
     }
     return self;
   }
   if (facts.name == "unbind" && is_one_deep(arguments)) {
-    result->is_multiple = true;
-    result->parts = result->names;
+    result->tensor().is_multiple = true;
+    result->tensor().parts = result->tensor().names;
   }
-  if (facts.is_view && self != nullptr && self->is(ValueKind::Tensor)) result->base = self;
+  if (facts.is_view && self != nullptr && self->is(ValueKind::Tensor)) result->tensor().base = self;
   return result;
 }
 
 // What a call gives that has no node.
-Value Interpreter::without_unit(const OperatorFacts& facts, const Operands& operands) {
+Value Matcher::without_unit(const OperatorFacts& facts, const Operands& operands) {
   const Value self = operands.order.empty() ? nullptr : operands.order[0];
   if (operands.known.empty() && !operands.unknown.empty())
-    return facts.can_vanish && facts.name != "getitem" ? self : arena_.unknown();
-  if (facts.is_creation || self == nullptr) return arena_.tensor(TensorState::Constant);
-  return facts.can_vanish ? self : arena_.tensor(TensorState::Dead);
+    return facts.can_vanish && facts.name != "getitem" ? self : run_.arena.unknown();
+  if (facts.is_creation || self == nullptr) return run_.arena.tensor(TensorState::Constant);
+  return facts.can_vanish ? self : run_.arena.tensor(TensorState::Dead);
 }
 
-Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32_t) {
-  step();
-  if (stopped_) return arena_.unknown();
+Value Matcher::torch_call(std::string_view raw, Arguments& arguments, uint32_t) {
+  run_.step();
+  if (run_.is_stopped()) return run_.arena.unknown();
   const OperatorFacts& facts = facts_of(raw);
   if (facts.is_no_operator) {
     if ((raw == "size" || raw == "dim" || raw == "numel") && !arguments.positional.empty())
       return size_fact(raw, arguments);
-    if (raw != "cpu" && raw != "cuda") return arena_.unknown();
+    if (raw != "cpu" && raw != "cuda") return run_.arena.unknown();
   }
-  if (facts.name.empty()) return arena_.unknown();
+  if (facts.name.empty()) return run_.arena.unknown();
   if (facts.is_like_another && arguments.positional.size() == 2 &&
       arguments.positional[1]->is(ValueKind::Tensor)) {
     arguments.positional.pop_back();  // gives its sizes or its type alone: no node reads it
   }
   if (arguments.has_more) std::erase_if(arguments.positional, is_splat);
   Operands operands = operands_of(arguments);
-  if (is_quiet() || module_call_ == nullptr) return arena_.tensor(TensorState::Any);
+  if (run_.is_quiet() || module_call_ == nullptr) return run_.arena.tensor(TensorState::Any);
   const Value self = operands.order.empty() ? nullptr : operands.order[0];
   if (is_in_place(raw) && self != nullptr) add_bases(self, operands);
-  if (operands.has_dead) return arena_.tensor(TensorState::Dead);
-  const Unit* unit = next_unit();
+  if (operands.has_dead) return run_.arena.tensor(TensorState::Dead);
+  const SourceCall* unit = next_unit();
   size_t taken = 0;
   bool is_refused = false;
   if (unit != nullptr && unit->child == kNoCall) {
@@ -153,31 +154,31 @@ Value Interpreter::torch_call(std::string_view raw, Arguments& arguments, uint32
     is_refused = taken == 1 && !unit_fits(*unit, facts, arguments, operands);
     if (is_refused) taken = 0;
   }
-  if (taken == 0 && self != nullptr && self->from_module && !facts.can_vanish &&
+  if (taken == 0 && self != nullptr && is_from_module(self) && !facts.can_vanish &&
       !arguments.positional.empty() && self == arguments.positional[0] &&
-      caches_.methods.contains(raw)) {
+      run_.caches.methods.contains(raw)) {
     // What a child returned may be an object of the project: one of its methods.
-    pay(kRefused);
-    return field_of(self);
+    run_.add_cost(kContradictionCost);
+    return field_of(run_, self);
   }
   double missing = price_of_missing(raw, facts, arguments, operands, is_refused);
   if (taken == 0) {
-    pay(missing);
-    return stopped_ ? arena_.unknown() : without_unit(facts, operands);
+    run_.add_cost(missing);
+    return run_.is_stopped() ? run_.arena.unknown() : without_unit(facts, operands);
   }
   if (!operands.known.empty()) missing = std::max(missing, kMatchPassed);
-  const bool is_taken = choose({0, missing}) == 0;
-  if (stopped_) return arena_.unknown();
+  const bool is_taken = run_.choose({0, missing}) == 0;
+  if (run_.is_stopped()) return run_.arena.unknown();
   return is_taken ? take_units(taken, raw, facts, arguments, operands)
                   : without_unit(facts, operands);
 }
 
 // What it costs that a call leaves no node.
-double Interpreter::price_of_missing(std::string_view raw, const OperatorFacts& facts,
-                                     const Arguments& arguments, const Operands& operands,
-                                     bool is_refused) {
+double Matcher::price_of_missing(std::string_view raw, const OperatorFacts& facts,
+                                 const Arguments& arguments, const Operands& operands,
+                                 bool is_refused) {
   if (operands.known.empty() && !operands.unknown.empty())
-    return is_refused ? kRefused : kOnUnknowns;
+    return is_refused ? kContradictionCost : kOnUnknowns;
   if (facts.is_creation) return kFolded;
   if (operands.order.empty()) return kVanished;
   if (!facts.can_vanish) return kDeadCode;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One declaration of a struct's fields: what is written, and the schema that describes it.
+#include <cmath>
+
 #include "core/base/fields_json.h"
 #include "core/base/fields_schema.h"
 
@@ -37,6 +39,13 @@ struct Outer {
   Nothing nothing;
 };
 FIELDS(Outer, schema, shared, text, both, pair, place, named, inner, rows, nothing)
+
+struct May {
+  SpreadIfAny<Shared> shared;
+  std::optional<Nullable<Real>> number;
+  std::vector<Real> numbers;
+};
+FIELDS(May, shared, number, numbers)
 
 template <typename T>
 json schema(OtherFields others) {
@@ -102,6 +111,27 @@ TEST_CASE("fields: the schema of a struct", "[fields]") {
   const json refused = schema<Outer>(OtherFields::Refused);
   CHECK(refused["additionalProperties"] == false);
   CHECK(refused["properties"]["inner"]["items"]["additionalProperties"] == false);
+}
+
+TEST_CASE("fields: fields that are there together, or not at all", "[fields]") {
+  May may;
+  CHECK(json_text(may) == "{\"numbers\": []}\n");
+  may.shared = Shared{false, 1};
+  CHECK(json_text(may) == "{\"first\": false, \"second\": 1, \"numbers\": []}\n");
+  const json described = schema<May>(OtherFields::Allowed);
+  CHECK(described["required"] == json({"numbers"}));
+  CHECK(described["properties"]["first"] == json{{"type", "boolean"}});
+  CHECK(described["properties"]["second"] == json{{"type", "number"}});
+}
+
+TEST_CASE("fields: a number that need not be finite", "[fields]") {
+  May may;
+  may.number = Nullable<Real>();
+  may.numbers = {1.5, NAN, -INFINITY};
+  CHECK(json_text(may) == "{\"number\": null, \"numbers\": [1.5, \"NaN\", \"-Infinity\"]}\n");
+  CHECK(schema<May>(OtherFields::Allowed)["properties"]["numbers"]["items"] ==
+        json::parse(R"({"anyOf": [{"type": "number"}, {"const": "NaN"}, {"const": "Infinity"},
+                                  {"const": "-Infinity"}]})"));
 }
 
 TEST_CASE("fields: a struct knows what it is called", "[fields]") {

@@ -3,8 +3,9 @@
 // same blocks, events and values (relative 1e-9), the same TSV cells.
 #include <cmath>
 
+#include "core/base/fields_json.h"
 #include "core/base/text.h"
-#include "core/inspector/inspector.h"
+#include "core/inspector/inspect_view.h"
 #include "core/workspace/load.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
@@ -153,7 +154,7 @@ TEST_CASE("oracle: the Inspector's own output", "[oracle]") {
       InspectorFormat format;
       format.release = row.release;
       const json oracle = json::parse(read_file(row.oracle));
-      const json got = json::parse(inspector_json(*blocks, request.record, format));
+      const json got = json::parse(json_text(inspect_view(*blocks, request.record, format)));
       const std::string difference =
           Comparison(oracle).compare(got["blocks"], oracle["event_blocks"]);
       CHECK(difference == "");

@@ -5,11 +5,13 @@
 #include <filesystem>
 
 #include "core/base/budget.h"
+#include "core/base/fields_json.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/formats/pstats/pstats_reader.h"
 #include "core/pstats/print.h"
 #include "core/pstats/stats.h"
+#include "core/pstats/stats_view.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/txtar.h"
@@ -221,8 +223,8 @@ TEST_CASE("pstats: callers that only differ by folder", "[pstats]") {
 
 TEST_CASE("pstats: JSON has everything, unrounded", "[pstats]") {
   const PythonProfile profile = read(kData + "recursive.dynamo-eager.prof");
-  const auto json = nlohmann::json::parse(
-      pstats::stats_json(profile, {"a.prof"}, pstats::list_functions(profile, by("cumulative"))));
+  const pstats::FunctionList list = pstats::list_functions(profile, by("cumulative"));
+  const auto json = nlohmann::json::parse(json_text(pstats::stats_view(profile, {"a.prof"}, list)));
   CHECK(json["schema"] == "etlens/pstats@1");
   CHECK(json["profiles"] == nlohmann::json::array({"a.prof"}));
   CHECK(json["calls"] == 31);

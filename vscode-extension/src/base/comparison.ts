@@ -12,7 +12,7 @@ export function shortChange(change: ChangeItem | undefined): string[] {
 export function changeWords(change: ChangeItem | undefined): string[] {
   if (change === undefined) return [];
   const numbers = change.interval === "" ? "" : ` (${change.interval})`;
-  const name = change.text === "" ? change.verdictText : `${change.text.replace(/ [▲▼].*$/u, "")} ${change.verdictText}`;
+  const name = change.text === "" ? change.verdict_text : `${change.text.replace(/ [▲▼].*$/u, "")} ${change.verdict_text}`;
   const words = `since the baseline ${name}${numbers}, ${change.before.text} before, ${change.after.text} now`;
   return change.reason === undefined ? [words] : [words, change.reason];
 }
@@ -21,7 +21,7 @@ export function changeWords(change: ChangeItem | undefined): string[] {
 export function totalChange({ total, problem }: ComparisonItem): string {
   if (problem !== undefined) return "not compared";
   if (total === undefined) return "";
-  return total.text === "" ? total.verdictText : total.text;
+  return total.text === "" ? total.verdict_text : total.text;
 }
 
 // A line each: what was found, and what there is to know before believing it.

@@ -2,7 +2,7 @@
 // Words for what the server counts. Times come as text from the server; shares are worded as it does.
 // Knows no editor.
 import * as path from "node:path";
-import type { SourceLine } from "./protocol";
+import type { EventItem, SourceLine } from "./protocol";
 
 export function percent(fraction: number): string {
   const value = fraction * 100;
@@ -22,8 +22,13 @@ export function count(n: number, one: string, many = `${one}s`): string {
 export const mark = (current: boolean) => (current ? "$(circle-filled)" : "$(circle-outline)");
 
 // "tiny_llama.py:83"; of the text as it is now, where it is known.
-export function place(source: SourceLine): string {
-  return `${path.posix.basename(source.recordedPath)}:${source.line === undefined ? source.recordedLine : source.line + 1}`;
+export function place({ recorded_path, line, current_line }: Pick<SourceLine, "recorded_path" | "line" | "current_line">): string {
+  return `${path.posix.basename(recorded_path)}:${current_line ?? line}`;
+}
+
+// The same of what may have no line: `without` then.
+export function placeOr(without: string, { recorded_path, line, current_line }: Pick<EventItem, "recorded_path" | "line" | "current_line">): string {
+  return recorded_path === null || line === null ? without : place({ recorded_path, line, current_line });
 }
 
 export function age(milliseconds: number, now = Date.now()): string {

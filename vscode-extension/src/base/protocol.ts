@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What etlens adds to the protocol. Written by tests/server/protocol_ts_test.cc (ETLENS_UPDATE=1) from the structs
-// of server/extensions, which have the comments.
+// of server/extensions and core/view, which have the comments.
 import type { Position, Range } from "vscode-languageclient";
 
 export const status = "etlens/status";
@@ -40,15 +40,41 @@ export const commands = {
 
 export const providedScheme = "etlens";
 
-export interface Time {
-  value: number;
-  unit: string;
-  text: string;
+export interface OtherBlockView {
+  method: string | null;
+  block: string;
+  executions: number;
+  total: number;
+}
+
+export interface CallInitView {
+  partition: number;
+  init: number;
+}
+
+export interface ColdStartView {
+  total: number;
+  load: number;
+  init: number;
+  first_run: number;
+  loads: number;
+  init_in_delegates: number;
+  init_of_calls: CallInitView[];
+}
+
+export interface OddExecutionView {
+  execution: number;
+  total_ticks: number;
+}
+
+export interface KindView {
+  executions: number;
+  median: number;
 }
 
 export interface OddExecution {
   execution: number;
-  total: Time;
+  total_text: string;
   text: string;
 }
 
@@ -57,31 +83,45 @@ export interface StatusProfile {
   etrecord?: string;
   pte?: string;
   modified: number;
-  method?: string;
+  measure: string;
+  time_unit?: string;
+  unit?: string;
+  method: string | null;
   block: string;
+  executions: number;
+  executions_used: number;
+  executions_shown: string;
   statistic: string;
   raw: boolean;
-  executions: number;
-  executionsUsed: number;
-  executionsShown: string;
-  total: Time;
-  mean: Time;
-  disturbance: Time;
-  disturbanceShare: number;
-  headline: string;
+  total: number;
+  total_ticks: number;
+  mean: number;
+  also: OtherBlockView[];
+  cold_start: ColdStartView | null;
+  odd_executions: OddExecutionView[];
   findings: string[];
+  kinds: KindView[];
+  total_text: string;
+  mean_text: string;
+  headline: string;
   strip: string;
   odd: OddExecution[];
-  kinds?: string;
-  also?: string;
-  coldStart?: string;
-  onLines: number;
-  inModules: number;
+  kinds_text?: string;
+  also_text?: string;
+  cold_start_text?: string;
+  on_lines: number;
+  in_modules: number;
   delegated: number;
-  pairScore?: number;
-  pairVerdict?: string;
-  pairReasons: string[];
-  recordProblem?: string;
+  pair_score?: number;
+  pair_verdict?: string;
+  pair_reasons: string[];
+  record_problem?: string;
+}
+
+export interface Time {
+  value: number;
+  unit: string;
+  text: string;
 }
 
 export interface MeasureItem {
@@ -101,7 +141,7 @@ export interface StatusWarning {
 
 export interface ChangeItem {
   verdict: string;
-  verdictText: string;
+  verdict_text: string;
   likely: boolean;
   mark: string;
   text: string;
@@ -117,8 +157,8 @@ export interface ChangeItem {
 export interface ComparisonItem {
   baseline: string[];
   problem?: string;
-  dumpsBefore: number;
-  dumpsAfter: number;
+  dumps_before: number;
+  dumps_after: number;
   total?: ChangeItem;
   headline: string;
   counts: string;
@@ -130,7 +170,7 @@ export interface FleetItem {
   message: string;
   reading: boolean;
   dumps: number;
-  leftOut: number;
+  left_out: number;
 }
 
 export interface StatusResult {
@@ -153,12 +193,12 @@ export interface ProfileChangedParams {
 }
 
 export interface SourceLine {
-  recordedPath: string;
-  recordedLine: number;
+  recorded_path: string;
+  line: number;
+  current_line: number | null;
+  anchor: string;
   text: string;
   uri?: string;
-  line?: number;
-  anchor: string;
 }
 
 export interface ChangedLine {
@@ -181,44 +221,75 @@ export interface EventsParams {
   limit?: number;
 }
 
+export interface ReportedView {
+  value: number;
+  unit: string;
+}
+
 export interface EventItem {
   id: number;
-  name: string;
+  event: string;
+  title: string | null;
   remark?: string;
-  operatorName?: string;
+  op: string | null;
+  instruction_id: number | null;
+  chain_index: number;
+  backend: string | null;
+  partition: number | null;
   part: string;
-  partText: string;
-  backend?: string;
-  instruction?: number;
-  partition?: number;
-  module?: string;
-  self: Time;
-  p50: Time;
-  p90: Time;
-  low?: Time;
-  high?: Time;
-  disturbance: Time;
+  self: number;
+  self_ticks: number;
+  low: number | null;
+  high: number | null;
+  disturbance_ticks: number;
+  total: number;
+  total_ticks: number;
   share: number;
-  runningShare: number;
   occurrences: number;
-  confidence?: string;
-  source?: SourceLine;
+  p10: number | null;
+  p50: number | null;
+  p90: number | null;
+  min: number | null;
+  max: number | null;
+  module: string | null;
+  recorded_path: string | null;
+  line: number | null;
+  current_line: number | null;
+  confidence: string;
+  candidates: number;
+  rescaled: boolean;
+  reported: ReportedView | null;
+  metadata: Record<string, string>;
+  debug_handles: number[];
+  uri?: string;
+  line_text?: string;
+  self_text: string;
+  p50_text: string;
+  p90_text: string;
+  spread_text: string;
+  part_text: string;
+  where: string;
+  module_text: string;
+  running_share: number;
   change?: ChangeItem;
 }
 
 export interface EventsResult {
   generation: number;
+  unit: string;
   events: EventItem[];
   more: number;
   count: number;
-  self: Time;
+  self: number;
+  self_ticks: number;
+  self_text: string;
   share: number;
 }
 
 export interface EventTableParams {
   filter?: string;
-  groupBy?: string;
-  sortBy?: string;
+  group_by?: string;
+  sort_by?: string;
   ascending?: boolean;
   open?: string[];
   offset?: number;
@@ -230,11 +301,13 @@ export interface EventGroupItem {
   key: string;
   name: string;
   exclude: string;
-  isOpen: boolean;
+  is_open: boolean;
   count: number;
-  self: Time;
+  self: number;
+  self_ticks: number;
+  self_text: string;
   share: number;
-  runningShare: number;
+  running_share: number;
   source?: SourceLine;
   change?: ChangeItem;
 }
@@ -253,37 +326,56 @@ export interface LocatedRow {
 
 export interface EventTableResult {
   generation: number;
+  unit: string;
   rows: EventRow[];
-  rowCount: number;
+  row_count: number;
   count: number;
-  self: Time;
+  self: number;
+  self_ticks: number;
+  self_text: string;
   share: number;
   located?: LocatedRow;
 }
 
 export interface LineCost {
-  source?: SourceLine;
-  line?: number;
-  label: string;
-  self: Time;
-  low?: Time;
-  high?: Time;
-  disturbance: Time;
-  inclusive: Time;
+  recorded_path: string;
+  uri?: string;
+  line: number;
+  current_line: number | null;
+  anchor: string;
+  edited: boolean;
+  function: string;
+  text: string;
+  self: number;
+  self_ticks: number;
+  low: number | null;
+  high: number | null;
+  inclusive: number;
+  inclusive_ticks: number;
+  disturbance_ticks: number;
   share: number;
-  inclusiveShare: number;
+  occurrences: number;
+  calls: number;
+  confidence: string;
+  delegated: number;
+  delegated_ticks: number;
+  delegates: string[];
+  shape: string | null;
+  partitions: number[];
+  label: string;
+  self_text: string;
+  inclusive_text: string;
   heat: number;
   where: string;
-  confidence: string;
-  edited: boolean;
   fallback: boolean;
   events: number[];
-  partitions: number[];
+  running_share?: number;
   change?: ChangeItem;
 }
 
 export interface LineCostsResult {
   generation: number;
+  unit: string;
   lines: LineCost[];
   unplaced: LineCost[];
 }
@@ -299,32 +391,38 @@ export interface HotLinesParams {
   limit?: number;
 }
 
-export interface HotLine {
-  cost: LineCost;
-  runningShare: number;
-}
-
 export interface HotLinesResult {
   generation: number;
-  lines: HotLine[];
+  unit: string;
+  lines: LineCost[];
 }
 
 export interface ModuleItem {
   path: string;
-  type?: string;
+  type: string | null;
+  self: number;
+  self_ticks: number;
+  inclusive: number;
+  inclusive_ticks: number;
+  disturbance_ticks: number;
+  share: number;
+  calls: number;
+  delegated: number;
+  delegated_ticks: number;
+  delegates: string[];
+  partitions: number[];
   parent?: number;
   depth: number;
-  calls: number;
-  self: Time;
-  inclusive: Time;
-  disturbance: Time;
-  share: number;
+  self_text: string;
+  inclusive_text: string;
+  spread_text: string;
   source?: SourceLine;
   change?: ChangeItem;
 }
 
 export interface ModulesResult {
   generation: number;
+  unit: string;
   modules: ModuleItem[];
 }
 
@@ -354,38 +452,54 @@ export interface FlameGraphResult {
   title: string;
   frames: FlameFrameItem[];
   found: Time;
-  foundShare: number;
+  found_share: number;
   places: SourceLine[];
 }
 
 export interface PartitionItem {
-  number: number;
-  instruction: number;
-  backend?: string;
-  module?: string;
-  total: Time;
-  explained: Time;
-  opaque: Time;
-  overhead: Time;
+  id: number;
+  instruction_id: number;
+  backend: string | null;
+  total: number;
+  total_ticks: number;
+  explained: number;
+  explained_ticks: number;
+  opaque: number;
+  opaque_ticks: number;
+  overhead: number;
+  overhead_ticks: number;
+  init: number | null;
+  lines: ([string, number] | null)[];
+  disturbance_ticks: number;
   share: number;
   occurrences: number;
-  init?: Time;
-  lines: SourceLine[];
+  module: string;
+  where: string;
+  total_text: string;
+  explained_text: string;
+  opaque_text: string;
+  overhead_text: string;
+  init_text?: string;
+  places: SourceLine[];
   events: number[];
 }
 
 export interface FallbackItem {
   before: number;
   after: number;
-  sentence: string;
-  self: Time;
+  self: number;
+  self_ticks: number;
+  disturbance_ticks: number;
   share: number;
+  self_text: string;
+  sentence: string;
   source: SourceLine;
   events: number[];
 }
 
 export interface PartitionsResult {
   generation: number;
+  unit: string;
   partitions: PartitionItem[];
   fallbacks: FallbackItem[];
 }
@@ -394,7 +508,7 @@ export interface AdviceItem {
   kind: string;
   title: string;
   won: string;
-  atMost?: Time;
+  at_most?: Time;
   share: number;
   arithmetic: string;
   action: string;
@@ -426,12 +540,12 @@ export interface MemoryTensor {
   value: number;
   offset: number;
   bytes: ByteCount;
-  atPeak: number;
+  at_peak: number;
   share: number;
   type: string;
   first: number;
   last: number;
-  viewOf?: number;
+  view_of?: number;
   roles: string[];
   op: string;
   node?: string;
@@ -444,14 +558,14 @@ export interface MemoryBuffer {
   id: number;
   size: ByteCount;
   peak: ByteCount;
-  peakInstruction: number;
-  withoutReuse: ByteCount;
+  peak_instruction: number;
+  without_reuse: ByteCount;
   live: number[];
   tensors: MemoryTensor[];
 }
 
 export interface MemoryLine {
-  atPeak: ByteCount;
+  at_peak: ByteCount;
   share: number;
   place: number;
 }
@@ -482,7 +596,7 @@ export interface MemoryResult {
   methods: MemoryMethod[];
   instructions: string[];
   peak: ByteCount;
-  peakInstruction: number;
+  peak_instruction: number;
   buffers: MemoryBuffer[];
   lines: MemoryLine[];
   waiting: MemoryWaiting[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for what the numbers are: which statistic, of which executions, how sure, how noisy.
 import { count } from "./format";
-import type { StatusProfile, Time } from "./protocol";
+import type { StatusProfile } from "./protocol";
 
 export interface Statistic {
   name: string; // of the protocol and the setting
@@ -17,7 +17,7 @@ export const statistics: readonly Statistic[] = [
   { name: "max", word: "maximum", explanation: "Of each event, the longest execution" },
 ];
 
-type Sample = Pick<StatusProfile, "statistic" | "executions" | "executionsUsed" | "executionsShown">;
+type Sample = Pick<StatusProfile, "statistic" | "executions" | "executions_used" | "executions_shown">;
 
 function word(name: string): string {
   return statistics.find((statistic) => statistic.name === name)?.word ?? name;
@@ -25,54 +25,42 @@ function word(name: string): string {
 
 // What stands behind a number: "12 µs typical".
 export function numberWord(sample: Sample): string {
-  return sample.executionsUsed === 1 ? "in a single sample" : word(sample.statistic);
+  return sample.executions_used === 1 ? "in a single sample" : word(sample.statistic);
 }
 
 // "typical of 45 of 50 executions"
 export function sampleWords(sample: Sample): string {
   const all = count(sample.executions, "execution");
-  if (sample.executionsUsed === 1) {
-    return sample.executions === 1 ? `a single sample, of ${all}` : `a single sample, execution ${sample.executionsShown} of ${sample.executions}`;
+  if (sample.executions_used === 1) {
+    return sample.executions === 1 ? `a single sample, of ${all}` : `a single sample, execution ${sample.executions_shown} of ${sample.executions}`;
   }
-  const used = sample.executionsUsed === sample.executions ? all : `${sample.executionsUsed} of ${all}`;
+  const used = sample.executions_used === sample.executions ? all : `${sample.executions_used} of ${all}`;
   return `${word(sample.statistic)} of ${used}`;
 }
 
 // "146 µs typical · 1.17 ms mean"
-export function totals(sample: Sample & Pick<StatusProfile, "total" | "mean">): string {
-  const { total, mean } = sample;
-  if (sample.executionsUsed === 0) return total.text;
-  if (sample.executionsUsed === 1) return `${total.text} single sample`;
-  const first = `${total.text} ${word(sample.statistic)}`;
-  return sample.statistic === "mean" ? first : `${first} · ${mean.text} mean`;
+export function totals(sample: Sample & Pick<StatusProfile, "total_text" | "mean_text">): string {
+  const { total_text: total, mean_text: mean } = sample;
+  if (sample.executions_used === 0) return total;
+  if (sample.executions_used === 1) return `${total} single sample`;
+  const first = `${total} ${word(sample.statistic)}`;
+  return sample.statistic === "mean" ? first : `${first} · ${mean} mean`;
 }
 
 // What differs from the settings' defaults, and whoever reads a number should know: "" if nothing does.
 export function unusual(sample: Sample & Pick<StatusProfile, "raw">): string {
   const facts = [
-    sample.executionsUsed === 1 ? "single sample" : sample.statistic === "typical" ? "" : word(sample.statistic),
+    sample.executions_used === 1 ? "single sample" : sample.statistic === "typical" ? "" : word(sample.statistic),
     sample.raw ? "clocks as logged" : "",
   ];
   return facts.filter((fact) => fact !== "").join(" · ");
-}
-
-function signed(time: Time): string {
-  return time.value > 0 ? `+${time.text}` : time.text;
-}
-
-// The interval and the noise of a number, where it has them.
-export function spread({ low, high, disturbance }: { low?: Time; high?: Time; disturbance: Time }): string[] {
-  return [
-    ...(low === undefined || high === undefined ? [] : [`${low.text}–${high.text} with 95% confidence`]),
-    ...(disturbance.value === 0 ? [] : [`noise ${signed(disturbance)} per execution`]),
-  ];
 }
 
 const maxOdd = 5;
 
 // The executions that are far from the others, a line each.
 export function oddWords({ odd }: Pick<StatusProfile, "odd">, most = maxOdd): string[] {
-  const words = odd.slice(0, most).map(({ execution, total, text }) => `execution ${execution}: ${total.text}${text === "" ? "" : `, ${text}`}`);
+  const words = odd.slice(0, most).map(({ execution, total_text, text }) => `execution ${execution}: ${total_text}${text === "" ? "" : `, ${text}`}`);
   return odd.length > most ? [...words, `and ${odd.length - most} more far from the others`] : words;
 }
 

@@ -41,7 +41,7 @@ export async function openEdgeProgram({ server }: Parts): Promise<void> {
     ({ source }) =>
       source?.uri !== undefined &&
       vscode.Uri.parse(source.uri).toString() === from?.document.uri.toString() &&
-      source.line === from.selection.active.line,
+      source.current_line === from.selection.active.line + 1,
   );
   const nodes = await chooseInstance(ofLine);
   if (nodes === undefined) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands around events: pick one, filter and group the view, reveal those of a line in it.
 import * as vscode from "vscode";
-import { percent, place } from "../base/format";
+import { percent, placeOr } from "../base/format";
 import * as protocol from "../base/protocol";
 import type { RowContext } from "../views/eventRows";
 import type { Grouping } from "../webview/data";
@@ -16,10 +16,10 @@ interface EventChoice extends vscode.QuickPickItem {
 
 function choice(item: protocol.EventItem, generation: number): EventChoice {
   return {
-    label: item.name,
-    description: `${item.self.text} ${percent(item.share)}`,
-    detail: [item.operatorName, item.backend, item.source === undefined ? "no source line" : place(item.source), item.module]
-      .filter((text) => text !== undefined && text !== "")
+    label: item.title ?? item.event,
+    description: `${item.self_text} ${percent(item.share)}`,
+    detail: [item.op, item.where, placeOr("no source line", item), item.module]
+      .filter((text) => text !== null && text !== "")
       .join(" · "),
     alwaysShow: true, // the server has chosen
     event: { event: item.id, generation },
@@ -104,7 +104,7 @@ async function eventAtCursor({ server }: Parts): Promise<number> {
   const costs = await server.request<protocol.LineCostsResult>(protocol.lineCosts, {
     textDocument: { uri: editor.document.uri.toString() },
   });
-  const line = costs.lines.find((cost) => cost.line === editor.selection.active.line);
+  const line = costs.lines.find((cost) => cost.current_line === editor.selection.active.line + 1);
   const event = line?.events[0];
   if (event === undefined) throw new Error("no event has its time on this line");
   return event;

@@ -12,11 +12,11 @@ interface Choice extends vscode.QuickPickItem {
 
 const separator = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
-function groups({ executionsShown, kinds }: protocol.StatusProfile): Choice[] {
+function groups({ executions_shown, kinds_text }: protocol.StatusProfile): Choice[] {
   return [
-    { label: `${mark(executionsShown === "all")} All`, executions: "all" },
+    { label: `${mark(executions_shown === "all")} All`, executions: "all" },
     { label: "$(discard) What the settings say", description: "without a setting: all, or the larger of two kinds", executions: null },
-    ...(kinds === undefined
+    ...(kinds_text === undefined
       ? []
       : [
           { label: "$(rocket) The fast ones", executions: "fast" },
@@ -45,11 +45,11 @@ export function choices(executions: readonly protocol.ExecutionItem[], shown: pr
   ];
 }
 
-function askForList(executionsShown: string): Thenable<string | undefined> {
+function askForList(list: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: "Show Which Executions?",
     prompt: "Numbers and ranges, such as 1-25,30",
-    value: isExecutionList(executionsShown) ? executionsShown : "",
+    value: isExecutionList(list) ? list : "",
     validateInput: (text) => (isExecutionList(text) ? undefined : "Numbers and ranges with commas between them, such as 1-25,30"),
   });
 }
@@ -58,10 +58,10 @@ export async function pickExecutions({ server, profile }: Parts): Promise<void> 
   const { executions } = await server.request<protocol.ProfilesResult>(protocol.profiles);
   const shown = profile.status?.profile;
   if (shown === undefined || executions.length === 0) throw new Error("the dump that is shown has no execution");
-  const options = { title: "Show Which Executions?", placeHolder: shown.kinds ?? sampleWords(shown), matchOnDetail: true };
+  const options = { title: "Show Which Executions?", placeHolder: shown.kinds_text ?? sampleWords(shown), matchOnDetail: true };
   const chosen = await vscode.window.showQuickPick(choices(executions, shown), options);
   if (chosen === undefined) return;
-  const list = chosen.executions === undefined ? await askForList(shown.executionsShown) : chosen.executions;
+  const list = chosen.executions === undefined ? await askForList(shown.executions_shown) : chosen.executions;
   if (list === undefined) return;
   await server.execute(protocol.commands.selectExecutions, list === null ? null : { executions: list });
 }

@@ -41,18 +41,18 @@ interface Mapping {
 
 // What makes the executable show what the server shows.
 export function argumentsFor(shown: protocol.StatusProfile, folders: readonly string[], mappings: readonly Mapping[]): string[] {
-  const given: [string, string | undefined][] = [
+  const given: [string, string | null | undefined][] = [
     ["--etdump", shown.etdump],
     ["--etrecord", shown.etrecord],
     ["--pte", shown.pte],
     ["--method", shown.method],
     ["--block", shown.block],
     ["--statistic", shown.statistic],
-    ["--executions", shown.executionsUsed === shown.executions ? "all" : shown.executionsShown],
+    ["--executions", shown.executions_used === shown.executions ? "all" : shown.executions_shown],
     ...folders.map((folder): [string, string] => ["--root", folder]),
     ...mappings.map(({ from, to }): [string, string] => ["--path-map", `${from}=${to}`]),
   ];
-  const named = given.flatMap(([option, value]) => (value === undefined || value === "" ? [] : [`${option}=${value}`]));
+  const named = given.flatMap(([option, value]) => (value === undefined || value === null || value === "" ? [] : [`${option}=${value}`]));
   return shown.raw ? [...named, "--raw"] : named;
 }
 

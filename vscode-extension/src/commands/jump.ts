@@ -8,10 +8,10 @@ import type { Parts } from "./parts";
 // `column`: of the editor; without one the one that is active.
 export async function openSource(source: protocol.SourceLine, column?: vscode.ViewColumn): Promise<vscode.TextEditor> {
   if (source.uri === undefined) {
-    throw new Error(`${source.recordedPath} was not found here; map its folder with the setting etlens.pathMappings`);
+    throw new Error(`${source.recorded_path} was not found here; map its folder with the setting etlens.pathMappings`);
   }
-  if (source.line === undefined) throw new Error(`${place(source)} (${source.text.trim()}) is not in the text any more`);
-  const position = new vscode.Position(source.line, 0);
+  if (source.current_line === null) throw new Error(`${place(source)} (${source.text.trim()}) is not in the text any more`);
+  const position = new vscode.Position(source.current_line - 1, 0);
   const selection = new vscode.Range(position, position);
   return vscode.window.showTextDocument(vscode.Uri.parse(source.uri), { selection, ...(column !== undefined && { viewColumn: column }) });
 }
@@ -36,11 +36,11 @@ export async function openModule({ server }: Parts, module: string | { path: str
 }
 
 // By its recorded place; where it is now may have changed since the row was made.
-export type RecordedPlace = [recordedPath: string, recordedLine: number];
+export type RecordedPlace = [path: string, line: number];
 
 export async function openRecorded({ server }: Parts, at: RecordedPlace): Promise<void> {
   const { partitions, fallbacks } = await server.request<protocol.PartitionsResult>(protocol.partitions);
-  await openOneOf([...partitions.flatMap((item) => item.lines), ...fallbacks.map((item) => item.source)], at);
+  await openOneOf([...partitions.flatMap((item) => item.places), ...fallbacks.map((item) => item.source)], at);
 }
 
 export async function openAdviceLine({ server }: Parts, at: RecordedPlace): Promise<void> {
@@ -51,8 +51,8 @@ export async function openAdviceLine({ server }: Parts, at: RecordedPlace): Prom
   );
 }
 
-async function openOneOf(sources: protocol.SourceLine[], [recordedPath, recordedLine]: RecordedPlace): Promise<void> {
-  const source = sources.find((line) => line.recordedPath === recordedPath && line.recordedLine === recordedLine);
+async function openOneOf(sources: protocol.SourceLine[], [path, line]: RecordedPlace): Promise<void> {
+  const source = sources.find((candidate) => candidate.recorded_path === path && candidate.line === line);
   if (source === undefined) throw new Error("another profile was loaded since");
   await openSource(source);
 }

@@ -62,6 +62,6 @@ function reason(server: Server, status: protocol.StatusResult | undefined): Why 
   if (server.state === "failed") return "noServer";
   if (status === undefined || (status.state === "loading" && status.profile === undefined)) return "starting";
   if (status.profile === undefined) return status.state === "failed" ? "failed" : "none";
-  if (status.profile.recordProblem !== undefined) return status.waiting === undefined ? "mismatch" : "notRun";
+  if (status.profile.record_problem !== undefined) return status.waiting === undefined ? "mismatch" : "notRun";
   return status.profile.etrecord === undefined ? "noRecord" : "ready";
 }

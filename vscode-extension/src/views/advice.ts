@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view "What to Do First": findings by the time that they could win, each with its lines.
 import * as vscode from "vscode";
-import { place } from "../base/format";
 import * as protocol from "../base/protocol";
 import type { Profile } from "../server/profile";
 import { icon, treeItem } from "./row";
 import { shareIcon } from "./shareIcon";
+import { sourceItem, Tree } from "./tree";
 
 interface Finding {
   kind: "finding";
@@ -18,19 +18,9 @@ interface Line {
 }
 export type AdviceNode = Finding | Line;
 
-export class AdviceView implements vscode.TreeDataProvider<AdviceNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<undefined>();
-  private readonly subscriptions: { dispose(): unknown }[];
-  readonly onDidChangeTreeData = this.changed.event;
-  readonly view: vscode.TreeView<AdviceNode>;
-
-  constructor(private readonly profile: Profile) {
-    this.view = vscode.window.createTreeView("etlens.advice", { treeDataProvider: this, showCollapseAll: true });
-    this.subscriptions = [this.view, this.changed, profile.onDidChange(() => this.changed.fire(undefined))];
-  }
-
-  dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
+export class AdviceView extends Tree<AdviceNode> {
+  constructor(profile: Profile) {
+    super("etlens.advice", true, profile);
   }
 
   async getChildren(node?: AdviceNode): Promise<AdviceNode[]> {
@@ -41,7 +31,7 @@ export class AdviceView implements vscode.TreeDataProvider<AdviceNode>, vscode.D
   }
 
   getTreeItem(node: AdviceNode): vscode.TreeItem {
-    return node.kind === "finding" ? findingItem(node) : lineItem(node.source);
+    return node.kind === "finding" ? findingItem(node) : sourceItem(node.source, "", "etlens.rows.openAdviceLine");
   }
 }
 
@@ -52,19 +42,8 @@ function findingItem({ item, rank }: Finding): vscode.TreeItem {
     label: item.won === "" ? item.title : `${item.won.replace(/^up to /, "≤ ")}: ${item.title}`,
     description: item.action,
     spoken: `Finding ${rank}: ${item.title}. ${because}${item.action}.`,
-    icon: item.atMost === undefined ? icon("info") : shareIcon(item.share),
+    icon: item.at_most === undefined ? icon("info") : shareIcon(item.share),
     context: "advice",
     children: item.lines.length === 0 ? "none" : "closed",
-  });
-}
-
-function lineItem(source: protocol.SourceLine): vscode.TreeItem {
-  return treeItem({
-    label: place(source),
-    description: source.text.trim(),
-    spoken: `${place(source)}: ${source.text.trim()}`,
-    icon: icon("code"),
-    context: "line",
-    open: { command: "etlens.rows.openAdviceLine", argument: [source.recordedPath, source.recordedLine] },
   });
 }

@@ -5,22 +5,13 @@ import { changeWords, comparisonWords, totalChange } from "../base/comparison";
 import * as protocol from "../base/protocol";
 import type { Profile } from "../server/profile";
 import { icon, treeItem } from "./row";
+import { Tree } from "./tree";
 
 export type ChangeNode = { kind: "total"; comparison: protocol.ComparisonItem } | { kind: "line"; line: protocol.ChangedLine };
 
-export class ChangesView implements vscode.TreeDataProvider<ChangeNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<undefined>();
-  private readonly subscriptions: { dispose(): unknown }[];
-
-  readonly onDidChangeTreeData = this.changed.event;
-
-  constructor(private readonly profile: Profile) {
-    const view = vscode.window.createTreeView("etlens.changes", { treeDataProvider: this });
-    this.subscriptions = [view, this.changed, profile.onDidChange(() => this.changed.fire(undefined))];
-  }
-
-  dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
+export class ChangesView extends Tree<ChangeNode> {
+  constructor(profile: Profile) {
+    super("etlens.changes", false, profile);
   }
 
   async getChildren(node?: ChangeNode): Promise<ChangeNode[]> {
@@ -51,7 +42,7 @@ function lineItem(line: protocol.ChangedLine): vscode.TreeItem {
   const { change, source } = line;
   const isGone = change.verdict === "gone";
   const time = isGone ? change.before.text : `${change.before.text} → ${change.after.text}`;
-  const name = change.text === "" ? change.verdictText : change.text;
+  const name = change.text === "" ? change.verdict_text : change.text;
   return treeItem({
     id: `changed ${line.place} ${line.text}`,
     label: `${name}  ${line.place}`,

@@ -41,7 +41,7 @@ export class Column implements LinePainter, vscode.Disposable {
 
   paint(editor: vscode.TextEditor, costs: readonly LineCost[]): void {
     const { lineCount, uri } = editor.document;
-    const labels = new Map(costs.flatMap(({ line, label }) => (line === undefined ? [] : [[line, label] as const])));
+    const labels = new Map(costs.flatMap(({ current_line, label }) => (current_line === null ? [] : [[current_line - 1, label] as const])));
     const texts = lineCount > mostLines ? [] : columnTexts(labels, lineCount);
     editor.setDecorations(this.type, columnOf(texts));
     this.shown.set(uri.toString(), texts);

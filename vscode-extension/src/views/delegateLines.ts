@@ -49,9 +49,9 @@ export class DelegateLines implements vscode.Disposable {
     const params = { textDocument: { uri: document.uri.toString() }, position: { line, character } };
     const { message, lines } = await this.profile.server.request<protocol.DelegateLinesResult>(protocol.delegateLines, params);
     for (const source of lines) {
-      if (source.uri === undefined || source.line === undefined) continue;
+      if (source.uri === undefined || source.current_line === null) continue;
       const key = vscode.Uri.parse(source.uri).toString();
-      this.shown.set(key, [...(this.shown.get(key) ?? []), source.line]);
+      this.shown.set(key, [...(this.shown.get(key) ?? []), source.current_line - 1]);
     }
     this.paint();
     const elsewhere = lines.length - this.linesOf(document).length;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the table of events as its page draws them: text for every column, and the whole in words.
 import { changeWords, shortChange } from "../base/comparison";
-import { count, percent, place } from "../base/format";
+import { count, percent, place, placeOr } from "../base/format";
 import type * as protocol from "../base/protocol";
-import { spread } from "../base/statistics";
 import type { TableRow } from "../webview/data";
 
 // What the commands of a row's context menu know of it.
@@ -13,15 +12,15 @@ export interface RowContext {
   exclude: string; // the term of the filter that hides it
   copy: string;
   module?: string;
-  source?: protocol.SourceLine;
+  source?: protocol.SourceLine; // of a group
 }
 
 // VS Code reads these names for the conditions of menus.
-function contextText(context: RowContext): string {
+function contextText(hasLine: boolean, context: RowContext): string {
   return JSON.stringify({
     ...context,
     webviewSection: "row",
-    etlensHasLine: context.source !== undefined,
+    etlensHasLine: hasLine,
     etlensHasModule: context.module !== undefined,
     preventDefaultContextMenuItems: true,
   });
@@ -32,60 +31,60 @@ function shortOperator(name: string): string {
   return name.replace(/^aten\./, "").replace(/\.default$/, "");
 }
 
-function where({ backend, part }: protocol.EventItem): string {
-  return backend ?? (part === "line" ? "CPU" : "");
-}
+// What runs on the CPU has no delegate to name.
+const ranOn = ({ where, part }: protocol.EventItem): string => (where === "" && part === "line" ? "CPU" : where);
+
+// How its place was found; nothing for what has none.
+const placedAs = ({ confidence, part }: protocol.EventItem): string => (part === "line" || part === "opaque_partition" ? confidence : "");
 
 // `numbers`: what stands behind a number, "typical".
 function wordsOf(item: protocol.EventItem, numbers: string): string {
-  const at = item.source === undefined ? item.partText : `at ${place(item.source)}: ${item.source.text.trim()}`;
-  const ran = where(item);
   const details = [
-    item.name,
-    item.operatorName && `operator ${item.operatorName}`,
+    item.title ?? item.event,
+    item.op && `operator ${item.op}`,
     // Only events of a dump were measured several times.
     item.remark === undefined
-      ? `${item.self.text} ${numbers}, ${percent(item.share)} of the method; p50 ${item.p50.text}, p90 ${item.p90.text}`
-      : `${item.self.text}, ${percent(item.share)}, ${item.remark}`,
-    ...spread(item),
-    `running sum ${percent(item.runningShare)}`,
-    ran && `on ${ran}`,
-    item.partition !== undefined && `delegate call ${item.partition}`,
+      ? `${item.self_text} ${numbers}, ${percent(item.share)} of the method; p50 ${item.p50_text}, p90 ${item.p90_text}`
+      : `${item.self_text}, ${percent(item.share)}, ${item.remark}`,
+    item.spread_text,
+    `running sum ${percent(item.running_share)}`,
+    ranOn(item) && `on ${ranOn(item)}`,
+    item.partition !== null && `delegate call ${item.partition}`,
     item.module && `in ${item.module}`,
-    at,
-    item.confidence && `placed: ${item.confidence}`,
+    item.line_text === undefined ? item.part_text : `at ${placeOr("", item)}: ${item.line_text.trim()}`,
+    placedAs(item) && `placed: ${placedAs(item)}`,
     ...changeWords(item.change).map((words) => `its line: ${words}`),
   ];
   return details.filter((detail) => typeof detail === "string" && detail !== "").join(", ");
 }
 
 function eventRow(item: protocol.EventItem, { level, exclude = "" }: protocol.EventRow, generation: number, numbers: string): TableRow {
+  const name = item.title ?? item.event;
   const cells = {
-    cost: item.self.text,
+    cost: item.self_text,
     share: percent(item.share),
-    line: item.source === undefined ? item.partText : place(item.source),
-    operator: item.operatorName === undefined ? item.name : shortOperator(item.operatorName),
-    event: item.name,
-    module: item.module === "" ? "the model itself" : (item.module ?? ""),
-    where: where(item),
-    confidence: item.confidence ?? "",
+    line: placeOr(item.part_text, item),
+    operator: item.op === null ? name : shortOperator(item.op),
+    event: name,
+    module: item.module_text,
+    where: ranOn(item),
+    confidence: placedAs(item),
     change: shortChange(item.change).join(""),
   };
-  const copied = [cells.cost, cells.share, cells.line, item.operatorName ?? "", item.name, cells.module, cells.where, cells.confidence];
+  const copied = [cells.cost, cells.share, cells.line, item.op ?? "", name, cells.module, cells.where, cells.confidence];
   return {
     level,
     event: item.id,
     cells,
     share: item.share,
-    hasLine: item.source !== undefined,
+    hasLine: item.line !== null,
     words: wordsOf(item, numbers),
-    context: contextText({
+    context: contextText(item.line !== null, {
       event: item.id,
       generation,
       exclude,
       copy: copied.join("\t"),
-      ...(item.module !== undefined && { module: item.module }),
-      ...(item.source !== undefined && { source: item.source }),
+      ...(item.module_text !== "" && { module: item.module ?? "" }),
     }),
   };
 }
@@ -94,23 +93,23 @@ function groupRow(item: protocol.EventGroupItem, grouping: string, generation: n
   const name = item.source === undefined ? item.name : place(item.source);
   const code = item.source === undefined ? "" : item.source.text.trim();
   const events = count(item.count, "event");
-  const sum = item.runningShare === 0 ? [] : [`sum ${percent(item.runningShare)}`];
+  const sum = item.running_share === 0 ? [] : [`sum ${percent(item.running_share)}`];
   const module = grouping === "module" ? { module: item.name } : {};
   return {
     level: 1,
     key: item.key,
-    isOpen: item.isOpen,
-    cells: { cost: item.self.text, share: percent(item.share), change: shortChange(item.change).join("") },
+    isOpen: item.is_open,
+    cells: { cost: item.self_text, share: percent(item.share), change: shortChange(item.change).join("") },
     label: [name, code, events, ...sum].filter((text) => text !== "").join(" · "),
     share: item.share,
     hasLine: item.source !== undefined,
-    words: [`${name}: ${item.self.text}`, `${percent(item.share)} in ${events}`, ...sum.map((text) => `running ${text}`), code, ...changeWords(item.change)]
+    words: [`${name}: ${item.self_text}`, `${percent(item.share)} in ${events}`, ...sum.map((text) => `running ${text}`), code, ...changeWords(item.change)]
       .filter((text) => text !== "")
       .join(", "),
-    context: contextText({
+    context: contextText(item.source !== undefined, {
       generation,
       exclude: item.exclude,
-      copy: [item.self.text, percent(item.share), name, events].join("\t"),
+      copy: [item.self_text, percent(item.share), name, events].join("\t"),
       ...module,
       ...(item.source !== undefined && { source: item.source }),
     }),

@@ -125,8 +125,8 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   read(params: Partial<protocol.EventTableParams>): Promise<protocol.EventTableResult> {
     return this.profile.server.request(protocol.eventTable, {
       filter: this.filter,
-      ...(this.grouping !== "none" && { groupBy: this.grouping }),
-      sortBy: this.sort.column,
+      ...(this.grouping !== "none" && { group_by: this.grouping }),
+      sort_by: this.sort.column,
       ascending: this.sort.isAscending,
       open: [...this.open],
       ...params,
@@ -158,16 +158,16 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
       summary: this.summary(result),
       why: "",
       actions: [],
-      rowCount: result.rowCount,
+      rowCount: result.row_count,
       rows: tableRows(result, this.grouping, numberWord(status.profile)),
       first,
       ...(this.wanted !== undefined && { reveal: this.wanted }),
     };
   }
 
-  private summary({ count: found, self, share }: protocol.EventTableResult): string {
+  private summary({ count: found, self_text, share }: protocol.EventTableResult): string {
     if (this.filter === "") return "";
-    return found === 0 ? `No event matches “${this.filter}”` : `“${this.filter}”: ${count(found, "event")}, ${self.text}, ${percent(share)}`;
+    return found === 0 ? `No event matches “${this.filter}”` : `“${this.filter}”: ${count(found, "event")}, ${self_text}, ${percent(share)}`;
   }
 
   private async refresh(): Promise<void> {

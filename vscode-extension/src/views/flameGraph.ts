@@ -63,7 +63,7 @@ export class FlameGraph extends Picture<FlameData> {
       fold: this.fold,
       title: result.title,
       why: "",
-      found: filter === "" ? "" : `“${filter}”: ${result.found.text}, ${percent(result.foundShare)}`,
+      found: filter === "" ? "" : `“${filter}”: ${result.found.text}, ${percent(result.found_share)}`,
       frames: result.frames.map(flameFrame),
       executions: await this.executions(status),
       ...(wanted !== undefined && { focus: wanted }),

@@ -48,7 +48,7 @@ export class Heat implements LinePainter, vscode.Disposable {
     const isCompared = this.profile.status?.comparison?.total !== undefined;
     for (const cost of costs) {
       const paint = isCompared ? changeOf(cost) : cost.heat;
-      if (cost.line !== undefined && paint !== 0) heat.set(cost.line, paint);
+      if (cost.current_line !== null && paint !== 0) heat.set(cost.current_line - 1, paint);
     }
     for (const [paint, type] of this.types) {
       const lines = [...heat].filter(([, own]) => own === paint);

@@ -44,9 +44,9 @@ export class MemoryChart extends Picture<ChartData> {
       methods: methods.map(({ name, peak: { text }, current }) => ({ name, text: `${name} (${text})`, current })),
       instructions: result.instructions,
       ...tensorsOf(result),
-      lines: result.lines.flatMap(({ atPeak, share, place: at }) => {
+      lines: result.lines.flatMap(({ at_peak, share, place: at }) => {
         const source = result.places[at];
-        return source === undefined ? [] : [{ text: `${place(source)} ${atPeak.text} ${percent(share)}`, place: at }];
+        return source === undefined ? [] : [{ text: `${place(source)} ${at_peak.text} ${percent(share)}`, place: at }];
       }),
       waiting: result.waiting.map(({ text, values, place: at }) => ({ text, values, ...(at !== undefined && { place: at }) })),
       notes: notes(result),
@@ -98,17 +98,17 @@ function rank(tensors: readonly protocol.MemoryTensor[], names: readonly string[
 
 function chartBuffer(buffer: protocol.MemoryBuffer, result: protocol.MemoryResult, groupOf: Map<protocol.MemoryTensor, number>): ChartBuffer {
   const views = new Map<number, number>();
-  for (const { viewOf } of buffer.tensors) if (viewOf !== undefined) views.set(viewOf, (views.get(viewOf) ?? 0) + 1);
-  const op = result.instructions[buffer.peakInstruction] ?? "";
+  for (const { view_of: base } of buffer.tensors) if (base !== undefined) views.set(base, (views.get(base) ?? 0) + 1);
+  const op = result.instructions[buffer.peak_instruction] ?? "";
   return {
     id: buffer.id,
     text: `${buffer.id}: ${buffer.peak.text} of ${buffer.size.text}`,
     size: buffer.size.value,
     sizeText: buffer.size.text,
-    peakInstruction: buffer.peakInstruction,
-    peakText: `peak ${buffer.peak.text}, instruction ${buffer.peakInstruction}${op === "" ? "" : ` ${op}`}`,
+    peakInstruction: buffer.peak_instruction,
+    peakText: `peak ${buffer.peak.text}, instruction ${buffer.peak_instruction}${op === "" ? "" : ` ${op}`}`,
     live: buffer.live,
-    tensors: buffer.tensors.filter(({ viewOf }) => viewOf === undefined).map((tensor) => ({
+    tensors: buffer.tensors.filter(({ view_of }) => view_of === undefined).map((tensor) => ({
       ...chartTensor(tensor, result, views.get(tensor.value) ?? 0),
       group: groupOf.get(tensor) ?? 0,
     })),
@@ -128,7 +128,7 @@ function chartTensor(tensor: protocol.MemoryTensor, { places }: protocol.MemoryR
     `bytes ${tensor.offset} to ${tensor.offset + tensor.bytes.value}`,
     tensor.first === tensor.last ? `instruction ${tensor.first}` : `instructions ${tensor.first} to ${tensor.last}`,
     tensor.op === "" ? "" : `made by ${tensor.op}${tensor.partition === undefined ? "" : ` #${tensor.partition}`}`,
-    tensor.atPeak === 0 ? "" : `${percent(tensor.share)} of the peak`,
+    tensor.at_peak === 0 ? "" : `${percent(tensor.share)} of the peak`,
     views === 0 ? "" : `with ${count(views, "view")} of it`,
     tensor.module === undefined ? "" : tensor.module === "" ? "the model itself" : tensor.module,
     source === undefined ? "no source line" : place(source),

@@ -4,35 +4,19 @@ import * as vscode from "vscode";
 import { changeWords, shortChange } from "../base/comparison";
 import { count, percent } from "../base/format";
 import * as protocol from "../base/protocol";
-import { spread } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import { treeItem } from "./row";
 import { shareIcon } from "./shareIcon";
+import { Tree } from "./tree";
 
 export interface ModuleNode {
-  index: number;
   item: protocol.ModuleItem;
-  parent: ModuleNode | undefined;
   children: ModuleNode[];
 }
 
-export class ModulesView implements vscode.TreeDataProvider<ModuleNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<undefined>();
-  private readonly subscriptions: { dispose(): unknown }[];
-  readonly onDidChangeTreeData = this.changed.event;
-  readonly view: vscode.TreeView<ModuleNode>;
-
-  constructor(private readonly profile: Profile) {
-    this.view = vscode.window.createTreeView("etlens.modules", { treeDataProvider: this, showCollapseAll: true });
-    this.subscriptions = [this.view, this.changed, profile.onDidChange(() => this.changed.fire(undefined))];
-  }
-
-  dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
-  }
-
-  getParent(node: ModuleNode): ModuleNode | undefined {
-    return node.parent;
+export class ModulesView extends Tree<ModuleNode> {
+  constructor(profile: Profile) {
+    super("etlens.modules", true, profile);
   }
 
   async getChildren(node?: ModuleNode): Promise<ModuleNode[]> {
@@ -45,17 +29,18 @@ export class ModulesView implements vscode.TreeDataProvider<ModuleNode>, vscode.
   getTreeItem(node: ModuleNode): vscode.TreeItem {
     const { item } = node;
     const name = moduleName(item);
-    const type = item.path === "" || item.type === undefined ? "" : ` · ${lastPart(item.type)}`;
+    const type = item.path === "" || item.type === null ? "" : ` · ${lastPart(item.type)}`;
     const calls = item.calls > 1 ? ` · ×${item.calls}` : "";
     return treeItem({
       id: `module ${item.path}`,
       label: name,
-      description: `${item.inclusive.text} ${percent(item.share)} · self ${item.self.text}${type}${calls}` +
+      description: `${item.inclusive_text} ${percent(item.share)} · self ${item.self_text}${type}${calls}` +
         shortChange(item.change).map((words) => ` · ${words}`).join(""),
       spoken:
-        `${item.path === "" ? name : item.path}: ${item.inclusive.text} inclusive, ${percent(item.share)}, ${item.self.text} self` +
-        (item.type === undefined ? "" : `, ${item.type}`) + (item.calls > 1 ? `, ${count(item.calls, "call")}` : "") +
-        [...spread(item), ...changeWords(item.change)].map((words) => `, ${words}`).join(""),
+        `${item.path === "" ? name : item.path}: ${item.inclusive_text} inclusive, ${percent(item.share)}, ${item.self_text} self` +
+        (item.type === null ? "" : `, ${item.type}`) + (item.calls > 1 ? `, ${count(item.calls, "call")}` : "") +
+        (item.spread_text === "" ? "" : `, ${item.spread_text}`) +
+        changeWords(item.change).map((words) => `, ${words}`).join(""),
       icon: shareIcon(item.share),
       context: "module",
       open: { command: "etlens.rows.openModule", argument: item.path },
@@ -68,13 +53,12 @@ export class ModulesView implements vscode.TreeDataProvider<ModuleNode>, vscode.
 export function moduleTree(modules: readonly protocol.ModuleItem[]): ModuleNode[] {
   const nodes: ModuleNode[] = [];
   const roots: ModuleNode[] = [];
-  modules.forEach((item, index) => {
-    const parent = item.parent === undefined ? undefined : nodes[item.parent];
-    const node: ModuleNode = { index, item, parent, children: [] };
+  for (const item of modules) {
+    const node: ModuleNode = { item, children: [] };
     nodes.push(node);
-    (parent?.children ?? roots).push(node);
-  });
-  const byCost = (a: ModuleNode, b: ModuleNode) => b.item.inclusive.value - a.item.inclusive.value;
+    (nodes[item.parent ?? -1]?.children ?? roots).push(node);
+  }
+  const byCost = (a: ModuleNode, b: ModuleNode) => b.item.inclusive - a.item.inclusive;
   for (const node of nodes) node.children.sort(byCost);
   return roots;
 }

@@ -7,6 +7,7 @@ import * as protocol from "../base/protocol";
 import type { Profile } from "../server/profile";
 import { icon, treeItem } from "./row";
 import { shareIcon } from "./shareIcon";
+import { sourceItem, Tree } from "./tree";
 
 interface Call {
   kind: "call";
@@ -23,55 +24,48 @@ interface Line {
 }
 export type PartitionNode = Call | Fallback | Line;
 
-export class PartitionsView implements vscode.TreeDataProvider<PartitionNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<undefined>();
-  private readonly subscriptions: { dispose(): unknown }[];
-  readonly onDidChangeTreeData = this.changed.event;
-  readonly view: vscode.TreeView<PartitionNode>;
-
-  constructor(private readonly profile: Profile) {
-    this.view = vscode.window.createTreeView("etlens.partitions", { treeDataProvider: this, showCollapseAll: true });
-    this.subscriptions = [this.view, this.changed, profile.onDidChange(() => this.changed.fire(undefined))];
-  }
-
-  dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
+export class PartitionsView extends Tree<PartitionNode> {
+  constructor(profile: Profile) {
+    super("etlens.partitions", true, profile);
   }
 
   async getChildren(node?: PartitionNode): Promise<PartitionNode[]> {
     if (node !== undefined) {
       if (node.kind !== "call") return [];
-      return node.item.lines.map((source) => ({ kind: "line", source, partition: node.item.number }));
+      return node.item.places.map((source) => ({ kind: "line", source, partition: node.item.id }));
     }
     if (this.profile.status?.profile === undefined) return [];
     const result = await this.profile.server.request<protocol.PartitionsResult>(protocol.partitions);
     return result.partitions.flatMap((item): PartitionNode[] => [
       { kind: "call", item },
       ...result.fallbacks
-        .filter((fallback) => fallback.before === item.number)
+        .filter((fallback) => fallback.before === item.id)
         .map((fallback): Fallback => ({ kind: "fallback", item: fallback })),
     ]);
   }
 
   getTreeItem(node: PartitionNode): vscode.TreeItem {
     if (node.kind === "call") return callItem(node.item);
-    return node.kind === "fallback" ? fallbackItem(node.item) : lineItem(node);
+    if (node.kind === "fallback") return fallbackItem(node.item);
+    return sourceItem(node.source, `, in delegate call ${node.partition}`, "etlens.rows.openPartitionLine");
   }
 }
 
 function callItem(item: protocol.PartitionItem): vscode.TreeItem {
-  const name = `#${item.number} ${item.backend ?? "delegate"}`;
+  const name = `#${item.id} ${item.where === "" ? "delegate" : item.where}`;
   const lines = count(item.lines.length, "line");
-  const times = `explained ${item.explained.text} · opaque ${item.opaque.text} · not measured ${item.overhead.text}`;
+  const { total_text: total, explained_text: explained, opaque_text: opaque, overhead_text: overhead, init_text: init } = item;
   return treeItem({
-    id: `partition ${item.number}`,
+    id: `partition ${item.id}`,
     label: name,
-    description: `${item.total.text} ${percent(item.share)} · ${times} · ${lines}${item.init === undefined ? "" : ` · init ${item.init.text}`}`,
+    description:
+      `${total} ${percent(item.share)} · explained ${explained} · opaque ${opaque} · not measured ${overhead} · ${lines}` +
+      (init === undefined ? "" : ` · init ${init}`),
     spoken:
-      `Delegate call ${name}, instruction ${item.instruction}: ${item.total.text}, ${percent(item.share)}; ` +
-      `explained by operators ${item.explained.text}, opaque ${item.opaque.text}, not measured ${item.overhead.text}; ${lines}` +
-      (item.init === undefined ? "" : `; ${item.init.text} once, to set it up`) +
-      (item.module === undefined || item.module === "" ? "" : `; in ${item.module}`),
+      `Delegate call ${name}, instruction ${item.instruction_id}: ${total}, ${percent(item.share)}; ` +
+      `explained by operators ${explained}, opaque ${opaque}, not measured ${overhead}; ${lines}` +
+      (init === undefined ? "" : `; ${init} once, to set it up`) +
+      (item.module === "" ? "" : `; in ${item.module}`),
     icon: shareIcon(item.share),
     context: "partition",
     children: item.lines.length === 0 ? "none" : "closed",
@@ -80,23 +74,12 @@ function callItem(item: protocol.PartitionItem): vscode.TreeItem {
 
 function fallbackItem(item: protocol.FallbackItem): vscode.TreeItem {
   return treeItem({
-    id: `fallback ${item.before} ${item.source.recordedPath}:${item.source.recordedLine}`,
+    id: `fallback ${item.before} ${item.source.recorded_path}:${item.source.line}`,
     label: `CPU: ${place(item.source)}`,
-    description: `${item.self.text} ${percent(item.share)} · ${item.source.text.trim()}`,
+    description: `${item.self_text} ${percent(item.share)} · ${item.source.text.trim()}`,
     spoken: `Fallback at ${place(item.source)}: ${item.sentence}`,
     icon: icon("arrow-swap"),
     context: "fallback",
-    open: { command: "etlens.rows.openFallback", argument: [item.source.recordedPath, item.source.recordedLine] },
-  });
-}
-
-function lineItem({ source, partition }: Line): vscode.TreeItem {
-  return treeItem({
-    label: place(source),
-    description: source.text.trim(),
-    spoken: `${place(source)}, in delegate call ${partition}: ${source.text.trim()}`,
-    icon: icon("code"),
-    context: "line",
-    open: { command: "etlens.rows.openPartitionLine", argument: [source.recordedPath, source.recordedLine] },
+    open: { command: "etlens.rows.openFallback", argument: [item.source.recorded_path, item.source.line] },
   });
 }

@@ -8,6 +8,7 @@ import * as protocol from "../base/protocol";
 import { oddWords, sampleWords, totals } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import { icon, type RowText, treeItem } from "./row";
+import { Tree } from "./tree";
 
 export interface ProfileNode {
   row: RowText;
@@ -15,19 +16,9 @@ export interface ProfileNode {
   children: ProfileNode[];
 }
 
-export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<undefined>();
-  private readonly subscriptions: { dispose(): unknown }[];
-  readonly onDidChangeTreeData = this.changed.event;
-  readonly view: vscode.TreeView<ProfileNode>;
-
-  constructor(private readonly profile: Profile) {
-    this.view = vscode.window.createTreeView("etlens.profiles", { treeDataProvider: this });
-    this.subscriptions = [this.view, this.changed, ...[profile.onDidChange, profile.server.onDidChangeProfiles].map((event) => event(() => this.changed.fire(undefined)))];
-  }
-
-  dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
+export class ProfilesView extends Tree<ProfileNode> {
+  constructor(profile: Profile) {
+    super("etlens.profiles", false, profile, profile.server.onDidChangeProfiles);
   }
 
   async getChildren(node?: ProfileNode): Promise<ProfileNode[]> {
@@ -37,7 +28,7 @@ export class ProfilesView implements vscode.TreeDataProvider<ProfileNode>, vscod
     const profiles = await this.profile.server.request<protocol.ProfilesResult>(protocol.profiles);
     await vscode.commands.executeCommand("setContext", "etlens.pinned", profiles.pinned);
     // The whole sentence, over as many lines as it takes.
-    const problem = status.state === "failed" || status.waiting !== undefined ? status.message : status.profile?.recordProblem;
+    const problem = status.state === "failed" || status.waiting !== undefined ? status.message : status.profile?.record_problem;
     this.view.message = problem === undefined || profiles.dumps.length === 0 ? "" : shortPaths(problem);
     return profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles));
   }
@@ -81,8 +72,8 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
 
 // Of the dump that is shown: what it took, in how many executions, and whether its record fits.
 function shownNumbers(profile: protocol.StatusProfile): string[] {
-  const verdict = profile.recordProblem === undefined ? profile.pairVerdict : "record does not fit";
-  return [profile.total.text, count(profile.executions, "execution"), ...(verdict === undefined ? [] : [verdict])];
+  const verdict = profile.record_problem === undefined ? profile.pair_verdict : "record does not fit";
+  return [profile.total_text, count(profile.executions, "execution"), ...(verdict === undefined ? [] : [verdict])];
 }
 
 // Of another one: what is known without its record.
@@ -94,14 +85,14 @@ function details(profile: protocol.StatusProfile, warnings: protocol.StatusWarni
   const choose = (command: string) => ({ open: { command, argument: undefined } });
   return [
     profile.etrecord === undefined
-      ? leaf(profile.recordProblem === undefined ? "No ETRecord" : "The ETRecord is not used", "no time can be placed on lines", "warning")
+      ? leaf(profile.record_problem === undefined ? "No ETRecord" : "The ETRecord is not used", "no time can be placed on lines", "warning")
       : leaf("Record", shortPath(profile.etrecord), "file-zip", { tooltip: profile.etrecord }),
     ...(profile.pte === undefined ? [] : [leaf("Program", shortPath(profile.pte), "file-binary", { tooltip: profile.pte })]),
-    ...(profile.pairVerdict === undefined ? [] : [verdict(profile, profile.pairVerdict)]),
+    ...(profile.pair_verdict === undefined ? [] : [verdict(profile, profile.pair_verdict)]),
     leaf(`Method ${profile.method ?? "unknown"}`, profile.block, "symbol-method",
       profiles.methods.length + profiles.blocks.length > 2 ? choose("etlens.pickMethod") : {}),
-    ...(profile.also === undefined ? [] : [leaf("Also in this dump", profile.also.replace(/^also: /, ""), "symbol-method", choose("etlens.pickMethod"))]),
-    leaf(totals(profile), `${percent(profile.onLines)} on lines, ${percent(profile.delegated)} delegated`, "watch", choose("etlens.pickStatistic")),
+    ...(profile.also_text === undefined ? [] : [leaf("Also in this dump", profile.also_text.replace(/^also: /, ""), "symbol-method", choose("etlens.pickMethod"))]),
+    leaf(totals(profile), `${percent(profile.on_lines)} on lines, ${percent(profile.delegated)} delegated`, "watch", choose("etlens.pickStatistic")),
     executions(profile),
     ...warnings.map((warning) => {
       const name = warning.severity === "error" ? "error" : warning.severity === "data_loss" ? "warning" : "info";
@@ -136,7 +127,7 @@ function waiting(words: string, why: string): ProfileNode {
 }
 
 function executions(profile: protocol.StatusProfile): ProfileNode {
-  const words = [sampleWords(profile), profile.headline, ...profile.findings, profile.kinds, ...oddWords(profile)].filter((text) => text !== undefined && text !== "");
+  const words = [sampleWords(profile), profile.headline, ...profile.findings, profile.kinds_text, ...oddWords(profile)].filter((text) => text !== undefined && text !== "");
   return leaf("Executions", `${sampleWords(profile)} ${profile.strip}`.trimEnd(), "pulse", {
     spoken: words.join(", "),
     tooltip: words.join("\n"),
@@ -145,7 +136,7 @@ function executions(profile: protocol.StatusProfile): ProfileNode {
 }
 
 function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
-  const score = profile.pairScore === undefined ? "" : ` (${profile.pairScore.toFixed(2)})`;
+  const score = profile.pair_score === undefined ? "" : ` (${profile.pair_score.toFixed(2)})`;
   const names: Record<string, string> = { match: "pass", partial: "warning" };
   const sentences: Record<string, string> = {
     match: "Dump and record belong together",
@@ -158,11 +149,11 @@ function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
       id: "verdict",
       label: sentence,
       description: `${words}${score}`,
-      spoken: [sentence, ...profile.pairReasons].join("; "),
+      spoken: [sentence, ...profile.pair_reasons].join("; "),
       icon: icon(names[words] ?? "question"),
       context: "verdict",
-      children: profile.pairReasons.length === 0 ? "none" : words === "match" ? "closed" : "open",
+      children: profile.pair_reasons.length === 0 ? "none" : words === "match" ? "closed" : "open",
     },
-    children: profile.pairReasons.map((reason) => leaf(reason, "", "chevron-right")),
+    children: profile.pair_reasons.map((reason) => leaf(reason, "", "chevron-right")),
   };
 }

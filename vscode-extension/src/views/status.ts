@@ -27,7 +27,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const { status } = profile;
   const problems = status?.warnings.filter((warning) => warning.severity !== "info") ?? [];
   const shown = status?.profile;
-  const isBare = shown?.onLines === 0 && isTimed(status) && status?.waiting === undefined;
+  const isBare = shown?.on_lines === 0 && isTimed(status) && status?.waiting === undefined;
   const isBroken = profile.why === "noServer" || status?.state === "failed" || isBare;
   const measure = unusualMeasure(status);
   // The bar cuts long items: what was asked for last stands in front.
@@ -42,7 +42,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const facts = [
     shortPaths(profile.message),
     measure === undefined ? "" : `lines show ${measureWords(measure)}`,
-    shown?.executionsUsed === 1 && isTimed(status) ? "a single sample" : "",
+    shown?.executions_used === 1 && isTimed(status) ? "a single sample" : "",
     problems.length === 0 ? "" : count(problems.length, "warning"),
   ];
   item.accessibilityInformation = { label: `etlens: ${facts.filter((fact) => fact !== "").join(", ")}`, role: "button" };
@@ -68,6 +68,6 @@ function compared(comparison: ComparisonItem | undefined): string {
 function times(status: StatusResult | undefined, shown: StatusProfile, measured: string): string {
   if (!isTimed(status)) return "";
   const between = measured === "" ? "" : " · ";
-  const onLines = shown.onLines === 0 ? "nothing on lines" : `${percent(shown.onLines)} on lines`;
+  const onLines = shown.on_lines === 0 ? "nothing on lines" : `${percent(shown.on_lines)} on lines`;
   return `${between}${totals(shown)}${compared(status?.comparison)} · ${onLines} · ${percent(shown.delegated)} delegated`;
 }

@@ -36,15 +36,15 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
 function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile): void {
   markdown.appendMarkdown(`\n\n**${escapeMarkdown(shown.headline)}**`);
   for (const finding of shown.findings) markdown.appendMarkdown(`\n\n⚠ ${escapeMarkdown(finding)}`);
-  if (shown.executionsUsed === 1) markdown.appendMarkdown(`\n\nEvery number is ${escapeMarkdown(sampleWords(shown))}: how much it varies is not known.`);
+  if (shown.executions_used === 1) markdown.appendMarkdown(`\n\nEvery number is ${escapeMarkdown(sampleWords(shown))}: how much it varies is not known.`);
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
-  if (shown.also !== undefined) {
+  if (shown.also_text !== undefined) {
     markdown.isTrusted = { enabledCommands: [pickMethod] };
-    markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.also)}](command:${pickMethod} "Select Method or Block…")`);
+    markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.also_text)}](command:${pickMethod} "Select Method or Block…")`);
   }
-  if (shown.coldStart !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.coldStart)}`);
-  if (shown.kinds !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds)}`);
+  if (shown.cold_start_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.cold_start_text)}`);
+  if (shown.kinds_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds_text)}`);
 }
 
 function profileRow(shown: StatusProfile): [string, string] {
@@ -58,8 +58,8 @@ function rows(shown: StatusProfile): [string, string][] {
     ["record", shown.etrecord === undefined ? "none" : shortPath(shown.etrecord)],
     ["method", `${shown.method ?? "unknown"}, ${shown.block}`],
     ["numbers", `${sampleWords(shown)}${shown.raw ? ", clocks as logged" : ""}`],
-    ["on lines", percent(shown.onLines)],
-    ["in modules", percent(shown.inModules)],
+    ["on lines", percent(shown.on_lines)],
+    ["in modules", percent(shown.in_modules)],
     ["delegated", percent(shown.delegated)],
   ];
 }

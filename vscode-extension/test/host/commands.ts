@@ -44,10 +44,10 @@ describe("commands", () => {
 
   it("an event's row opens its line", async () => {
     const { events, generation } = await parts.server.request<protocol.EventsResult>(protocol.events, { limit: 50 });
-    const placed = events.find((event) => event.source?.line !== undefined);
+    const placed = events.find((event) => event.current_line !== null);
     assert.ok(placed);
     await vscode.commands.executeCommand("etlens.rows.openEvent", { event: placed.id, generation });
-    await until("the line", () => at() === `${model}:${placed.source?.line ?? -1}`);
+    await until("the line", () => at() === `${model}:${(placed.current_line ?? 0) - 1}`);
   });
 
   it("a module's row opens a line where its time is spent", async () => {
@@ -57,14 +57,14 @@ describe("commands", () => {
 
   it("rows of partitions open their lines", async () => {
     const { partitions, fallbacks } = await parts.server.request<protocol.PartitionsResult>(protocol.partitions);
-    const line = partitions.flatMap((item) => item.lines).find((source) => source.line !== undefined);
+    const line = partitions.flatMap((item) => item.places).find((source) => source.current_line !== null);
     assert.ok(line);
-    await vscode.commands.executeCommand("etlens.rows.openPartitionLine", [line.recordedPath, line.recordedLine]);
-    await until("the line", () => at() === `${model}:${line.line ?? -1}`);
+    await vscode.commands.executeCommand("etlens.rows.openPartitionLine", [line.recorded_path, line.line]);
+    await until("the line", () => at() === `${model}:${(line.current_line ?? 0) - 1}`);
     const source = fallbacks[0]?.source;
     assert.ok(source);
-    await vscode.commands.executeCommand("etlens.rows.openFallback", [source.recordedPath, source.recordedLine]);
-    await until("the line", () => at() === `${model}:${source.line ?? -1}`);
+    await vscode.commands.executeCommand("etlens.rows.openFallback", [source.recorded_path, source.line]);
+    await until("the line", () => at() === `${model}:${(source.current_line ?? 0) - 1}`);
   });
 
   it("next and previous hot line walk the ranking", async () => {
@@ -82,7 +82,7 @@ describe("commands", () => {
     await vscode.commands.executeCommand("etlens.revealInEvents");
     const { events, generation } = await parts.server.request<protocol.EventsResult>(protocol.events);
     const selected = () => events.find(({ id }) => id === parts.events.focused);
-    await until("the event of the line", () => selected()?.source?.line === 82);
+    await until("the event of the line", () => selected()?.current_line === 83);
     const fourth = events[3];
     assert.ok(fourth);
     await vscode.commands.executeCommand("etlens.revealInEvents", { event: fourth.id, generation });
@@ -209,7 +209,7 @@ describe("commands", () => {
     await vscode.commands.executeCommand("etlens.compareWith", row);
     const comparison = await until("a comparison", () => parts.profile.status?.comparison);
     assert.strictEqual(comparison.problem, undefined);
-    assert.strictEqual(comparison.dumpsBefore, 1);
+    assert.strictEqual(comparison.dumps_before, 1);
     assert.strictEqual((await rowOf())?.row.context, "dump.baseline");
     const [first] = await parts.changes.getChildren();
     assert.strictEqual(first?.kind, "total");
@@ -244,7 +244,7 @@ describe("commands", () => {
     await until("the tab", () => labels().includes("etlens Report"));
     const file = vscode.Uri.joinPath(parts.context.globalStorageUri, "report.html");
     const page = fs.readFileSync(file.fsPath, "utf8");
-    assert.ok(page.includes(`: ${parts.profile.status?.profile?.total.text ?? "?"}</h1>`));
+    assert.ok(page.includes(`: ${parts.profile.status?.profile?.total_text ?? "?"}</h1>`));
     assert.ok(page.includes(model));
   });
 

@@ -16,13 +16,13 @@ describe("server", () => {
   });
 
   it("is started again when it dies, with the same numbers", async () => {
-    const total = parts.profile.status?.profile?.total.text;
+    const total = parts.profile.status?.profile?.total_text;
     const first = parts.server.processId;
     assert.ok(first);
     process.kill(first, "SIGKILL");
     await until("another process", () => parts.server.processId !== undefined && parts.server.processId !== first);
     await until("a profile", () => parts.server.state === "running" && parts.profile.status?.state === "ready");
-    assert.strictEqual(parts.profile.status?.profile?.total.text, total);
+    assert.strictEqual(parts.profile.status?.profile?.total_text, total);
   });
 
   it("is left alone when it dies again and again, says so, and is started again by command", async () => {

@@ -60,7 +60,7 @@ export async function open(file: string, line = 0): Promise<vscode.TextEditor> {
 // The lines that cost most, the hottest first.
 export async function hotLines(parts: Parts): Promise<number[]> {
   const { lines } = await parts.server.request<protocol.HotLinesResult>(protocol.hotLines, { limit: 10 });
-  return lines.flatMap(({ cost }) => (cost.source?.line === undefined ? [] : [cost.source.line]));
+  return lines.flatMap(({ current_line }) => (current_line === null ? [] : [current_line - 1]));
 }
 
 export function hintText(hint: vscode.InlayHint): string {

@@ -158,7 +158,7 @@ describe("views", () => {
     assert.strictEqual(all.length, modules.length);
     assertSpoken(all.map((node) => parts.modules.getTreeItem(node)));
     for (const node of all) {
-      const costs = node.children.map((child) => child.item.inclusive.value);
+      const costs = node.children.map((child) => child.item.inclusive);
       assert.deepStrictEqual(costs, costs.toSorted((a, b) => b - a));
     }
     const root = parts.modules.getTreeItem(roots[0] as ModuleNode);
@@ -196,7 +196,7 @@ describe("views", () => {
     const uri = editor.document.uri.toString();
     const shown = await until("heat", () => parts.heat.shown.get(uri));
     const costs = await parts.server.request<protocol.LineCostsResult>(protocol.lineCosts, { textDocument: { uri } });
-    const expected = costs.lines.filter((cost) => cost.heat > 0).map((cost) => [cost.line, cost.heat]);
+    const expected = costs.lines.filter((cost) => cost.heat > 0).map((cost) => [(cost.current_line ?? 0) - 1, cost.heat]);
     assert.deepStrictEqual([...shown], expected);
     const [hottest = -1] = await hotLines(parts);
     assert.strictEqual(shown.get(hottest), Math.max(...[...shown.values()].map(Number)));
@@ -228,7 +228,7 @@ describe("views", () => {
       assert.strictEqual(buffer.live.length, data.instructions.length);
       assert.ok(Math.max(...buffer.live) <= buffer.size);
       assert.strictEqual(buffer.live[buffer.peakInstruction], Math.max(...buffer.live));
-      assert.strictEqual(buffer.tensors.length, result.buffers[b]?.tensors.filter(({ viewOf }) => viewOf === undefined).length);
+      assert.strictEqual(buffer.tensors.length, result.buffers[b]?.tensors.filter(({ view_of }) => view_of === undefined).length);
       for (const tensor of buffer.tensors) {
         assert.ok(tensor.offset + tensor.bytes <= buffer.size && tensor.last < data.instructions.length);
         assert.ok(data.groups[tensor.group], tensor.words);

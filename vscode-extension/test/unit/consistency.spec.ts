@@ -36,7 +36,7 @@ test("what can be exported is what the executable writes, under the same names",
 });
 
 test("every setting of the server is in the manifest, and the other way round", () => {
-  const server = [...read("../server/config.cc").matchAll(/^ {6}\{"([\w.]+)", (?:setting|read_)/gm)].map(([, name = ""]) => `etlens.${name}`);
+  const server = [...read("../server/config.cc").matchAll(/^ {6}\{"([\w.]+)",\s*(?:setting|read_|named)/gm)].map(([, name = ""]) => `etlens.${name}`);
   expect(server.length).toBeGreaterThan(10);
   const ours = ["etlens.column.enabled", "etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.server.path", "etlens.trace.server"];
   expect(Object.keys(contributes.configuration.properties).sort()).toEqual([...server, ...ours].sort());

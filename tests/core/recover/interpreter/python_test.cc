@@ -223,6 +223,15 @@ TEST_CASE("containers hold what Python puts there, or what nobody knows", "[reco
     INFO(change);
     CHECK(asked("a = {'b': 1}\n" + change, "len(a) == 1") == kOpen);
   }
+  // The same of an object that is a dictionary.
+  for (const std::string change :
+       {"a.popitem()", "del a['b']", "a.setdefault(unknown_name(), 1)"}) {
+    INFO(change);
+    for (const std::string question : {"a.get('b', 0) == 1", "len(a.items()) == 1"}) {
+      CHECK(answer({"class D(dict):\n    pass\n", "", "a = D()\na['b'] = 1\n" + change,
+                    question}) == kOpen);
+    }
+  }
   CHECK(asked("a = {1, 1, 2}", "len(a) == 2") == "yes");
   CHECK(asked("a = set([1, 1, 2])\na.add(2)", "len(a) == 2") == "yes");
   CHECK(asked("a = {1, unknown_name()}", "len(a) == 2") == kOpen);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files, imports, functions and classes.
+#pragma once
+
+#include <string_view>
+
+#include "core/recover/interpreter/evaluator.h"
+
+namespace etlens::recover {
+
+// a of a.b.c
+std::string_view first_part(std::string_view dotted);
+
+// Runs the top level of a file once.
+void run_file(Evaluator& run, SourceFile* file);
+
+// Runs what Python runs before the files that were opened: their packages. True if that opened
+// others.
+bool run_packages(Evaluator& run);
+
+void run_import(Evaluator& run, uint32_t node);
+// A name of a file that was run: what its top level leaves, or a file of its package. Null without.
+Value member_of_file(Evaluator& run, const SourceFile& file, std::string_view name);
+
+void run_import_from(Evaluator& run, uint32_t node);
+// An import in a try may have failed at export: its names become unknown.
+void forget_missing_imports(Evaluator& run, uint32_t node);
+
+Value make_function(Evaluator& run, uint32_t node, std::string_view name);
+void define(Evaluator& run, uint32_t node);
+
+}  // namespace etlens::recover

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/view/check_view.h"
+
+#include "core/facts/recovery_facts.h"
+
+namespace etlens {
+namespace {
+
+Nullable<RecoveryView> recovery_view(const Facts& facts, const Scale& scale) {
+  const std::optional<RecoveryFacts> recovery = recovery_of(facts);
+  if (!recovery) return std::nullopt;
+  const Cost& found = recovery->recovered;
+  const Cost& lost = recovery->lost;
+  RecoveryView view{scale.of(found),   found.amount.value, found.share, scale.of(lost),
+                    lost.amount.value, lost.share,         {}};
+  for (const UnrecoveredFacts& call : recovery->calls) {
+    UnrecoveredView& row = view.calls.emplace_back();
+    row.module = call.module_path;
+    row.type = call.type;
+    row.why = name_of(call.why);
+    row.recorded_path = text_or_null(call.file);
+    if (call.line > 0) row.line = call.line;
+    row.self = scale.of(call.cost);
+    row.self_ticks = call.cost.amount.value;
+  }
+  return view;
+}
+
+}  // namespace
+
+CheckView check_view(const CheckResult& check) {
+  CheckView view;
+  view.etdump = text_or_null(check.etdump);
+  view.etrecord = text_or_null(check.etrecord);
+  view.error = text_or_null(check.error);
+  if (check.fit)
+    view.pair = PairView{check.fit->score, name_of(check.fit->verdict()), check.fit->reasons};
+  view.other_models = check.other_models;
+  for (const ReportRow& row : check.report.rows()) {
+    const OddityInfo& info = info_of(row.oddity);
+    view.report.push_back(
+        {info.id, name_of(info.severity), row.count, row.first, advice_of(row.oddity)});
+  }
+  return view;
+}
+
+CheckView check_view(const CheckResult& check, const Headline& headline, const Scale& scale,
+                     ReportView report) {
+  CheckView view = check_view(check);
+  view.head = std::move(report.head);
+  view.coverage = CoverageView{headline.on_lines, headline.in_modules, headline.delegated};
+  view.reconciliation = report.reconciliation;
+  view.recovery = recovery_view(*check.facts, scale);
+  return view;
+}
+
+}  // namespace etlens
