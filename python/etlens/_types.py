@@ -437,6 +437,50 @@ class PartitionsView(_PartitionsView, total=False):
     unit: str
 
 
+class CalledDelegateView(TypedDict):
+    id: int
+    instruction_id: Optional[int]
+    backend: Optional[str]
+    nodes: int
+
+
+class DelegatedOperatorView(TypedDict):
+    op: str
+    delegated: int
+    cpu: int
+
+
+class ReasonView(TypedDict):
+    id: str
+    text: str
+    remedy: Optional[str]
+
+
+class DelegatedNodeView(TypedDict):
+    node: str
+    op: str
+    debug_handle: Optional[int]
+    backend: Optional[str]
+    call: Optional[int]
+    line: Optional[int]
+    recorded_path: Optional[str]
+    reason: Optional[ReasonView]
+
+
+class DelegationView(TypedDict):
+    schema: Literal["etlens/delegation@1"]
+    method: str
+    etrecord: str
+    pte: Optional[str]
+    lowering: str
+    delegate_calls: int
+    delegated_nodes: int
+    cpu_nodes: int
+    calls: List[CalledDelegateView]
+    operators: List[DelegatedOperatorView]
+    nodes: List[DelegatedNodeView]
+
+
 class FindingView(TypedDict):
     kind: str
     subject: Optional[str]

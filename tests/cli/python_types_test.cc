@@ -8,6 +8,7 @@
 #include "core/pstats/stats_view.h"
 #include "core/view/advice_view.h"
 #include "core/view/check_view.h"
+#include "core/view/delegation_view.h"
 #include "core/view/diff_view.h"
 #include "core/view/event_group_view.h"
 #include "core/view/event_view.h"
@@ -44,7 +45,7 @@ std::string python_types() {
 
 std::string types_of_documents() {
   return python_types<LinesView, ModulesView, EventsView, EventGroupsView, PartitionsView,
-                      AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
+                      DelegationView, AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
                       FleetReportView, TrendView, MemoryView, SizeView, ValuesView, GapsView,
                       pstats::StatsView>();
 }
